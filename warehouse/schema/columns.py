@@ -27,13 +27,28 @@ ABSTRACT_LIMIT = 20_000  # the longest abstract seen has 1,923 characters (docs/
 NAME_LIMIT = 500  # the longest author name seen has 55 characters (docs/source.md §4)
 URL_LIMIT = 4_000
 
-capture_id = Column(
+# What columns of a kind have in common; each has a name and a meaning of its own. First what paperlake itself makes
+text = Column(name="", dtype=TEXT, whose="none", meaning="", source="computed", origin=PAPERLAKE)
+any_text = text.but(whose="any")
+choice = text.but(whose=None)
+integer = Column(name="", dtype=COUNT, meaning="", source="computed", origin=PAPERLAKE)
+real = integer.but(dtype=pl.Float64())
+flag = integer.but(dtype=FLAG)
+day = integer.but(dtype=DAY, unit="day")
+instant = integer.but(dtype=INSTANT, unit="UTC")
+texts = text.but(dtype=pl.List(pl.String))
+count = integer.but(source="counted", minimum=0)
+total = count.but(dtype=pl.Int64())
+# What the Hub shows
+hub_text = Column(name="", dtype=TEXT, whose="none", meaning="", origin=HUB, max_length=NAME_LIMIT)
+hub_url = hub_text.but(whose="account", max_length=URL_LIMIT)
+account = hub_text.but(whose="account")
+organization = hub_text.but(whose="organization")
+
+capture_id = text.but(
     name="capture_id",
-    dtype=TEXT,
-    whose="none",
     meaning="The captured page this row was read from: a hash over its URL, fetch time and bytes.",
     source="computed when the page is landed",
-    origin=PAPERLAKE,
     pattern="^[0-9a-f]{20}$",
     is_bookkeeping=True,
 )
@@ -46,19 +61,15 @@ position = Column(
     origin=HUB,
     minimum=1,
 )
-paper_id = Column(
+paper_id = text.but(
     name="paper_id",
-    dtype=TEXT,
-    whose="none",
     meaning="The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash.",
     source="computed from all sightings",
     origin=ARXIV,
     pattern=rf"(?:{ARXIV_ID})|^title:[0-9a-f]{{16}}(?:-[0-9a-f]{{8}})?$",
 )
-arxiv_id = Column(
+arxiv_id = text.but(
     name="arxiv_id",
-    dtype=TEXT,
-    whose="none",
     meaning="arXiv id without version, as text: trailing zeros count.",
     null="no page of the paper showed an arXiv id",
     source="paper.id; the line `arxiv:…` of a saved paper page",
@@ -103,20 +114,16 @@ published_on = Column(
     origin=ARXIV,
     is_past=True,
 )
-published_basis = Column(
+published_basis = choice.but(
     name="published_basis",
-    dtype=TEXT,
     meaning="Whether `published_on` was stated, or its year inferred from the page it is on.",
     null="no `published_on`",
     source="computed by the reader",
-    origin=PAPERLAKE,
     allowed=BASES,
     is_past=True,
 )
-submitted_at = Column(
+submitted_at = instant.but(
     name="submitted_at",
-    dtype=INSTANT,
-    unit="UTC",
     meaning="Instant of the submission to Daily Papers.",
     null="not shown: only answers fetched before 2025-03-11 hold it (docs/source.md §5)",
     source="publishedAt, in answers fetched before 2025-03-11",
@@ -124,14 +131,12 @@ submitted_at = Column(
     origin=HUB,
     is_past=True,
 )
-submitted_basis = Column(
+submitted_basis = choice.but(
     name="submitted_basis",
-    dtype=TEXT,
     meaning="`stated` until 2024-06-11; `inferred` where an answer gave it 1.5 h early (until 2024-11-28) or as New"
     " York wall clock, and it was put right.",
     null="no `submitted_at`",
     source="computed from the fetch time",
-    origin=PAPERLAKE,
     allowed=BASES,
     is_past=True,
 )
@@ -157,100 +162,76 @@ author_count = Column(
     minimum=1,
     is_past=True,
 )
-organization_login = Column(
+organization_login = organization.but(
     name="organization_login",
-    dtype=TEXT,
-    whose="organization",
     meaning="Hub login of the organization the paper is listed under.",
     null="no organization shown, or shown by name only; the source has none before 2025-09-29",
     source="paper.organization.name, organization.name; submitterOrganization.name until 2025-10-02",
     sources=("paper.organization.name", "organization.name", "submitterOrganization.name"),
-    origin=HUB,
     since=date(2025, 9, 29),
-    max_length=NAME_LIMIT,
 )
-organization_name = Column(
+organization_name = organization.but(
     name="organization_name",
-    dtype=TEXT,
-    whose="organization",
     meaning="Display name of the organization.",
     null="no organization shown; the source has none before 2025-09-29",
     source="paper.organization.fullname, organization.fullname; submitterOrganization.fullname until 2025-10-02",
     sources=("paper.organization.fullname", "organization.fullname", "submitterOrganization.fullname"),
-    origin=HUB,
     since=date(2025, 9, 29),
-    max_length=NAME_LIMIT,
 )
-submitter_login = Column(
+submitter_login = account.but(
     name="submitter_login",
-    dtype=TEXT,
-    whose="account",
     meaning="Hub login of the person who submitted the paper to Daily Papers.",
     null="not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14)",
     source="paper.submittedOnDailyBy.user (2025-03-17 on), submittedBy.name",
     sources=("paper.submittedOnDailyBy.user", "submittedBy.name"),
-    origin=HUB,
     since=date(2024, 6, 13),
-    max_length=NAME_LIMIT,
     is_past=True,
 )
-submitter_name = Column(
+submitter_name = account.but(
     name="submitter_name",
-    dtype=TEXT,
-    whose="account",
     named_by="submitter_login",
     meaning="Display name of the submitter.",
     null="not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14)",
     source="paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname",
     sources=("paper.submittedOnDailyBy.fullname", "submittedBy.fullname"),
-    origin=HUB,
     since=date(2024, 6, 13),
-    max_length=NAME_LIMIT,
     is_past=True,
 )
-upvote_count = Column(
+upvote_count = count.but(
     name="upvote_count",
-    dtype=COUNT,
     unit="upvotes",
     meaning="Upvotes when the page was fetched.",
     null="not shown",
     source="paper.upvotes; number above the title of a saved text, `-` is 0",
     sources=("paper.upvotes",),
     origin=HUB,
-    minimum=0,
 )
-comment_count = Column(
+comment_count = count.but(
     name="comment_count",
-    dtype=COUNT,
     unit="comments",
     meaning="Comments when the page was fetched.",
     null="not shown",
     source="numComments; number after the date in a saved text",
     sources=("numComments",),
     origin=HUB,
-    minimum=0,
 )
-github_star_count = Column(
+github_star_count = count.but(
     name="github_star_count",
-    dtype=COUNT,
     unit="stars",
     meaning="Stars of the linked GitHub repository when the page was fetched.",
     null="not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown",
     sources=("paper.githubStars",),
     origin=HUB,
     since=date(2025, 6, 25),
-    minimum=0,
 )
-model_count = Column(
+model_count = count.but(
     name="model_count",
-    dtype=COUNT,
     unit="models",
     meaning="Hub models that cite the paper.",
     null="shown on a paper's own page only",
     source="numTotalModels of a paper's own answer",
     sources=("numTotalModels",),
     origin=HUB,
-    minimum=0,
 )
 dataset_count = model_count.but(
     name="dataset_count",
@@ -266,23 +247,14 @@ space_count = model_count.but(
     source="numTotalSpaces of a paper's own answer",
     sources=("numTotalSpaces",),
 )
-observed_at = Column(
-    name="observed_at",
-    dtype=INSTANT,
-    unit="UTC",
-    meaning="When the page was fetched.",
-    source="fetch time of the capture",
-    origin=PAPERLAKE,
-    is_bookkeeping=True,
+observed_at = instant.but(
+    name="observed_at", meaning="When the page was fetched.", source="fetch time of the capture", is_bookkeeping=True
 )
-first_seen_at = Column(
+first_seen_at = instant.but(
     name="first_seen_at",
-    dtype=INSTANT,
-    unit="UTC",
     meaning="Fetch time of the first page that showed it.",
     null="seen only on pages whose fetch time is unknown",
     source="earliest observed_at of its sightings",
-    origin=PAPERLAKE,
     is_bookkeeping=True,
 )
 last_seen_at = first_seen_at.but(
@@ -290,13 +262,10 @@ last_seen_at = first_seen_at.but(
     meaning="Fetch time of the last page that showed it.",
     source="latest observed_at of its sightings",
 )
-sighting_count = Column(
+sighting_count = count.but(
     name="sighting_count",
-    dtype=COUNT,
     unit="sightings",
     meaning="Number of sightings that the row is based on.",
-    source="counted",
-    origin=PAPERLAKE,
     minimum=1,
     is_bookkeeping=True,
 )

@@ -59,24 +59,19 @@ OF_A_PAPER = {"paper_id": "papers.paper_id"} | READ_FROM
 
 
 NUMBER = pl.Int64()
-SHARE = Column(
+SHARE = c.real.but(
     name="share",
-    dtype=pl.Float64(),
     unit="of 1",
     meaning="",
     null="no page that could show it was captured: the field was not there yet",
-    source="computed",
-    origin=PAPERLAKE,
     minimum=0,
     maximum=1,
 )
-MONTH = Column(
+MONTH = c.day.but(
     name="month_on",
-    dtype=c.DAY,
     unit="first day of the month",
     meaning="Month of the list days.",
     sources=("daily_listings.listed_on",),
-    origin=PAPERLAKE,
 )
 PAPER_COUNT = Column(
     name="paper_count",
@@ -101,7 +96,7 @@ UPVOTES = PAPER_COUNT.but(
 MEDIAN_UPVOTES = UPVOTES.but(
     name="median_upvote_count", dtype=pl.Float64(), meaning="Median of their upvotes as last seen."
 )
-HOURS = Column(name="hours", dtype=pl.Float64(), unit="hours", meaning="", source="computed", origin=PAPERLAKE)
+HOURS = c.real.but(name="hours", unit="hours", meaning="")
 # Upvotes that can be compared stand beside the hours after which they were seen: lists were fetched in the 17th hour of
 # their day in 2024, and in the 8th since
 LAST_OBSERVED = HOURS.but(
@@ -119,13 +114,11 @@ MEDIAN_OBSERVED = LAST_OBSERVED.but(
     null="no look whose time is known",
     sources=("upvote_curves.last_observed_hours",),
 )
-IS_OVER = Column(
+IS_OVER = c.flag.but(
     name="is_over",
-    dtype=c.FLAG,
     meaning="Whether all its lists were closed when the lake last fetched anything; else papers are still to come.",
     null="outside `coverage`",
     sources=("coverage.listed_on",),
-    origin=PAPERLAKE,
 )
 EXPECTED_DAYS = PAPER_COUNT.but(
     name="expected_day_count",

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from warehouse.schema import columns as c
 from warehouse.schema.catalog.causes import CHANGES
 from warehouse.schema.provenance import PAPERLAKE
-from warehouse.schema.table import Column, Table
+from warehouse.schema.table import Table
 
 RENDERED = "the declarations of the tables"
 
-table_name = Column(
-    name="table_name", dtype=c.TEXT, whose="none", meaning="Name of the table.", source=RENDERED, origin=PAPERLAKE
-)
-row_count = Column(
-    name="row_count",
-    dtype=pl.Int64(),
-    unit="rows",
-    meaning="Rows.",
-    source="counted",
-    origin=PAPERLAKE,
-    minimum=0,
-)
+rendered = c.text.but(source=RENDERED)
+gate = c.text.but(source="the gate")
+manifest = c.text.but(source="the manifest")
+retraction = c.any_text.but(source="`paperlake retract`")
+
+table_name = rendered.but(name="table_name", meaning="Name of the table.")
+row_count = c.total.but(name="row_count", unit="rows", meaning="Rows.")
 
 TABLES = Table(
     name="_tables",
@@ -31,53 +24,26 @@ TABLES = Table(
     answers="What there is, what a row of it is, and what it answers.",
     key=("layer", "table_name"),
     columns=(
-        Column(
+        c.choice.but(
             name="layer",
-            dtype=c.TEXT,
             meaning="Schema it is in; its name resolves without one.",
             source=RENDERED,
-            origin=PAPERLAKE,
             allowed=("core", "mart", "about"),
         ),
         table_name,
-        Column(
-            name="kind",
-            dtype=c.TEXT,
-            meaning="What it is.",
-            source=RENDERED,
-            origin=PAPERLAKE,
-            allowed=("table", "view", "macro"),
-        ),
-        Column(
-            name="call",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="How to ask it, with the parameters of a macro.",
-            source=RENDERED,
-            origin=PAPERLAKE,
-        ),
-        Column(name="grain", dtype=c.TEXT, whose="none", meaning="What one row is.", source=RENDERED, origin=PAPERLAKE),
-        Column(
-            name="answers", dtype=c.TEXT, whose="none", meaning="What it answers.", source=RENDERED, origin=PAPERLAKE
-        ),
-        Column(
-            name="key",
-            dtype=pl.List(pl.String),
-            whose="none",
-            meaning="Columns whose values together name a row.",
-            null="a macro has none",
-            source=RENDERED,
-            origin=PAPERLAKE,
+        c.choice.but(name="kind", meaning="What it is.", source=RENDERED, allowed=("table", "view", "macro")),
+        rendered.but(name="call", meaning="How to ask it, with the parameters of a macro."),
+        rendered.but(name="grain", meaning="What one row is."),
+        rendered.but(name="answers", meaning="What it answers."),
+        c.texts.but(
+            name="key", meaning="Columns whose values together name a row.", null="a macro has none", source=RENDERED
         ),
         row_count.but(null="a mart or a macro, or a table of schema `about`"),
-        Column(
+        c.texts.but(
             name="files",
-            dtype=pl.List(pl.String),
-            whose="none",
             meaning="Its Parquet files in the release.",
             null="it is in this database only",
             source="the draft of the release",
-            origin=PAPERLAKE,
         ),
     ),
 )
@@ -92,72 +58,25 @@ COLUMNS = Table(
         TABLES.columns[0],
         table_name,
         c.position.but(meaning="Place among the columns.", source=RENDERED, origin=PAPERLAKE),
-        Column(
-            name="column_name",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="Name of the column.",
-            source=RENDERED,
-            origin=PAPERLAKE,
+        rendered.but(name="column_name", meaning="Name of the column."),
+        rendered.but(name="type", meaning="DuckDB type."),
+        rendered.but(name="meaning", meaning="What a value means."),
+        rendered.but(name="unit", meaning="Unit or kind of the values.", null="none"),
+        rendered.but(name="null_meaning", meaning="What a missing value means.", null="never missing"),
+        rendered.but(name="source", meaning="Where the value comes from: a path in the source, or how it is computed."),
+        c.day.but(
+            name="since", meaning="First day on which the source has it.", null="always, or not known", source=RENDERED
         ),
-        Column(name="type", dtype=c.TEXT, whose="none", meaning="DuckDB type.", source=RENDERED, origin=PAPERLAKE),
-        Column(
-            name="meaning", dtype=c.TEXT, whose="none", meaning="What a value means.", source=RENDERED, origin=PAPERLAKE
-        ),
-        Column(
-            name="unit",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="Unit or kind of the values.",
-            null="none",
-            source=RENDERED,
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="null_meaning",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="What a missing value means.",
-            null="never missing",
-            source=RENDERED,
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="source",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="Where the value comes from: a path in the source, or how it is computed.",
-            source=RENDERED,
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="since",
-            dtype=c.DAY,
-            unit="day",
-            meaning="First day on which the source has it.",
-            null="always, or not known",
-            source=RENDERED,
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="origin", dtype=c.TEXT, whose="none", meaning="Whose the value is.", source=RENDERED, origin=PAPERLAKE
-        ),
-        Column(
+        rendered.but(name="origin", meaning="Whose the value is."),
+        rendered.but(
             name="licence",
-            dtype=c.TEXT,
-            whose="none",
             meaning="Under which it may be used: an SPDX id, or `LicenseRef-…` (`LICENSE.md` of the release).",
-            source=RENDERED,
-            origin=PAPERLAKE,
         ),
-        Column(
+        c.any_text.but(
             name="example",
-            dtype=c.TEXT,
-            whose="any",
             meaning="The lowest value there is, its first 100 characters.",
             null="no value in this release, or a macro",
             source="the table itself",
-            origin=PAPERLAKE,
         ),
     ),
 )
@@ -169,38 +88,12 @@ RELEASES = Table(
     answers="This release and its ancestors, with rows and bytes.",
     key=("version",),
     columns=(
-        Column(
-            name="version",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="Day of the release and its number on that day.",
-            source="the manifest",
-            origin=PAPERLAKE,
+        manifest.but(name="version", meaning="Day of the release and its number on that day."),
+        manifest.but(name="parent", meaning="Release that it follows.", null="the first one"),
+        c.integer.but(
+            name="schema_version", meaning="Counts up when the columns of a core table change.", source="the manifest"
         ),
-        Column(
-            name="parent",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="Release that it follows.",
-            null="the first one",
-            source="the manifest",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="schema_version",
-            dtype=c.COUNT,
-            meaning="Counts up when the columns of a core table change.",
-            source="the manifest",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="code_version",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="Version of paperlake that made it.",
-            source="the manifest",
-            origin=PAPERLAKE,
-        ),
+        manifest.but(name="code_version", meaning="Version of paperlake that made it."),
         row_count.but(name="capture_count", unit="pages", meaning="Captured pages it is made from."),
         row_count.but(name="paper_count", unit="papers", meaning="Papers it knows."),
         row_count.but(meaning="Rows of all its tables."),
@@ -210,14 +103,11 @@ RELEASES = Table(
         c.listed_on.but(
             name="last_listed_on", meaning="Last day of the daily lists.", null="no list", source="daily_listings"
         ),
-        Column(
+        c.any_text.but(
             name="accepted_loss",
-            dtype=c.TEXT,
-            whose="any",
             meaning="Why somebody let it pass although guards failed.",
             null="none failed",
             source="the manifest",
-            origin=PAPERLAKE,
         ),
         row_count.but(
             name="quarantined_count",
@@ -236,36 +126,20 @@ CHECKS = Table(
     key=("table_name", "rule"),
     columns=(
         table_name,
-        Column(
-            name="rule", dtype=c.TEXT, whose="none", meaning="Name of the check.", source="the gate", origin=PAPERLAKE
-        ),
-        Column(
+        gate.but(name="rule", meaning="Name of the check."),
+        c.choice.but(
             name="kind",
-            dtype=c.TEXT,
             meaning="`shape`, the columns; `values` of one column; a `rule` across columns; a `reference`; `across` "
             "tables; `history`, compared with the previous release; `pages`, new pages compared with those before.",
             source="the gate",
-            origin=PAPERLAKE,
             allowed=("shape", "values", "rule", "reference", "across", "history", "pages"),
         ),
-        Column(
-            name="meaning",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="What is wrong where the check fails.",
-            source="the gate",
-            origin=PAPERLAKE,
-        ),
-        Column(name="has_passed", dtype=c.FLAG, meaning="Whether it held.", source="the gate", origin=PAPERLAKE),
+        gate.but(name="meaning", meaning="What is wrong where the check fails."),
+        c.flag.but(name="has_passed", meaning="Whether it held.", source="the gate"),
         row_count.but(meaning="Rows checked; by checks of values, only rows that no earlier release has unchanged."),
         row_count.but(name="failed_count", meaning="Rows that broke it."),
-        Column(
-            name="examples",
-            dtype=pl.List(pl.String),
-            whose="any",
-            meaning="Keys of the first few rows that broke it.",
-            source="the gate",
-            origin=PAPERLAKE,
+        c.texts.but(
+            name="examples", whose="any", meaning="Keys of the first few rows that broke it.", source="the gate"
         ),
     ),
 )
@@ -278,30 +152,9 @@ ERRATA = Table(
     key=("version", "affected"),
     columns=(
         RELEASES.columns[0].but(source="`paperlake retract`"),
-        Column(
-            name="affected",
-            dtype=c.TEXT,
-            whose="any",
-            meaning="What of it is wrong: `table`, or `table:key`; `*` is all of it.",
-            source="`paperlake retract`",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="retracted_at",
-            dtype=c.INSTANT,
-            unit="UTC",
-            meaning="When it was retracted.",
-            source="`paperlake retract`",
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="why",
-            dtype=c.TEXT,
-            whose="any",
-            meaning="Why, in words.",
-            source="`paperlake retract`",
-            origin=PAPERLAKE,
-        ),
+        retraction.but(name="affected", meaning="What of it is wrong: `table`, or `table:key`; `*` is all of it."),
+        c.instant.but(name="retracted_at", meaning="When it was retracted.", source="`paperlake retract`"),
+        retraction.but(name="why", meaning="Why, in words."),
     ),
 )
 
@@ -313,13 +166,8 @@ FILE = Table(
     "copies have grown by a quarter.",
     key=("declared_sha256",),
     columns=(
-        Column(
-            name="declared_sha256",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="SHA-256 over the statements that make its tables, views and macros.",
-            source=RENDERED,
-            origin=PAPERLAKE,
+        rendered.but(
+            name="declared_sha256", meaning="SHA-256 over the statements that make its tables, views and macros."
         ),
         row_count.but(
             name="whole_bytes",

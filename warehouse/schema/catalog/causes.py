@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import polars as pl
-
 from warehouse.schema import columns as c
-from warehouse.schema.provenance import PAPERLAKE
-from warehouse.schema.table import Column, Table
+from warehouse.schema.table import Table
 
 # The strongest first: where a figure is made of rows with several causes, or a key has several, the strongest is given.
 # Our own doing comes before the source's, so that a change of ours never passes for news of the world.
@@ -26,6 +23,8 @@ CHANGES_OF: Final = ("added", "removed", "changed", "column added", "column remo
 WHOLE_ROW: Final = "*"
 KEYS_SHOWN: Final = 500  # of one table, change, column and cause: a day's lists and all papers fetched again have fewer
 
+compared: Final = c.text.but(source="both releases compared")
+
 CHANGES: Final = Table(
     name="_changes",
     layer="about",
@@ -33,57 +32,36 @@ CHANGES: Final = Table(
     answers="What differs from the previous release, and why: each cell, row and figure that differs has one cause.",
     key=("table_name", "change", "column_name", "cause"),
     columns=(
-        Column(
-            name="table_name",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="Table or mart.",
-            source="both releases compared",
-            origin=PAPERLAKE,
-        ),
-        Column(
+        compared.but(name="table_name", meaning="Table or mart."),
+        c.choice.but(
             name="change",
-            dtype=c.TEXT,
             meaning="Rows that were `added` or `removed`, cells that `changed` in rows of both releases, or a column "
             "that came or went.",
             source="both releases compared",
-            origin=PAPERLAKE,
             allowed=CHANGES_OF,
         ),
-        Column(
+        compared.but(
             name="column_name",
-            dtype=c.TEXT,
-            whose="none",
             meaning="Column; `*` for whole rows. Columns that say when, where or how often something was seen are left "
             "out.",
-            source="both releases compared",
-            origin=PAPERLAKE,
         ),
-        Column(
+        c.choice.but(
             name="cause",
-            dtype=c.TEXT,
             meaning="; ".join(f"`{cause}`: {meaning}" for cause, meaning in CAUSES.items()) + ".",
-            source="computed",
-            origin=PAPERLAKE,
             allowed=tuple(CAUSES),
         ),
-        Column(
+        c.total.but(
             name="cell_count",
-            dtype=pl.Int64(),
             unit="cells or rows",
             meaning="Number of cells, or of rows; 1 for a column that came or went.",
-            source="counted",
-            origin=PAPERLAKE,
             minimum=1,
         ),
-        Column(
+        c.texts.but(
             name="keys",
-            dtype=pl.List(pl.String),
             whose="any",
             meaning=f"Their keys in order, each the values of the table's key as JSON: the first {KEYS_SHOWN}. "
             "`paperlake diff --why --keys FILE` writes all.",
             source="both releases compared",
-            origin=PAPERLAKE,
         ),
     ),
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
-import polars as pl
-
 from warehouse.schema import columns as c
 from warehouse.schema.provenance import ARXIV, PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER
@@ -56,23 +54,16 @@ LABELLED: Final = (
 HELD_BACK: Final = "on the 30 of these papers that the rules were not tuned on"
 BY_RULES: Final = "Read by plain rules, no model; a null beats a guess."
 
-EXTRACTED: Final = Column(
-    name="span_start",
-    dtype=c.COUNT,
-    unit="code points, from 0",
-    meaning="",
-    source="computed from the text",
-    origin=PAPERLAKE,
-    minimum=0,
+read: Final = c.choice.but(source="computed from the text")
+worded: Final = c.choice.but(source="computed from the words of the sentence", null="the sentence does not say")
+EXTRACTED: Final = c.count.but(
+    name="span_start", unit="code points, from 0", meaning="", source="computed from the text"
 )
 READ_IN: Final = (
-    Column(
+    c.text.but(
         name="text_sha256",
-        dtype=c.TEXT,
-        whose="none",
         meaning="SHA-256 of the text, in UTF-8, that the span lies in: it shows which version of the text was read.",
         source="computed from the text",
-        origin=PAPERLAKE,
         pattern="^[0-9a-f]{64}$",
     ),
     EXTRACTED.but(
@@ -111,34 +102,26 @@ PAPER_SYSTEMS = Table(
             origin=ARXIV,
             max_length=c.TITLE_LIMIT,
         ),
-        Column(
+        read.but(
             name="kind",
-            dtype=c.TEXT,
             meaning="What the words beside the name call it (`framework`, `pipeline`: method; `engine`: system; …).",
             null="the words beside it do not say",
-            source="computed from the text",
-            origin=PAPERLAKE,
             allowed=get_args(SystemKind),
         ),
-        Column(
+        read.but(
             name="field",
-            dtype=c.TEXT,
             meaning="Which text the span lies in: `papers.title`, if the name stands there, else "
             "`paper_texts.abstract`, at its first place.",
-            source="computed from the text",
-            origin=PAPERLAKE,
             allowed=get_args(Field),
         ),
         EXTRACTED.but(meaning="Where the name begins in the text."),
         EXTRACTED.but(name="span_end", meaning="Where it ends: text[span_start:span_end] is the name.", minimum=1),
-        Column(
+        c.choice.but(
             name="rule",
-            dtype=c.TEXT,
             meaning="The rule that proposed the name first: it heads the `title`; `introduced`: we introduce X; "
             "`described`: we propose a framework, X, that; `called`: which we call X; `abbreviated`: Full Name (FN); "
             "`ours`: our method X; `defined`: X is a library.",
             source="the extractor",
-            origin=PAPERLAKE,
             allowed=get_args(SystemRule),
         ),
         *READ_IN,
@@ -176,76 +159,51 @@ PAPER_CLAIMS = Table(
         EXTRACTED.but(name="span_end", meaning="Where it ends: abstract[span_start:span_end] is the text.", minimum=1),
         EXTRACTED.but(name="sentence_start", meaning="Where its sentence begins in the abstract."),
         EXTRACTED.but(name="sentence_end", meaning="Where its sentence ends.", minimum=1),
-        Column(
+        c.real.but(
             name="value",
-            dtype=pl.Float64(),
             meaning="The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of "
             "`three orders of magnitude` 1000, of `halves` 2. Of a range its first number.",
             source="computed from the text",
-            origin=PAPERLAKE,
         ),
-        Column(
-            name="value_high",
-            dtype=pl.Float64(),
-            meaning="The second number of a range.",
-            null="no range",
-            source="computed from the text",
-            origin=PAPERLAKE,
+        c.real.but(
+            name="value_high", meaning="The second number of a range.", null="no range", source="computed from the text"
         ),
-        Column(
+        read.but(
             name="unit",
-            dtype=c.TEXT,
             meaning="Kind of unit: `x` times; `%` a share, or a change of one; `points`; `s` any time and `B` any "
             "amount of memory, whose scale only the text has; `count` of the noun in the text; `score` a bare number.",
-            source="computed from the text",
-            origin=PAPERLAKE,
             allowed=get_args(Unit),
         ),
-        Column(
+        worded.but(
             name="metric",
-            dtype=c.TEXT,
             meaning="What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time.",
-            null="the sentence does not say",
-            source="computed from the words of the sentence",
-            origin=PAPERLAKE,
             allowed=get_args(Metric),
         ),
-        Column(
+        worded.but(
             name="direction",
-            dtype=c.TEXT,
             meaning="`up` or `down`: how much it rose or fell; `level`: where it stands.",
-            null="the sentence does not say",
-            source="computed from the words of the sentence",
-            origin=PAPERLAKE,
             allowed=get_args(Direction),
         ),
-        Column(
+        worded.but(
             name="bound",
-            dtype=c.TEXT,
             meaning="How the sentence bounds the number: over and more than are `at least`, nearly is `about`.",
             null="the sentence does not bound it",
-            source="computed from the words of the sentence",
-            origin=PAPERLAKE,
             allowed=get_args(Bound),
         ),
-        Column(
+        c.hub_text.but(
             name="comparator",
-            dtype=c.TEXT,
             whose="prose",
             meaning="What it is compared with, letter by letter as the abstract has it.",
             null="the sentence does not say",
             sources=("paper_texts.abstract",),
             origin=ARXIV,
-            max_length=c.NAME_LIMIT,
         ),
-        Column(
+        c.choice.but(
             name="rule",
-            dtype=c.TEXT,
             meaning="The rule that took the number for a result: by how it is written (`multiple` 1.75x, `orders` of "
             "magnitude, `worded` twice, `percent`, `points`, `rate`, `time`, `bytes`, `level` dB, `fraction` 7 of 7, "
             "`count`), or what stands beside it (`factor` of 6, `score` AUC 0.96).",
             source="the extractor",
-            origin=PAPERLAKE,
             allowed=get_args(ClaimRule),
         ),
         *READ_IN,

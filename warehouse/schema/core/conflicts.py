@@ -9,9 +9,9 @@ from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS, LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_OBSERVATIONS, PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import PAPER_AUTHORS
-from warehouse.schema.provenance import CRITERIA, HUB, OUTER, PAPERLAKE, SOURCES
+from warehouse.schema.provenance import CRITERIA, HUB, OUTER, SOURCES
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
-from warehouse.schema.table import Column, Rule, Table
+from warehouse.schema.table import Rule, Table
 
 # Fields that more than one place gives; counts change from day to day, and a basis belongs to its day
 COMPARED = tuple(
@@ -34,63 +34,48 @@ CONFLICTS = Table(
     cohort_rows=COHORT_PAPERS,
     columns=(
         c.paper_id,
-        Column(
+        c.choice.but(
             name="field",
-            dtype=c.TEXT,
             meaning="The field, as `papers` or `daily_listings` names it.",
             source="the column of sightings",
-            origin=PAPERLAKE,
             allowed=COMPARED,
         ),
-        Column(
+        c.any_text.but(
             name="value",
-            dtype=c.TEXT,
-            whose="any",
             meaning="The value as text; days and instants in ISO form.",
             source="the sightings",
             origin=HUB,
             max_length=c.ABSTRACT_LIMIT,
         ),
-        Column(
+        c.flag.but(
             name="is_winner",
-            dtype=c.FLAG,
             meaning="Whether it won: `papers` has it, or `daily_listings` where it is a submitter.",
             source="computed by the precedence of sources",
-            origin=PAPERLAKE,
         ),
-        Column(
+        c.flag.but(
             name="is_same_content",
-            dtype=c.FLAG,
             meaning="Whether it is the same as the winner apart from case, punctuation, whitespace, LaTeX markup and "
             "the name of the Hub's host.",
-            source="computed",
-            origin=PAPERLAKE,
         ),
-        Column(
+        c.choice.but(
             name="rule",
-            dtype=c.TEXT,
             meaning="By which rule the winner beats the value: "
             + "; ".join(f"`{name}`: {words}" for name, words in CRITERIA.items())
             + ".",
             null="the value is the winner",
             source="computed by the precedence of sources",
-            origin=PAPERLAKE,
             allowed=tuple(CRITERIA),
         ),
-        Column(
+        c.choice.but(
             name="source",
-            dtype=c.TEXT,
             meaning="The most trusted kind of page that says so last.",
             source="source of the sightings",
-            origin=PAPERLAKE,
             allowed=SOURCES,
         ),
-        Column(
+        c.choice.but(
             name="place",
-            dtype=c.TEXT,
             meaning="Where the page says so: in the `inner` object (`paper`) or the `outer` one around it.",
             source="computed by the reader",
-            origin=PAPERLAKE,
             allowed=("inner", "outer"),
         ),
         c.published_basis.but(
@@ -131,6 +116,8 @@ def correctable(table: Table) -> tuple[str, ...]:
 
 
 DECLARED: Final = "`corrections.yaml` of who runs the lake"
+declared: Final = c.any_text.but(source=DECLARED, max_length=c.ABSTRACT_LIMIT)
+
 CORRECTIONS = Table(
     name="corrections",
     grain="One value that the source has wrong, and that is set right in this release.",
@@ -140,88 +127,30 @@ CORRECTIONS = Table(
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
     columns=(
-        Column(
-            name="table_name",
-            dtype=c.TEXT,
-            meaning="Table of the value.",
-            source=DECLARED,
-            origin=PAPERLAKE,
-            allowed=tuple(CORRECTABLE),
-        ),
-        Column(
+        c.choice.but(name="table_name", meaning="Table of the value.", source=DECLARED, allowed=tuple(CORRECTABLE)),
+        declared.but(
             name="row_key",
-            dtype=c.TEXT,
-            whose="any",
             meaning="The row's key as JSON: its columns in order, every value as text.",
-            source=DECLARED,
             origin=HUB,
             max_length=c.URL_LIMIT,
         ),
         c.paper_id.but(source=DECLARED),
-        Column(
-            name="column_name",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="Column of the value.",
-            source=DECLARED,
-            origin=PAPERLAKE,
-        ),
-        Column(
+        c.text.but(name="column_name", meaning="Column of the value.", source=DECLARED),
+        declared.but(
             name="value_seen",
-            dtype=c.TEXT,
-            whose="any",
             meaning="What the source says, as text; days and instants in ISO form.",
             null="the source has no value",
             source="the table before it was corrected",
             origin=HUB,
-            max_length=c.ABSTRACT_LIMIT,
         ),
-        Column(
-            name="value_right",
-            dtype=c.TEXT,
-            whose="any",
-            meaning="What the table has in its place, as text.",
-            null="no value is right",
-            source=DECLARED,
-            origin=PAPERLAKE,
-            max_length=c.ABSTRACT_LIMIT,
+        declared.but(name="value_right", meaning="What the table has in its place, as text.", null="no value is right"),
+        declared.but(name="reason", meaning="Why the value seen is wrong."),
+        declared.but(name="evidence", meaning="Where the value that is right is from.", max_length=c.URL_LIMIT),
+        c.day.but(
+            name="reported_on", meaning="When it was reported to the source.", null="not reported", source=DECLARED
         ),
-        Column(
-            name="reason",
-            dtype=c.TEXT,
-            whose="any",
-            meaning="Why the value seen is wrong.",
-            source=DECLARED,
-            origin=PAPERLAKE,
-            max_length=c.ABSTRACT_LIMIT,
-        ),
-        Column(
-            name="evidence",
-            dtype=c.TEXT,
-            whose="any",
-            meaning="Where the value that is right is from.",
-            source=DECLARED,
-            origin=PAPERLAKE,
-            max_length=c.URL_LIMIT,
-        ),
-        Column(
-            name="reported_on",
-            dtype=c.DAY,
-            unit="day",
-            meaning="When it was reported to the source.",
-            null="not reported",
-            source=DECLARED,
-            origin=PAPERLAKE,
-        ),
-        Column(
-            name="reported_to",
-            dtype=c.TEXT,
-            whose="any",
-            meaning="To whom it was reported.",
-            null="not reported",
-            source=DECLARED,
-            origin=PAPERLAKE,
-            max_length=c.URL_LIMIT,
+        declared.but(
+            name="reported_to", meaning="To whom it was reported.", null="not reported", max_length=c.URL_LIMIT
         ),
         c.capture_id.but(meaning="The last page with the value seen; where there is none, the last with the row."),
     ),

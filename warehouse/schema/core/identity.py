@@ -13,13 +13,11 @@ from warehouse.schema.provenance import ARXIV, PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Column, Table
 
-MATCH_SCORE = Column(
+MATCH_SCORE = c.real.but(
     name="score",
-    dtype=pl.Float64(),
     unit="probability, 0 to 1",
     meaning="How likely the two are one paper, by title, abstract, authors and date; from 0.5 on they match.",
     source="computed by comparing the two, field by field",
-    origin=PAPERLAKE,
     minimum=0,
     maximum=1,
 )
@@ -34,14 +32,7 @@ PAPER_ALIASES = Table(
     cohort_rows=2 * COHORT_PAPERS,
     page_rows=2048,
     columns=(
-        Column(
-            name="kind",
-            dtype=c.TEXT,
-            meaning="What the name is.",
-            source="computed",
-            origin=PAPERLAKE,
-            allowed=("arxiv_id", "title"),
-        ),
+        c.choice.but(name="kind", meaning="What the name is.", allowed=("arxiv_id", "title")),
         Column(
             name="alias",
             dtype=c.TEXT,
@@ -52,13 +43,11 @@ PAPER_ALIASES = Table(
             max_length=c.TITLE_LIMIT,
         ),
         c.paper_id,
-        Column(
+        c.choice.but(
             name="method",
-            dtype=c.TEXT,
             meaning="`arxiv_id`: a page gave the name together with the arXiv id; `title`: matched by the normalised "
             "title of the arXiv id; `near_title`: by one much like it; `alone`: no arXiv id is known for the paper.",
             source="computed by comparing all papers that could be one",
-            origin=PAPERLAKE,
             allowed=("arxiv_id", "title", "near_title", "alone"),
         ),
         MATCH_SCORE.but(
@@ -80,25 +69,21 @@ PAPER_CLUSTERS = Table(
     key=("kind", "cluster_id", "paper_id"),
     references=OF_A_PAPER | {"cluster_id": "papers.paper_id"},
     columns=(
-        Column(
+        c.choice.but(
             name="kind",
-            dtype=c.TEXT,
             meaning="`same_work`: titles and abstracts agree, the arXiv ids differ: two papers; `twin_title`: "
             "the normalised title is the same, what else is known speaks against one work; `twin_abstract`: the "
             "abstracts are nearly one, the titles are not: mostly papers of one group on one subject.",
             source="computed by comparing all papers that could be one",
-            origin=PAPERLAKE,
             allowed=("same_work", "twin_title", "twin_abstract"),
         ),
         c.paper_id.but(name="cluster_id", meaning="The cluster, named by the smallest `paper_id` in it."),
         c.paper_id,
-        Column(
+        c.choice.but(
             name="method",
-            dtype=c.TEXT,
             meaning="`title`: the normalised title is that of another one of the cluster; `near_title`: much like it; "
             "`abstract`: its abstract agrees with that of another one by 0.85 and more.",
             source="computed by comparing all papers that could be one",
-            origin=PAPERLAKE,
             allowed=("title", "near_title", "abstract"),
         ),
         MATCH_SCORE.but(
@@ -106,15 +91,13 @@ PAPER_CLUSTERS = Table(
             null="so many papers share the title that it was compared with others of them only; of a `twin_abstract`, "
             "the titles are too far from each other to be one paper's",
         ),
-        Column(
+        c.real.but(
             name="agreement",
-            dtype=pl.Float64(),
             unit="of 1",
             meaning="How much of the abstract another paper of the cluster has: the share of the shorter one's pairs "
             "of adjacent words; the largest of them.",
             null="no two abstracts of the cluster could be compared",
             source="computed by comparing the two",
-            origin=PAPERLAKE,
             minimum=0,
             maximum=1,
         ),
@@ -146,19 +129,13 @@ IDENTITY_RECORDS = Table(
     columns=(
         c.paper_id,
         RECORD,
-        Column(
-            name="has_arxiv_id",
-            dtype=c.FLAG,
-            meaning="Whether a page gives the description with its arXiv id.",
-            source=COMPUTED,
-            origin=PAPERLAKE,
+        c.flag.but(
+            source=COMPUTED, name="has_arxiv_id", meaning="Whether a page gives the description with its arXiv id."
         ),
-        Column(
-            name="has_usable_abstract",
-            dtype=c.FLAG,
-            meaning="Whether its abstract has four words or more: fewer identify nothing.",
+        c.flag.but(
             source=COMPUTED,
-            origin=PAPERLAKE,
+            name="has_usable_abstract",
+            meaning="Whether its abstract has four words or more: fewer identify nothing.",
         ),
         RECORD.but(name="title_hash", meaning="The letters and digits of the title, in lower case."),
         KEY.but(name="near_hash", meaning="Those of the title without accents and LaTeX, up to its subtitle."),
@@ -175,15 +152,12 @@ IDENTITY_RECORDS = Table(
             source=COMPUTED,
             max_length=None,  # compatible characters are written out, and may be many
         ),
-        Column(
+        c.text.but(
             name="text_digest",
-            dtype=c.TEXT,
-            whose="none",
             meaning="Beginning of the SHA-256 of its abstract, or of what else is known of it: what distinguishes two "
             "papers of one title.",
             null="a page gives its arXiv id",
             source=COMPUTED,
-            origin=PAPERLAKE,
             pattern="^[0-9a-f]{8}$",
         ),
     ),
@@ -196,24 +170,18 @@ IDENTITY_PAIRS = Table(
     key=("kind", "record", "other_record"),
     references={"record": "identity_records.record", "other_record": "identity_records.record"},
     columns=(
-        Column(
+        c.choice.but(
             name="kind",
-            dtype=c.TEXT,
             meaning="`match`: could be one paper, one of them having no arXiv id; `likeness`: have the title or the "
             "beginning of the abstract in common; `repeat`: nearly all of the abstract.",
-            source="computed",
-            origin=PAPERLAKE,
             allowed=("match", "likeness", "repeat"),
         ),
         RECORD,
         RECORD.but(name="other_record", meaning="The other one, of the higher hash."),
-        Column(
+        c.flag.but(
             name="is_same_title",
-            dtype=c.FLAG,
             meaning="Whether the titles have the same letters and digits.",
             null="titles were not compared: a `repeat`",
-            source="computed",
-            origin=PAPERLAKE,
         ),
         MATCH_SCORE.but(
             name="title_similarity",

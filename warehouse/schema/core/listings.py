@@ -8,7 +8,7 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.provenance import HUB, OF_ITS_LIST, PAPERLAKE, Precedence
+from warehouse.schema.provenance import HUB, OF_ITS_LIST, Precedence
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, SUBMITTED_RULE
 from warehouse.schema.table import Column, Rule, Table
 
@@ -78,82 +78,58 @@ COVERAGE = Table(
     key=("listed_on", "source"),
     references=READ_FROM,
     columns=(
-        Column(
+        c.choice.but(
             name="source",
-            dtype=c.TEXT,
             meaning="`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API's "
             "list is empty. Saved texts are no source: they lack ids, and may be cut.",
             source="reader of the page, else its address",
-            origin=PAPERLAKE,
             allowed=("api", "html"),
         ),
         c.listed_on.but(null="", meaning="Day of the daily list; a page that shows another day counts for both days."),
-        Column(
+        c.flag.but(
             name="is_expected",
-            dtype=c.FLAG,
             meaning="Whether the source should have a list: of the API on weekdays, but not on a day of which the list "
             "page, once the day was over, showed an earlier list. Never of the list page.",
-            source="computed",
-            origin=PAPERLAKE,
         ),
-        Column(
+        c.choice.but(
             name="state",
-            dtype=c.TEXT,
             meaning="`complete`; `partial`, some papers, and `reason` says what is wrong; `empty`, the source said "
             "that there are none; `missing`, nothing that could be read.",
             source="computed from the best pages of the day",
-            origin=PAPERLAKE,
             allowed=("complete", "partial", "empty", "missing"),
         ),
-        Column(
+        c.any_text.but(
             name="reason",
-            dtype=c.TEXT,
-            whose="any",
             meaning="Why the state is not `complete`; several reasons with `; ` between them.",
             null="the list is complete",
             source="computed; after `failed: ` and `not read: ` the words of the last failure",
-            origin=PAPERLAKE,
             max_length=c.URL_LIMIT,
         ),
-        Column(
+        c.count.but(
             name="fetch_count",
-            dtype=c.COUNT,
             unit="pages",
             meaning="Pages that came and could be read, the further pages (`p=`) of long lists among them.",
-            source="counted",
-            origin=PAPERLAKE,
-            minimum=0,
             is_bookkeeping=True,
         ),
-        Column(
+        c.count.but(
             name="failure_count",
-            dtype=c.COUNT,
             unit="pages",
             meaning="Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page.",
-            source="counted",
-            origin=PAPERLAKE,
-            minimum=0,
         ),
-        Column(
+        c.count.but(
             name="item_count",
-            dtype=c.COUNT,
             unit="items",
             meaning="Items on the list that `state` was judged by, all its pages together.",
             null="the state is `missing`",
             source="counted by the reader",
-            origin=PAPERLAKE,
-            minimum=0,
             is_past=True,
         ),
-        Column(
+        c.count.but(
             name="paper_count",
-            dtype=c.COUNT,
             unit="papers",
             meaning="Papers that were ever seen on the source's list of that day.",
             null="the state is `missing`: nobody knows",
             source="counted in the sightings",
-            origin=PAPERLAKE,
-            minimum=0,
             is_past=True,
         ),
         c.first_seen_at.but(

@@ -8,7 +8,7 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.schema.provenance import ARXIV, BEST, HUB, NEWEST, PAPERLAKE, Precedence
+from warehouse.schema.provenance import ARXIV, BEST, NEWEST, Precedence
 from warehouse.schema.shared import BASIS_RULE, COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Column, Rule, Table
 
@@ -146,33 +146,21 @@ PAPER_VERSIONS = Table(
     page_rows=2048,
     columns=(
         c.paper_id,
-        Column(
-            name="field",
-            dtype=c.TEXT,
-            meaning="Which text.",
-            source="the column of sightings",
-            origin=PAPERLAKE,
-            allowed=VERSION_FIELDS,
-        ),
-        Column(
+        c.choice.but(name="field", meaning="Which text.", source="the column of sightings", allowed=VERSION_FIELDS),
+        c.integer.but(
             name="version_number",
-            dtype=c.COUNT,
             unit="place, from 1",
             meaning="Place among the contents of the text by when they were first seen; a content seen only on pages "
             "whose fetch time is unknown comes first. No version number of arXiv.",
-            source="computed",
-            origin=PAPERLAKE,
             minimum=1,
         ),
-        Column(
+        c.hub_text.but(
             name="text",
-            dtype=c.TEXT,
             whose="prose",
             meaning="The text as its most trusted page shows it.",
             null="the text never changed: `papers` has a title, `paper_texts` an abstract, "
             "`sightings` a summary; `text_versions` has them all",
             source="title, abstract and ai_summary of the sightings",
-            origin=HUB,
             max_length=c.ABSTRACT_LIMIT,
         ),
         *c.SEEN,

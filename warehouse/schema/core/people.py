@@ -26,37 +26,29 @@ PAPER_AUTHORS = Table(
             source="order of paper.authors",
             sources=("paper.authors[]",),
         ),
-        Column(
+        c.hub_text.but(
             name="name",
-            dtype=c.TEXT,
             whose="author",
             meaning="Name as the paper gives it: a name, not a person.",
             sources=("paper.authors[].name",),
             origin=ARXIV,
-            max_length=c.NAME_LIMIT,
             is_past=True,
         ),
-        Column(
+        c.hub_text.but(
             name="login",
-            dtype=c.TEXT,
             whose="matched",
             meaning="Hub login that was matched to the author.",
             null="not matched, or the author is hidden",
             source="paper.authors[].user.user, else .user.name (2026-03-12 on)",
             sources=("paper.authors[].user.user", "paper.authors[].user.name"),
-            origin=HUB,
-            max_length=c.NAME_LIMIT,
             cleaning="trim",
         ),
-        Column(
+        c.hub_text.but(
             name="claim_status",
-            dtype=c.TEXT,
             whose="matched",
             meaning="How the match came about, as the Hub says it (`claimed_verified`, `admin_assigned`, …).",
             null="not matched, or the author is hidden",
             sources=("paper.authors[].status",),
-            origin=HUB,
-            max_length=c.NAME_LIMIT,
             cleaning="trim",
         ),
         Column(
@@ -88,13 +80,10 @@ ORGANIZATIONS = Table(
     key=("organization_id",),
     references=READ_FROM,
     columns=(
-        Column(
+        c.organization.but(
             name="organization_id",
-            dtype=c.TEXT,
-            whose="organization",
             meaning="The login; `name:` and the name in lower case where the page shows none (names are not unique).",
             source="computed",
-            origin=HUB,
             max_length=2 * c.NAME_LIMIT,
         ),
         c.organization_login.but(null="seen by name only"),

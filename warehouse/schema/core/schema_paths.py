@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.provenance import HUB, PAPERLAKE
+from warehouse.schema.provenance import HUB
 from warehouse.schema.shared import READ_FROM, SEEN_RULE
 from warehouse.schema.table import Column, Rule, Table
 
@@ -17,36 +15,27 @@ SCHEMA_PATHS = Table(
     key=("reader", "list_kind", "era", "path", "json_type"),
     references=READ_FROM,
     columns=(
-        Column(
+        c.text.but(
             name="reader",
-            dtype=c.TEXT,
-            whose="none",
             meaning="Reader of the pages: their layout. Saved text has no JSON and no rows here.",
             sources=("captures.reader",),
-            origin=PAPERLAKE,
             max_length=c.NAME_LIMIT,
         ),
         CAPTURES.column("list_kind").but(null=""),
-        Column(
+        c.text.but(
             name="era",
-            dtype=c.TEXT,
-            whose="none",
             unit="month",
             meaning="Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where "
             "neither is known.",
             sources=("captures.listed_on", "captures.fetched_at"),
-            origin=PAPERLAKE,
             pattern=r"^(?:[0-9]{4}-[0-9]{2}|undated)$",
         ),
-        Column(
+        c.hub_text.but(
             name="path",
-            dtype=c.TEXT,
-            whose="none",
             meaning="Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, "
             "`$.` begins what is around the items. `*` is what was not looked at: all beyond the first 500 "
             "paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted.",
             source="keys of the JSON",
-            origin=HUB,
             max_length=c.URL_LIMIT,
         ),
         Column(
@@ -57,24 +46,18 @@ SCHEMA_PATHS = Table(
             origin=HUB,
             allowed=("object", "array", "string", "integer", "number", "boolean", "null"),
         ),
-        Column(
+        c.total.but(
             name="value_count",
-            dtype=pl.Int64(),
             unit="values",
             meaning="Values of this type at this path.",
-            source="counted",
-            origin=PAPERLAKE,
             minimum=1,
             is_bookkeeping=True,
         ),
-        Column(
+        c.total.but(
             name="item_count",
-            dtype=pl.Int64(),
             unit="items",
             meaning="Items that hold such a value; of what is around the items, pages. All items of the era are "
             "the rows of path `[]`.",
-            source="counted",
-            origin=PAPERLAKE,
             minimum=1,
             is_bookkeeping=True,
         ),
@@ -93,15 +76,12 @@ SCHEMA_PATHS = Table(
         ),
         c.first_seen_at.but(sources=("captures.fetched_at",)),
         c.last_seen_at.but(sources=("captures.fetched_at",)),
-        Column(
+        c.hub_text.but(
             name="example",
-            dtype=c.TEXT,
             whose="any",
             meaning="Start of a value, on one line, from the page of `capture_id`.",
             null="an object, an array, null or an empty text; or the path may name, picture or quote a person",
             source="the JSON",
-            origin=HUB,
-            max_length=c.NAME_LIMIT,
         ),
         c.capture_id.but(meaning="The first page fetched in the era that has it."),
     ),

@@ -36,60 +36,36 @@ TERM: Final = Column(
     origin=ARXIV,
     max_length=LONGEST_WORD,
 )
-PAPER_COUNT: Final = Column(
-    name="paper_count",
-    dtype=c.COUNT,
-    unit="papers",
-    meaning="Number of papers that have it.",
-    source="counted",
-    origin=PAPERLAKE,
-    minimum=1,
-)
-COHORT: Final = Column(
+PAPER_COUNT: Final = c.count.but(name="paper_count", unit="papers", meaning="Number of papers that have it.", minimum=1)
+COHORT: Final = c.text.but(
     name="cohort",
-    dtype=c.TEXT,
-    whose="none",
     meaning="Month of the paper's arXiv id; of a paper without one `titles-` and the first digit of its id's hash.",
     source="computed from the paper's id",
-    origin=PAPERLAKE,
 )
-PLACE: Final = Column(
+PLACE: Final = c.count.but(
     name="place",
-    dtype=c.COUNT,
     unit="place, from 0",
     meaning="Place of the paper among all papers of its cohort in the order of their ids: `search_lists` names papers "
     "by cohort and place.",
-    source="counted",
-    origin=PAPERLAKE,
-    minimum=0,
 )
-SQUARE: Final = Column(
+SQUARE: Final = c.integer.but(
     name="square",
-    dtype=c.COUNT,
     meaning="Sum of the squares of the vector's values; 0 where no term of the paper has a meaning.",
-    source="computed",
-    origin=PAPERLAKE,
     minimum=0,
 )
 
-HASH: Final = Column(
+HASH: Final = c.text.but(
     name="text_sha256",
-    dtype=c.TEXT,
-    whose="none",
     meaning=f"First {HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
     "UTF-8; of the title alone where there is no abstract. For a text that a release has already nothing "
     "is computed again.",
     source="computed from the text",
-    origin=PAPERLAKE,
     pattern=f"^[0-9a-f]{{{HASH_DIGITS}}}$",
 )
-MODEL_COLUMN: Final = Column(
+MODEL_COLUMN: Final = c.text.but(
     name="model",
-    dtype=c.TEXT,
-    whose="none",
     meaning="Version of the rules and of the basis, the same in all rows of a release.",
     source="paperlake",
-    origin=PAPERLAKE,
     pattern=r"^[a-z0-9]+\.[0-9]+$",
 )
 
@@ -127,13 +103,10 @@ SEARCH_RARITIES = Table(
     key=("paper_count",),
     columns=(
         PAPER_COUNT,
-        Column(
+        c.integer.but(
             name="rarity",
-            dtype=c.COUNT,
             unit=f"1/{RARITY_UNIT}",
             meaning="Inverse document frequency: ln(1 + (N - n + 1/2) / (n + 1/2)) of N papers, n of which have it.",
-            source="computed",
-            origin=PAPERLAKE,
             minimum=0,
         ),
     ),
@@ -180,12 +153,10 @@ SEARCH_BASIS = Table(
     page_rows=64,
     columns=(
         TERM,
-        Column(
+        c.integer.but(
             name="scale",
-            dtype=c.COUNT,
             meaning="How much the term counts: what the values are to be multiplied by.",
             source=f"the basis of {MODEL}",
-            origin=PAPERLAKE,
             minimum=1,
         ),
         Column(
@@ -212,14 +183,10 @@ SEARCH_VECTORS = Table(
         PLACE,
         HASH,
         MODEL_COLUMN,
-        Column(
+        c.count.but(
             name="length",
-            dtype=c.COUNT,
             unit="words",
             meaning="How many words it has, function words aside; those of the title count twice.",
-            source="counted",
-            origin=PAPERLAKE,
-            minimum=0,
         ),
         SQUARE,
         Column(
@@ -267,24 +234,18 @@ SIMILAR_PAPERS = Table(
     zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         c.paper_id,
-        Column(
+        c.integer.but(
             name="rank",
-            dtype=c.COUNT,
             unit="place, from 1",
             meaning="Place by score; of equal scores the lower id comes first.",
-            source="computed",
-            origin=PAPERLAKE,
             minimum=1,
             maximum=SIMILAR_COUNT,
         ),
         c.paper_id.but(name="other_paper_id", meaning="The paper that is like it; never the paper itself."),
-        Column(
+        c.integer.but(
             name="score",
-            dtype=c.COUNT,
             unit=f"1/{SCORE_UNIT}",
             meaning="Cosine of the two vectors, rounded down; the mean of both where there are two.",
-            source="computed",
-            origin=PAPERLAKE,
             minimum=1,
             maximum=SCORE_UNIT,
         ),

@@ -8,7 +8,7 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.provenance import ARXIV, HUB, PAPERLAKE, SOURCES
+from warehouse.schema.provenance import ARXIV, HUB, SOURCES
 from warehouse.schema.shared import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, SUBMITTED_RULE, words_rule
 from warehouse.schema.table import Column, Rule, Table
 
@@ -30,24 +30,20 @@ SIGHTINGS = Table(
         c.position,
         c.paper_id,
         c.observed_at.but(null="the page was saved without its fetch time"),
-        Column(
+        c.choice.but(
             name="source",
-            dtype=c.TEXT,
             meaning="Kind of page: the JSON API, an HTML page, text that somebody saved, or a copy of any of them that "
             "others made: a mirror site's page, the list as another archive keeps it.",
             source="the reader, and the host of the address",
-            origin=PAPERLAKE,
             allowed=tuple(reversed(SOURCES)),
         ),
         CAPTURES.column("list_kind").but(null=""),
         c.listed_on,
-        Column(
+        c.choice.but(
             name="listed_basis",
-            dtype=c.TEXT,
             meaning="Where `listed_on` comes from: the `request`, the `page`, or the `item` itself.",
             null="no `listed_on`",
             source="computed by the reader",
-            origin=PAPERLAKE,
             allowed=("request", "page", "item"),
         ),
         CAPTURES.column("list_period"),
@@ -63,36 +59,28 @@ SIGHTINGS = Table(
             source="text under the title of a saved trending page",
             origin=HUB,
         ),
-        Column(
+        c.hub_text.but(
             name="ai_summary",
-            dtype=c.TEXT,
             whose="prose",
             meaning="One-sentence summary that the Hub generates.",
             null="not shown: an earlier page, or a paper without; most are missing from 2026-07-13 to 2026-08-11",
             sources=("paper.ai_summary",),
-            origin=HUB,
             since=date(2025, 5, 22),
             max_length=c.ABSTRACT_LIMIT,
             cleaning="long_line",
             is_tracked=True,
         ),
-        Column(
+        c.hub_text.but(
             name="ai_summary_model",
-            dtype=c.TEXT,
-            whose="none",
             meaning="Model that wrote `ai_summary`.",
             null="not shown",
             sources=("paper.ai_summary_model",),
-            origin=HUB,
             since=date(2026, 6, 3),
-            max_length=c.NAME_LIMIT,
         ),
         c.published_on,
         c.published_basis,
-        Column(
+        c.instant.but(
             name="published_at",
-            dtype=c.INSTANT,
-            unit="UTC",
             meaning="Instant of the first submission to arXiv, to the second.",
             null="the source gave the day only (the Hub cuts it to midnight since 2026-04-03)",
             sources=("paper.publishedAt",),
@@ -139,40 +127,28 @@ SIGHTINGS = Table(
             origin=HUB,
             since=date(2025, 3, 11),
         ),
-        Column(
+        c.hub_url.but(
             name="github_url",
-            dtype=c.TEXT,
-            whose="account",
             meaning="GitHub address as the source has it, without whitespace around it and line ends inside.",
             null="none shown",
             sources=("paper.githubRepo",),
-            origin=HUB,
             since=date(2025, 3, 4),
-            max_length=c.URL_LIMIT,
             cleaning="url",
         ),
-        Column(
+        c.hub_text.but(
             name="github_added_by",
-            dtype=c.TEXT,
-            whose="none",
             meaning="Who added the GitHub address: `user`, `admin` or `auto`.",
             null="not shown",
             sources=("paper.githubRepoAddedBy",),
-            origin=HUB,
             since=date(2025, 12, 11),
-            max_length=c.NAME_LIMIT,
             cleaning="trim",
         ),
-        Column(
+        c.hub_url.but(
             name="project_url",
-            dtype=c.TEXT,
-            whose="account",
             meaning="Project page, without whitespace around it and line ends inside.",
             null="none shown",
             sources=("paper.projectPage",),
-            origin=HUB,
             since=date(2025, 3, 4),
-            max_length=c.URL_LIMIT,
             cleaning="url",
         ),
         Column(
@@ -185,16 +161,12 @@ SIGHTINGS = Table(
             sources=("mediaUrls[]", "paper.mediaUrls[]", "mediaUrl"),
             origin=HUB,
         ),
-        Column(
+        c.hub_text.but(
             name="discussion_id",
-            dtype=c.TEXT,
-            whose="none",
             meaning="Hub id of the paper's discussion; it stays when a paper is listed again.",
             null="not shown: a page fetched before 2024-08-02, or a saved text",
             sources=("paper.discussionId",),
-            origin=HUB,
             since=date(2024, 8, 2),
-            max_length=c.NAME_LIMIT,
             cleaning="trim",
         ),
         Column(

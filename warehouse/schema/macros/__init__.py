@@ -13,8 +13,7 @@ from warehouse.schema.macros import trending_rules
 from warehouse.schema.macros.panel import panel
 from warehouse.schema.macros.search_macros import SEARCH_MACROS
 from warehouse.schema.mart import Macro
-from warehouse.schema.provenance import CRITERIA, PAPERLAKE, SOURCES, Precedence
-from warehouse.schema.table import Column
+from warehouse.schema.provenance import CRITERIA, SOURCES, Precedence
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
 AS_OF = (*PAPERS.columns, PAPER_TEXTS.column("abstract").but(null=c.abstract.null))
@@ -81,13 +80,10 @@ SOURCE_RANK = Macro(
     answers=f"How far a source is trusted: {CRITERIA['source']}.",
     grain="One number.",
     columns=(
-        Column(
+        c.integer.but(
             name="source_rank",
-            dtype=c.COUNT,
             meaning="Place among the sources, the least trusted 1.",
             null="no such source",
-            source="computed",
-            origin=PAPERLAKE,
             minimum=1,
             maximum=len(SOURCES),
         ),

@@ -41,7 +41,7 @@ def _shown() -> Iterator[str]:
 
 def _known(column: Column) -> Column:
     meaning = f"Whether a page by the cutoff could have shown `{column.name}`; where not, its null says nothing."
-    return Column(name=f"is_{column.name}_known", dtype=c.FLAG, meaning=meaning, source="computed", origin=PAPERLAKE)
+    return c.flag.but(name=f"is_{column.name}_known", meaning=meaning)
 
 
 def _place(kind: str) -> Column:

@@ -11,27 +11,22 @@ from warehouse.schema import search_rules as rules
 from warehouse.schema.core.search import SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Macro
-from warehouse.schema.provenance import HUB, PAPERLAKE
+from warehouse.schema.provenance import HUB
 from warehouse.schema.table import Column
 
 RANK: Final = SIMILAR_PAPERS.column("rank")
 WORD, TERM = SEARCH_WORDS.column("word"), SEARCH_WORDS.column("term")
-SCORE: Final = Column(
+SCORE: Final = c.real.but(
     name="score",
-    dtype=pl.Float64(),
     meaning="Share of the best BM25, and half the share of the best cosine; 1 more for a title as it is.",
-    source="computed",
-    origin=PAPERLAKE,
     minimum=0,
 )
 SHARE: Final = SCORE.but(meaning="A share of the best.")
-FOUND_TERMS: Final = Column(
+FOUND_TERMS: Final = c.text.but(
     name="terms",
-    dtype=c.TEXT,
     whose="prose",
     meaning="The terms of the query that the paper has, what counts most first.",
     source="search_lists",
-    origin=PAPERLAKE,
 )
 TERMS: Final = "terms of `search_terms`, as `read_words` gives them"
 AMONG: Final = "the ids of the papers to look among; NULL: all"
@@ -64,13 +59,10 @@ TERM_POINTS = Macro(
     columns=(
         TERM,
         c.paper_id,
-        Column(
+        c.total.but(
             name="points",
-            dtype=pl.Int64(),
             meaning="Rarity of the term times its weight in the paper.",
             source="search_lists, search_rarities, search_vectors",
-            origin=PAPERLAKE,
-            minimum=0,
         ),
     ),
     parts={"weight": rules.weight("count", "length")},

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import polars as pl
-
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
 from warehouse.schema.mart import sql_of
@@ -52,19 +50,14 @@ def scored(days: str) -> str:
 
 
 def _number(name: str, meaning: str, unit: str, null: str = "") -> Column:
-    return Column(
-        name=name, dtype=pl.Float64(), meaning=meaning, unit=unit, null=null, source="computed", origin=PAPERLAKE
-    )
+    return c.real.but(name=name, meaning=meaning, unit=unit, null=null)
 
 
 _ONE_LOOK: Final = f"one look, or none {LOOKS_APART} hours before it"
-RANK: Final = Column(
+RANK: Final = c.integer.but(
     name="rank",
-    dtype=c.COUNT,
     unit="place, from 1",
     meaning="Place by `score`; of equals the one with more upvotes, then the lower id.",
-    source="computed",
-    origin=PAPERLAKE,
     minimum=1,
 )
 TITLE: Final = c.title.but(meaning="Title as last seen by then.")
@@ -114,21 +107,16 @@ TERMS: Final = (
         f"ln(surprise) + {VELOCITY_WEIGHT} ln(velocity / mean_velocity) - age_hours / {FADING_HOURS}.",
         "of the formula",
     ),
-    Column(
+    c.choice.but(
         name="basis",
-        dtype=c.TEXT,
         meaning="Whether there is a velocity: `two looks`, or `one look`.",
-        source="computed",
-        origin=PAPERLAKE,
         allowed=("one look", "two looks"),
     ),
-    Column(
+    c.integer.but(
         name="formula",
-        dtype=c.COUNT,
         unit="version",
         meaning="Version of the formula and its constants.",
         source="declared",
-        origin=PAPERLAKE,
         minimum=1,
     ),
 )

@@ -9,9 +9,8 @@ from warehouse.schema import shared as m
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.core.people import ORGANIZATIONS
 from warehouse.schema.mart import Mart
-from warehouse.schema.provenance import HUB, PAPERLAKE
+from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
-from warehouse.schema.table import Column
 
 PAPERS_BY_MONTH = Mart(
     name="papers_by_month",
@@ -76,14 +75,11 @@ PAPERS_BY_WEEK = Mart(
         c.listed_on.but(
             name="week_on", unit="Monday of the week", meaning="Week of the list days.", null="", origin=PAPERLAKE
         ),
-        Column(
+        c.text.but(
             name="week",
-            dtype=c.TEXT,
-            whose="none",
             unit="ISO week",
             meaning="The same week by its ISO number, as the Hub's addresses have it.",
             sources=("daily_listings.listed_on",),
-            origin=PAPERLAKE,
             pattern=r"^[0-9]{4}-W[0-9]{2}$",
         ),
         m.PAPER_COUNT.but(
@@ -121,13 +117,11 @@ ORGANIZATIONS_BY_MONTH = Mart(
     key=("month_on", "organization_id"),
     columns=(
         m.MONTH,
-        Column(
+        c.organization.but(
             name="organization_id",
-            dtype=c.TEXT,
-            whose="organization",
             meaning="The organization, as in `organizations`.",
             sources=("organizations.organization_id",),
-            origin=HUB,
+            max_length=None,
         ),
         c.organization_name.but(meaning="Display name as last seen.", null="seen by login only"),
         ORGANIZATIONS.column("group_name"),

@@ -12,7 +12,7 @@ from warehouse.schema import columns as c
 from warehouse.schema import shared as m
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.mart import Mart
-from warehouse.schema.provenance import ARXIV, HUB, PAPERLAKE
+from warehouse.schema.provenance import ARXIV, HUB
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import Column
 
@@ -55,27 +55,19 @@ DAILY_PAPERS = Mart(
         c.published_on,
         m.LAST_OBSERVED,
         c.github_star_count.but(meaning="Stars of the linked GitHub repository as last seen."),
-        Column(
+        c.hub_url.but(
             name="github_url",
-            dtype=c.TEXT,
-            whose="account",
             meaning="GitHub address as last seen.",
             null="none shown",
             sources=("paper_links.url",),
-            origin=HUB,
             since=date(2025, 3, 4),
-            max_length=c.URL_LIMIT,
         ),
-        Column(
+        c.hub_url.but(
             name="project_url",
-            dtype=c.TEXT,
-            whose="account",
             meaning="Project page as last seen.",
             null="none shown",
             sources=("paper_links.url",),
-            origin=HUB,
             since=date(2025, 3, 4),
-            max_length=c.URL_LIMIT,
         ),
         c.arxiv_id,
         COVERAGE.column("state").but(
@@ -125,14 +117,11 @@ LISTING_LAG = Mart(
             sources=("paper_links.first_seen_at",),
             is_bookkeeping=False,
         ),
-        Column(
+        c.choice.but(
             name="repository_basis",
-            dtype=c.TEXT,
             meaning="`appeared`: an earlier page that could show one did not; `at_first_look`: the first page that "
             "could show one did, so that it may be older.",
             null="no `repository_seen_at`",
-            source="computed",
-            origin=PAPERLAKE,
             allowed=("appeared", "at_first_look"),
         ),
         m.PAPER_COUNT.but(

@@ -13,7 +13,6 @@ from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.mart import Mart
 from warehouse.schema.provenance import OUTER, PAPERLAKE
-from warehouse.schema.table import Column
 
 NOT_LISTED: Final = frozenset(
     {
@@ -51,30 +50,18 @@ SOURCE_FIELDS = Mart(
         )
     },
     columns=(
-        Column(
+        c.text.but(
             name="field",
-            dtype=c.TEXT,
-            whose="none",
             meaning="Column of `sightings`; `author_login` is in `paper_authors`.",
             source="the declarations",
-            origin=PAPERLAKE,
         ),
-        Column(
-            name="source_path",
-            dtype=c.TEXT,
-            whose="none",
-            meaning="Where the source has it.",
-            source="the declarations",
-            origin=PAPERLAKE,
-        ),
-        Column(
+        c.text.but(name="source_path", meaning="Where the source has it.", source="the declarations"),
+        c.day.but(
             name="since_on",
-            dtype=c.DAY,
             unit="UTC day",
             meaning="First day on which answers had it.",
             null="as long as the source is known",
             source="the declarations (docs/source.md §9)",
-            origin=PAPERLAKE,
         ),
     ),
 )
@@ -108,12 +95,9 @@ FIELD_AVAILABILITY = Mart(
             name="shown_paper_count", meaning="Those of which a page showed the field.", source="sightings"
         ),
         m.SHARE.but(meaning="shown_paper_count of known_paper_count."),
-        Column(
+        c.choice.but(
             name="state",
-            dtype=c.TEXT,
             meaning="`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet.",
-            source="computed",
-            origin=PAPERLAKE,
             allowed=("whole", "part", "none"),
         ),
     ),

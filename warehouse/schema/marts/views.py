@@ -8,9 +8,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.papers import PAPER_VERSIONS
 from warehouse.schema.core.search import SEARCH_TERMS
 from warehouse.schema.mart import Mart
-from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.search_rules import WEIGHT_MOST, WEIGHT_UNIT, weight
-from warehouse.schema.table import Column
 
 TEXT_VERSIONS = Mart(
     name="text_versions",
@@ -21,12 +19,8 @@ TEXT_VERSIONS = Mart(
     columns=(
         *PAPER_VERSIONS.columns[:3],
         PAPER_VERSIONS.column("text").but(null=""),
-        Column(
-            name="has_changed",
-            dtype=c.FLAG,
-            meaning="Whether the paper's text has more than one version.",
-            source="paper_versions",
-            origin=PAPERLAKE,
+        c.flag.but(
+            name="has_changed", meaning="Whether the paper's text has more than one version.", source="paper_versions"
         ),
         *PAPER_VERSIONS.columns[4:],
     ),
