@@ -191,6 +191,7 @@ SIGHTINGS = Table(
             null="not given there, or the same: so in all 7,162 items that have both",
             source="summary of the list item",
             sources=("summary",),
+            since=date(2025, 4, 1),
         ),
         c.organization_login.but(
             name="outer_organization_login",
