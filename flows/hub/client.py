@@ -23,10 +23,11 @@ JSON: Final = ("application/json",)
 HTML: Final = ("text/html",)
 PAGE_ITEMS: Final = 100  # the Hub's maximum; without `limit` it is 50, and days have had more
 MOST_PAGES: Final = 50  # five times the longest month
+MOST_COMMAS: Final = 1_000_000  # fifty times those of a full page; 64 MiB of small items would take gigabytes to count
 PATIENCE: Final = Patience()
 CLOCK: Final = Clock()
 NOTHING_KNOWN: Final[Mapping[str, Known]] = MappingProxyType({})
-NO_LIST: Final = "not fetched: the page before it is no JSON list, so the whole list is due again"
+NO_LIST: Final = "not fetched: the page before it is no JSON list of papers, so the whole list is due again"
 TOO_LONG: Final = "all pages of a list may have {:,} bytes and it has more; raise PAPERLAKE_PAYLOAD_BYTES to land it"
 ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
@@ -151,6 +152,8 @@ def _is_full(found: Outcome, known: Known | None) -> bool:
 
 def _item_count(page: Capture) -> int | None:
     """How many items a list has; None for anything else, which its reader will reject."""
+    if page.payload.count(b",") > MOST_COMMAS:
+        return None
     try:
         return len(ITEMS.decode(page.payload))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -21,6 +21,7 @@ from pydantic import SecretStr
 from flows.hub.answer import Again, Ask, NextStep, http_date, judge, keep_location, origin, read_body
 from flows.hub.budget import Clock, Patience
 from flows.hub.robots import AGENT
+from flows.runtime.setting_types import mounts_of
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, shown
 from warehouse.archive.http_message import OverLimitError
@@ -78,7 +79,7 @@ class Wire:
     def __init__(self, base: httpx.URL, settings: Settings, patience: Patience, clock: Clock) -> None:
         self._patience, self._clock = patience, clock
         self._bearer = Bearer(settings.hub_token, base) if settings.hub_token else None
-        self._client = _client(settings.contact, patience)
+        self._client = _client(str(base), settings.contact, patience)
         self._watch = Watch(patience.total_seconds)
         self.clock_skew: timedelta | None = None
         """How far this machine's clock is ahead of the Hub's, by the first answer with a Date."""
@@ -171,7 +172,7 @@ class Bearer(httpx.Auth):
         return any(form.replace("\\", "") in rest.replace("\\", "") for form in forms)  # which repr puts in
 
 
-def _client(contact: str | None, patience: Patience) -> httpx.Client:
+def _client(url: str, contact: str | None, patience: Patience) -> httpx.Client:
     agent = f"{AGENT}/{version('paperlake')}"
     timeout = httpx.Timeout(patience.read_seconds, connect=patience.connect_seconds)
     return httpx.Client(
@@ -180,6 +181,7 @@ def _client(contact: str | None, patience: Patience) -> httpx.Client:
         limits=httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=30),
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # none is kept
         follow_redirects=False,
+        mounts=mounts_of(url),
         event_hooks={"response": [keep_location]},
     )
 

@@ -14,6 +14,7 @@ import httpx
 
 from flows.running.mail_config import PORTS
 from flows.runtime.progress import log
+from flows.runtime.setting_types import mounts_of
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
 from warehouse.errors import UsageError
@@ -61,7 +62,8 @@ def _post(alert: Alert, url: str) -> bool:
     """Post an alert as JSON: `text`, which chat services show, and its parts. A warning shows no address."""
     fields = {"text": alert.text, "lake": alert.lake, "flow": alert.flow, "kind": alert.kind, "message": alert.message}
     try:
-        httpx.post(url, json=fields, timeout=SECONDS, follow_redirects=False).raise_for_status()
+        with httpx.Client(timeout=SECONDS, mounts=mounts_of(url)) as client:
+            client.post(url, json=fields).raise_for_status()
     except httpx.HTTPStatusError as error:
         log.warning("an alert was not accepted: %s says %s", variable("alert_webhook"), error.response.status_code)
         return False

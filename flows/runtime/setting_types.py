@@ -84,6 +84,16 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def mounts_of(url: str) -> dict[str, None]:
+    """For httpx: this machine is reached without the environment's proxy, which would read what is plain, a secret too.
+
+    >>> mounts_of("http://127.0.0.1:8025/hook"), mounts_of("https://example.org")
+    ({'all://127.0.0.1:8025': None}, {})
+    """
+    parts = urlsplit(url)
+    return {f"all://{parts.netloc}": None} if _is_loopback(parts.hostname or "") else {}
+
+
 def age_of(text: str) -> timedelta | None:
     """An age in hours or days; None for any other text.
 

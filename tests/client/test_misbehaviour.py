@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from datetime import timedelta
 from email.utils import format_datetime
 
@@ -153,6 +154,15 @@ class TestMisbehaviour:
         assert sum(len(page(found).payload) for found in pages) <= limit
         assert f"all pages of a list may have {limit:,} bytes and it has more; raise" in failure(last).reason
         assert len(hub.targets) == len(pages) + 1
+
+    @pytest.mark.parametrize("item", [b"1", b"{}"])
+    def test_a_page_of_very_many_items_is_kept_and_not_counted(self, hub: StandIn, client: Hub, item: bytes) -> None:
+        """33 million items of 64 MiB took 2.4 GB and a minute to count."""
+        hub.misbehave(lambda wire, page: wire.send(replace(page, body=b"[%b]" % b",".join([item] * 2_000_000))), DAILY)
+        kept, failed = client.daily(DAY)
+        assert isinstance(kept, Capture)
+        assert "no JSON list of papers" in failure(failed).reason
+        assert len(hub.targets) == 1
 
     def test_a_redirect_under_a_user_name_is_not_followed(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.redirect(f"{hub.url.replace('://', '://me:secret@')}/papers"), DAILY)

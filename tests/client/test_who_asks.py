@@ -65,6 +65,19 @@ class TestWhoAsks:
         for text in (shown, caplog.text, told.out, told.err, landed.decode()):
             assert TOKEN not in text
 
+    @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+    def test_a_proxy_of_the_environment_is_told_nothing_of_a_hub_on_this_machine(
+        self, hub: StandIn, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch, host: str
+    ) -> None:
+        with StandIn() as proxy:
+            for name in ("http_proxy", "HTTPS_PROXY", "all_proxy"):
+                monkeypatch.setenv(name, proxy.url)
+            url = hub.url.replace("127.0.0.1", host)
+            with Hub(Settings(hub_url=url, hub_token=TOKEN), patience=STEADY, clock=clock.clock()) as client:
+                page(client.daily(DAY))
+        assert {call.headers["Authorization"] for call in hub.calls} == {f"Bearer {TOKEN}"}
+        assert proxy.calls == []
+
     @pytest.mark.parametrize("headers", [{"X-You-Are": f"Bearer {TOKEN}"}, {TOKEN: ""}])
     def test_a_header_that_repeats_the_token_is_not_kept(
         self, hub: StandIn, clock: VirtualClock, headers: dict[str, str]
