@@ -22,7 +22,8 @@ from tests.flows import steps
 from tests.flows.steps import list_of
 from tests.seaweed import Seaweed, running
 from warehouse.archive.archive import Archive
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 DAYS = (10, 1000)
 TODAY = date(2026, 11, 20)

@@ -51,7 +51,7 @@ def backfill(lake: Path, url: str, count: int) -> dict[str, float]:
     from flows.plan import Scope
     from flows.runtime.settings import Settings
     from flows.steps.capture_due import capture_due
-    from warehouse.store.store import open_store
+    from warehouse.store.opening import open_store
 
     clock, start = Clock(now=lambda: NOW), time.perf_counter()
     with Hub(Settings(hub_url=url), clock=clock) as hub:

@@ -37,7 +37,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.schema.list_days import FIRST_DAY
 from warehouse.store.local_files import local_files
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 TRENDING: Final = 100  # papers of an answer
 RECENT: Final = 14  # days of which trending papers mostly are

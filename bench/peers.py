@@ -115,7 +115,7 @@ def core_tables(lake: str, folder: Path) -> dict[str, int]:
     from flows.steps.make_draft import make_draft
     from warehouse.archive.captured import Limits
     from warehouse.store.local_files import local_files
-    from warehouse.store.store import open_store
+    from warehouse.store.opening import open_store
 
     store = open_store(lake)
     land_inputs(store, [folder], limits=Limits(), now=NOW)

@@ -38,7 +38,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
         from flows.steps.write_release import move_latest, write_release
         from warehouse.archive.captured import Limits
         from warehouse.store.local_files import local_files
-        from warehouse.store.store import open_store
+        from warehouse.store.opening import open_store
     with timed(seconds, "gate import"):
         from tests.gate_here import GateHere  # the gate in this process
 

@@ -24,7 +24,7 @@ from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.places import COHORT
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 OF_COHORTS: Final = tuple(table for table in CORE_TABLES if table.cohort_rows and table not in CUT)
 OTHERS: Final = tuple(table for table in CORE_TABLES if not table.cohort_rows and table != SIMILAR_PAPERS)

@@ -18,7 +18,8 @@ from uuid import uuid4
 import pytest
 
 from warehouse.errors import StoreFailed
-from warehouse.store.store import S3Options, Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import S3Options, Store
 
 WEED = Path(sys.executable).with_name("weed")
 BUCKET = "lakes"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from warehouse.printable import printable
 from warehouse.release.latest import database_path, require_latest
 from warehouse.release.manifest import Latest, Parent
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 if TYPE_CHECKING:
     from flows.runtime.settings import Settings

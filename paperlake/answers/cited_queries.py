@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from flows.documents.rendering import render
-from paperlake.sql.child import Fingerprint, Question
+from paperlake.sql.messages import Fingerprint, Question
 from paperlake.sql.worker import Worker
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves

@@ -72,7 +72,7 @@ def delta(target: TargetArgument, history: History = False, lake: Lake = LAKE, q
     configure(quiet=quiet)
     require_extra("delta", "deltalake")
     from paperlake.export.delta_export import export_delta
-    from warehouse.store.store import open_store
+    from warehouse.store.opening import open_store
 
     options = load().s3_options()
     typer.echo(export_delta(open_lake(lake), open_store(target, options), options, history=history))

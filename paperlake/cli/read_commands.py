@@ -107,7 +107,7 @@ def tables(
     Example: paperlake tables daily_papers
     """
     from flows.runtime.lake import open_database
-    from paperlake.sql.child import Question
+    from paperlake.sql.messages import Question
     from paperlake.sql.worker import Worker
     from warehouse.limits import QueryLimits
 

@@ -28,7 +28,8 @@ from warehouse.errors import Damaged, StoreFailed, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import File, Latest, TableFiles
-from warehouse.store.store import S3Options, Store, open_store, read_if_there
+from warehouse.store.opening import open_store
+from warehouse.store.store import S3Options, Store, read_if_there
 
 CATALOG: Final = "catalog.sqlite"
 NAMESPACE: Final = re.compile(r"[A-Za-z]\w*", re.ASCII)

@@ -12,9 +12,9 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from paperlake.sql.catalog import columns, find, list_text, listed, names, table_text
-from paperlake.sql.child import Fingerprint, Question
 from paperlake.sql.drawing import ALL, NARROWEST, ROWS, Screen
 from paperlake.sql.formats import SEVERAL, json_lines, write
+from paperlake.sql.messages import Fingerprint, Question
 from warehouse.errors import QueryFailed, UsageError
 from warehouse.release.query import NO_ROWS, Database, gives_rows
 

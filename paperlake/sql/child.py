@@ -8,13 +8,12 @@ import signal
 import sys
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Literal, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn
 
 import msgspec
-from msgspec import Struct
 
-from paperlake.sql.formats import Format
 from paperlake.sql.memory import limit_memory
+from paperlake.sql.messages import Question, Reply
 from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 from warehouse.limits import QueryLimits
 
@@ -23,35 +22,6 @@ if TYPE_CHECKING:
 
 ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
 PR_SET_PDEATHSIG: Final = 1  # <sys/prctl.h>
-
-
-class Question(Struct, frozen=True):
-    """A task for the query process: SQL and how to write its rows, or a table to describe; `output` is a path.
-
-    SQL that is `in_session` need not give rows. The reply to `cite` is the query's fingerprint.
-    """
-
-    task: Literal["sql", "tables", "names", "cite"]
-    text: str = ""
-    output_format: Format = "table"
-    output: str | None = None
-    in_session: bool = False
-
-
-class Fingerprint(Struct, frozen=True):
-    """A query as DuckDB writes it, and what its rows are: `sha256` is over the sorted SHA-256 of each row as JSON."""
-
-    sql: str
-    columns: tuple[tuple[str, str], ...]
-    row_count: int
-    sha256: str
-
-
-class Reply(Struct, frozen=True):
-    """The exit code and the message of an error, or 0 and what the parent process is to have."""
-
-    exit_code: int
-    text: str
 
 
 def run(path: Path, limits: QueryLimits, folder: str, questions: BinaryIO, replies: BinaryIO) -> NoReturn:

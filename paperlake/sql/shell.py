@@ -12,8 +12,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from paperlake.sql.child import Question
 from paperlake.sql.formats import SUFFIXES, Format
+from paperlake.sql.messages import Question
 from paperlake.sql.worker import Worker
 from warehouse.errors import PaperlakeError, UsageError
 

@@ -19,7 +19,8 @@ from typing import BinaryIO, NamedTuple, NoReturn, Self
 import msgspec
 
 from paperlake.sql import child
-from paperlake.sql.child import ENDING, Question, Reply
+from paperlake.sql.child import ENDING
+from paperlake.sql.messages import Question, Reply
 from warehouse.errors import PaperlakeError, QueryFailed
 from warehouse.limits import QueryLimits
 

@@ -16,7 +16,7 @@ from tests.hub.clock import VirtualClock
 from tests.hub.server import NOW, StandIn
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Known, Unchanged
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 
 class TestWhatIsAsked:

@@ -22,7 +22,7 @@ from tests.hub.server import NOW, StandIn
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed
 from warehouse.errors import SourceFailed, UsageError
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 
 class TestWhoAsks:

@@ -23,7 +23,7 @@ from warehouse.archive.warc_file import WarcFile, read_record
 from warehouse.archive.warc_import import read_warc
 from warehouse.archive.writer import WARCS, refusal
 from warehouse.errors import Damaged
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 LENGTH: Final = re.compile(rb"(?i)content-length:[^\r\n]*")
 LATER: Final = datetime(2026, 11, 21, 7, 0)

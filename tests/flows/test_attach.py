@@ -21,7 +21,7 @@ from tests.ranges import Served, served
 from tests.seaweed import READER, Seaweed
 from warehouse.release.latest import latest
 from warehouse.release.query import opened
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 DOCS = (Path(__file__).parents[2] / "docs" / "attach.md").read_text("utf-8")
 SITE = "https://lake.example"

@@ -24,7 +24,7 @@ from warehouse.release.snapshot import Snapshot, latest_release
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 DAYS = date(2024, 3, 14), date(2025, 6, 5), date(2026, 10, 1)
 NEXT = date(2026, 10, 2)

@@ -21,7 +21,7 @@ from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, UsageError
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.store.local_files import local_files
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 DAY, NEXT = date(2026, 10, 1), date(2026, 10, 2)
 TITLE = "OarNet: Rowing Without Oars"

@@ -29,7 +29,8 @@ from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, Usa
 from warehouse.release import moves, retention
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import Latest, decode, encode
-from warehouse.store.store import S3Options, Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import S3Options, Store
 
 FIRST, SECOND, THIRD, FOURTH = (f"{exported.DAY}.{number}" for number in (1, 2, 3, 4))
 

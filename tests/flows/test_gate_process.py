@@ -23,7 +23,7 @@ from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateFailed
 from warehouse.release.manifest import Draft
 from warehouse.store.local_files import local_files
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 # Told to Python before anything else in the gate's process: what it asks the network for is an error that ends it.
 NO_NETWORK = """

@@ -16,7 +16,7 @@ import pytest
 from flows.runtime.lake import open_database
 from paperlake.sql.answers import answer
 from paperlake.sql.catalog import CatalogEntry, columns, find, listed, names
-from paperlake.sql.child import Question
+from paperlake.sql.messages import Question
 from paperlake.sql.shell import Completer, Shell
 from tests.flows import steps
 from tests.flows.test_cli import PAPERLAKE, paperlake

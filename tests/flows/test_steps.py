@@ -32,7 +32,7 @@ from warehouse.release.faults import faults
 from warehouse.release.latest import latest, latest_manifest
 from warehouse.release.write import claim
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 KILLS = 10
 

@@ -21,7 +21,7 @@ from tests.processes import ROOT
 from tests.real.folder import CAPTURES
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 PAGES = ("2026-04-07-later.json", "2026-10-01-morning.json", "2026-10-01-later.json", "list.html", "search.json")
 LOGIN, WORD = "priya", "kettles"  # of submitters; the second is a word of titles, too

@@ -36,7 +36,7 @@ from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 COUNT = 26 + 6 + 2  # captures of the sample, those made of them, and those of papers that change their name
 DAY = date(2026, 10, 1)

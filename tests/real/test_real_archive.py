@@ -7,7 +7,7 @@ from flows.landing.inputs import captures_from
 from tests.real.folder import captures
 from warehouse.archive.archive import Archive, Damage
 from warehouse.archive.captured import Capture, Limits
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 NOW = datetime.fromisoformat("2026-11-21T00:00:00")
 

@@ -16,7 +16,7 @@ from tests.ranges import Served, served
 from tests.real.folder import CAPTURES
 from warehouse.release.latest import latest
 from warehouse.release.query import opened
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 pytestmark = pytest.mark.slow
 SEARCHED = "less kv cache memory for long context"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.real.audit import audit
 from warehouse.release.latest import latest
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,8 @@ from expectations.report import CheckResult, Report
 from warehouse.release.about import LINEAGE, Followed, about, described_tables, lineage
 from warehouse.release.latest import release_key
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 TABLES = (
     TableFiles("papers", 7, (File("data/papers.parquet", 100, ""),)),

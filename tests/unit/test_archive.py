@@ -23,7 +23,8 @@ from warehouse.archive.warc_file import read_record
 from warehouse.archive.warc_write import unlandable
 from warehouse.archive.writer import Landed
 from warehouse.errors import Damaged, NothingThere, StoreFailed
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 LAND_TEN = """
@@ -141,7 +142,7 @@ from datetime import datetime
 from tests.processes import peak_mib
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 before = peak_mib()
 pages = (Capture(payload=b"%9d" % number * (1 << 20)) for number in range(30))
 landed = Archive(open_store(sys.argv[1])).write(pages, now=datetime(2026, 1, 1))

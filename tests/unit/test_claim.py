@@ -11,7 +11,8 @@ from warehouse.errors import Superseded
 from warehouse.release.latest import LATEST
 from warehouse.release.manifest import Draft, Latest, Parent, encode
 from warehouse.release.write import claim
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 TODAY = date(2026, 11, 21)
 

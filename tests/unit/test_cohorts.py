@@ -23,7 +23,7 @@ from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, sha256
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 VERSION = "2026.11.21.1"
 GATHERED = places.gathered

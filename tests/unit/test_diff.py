@@ -19,7 +19,8 @@ from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPERS
 from warehouse.store.local_files import local_files
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 NOON, EVENING = datetime(2026, 10, 2, 12), datetime(2026, 10, 2, 20)
 COUNT = st.none() | st.integers(0, 2)

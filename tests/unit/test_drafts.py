@@ -12,7 +12,8 @@ from warehouse.errors import StoreFailed
 from warehouse.release.draft import drop_superseded
 from warehouse.release.latest import LATEST
 from warehouse.release.manifest import Latest, encode
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 FIRST, SECOND, TENTH = "2026.11.21.1", "2026.11.21.2", "2026.11.21.10"
 KEYS = ("data/papers.parquet", "data/sightings/2026.parquet", "quality/index.html")

@@ -21,7 +21,7 @@ from warcio.warcwriter import WARCWriter
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice, Refused
 from warehouse.archive.warc_import import is_warc, read_warc
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")

@@ -17,7 +17,8 @@ from warcio.recordloader import ArcWarcRecord
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.archive.http_message import Headers, headers_of, read_headers
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 SENT: Headers = (

@@ -19,7 +19,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Outcome, Unchanged
 from warehouse.archive.journal import Journal, JournalFile, records_of
 from warehouse.errors import StoreFailed
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 CAPTURING = """

@@ -24,7 +24,7 @@ from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.identity import PAPER_ALIASES, PAPER_CLUSTERS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.store.local_files import LocalFiles
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 ID, OTHER_ID = "2503.00001", "2503.00002"
 TITLE = "Patient Looms: Weaving Sparse Ledgers from Restless Harbours"

@@ -20,7 +20,7 @@ from warehouse.schema.catalog.tables import MART_TABLES
 from warehouse.schema.ddl import qualified
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH
 from warehouse.store.local_files import LocalFiles
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 VERSION = "2026.11.21.1"
 JANUARY, FEBRUARY, MARCH = (date(2026, month, 1) for month in (1, 2, 3))

@@ -24,7 +24,8 @@ from warehouse.archive.warc_file import payload_of
 from warehouse.archive.warc_import import read_warc
 from warehouse.archive.writer import NO_ORIGINAL
 from warehouse.errors import Damaged
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 URL = "https://hub.example/api/daily_papers?date=2024-03-13"

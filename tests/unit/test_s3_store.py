@@ -16,8 +16,9 @@ from tests.faulty import Faulty, faulty
 from tests.processes import ROOT
 from tests.seaweed import READER, Seaweed
 from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.store.opening import open_store
 from warehouse.store.s3 import S3Store
-from warehouse.store.store import S3Options, Store, open_store
+from warehouse.store.store import S3Options, Store
 
 SECRET = "do-not-show-this"
 USES: dict[str, Callable[[Store], object]] = {

@@ -17,7 +17,8 @@ from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.store import local_files as module
 from warehouse.store.local_files import LocalFiles, local_files
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 DAY = date(2026, 10, 2)
 

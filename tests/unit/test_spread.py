@@ -18,7 +18,7 @@ from warehouse.errors import ClusterFailed, Damaged, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.draft import drop_superseded
 from warehouse.release.manifest import Manifest
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 # What Dask says of its own folder where a machine is busy
 pytestmark = pytest.mark.filterwarnings("ignore:Creating scratch directories is taking:UserWarning")

@@ -9,7 +9,8 @@ import pytest
 from tests.processes import python
 from warehouse.errors import StoreFailed, UsageError
 from warehouse.store import local
-from warehouse.store.store import Store, open_store
+from warehouse.store.opening import open_store
+from warehouse.store.store import Store
 
 
 @pytest.fixture

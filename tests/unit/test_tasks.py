@@ -31,7 +31,7 @@ from transforms.collect.source_paths import merged
 from warehouse.archive.archive import Archive
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.store.store import open_store
+from warehouse.store.opening import open_store
 
 
 def test_captures_are_cut_by_their_bytes(tmp_path: Path) -> None:

@@ -1,18 +1,15 @@
 """The object store: a lake is a URL (`./lake`, `file:///srv/lake`, `s3://bucket/lake`), and `Store` is its interface.
 
 Objects are whole: they appear complete or not at all, whatever kills the process. Only `swap` and `put` ever replace
-one. Importing this module costs next to nothing, because `paperlake sql` waits for it: a local lake needs no s3fs.
-The content type of an object follows from its name: a browser shows a page of a bucket only where the bucket states it.
+one. The content type of an object follows from its name: a browser shows a page of a bucket only where that states it.
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, Protocol, TypeAlias
-from urllib.parse import unquote
 
 from warehouse.errors import NothingThere, UsageError
 
@@ -138,35 +135,3 @@ def require_no_pattern(setting: str, folder: Path) -> None:
     """Raise UsageError for a folder whose path DuckDB and Polars would take for a pattern of several files."""
     if NOT_IN_A_FOLDER.search(str(folder.absolute())):
         raise UsageError(f"{setting} is {folder}; DuckDB and Polars take ?, * and [ in a path for a pattern")
-
-
-def open_store(url: str, s3: S3Options | None = None) -> Store:
-    """The store at a URL or a path; `s3` is for `s3://` alone. Nothing is created until something is written."""
-    if url.lower().startswith("s3:"):
-        from warehouse.store.s3 import S3Store
-
-        return S3Store(url, s3 or S3Options())
-    from warehouse.store.local import LocalStore
-
-    path = _path_of(url)
-    if path is not None:
-        require_no_pattern("PAPERLAKE_LAKE", path)
-    if path is None:
-        # Only the scheme of a URL is shown: it may contain a password.
-        shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
-        raise UsageError(
-            f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder"
-        )
-    with suppress(OSError):  # without permission: the first read or write gives the better error
-        if path.is_file():
-            raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
-    return LocalStore(path, url)
-
-
-def _path_of(url: str) -> Path | None:
-    if url.lower().startswith("file:"):
-        path = unquote(url[5:].removeprefix("//").removeprefix("localhost"))
-        path = path if path.startswith("/") else ""
-    else:
-        path = "" if "://" in url else url
-    return Path(path) if path and "\0" not in path else None

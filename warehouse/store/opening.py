@@ -1,0 +1,42 @@
+"""Opens the store of a lake by its URL. A local lake needs no s3fs, which is imported for a bucket alone."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import unquote
+
+from warehouse.errors import UsageError
+from warehouse.store.local import LocalStore
+from warehouse.store.store import S3Options, Store, require_no_pattern
+
+
+def open_store(url: str, s3: S3Options | None = None) -> Store:
+    """The store at a URL or a path; `s3` is for `s3://` alone. Nothing is created until something is written."""
+    if url.lower().startswith("s3:"):
+        from warehouse.store.s3 import S3Store
+
+        return S3Store(url, s3 or S3Options())
+    path = _path_of(url)
+    if path is not None:
+        require_no_pattern("PAPERLAKE_LAKE", path)
+    if path is None:
+        # Only the scheme of a URL is shown: it may contain a password.
+        shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
+        raise UsageError(
+            f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder"
+        )
+    with suppress(OSError):  # without permission: the first read or write gives the better error
+        if path.is_file():
+            raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
+    return LocalStore(path, url)
+
+
+def _path_of(url: str) -> Path | None:
+    if url.lower().startswith("file:"):
+        path = unquote(url[5:].removeprefix("//").removeprefix("localhost"))
+        path = path if path.startswith("/") else ""
+    else:
+        path = "" if "://" in url else url
+    return Path(path) if path and "\0" not in path else None
