@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from shutil import copytree
+from typing import NamedTuple
 
 import polars as pl
 import pytest
@@ -39,6 +40,23 @@ def years(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with steps.bare_releases():
         assert steps.run_captures(str(lake), [steps.list_of(day) for day in DAYS], SMALL)
     return lake
+
+
+class Right(NamedTuple):
+    """What a draft of the next day should hold."""
+
+    tables: ComparedFrames
+    code_version: str
+
+
+@pytest.fixture(scope="module")
+def right(years: Path, tmp_path_factory: pytest.TempPathFactory) -> Right:
+    lake = str(copytree(years, tmp_path_factory.mktemp("right") / "lake"))
+    Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
+    draft = steps.make_draft(lake, sizes=SMALL)
+    assert draft is not None
+    with local_files(open_store(lake)) as files:
+        return Right({table.name: Snapshot(draft, files).read(table) for table in CORE_TABLES}, draft.code_version)
 
 
 @pytest.fixture
@@ -177,13 +195,11 @@ def without_a_file(tables: ComparedFrames) -> ComparedFrames:
     ],
 )
 def test_the_gate_finds_what_a_build_does_wrong(
-    lake: str, change: Callable[[ComparedFrames], ComparedFrames], rules: set[str]
+    lake: str, right: Right, change: Callable[[ComparedFrames], ComparedFrames], rules: set[str]
 ) -> None:
     Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
-    right = steps.make_draft(lake, sizes=SMALL)
-    assert right is not None
     with local_files(store := open_store(lake)) as files:
-        tables = change({table.name: Snapshot(right, files).read(table) for table in CORE_TABLES})
+        tables = change(right.tables)
         share, version = SMALL.file_share, right.code_version
         wrong = write_draft(store, tables, latest_release(files), code_version=version, file_share=share)
     assert wrong.kept

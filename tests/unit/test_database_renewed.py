@@ -67,6 +67,15 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Files, Files]:
     return written(before, *old), written(after, *old, listed(FOUR, 2, 3, 4, 5), *new)
 
 
+@pytest.fixture(scope="module")
+def databases(releases: tuple[Files, Files], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Both made anew; tests copy them."""
+    before, anew = (tmp_path_factory.mktemp("databases") / name for name in ("before", "anew"))
+    for path, files in zip((before, anew), releases, strict=True):
+        assemble(path, files, ABOUT)
+    return before, anew
+
+
 def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
     with duckdb.connect(str(path), read_only=True) as connection:
         tables = [table for table in (*ALL_TABLES, *ABOUT_TABLES) if table.name != "_file"]
@@ -79,16 +88,16 @@ def changed(before: Files, after: Files) -> dict[str, ChangedFiles]:
     return {name: ChangedFiles(before[name], after[name]) for name in after}
 
 
-def test_rows_are_replaced_as_if_it_were_made_anew(releases: tuple[Files, Files], tmp_path: Path) -> None:
+def test_rows_are_replaced_as_if_it_were_made_anew(
+    releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path
+) -> None:
     before, after = releases
-    for files, name in ((before, "before"), (after, "anew")):
-        assemble(tmp_path / name, files, ABOUT)
-    for turn, (files, held) in enumerate(((after, before), (before, after))):  # forth, and with rows that go, back
-        copyfile(tmp_path / ("renewed" if turn else "before"), tmp_path / "copy")
-        renew(tmp_path / "copy", changed(held, files), ABOUT)
-        assert rows_of(tmp_path / "copy") == rows_of(tmp_path / ("before" if turn else "anew"))
-        copyfile(tmp_path / "copy", tmp_path / "renewed")
-    assert rows_of(tmp_path / "before") != rows_of(tmp_path / "anew")
+    rows_before, rows_anew = map(rows_of, databases)
+    copyfile(databases[0], path := tmp_path / "copy")
+    for held, files, expected in ((before, after, rows_anew), (after, before, rows_before)):  # forth, and back
+        renew(path, changed(held, files), ABOUT)
+        assert rows_of(path) == expected
+    assert rows_before != rows_anew
 
 
 def test_a_month_is_over_when_a_later_list_is_there(tmp_path: Path) -> None:
@@ -101,19 +110,11 @@ def test_a_month_is_over_when_a_later_list_is_there(tmp_path: Path) -> None:
     assert rows_of(tmp_path / "renewed") == rows_of(tmp_path / "anew")
 
 
-def test_what_did_not_change_stays_as_it_is(releases: tuple[Files, Files], tmp_path: Path) -> None:
-    assemble(tmp_path / "made", releases[0], ABOUT)
-    rows = rows_of(tmp_path / "made")
-    renew(tmp_path / "made", {}, ABOUT)
-    assert rows_of(tmp_path / "made") == rows
-
-
 def test_one_of_other_declarations_or_that_has_grown_is_made_anew(
-    releases: tuple[Files, Files], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, _ = releases
-    path, size = tmp_path / "made", parquet_bytes(before)
-    assemble(path, before, ABOUT)
+    path, size = tmp_path / "made", parquet_bytes(releases[0])
+    copyfile(databases[0], path)
     assert may_be_renewed(path, size)
     assert may_be_renewed(path, size * 4 // 5 + 1)
     assert not may_be_renewed(path, size * 4 // 5 - 1)
@@ -121,6 +122,7 @@ def test_one_of_other_declarations_or_that_has_grown_is_made_anew(
     assert not may_be_renewed(path, size * 5 // 4 + 2)
     whole = path.stat().st_size
     renew(path, {}, ABOUT)
+    assert rows_of(path) == rows_of(databases[0])  # nothing changed
     with duckdb.connect(str(path), read_only=True) as connection:
         told = connection.execute("SELECT whole_bytes, parquet_bytes FROM _file").fetchall()
     assert told == [(whole, size)]
