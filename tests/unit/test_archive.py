@@ -352,12 +352,6 @@ class TestCrash:
         assert {entry.capture_id for entry in archive.index()} == {*first.capture_ids, *second.capture_ids}
         assert damages(archive) == []
 
-    def test_recover_says_what_it_did(self, archive: Archive, store: Store) -> None:
-        archive.write([page(1)], now=NOW)
-        assert archive.recover() == ()
-        store.delete_prefix("raw/index")
-        assert archive.recover() == (warc_key(store).removeprefix("raw/warc/"),)
-
     def test_a_stray_file_is_left_for_verify(self, archive: Archive, store: Store) -> None:
         for key in ("raw/warc/stray.warc.gz", "raw/warc/2026-02/stray.warc.gz"):
             store.put(key, b"not ours")
@@ -442,15 +436,6 @@ class TestDamage:
                 with pytest.raises(Damaged, match=hit.capture_id) as caught:
                     archive.read(hit)
                 assert caught.value.exit_code == 6
-
-    def test_a_flipped_byte_anywhere_in_an_index_is_found(self, archive: Archive, store: Store, landed: Landed) -> None:
-        (key,) = store.list("raw/index")
-        sound = store.read(key)
-        for position in range(0, len(sound), 5):
-            corrupt(store, key, position)
-            assert damages(archive)
-            store.put(key, sound)
-        assert not damages(archive)
 
     def test_an_index_that_cannot_be_read_names_itself(self, archive: Archive, store: Store, landed: Landed) -> None:
         (key,) = store.list("raw/index")

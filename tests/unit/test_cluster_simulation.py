@@ -41,19 +41,6 @@ def test_what_a_lost_worker_did_is_done_again_and_nothing_else() -> None:
     assert built(work, lasting).seconds + kept.lost * (BACK + 20) > kept.seconds
 
 
-def test_one_straggler_holds_all_up_unless_it_is_begun_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    took = cluster.Build._took
-
-    def slow(self, stage, task, worker):
-        return 100.0 if (task, worker) == (0, 0) else took(self, stage, task, worker)
-
-    monkeypatch.setattr(cluster.Build, "_took", slow)
-    assert built([EVEN], Cluster(workers=5)).seconds == pytest.approx(100, abs=0.1)
-    doubled = built([EVEN], Cluster(workers=5, doubles=True))
-    assert doubled.seconds == pytest.approx(30, abs=0.1)  # begun again at 20, when others are done
-    assert doubled.busy == pytest.approx(9 * 10 + 30 + 10, abs=0.1)
-
-
 def test_a_store_that_answers_late_costs_by_the_request() -> None:
     asking = Stage("asking", (Work(1.0, requests=4),) * 400)
     quick, late = (built([asking], Cluster(workers=4, latency=latency)) for latency in (0.01, 0.1))

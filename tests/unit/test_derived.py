@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from datetime import date, datetime
 from typing import Any
 
@@ -23,19 +22,16 @@ from tests.builders import (
     D,
     E,
     columns,
-    everything,
     frame,
     only,
     sighting,
 )
-from tests.derived import OF_SIGHTINGS, organizations
+from tests.derived import organizations
 from transforms.core.links import paper_keywords, paper_links, repository
 from transforms.core.papers import daily_listings, list_appearances, paper_observations, paper_texts, papers
 from transforms.core.people import paper_authors
 from transforms.timeline import by_precedence, in_time
-from warehouse.schema.core import CORE_TABLES
 from warehouse.schema.core.people import ORGANIZATIONS
-from warehouse.schema.core.sightings import SIGHTINGS
 
 
 class TestTimeline:
@@ -373,18 +369,3 @@ class TestLinks:
     )
     def test_a_repository_is_named_by_its_address(self, url: str | None, name: str | None) -> None:
         assert pl.DataFrame({"url": [url]}, schema={"url": pl.String}).select(repository(pl.col("url"))).item() == name
-
-
-@pytest.mark.parametrize(
-    "table", [table for table in CORE_TABLES if table.name in OF_SIGHTINGS], ids=lambda table: table.name
-)
-def test_every_table_is_a_function_of_the_set(table) -> None:
-    dice = random.Random(20251007)
-    rows = [everything(dice, number) for number in range(1, 60)]
-    made = OF_SIGHTINGS[table.name](frame(*rows))
-    assert made.schema == table.schema
-    assert not made.select(pl.struct(table.key).is_duplicated().any()).item()
-    assert table.split(made)[1].is_empty()
-    shuffled = pl.DataFrame(dice.sample(rows, len(rows)), schema=SIGHTINGS.schema)
-    assert OF_SIGHTINGS[table.name](shuffled).equals(made)
-    assert OF_SIGHTINGS[table.name](SIGHTINGS.empty()).equals(table.empty())

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import random
 from datetime import datetime
 from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from tests.builders import ONE, THREE, TWO, WOVEN, A, B, C, frame, sighting
 from transforms.core.aliases import paper_aliases
@@ -149,40 +146,6 @@ def test_other_columns_and_the_order_of_rows_stay() -> None:
     frame = pl.DataFrame([("2503.01234", "A", None), (None, "B", None)] * 3, schema=SCHEMA, orient="row")
     frame = frame.with_row_index("place")
     assert identify(frame).drop("paper_id").equals(frame)
-
-
-some_titles = st.sampled_from(["Looms", "looms!", "$Looms$", "Tides", "???", "Größe", "GRÖSSE"])
-some_abstracts = st.one_of(
-    st.none(),
-    st.sampled_from(["", "We.", WEAVING, TIDES, BIRDS, f"{WEAVING} {TIDES}", f"{TIDES} {BIRDS}", WEAVING[:50]]),
-)
-some_ids = st.one_of(st.none(), st.none(), st.sampled_from(["2503.00001", "2503.00002", "hep-th/9901001"]))
-some_rows = st.lists(st.tuples(some_ids, some_titles, some_abstracts), min_size=1, max_size=12)
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=25)
-@example([(None, "Looms", WEAVING), (None, "Looms", None), (None, "Looms", TIDES)], random.Random(1))
-@given(some_rows, st.randoms(use_true_random=False))
-def test_the_name_is_a_function_of_the_set(rows: list[Row], dice: random.Random) -> None:
-    assigned = dict(zip(rows, ids(*rows), strict=True))
-    again = rows + dice.choices(rows, k=5)
-    dice.shuffle(again)
-    assert dict(zip(again, ids(*again), strict=True)) == assigned
-    keys = dict(zip(assigned, _keys([title for _, title, _ in assigned]), strict=True))
-    for row, paper_id in assigned.items():
-        arxiv_id = row[0]
-        assert (
-            paper_id == arxiv_id
-            if arxiv_id
-            else (paper_id.startswith("title:") or paper_id in {row[0] for row in rows})
-        )
-        same_title = {other for named, other in assigned.items() if keys[named] == keys[row]}
-        assert paper_id in same_title
-
-
-def _keys(titles: list[str]) -> list[str]:
-    return pl.DataFrame({"title": titles}).select(title_key(pl.col("title"))).to_series().to_list()
 
 
 class TestAliases:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from datetime import datetime
-from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 
 from tests.collected import DAILY, collected, page
 from tests.invented import HUB
-from transforms.collect.collect import collect, read_page
 from transforms.collect.source_paths import drift, merged, new_paths
 from transforms.readers.json_paths import ITEM, JSON_TYPES, KEY_LIMIT, LARGEST, MOST_PATHS, JsonPaths
 from warehouse.archive.captured import Capture
@@ -72,26 +70,6 @@ def test_values_and_items_are_counted_as_one_by_one(items: list[object]) -> None
         holders.update(seen.keys())
     assert {key: seen.value_count for key, seen in paths.seen.items()} == values
     assert {key: len(seen.items) for key, seen in paths.seen.items()} == holders
-
-
-@pytest.mark.slow
-@settings(deadline=None, max_examples=60)
-@given(
-    pages=st.lists(
-        st.tuples(st.integers(1, 3), st.none() | st.integers(0, 3), st.lists(VALUES, max_size=4)), max_size=6
-    ),
-    cuts=st.lists(st.integers(0, 6), max_size=3),
-    dice=st.randoms(use_true_random=False),
-)
-def test_any_order_and_any_cut_into_builds_give_the_same_table(pages, cuts, dice) -> None:
-    captures = list({one.capture_id: one for one in (day(number, items, at) for number, at, items in pages)}.values())
-    whole = collect(map(read_page, captures)).schema_paths
-    dice.shuffle(captures)
-    edges = [0, *sorted(cuts), len(captures)]
-    parts = [captures[start:end] for start, end in pairwise(edges)]
-    cut = merged(pl.concat(collect(map(read_page, part)).schema_paths for part in parts))
-    assert cut.equals(merged(whole))
-    assert whole.equals(merged(whole))
 
 
 def test_a_row_has_first_and_last_time_count_and_example() -> None:

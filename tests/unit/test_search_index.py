@@ -23,7 +23,7 @@ from transforms.core.search import IndexedTexts
 from transforms.search.embeddings import Encode
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.terms import american, folded, rarities, terms_of, weights, words_in
-from transforms.search.vectors import Pairs, basis, nearest, scaled, squares, vectors_of
+from transforms.search.vectors import Pairs, basis, nearest, scaled, vectors_of
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 
@@ -112,32 +112,6 @@ def test_a_vector_is_a_sum_of_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     # 8 * 2 * (7, -2) + 14 * 5 * (0, 3) = (112, 178), scaled to 31
     assert vectors_of(counts, 3)[:, :3].tolist() == [[20, 31, 0], [0, 0, 0], [0, 0, 0]]
     assert scaled(np.array([[-3, 2, 0]]), 1).tolist() == [[-1, 1, 0]]
-
-
-@given(st.integers(0, 2**32), st.integers(0, 40), st.integers(0, 12))
-@settings(max_examples=60, deadline=None)
-def test_neighbours_are_the_same_when_they_grow(seed: int, old: int, new: int) -> None:
-    dice = np.random.default_rng(seed)
-    vectors = dice.integers(-2, 3, (old + new, 4)).astype(np.int8)
-    nothing = Pairs(*np.zeros((3, 0), np.int64))
-    first = nearest([vectors[:old]], np.ones(old, bool), nothing, 5)
-    whole = nearest([vectors], np.ones(old + new, bool), nothing, 5)
-    grown = nearest([vectors], np.arange(old + new) >= old, first, 5)
-    assert [column.tolist() for column in grown] == [column.tolist() for column in whole]
-    assert not (whole.paper == whole.other).any()
-    norms = squares(vectors)
-    for paper in range(old + new):
-        scores = [
-            (
-                -int(10_000 * int(vectors[paper] @ other.astype(int)) / float(norms[paper] * norms[number]) ** 0.5),
-                number,
-            )
-            for number, other in enumerate(vectors.astype(int))
-            if number != paper and int(vectors[paper].astype(int) @ other) > 0
-        ]
-        expected = [(number, -score) for score, number in sorted(scores) if score < 0][:5]
-        mine = whole.where(whole.paper == paper)
-        assert list(zip(mine.other.tolist(), mine.score.tolist(), strict=True)) == expected
 
 
 @pytest.mark.parametrize("papers", [1, 2, 3, 4, 5, 6])
