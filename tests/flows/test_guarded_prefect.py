@@ -27,7 +27,7 @@ from flows.running.prefect_server import OwnServer, is_up
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, served
 from tests.flows.conftest import own_server
-from tests.flows.test_schedules import PAPERLAKE, process, wait_for
+from tests.flows.test_schedules import PAPERLAKE, family, is_alive, process, wait_for
 from tests.processes import ROOT
 from tests.seaweed import free_ports
 
@@ -91,11 +91,15 @@ def of_serve(home: Path, folder: Path) -> Iterator[OwnServer]:
         secret = Path(path).read_text().strip()
         assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
         assert secret not in log.read_text()
+        everyone = family(run.pid)
         try:
             yield OwnServer(url, secret)
         finally:
             run.terminate()
             assert run.wait(120) == 0
+        assert len(everyone) > 1
+        wait_for(lambda: not any(map(is_alive, everyone)), 60, log)
+        assert "Traceback" not in log.read_text()
         assert not Path(path).exists()
 
 
