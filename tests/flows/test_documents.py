@@ -21,7 +21,7 @@ import yaml
 from msgspec import structs
 
 from expectations.report import Report
-from flows.documents.changes import notes_of, since_files
+from flows.documents.changes import since_files
 from flows.documents.notes import Notes
 from flows.runtime.lake import open_lake
 from flows.steps.release_documents import DOCUMENTS, Material, documents, listed
@@ -289,15 +289,3 @@ def test_the_card_and_the_page_list_every_document_with_its_words(folder: Path) 
         assert f"- [{document.key}]({document.key}): {document.words}" in card or document.key == "README.md"
         assert f"{document.key}: {document.words}" in page or document.key == "index.html"
     assert {document.key for document in DOCUMENTS} <= listed(but="").keys()
-
-
-def test_notes_are_the_same_when_a_publisher_takes_them_up_again(lake: str) -> None:
-    store = open_lake(lake)
-    Archive(store).write([steps.list_of(TUESDAY)], now=steps.NOW)
-    draft = steps.make_draft(lake)
-    assert draft is not None
-    report = steps.check_draft(lake, draft)
-    with open_snapshot(store, draft) as snapshot:
-        first, second = (notes_of(snapshot, draft, report) for _ in range(2))
-    assert first == second
-    assert first.list_days == ("2026-10-06",)

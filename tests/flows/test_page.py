@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import date, timedelta
+from datetime import date
 from html import unescape
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import duckdb
@@ -16,9 +15,7 @@ import pytest
 
 from flows.runtime.lake import open_lake
 from flows.steps.release_documents import INDEX
-from tests.flows import steps
 from tests.release_page import Elements
-from warehouse.archive.archive import Archive
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import Manifest
 
@@ -148,23 +145,3 @@ def test_lists_tables_and_quarantine_are_those_of_the_release(words: str, ask) -
         assert len(files) >= 1
     for rule, count in ask("FROM core.quarantine SELECT rule, count(*) GROUP BY ALL"):
         assert f"{rule} {count:,} " in words
-
-
-@pytest.mark.slow
-def test_the_page_of_a_release_that_follows_others_whoever_writes_it(three_releases: Path, lake: str) -> None:
-    """A killed publisher may have written the page already, or not yet."""
-    copytree(three_releases, lake)
-    Archive(open_lake(lake)).write([steps.list_of(MONDAY)], now=steps.NOW)
-    draft = steps.make_draft(lake)
-    assert draft is not None
-    assert steps.check_draft(lake, draft).passed
-    folder = folder_of(lake, steps.write(lake))
-    first = (folder / INDEX).read_bytes()
-    for key in ("manifest.json", INDEX):
-        (folder / key).unlink()
-    assert folder_of(lake, steps.write(lake, steps.TODAY + timedelta(1))) == folder
-    assert (folder / INDEX).read_bytes() == first
-    words = Elements(first).words()
-    told = (rf"2026\.11\.21\.{number} {number} {3 * number} " for number in (4, 3, 2, 1))
-    assert re.search(".* ".join(told), words)
-    assert "Papers Release 2026.11.21.1 to 2026.11.21.4: from 3 to 12, at most 12." in words

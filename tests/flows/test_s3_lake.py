@@ -5,25 +5,17 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from flows.documents.explorer.site_files import ASSETS
-from flows.hub import Hub
-from flows.plan import Scope
 from flows.runtime.lake import open_lake
-from flows.runtime.settings import Settings
-from flows.steps.capture_due import capture_due
 from tests import processes
 from tests.browser import browsing
 from tests.chromium import CHROMIUM
 from tests.flows import steps
-from tests.hub.clock import VirtualClock
-from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
-from warehouse.archive.archive import Archive
 from warehouse.release.faults import faults
 from warehouse.release.latest import DATABASE, latest_manifest, release_key, require_latest
 
@@ -56,21 +48,6 @@ def paperlake(*arguments: str, lake: str, **settings: str) -> subprocess.Complet
     done = processes.paperlake(*arguments, "--lake", lake, environment={**os.environ, **settings})
     assert "Traceback" not in done.stderr, done.stderr
     return done
-
-
-def test_what_the_hub_gives_is_captured_into_the_bucket(
-    seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path))
-    lake, clock = seaweed.lake(), VirtualClock()
-    scope = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))
-    with StandIn(now=clock.now, clock=clock.seconds) as hub:
-        for landed_count in (4, 0):
-            with Hub(Settings(hub_url=hub.url), clock=clock.clock()) as client:
-                assert capture_due(open_lake(lake), client, scope, clock=clock.clock()).landed_count == landed_count
-    assert len(Archive(open_lake(lake)).index()) == 4
-    [journal] = tmp_path.iterdir()
-    assert list(journal.iterdir()) == []
 
 
 def test_the_same_bytes_as_on_a_local_disk(in_bucket: str, published: str) -> None:
@@ -123,31 +100,6 @@ def test_a_damaged_database_is_not_opened(in_bucket: str, seaweed: Seaweed, tmp_
     done = paperlake("sql", "SELECT 1", lake=copy.url, PAPERLAKE_CACHE=str(tmp_path))
     assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (6, "", [])
     assert "paperlake verify" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("settings", "code", "names"),
-    [
-        ({"PAPERLAKE_S3_SECRET_ACCESS_KEY": "do-not-show"}, 7, "PAPERLAKE_S3_SECRET_ACCESS_KEY"),
-        ({"PAPERLAKE_S3_ENDPOINT_URL": "http://127.0.0.1:9"}, 7, "PAPERLAKE_S3_ENDPOINT_URL"),
-        ({"PAPERLAKE_S3_ENDPOINT_URL": "http://u:do-not-show@h"}, 2, "PAPERLAKE_S3_ENDPOINT_URL"),
-        ({"PAPERLAKE_S3_ENDPOINT_URL": "do-not-show"}, 2, "PAPERLAKE_S3_ENDPOINT_URL"),
-        ({"PAPERLAKE_S3_ACCESS_KEY_ID": ""}, 2, "PAPERLAKE_S3_ACCESS_KEY_ID"),
-        ({"PAPERLAKE_CACHE": "/dev/null/cache"}, 7, "PAPERLAKE_CACHE"),
-    ],
-)
-def test_a_wrong_setting_is_named(in_bucket: str, settings: dict[str, str], code: int, names: str) -> None:
-    done = paperlake("sql", "SELECT 1", lake=in_bucket, **settings)
-    assert (done.returncode, done.stdout) == (code, "")
-    assert names in done.stderr
-    assert "do-not-show" not in done.stderr
-
-
-def test_a_wrong_bucket_is_named(in_bucket: str) -> None:
-    for command in (("sql", "SELECT 1"), ("verify",), ("verify", "--raw")):
-        done = paperlake(*command, lake="s3://no-such-bucket/lake")
-        assert (done.returncode, done.stdout) == (7, "")
-        assert "there is no such bucket" in done.stderr
 
 
 def test_a_flow_does_not_try_again_what_only_a_setting_can_mend(sample: Path, seaweed: Seaweed) -> None:
