@@ -187,11 +187,6 @@ class TestRevisits:
         assert archive.write(pages, now=NOW).skipped_count == 6
         assert damages(archive) == []
 
-    def test_landing_twice_changes_nothing(self, archive: Archive) -> None:
-        outcomes = [page(), unchanged(1), page(2), Failed(URL, NOW, "HTTP status 503", 503)]
-        land(archive, *outcomes)
-        assert archive.write(outcomes, now=NOW).skipped_count == 4
-
     def test_a_revisit_is_read_like_the_page(self, archive: Archive) -> None:
         readings = [read(capture) for capture in land(archive, page(), unchanged(1))]
         assert readings[0] == readings[1]
