@@ -1,4 +1,4 @@
-"""Backfills of 596 list days: with every fault of the source, and killed at any moment."""
+"""Backfills of 350 list days: with every fault of the source, and killed at any moment."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from warehouse.schema.list_days import list_days
 
 pytestmark = pytest.mark.slow
 
-DAYS = list(list_days(date(2024, 1, 1), date(2026, 9, 30)))[-596:]
+DAYS = list(list_days(date(2024, 1, 1), date(2026, 9, 30)))[-350:]
 FEW = dict.fromkeys(DAYS, 1)  # a paper a list: it is lists that count
 EVERYTHING = Scope(since=DAYS[0], until=DAYS[-1])
 HASTY = Patience(read_seconds=10, total_seconds=3, tries=3)  # a busy machine may take a second for an answer
@@ -148,19 +148,18 @@ def _list_of(url: str, hub: StandIn) -> str:
 
 
 SMALL_FILES = 100_000
-KILLS = 20
-OPEN = 5  # of them while a call is under way
+KILLS = 8
+OPEN = 3  # of them while a call is under way
 
 
 class TestKilled:
-    def test_a_backfill_killed_at_twenty_moments_ends_as_if_undisturbed(self, tmp_path) -> None:
+    def test_a_backfill_killed_at_many_moments_ends_as_if_undisturbed(self, tmp_path) -> None:
         """The same Parquet, byte for byte, and fewer than 1 % of the calls made twice, by the server's count.
 
         A call is made twice if the kill comes between the moment the server counts it and the moment its answer is
         durable: so it may be where the server kills whoever asks. It is not where the client is killed as it begins the
         pause after a call (Crawl-delay), which is otherwise left out. The Hub allows 500 calls in 300 s, 600 ms a call,
-        and takes some 200 ms to answer: there a kill meets an open call in one of three cases, and 20 kills in 7 of
-        596. The moments are by the count of calls, spread over all of them. What is fetched is dated by a clock that
+        and takes some 200 ms to answer: there a kill meets an open call in one of three cases. The moments are by the count of calls, spread over all of them. What is fetched is dated by a clock that
         stands still, without which no two runs give the same captures.
         """
         chance = random.Random(20)
@@ -202,7 +201,7 @@ class TestKilled:
             calls = len(hub.calls)
             hub.calls.clear()
             kills = 0
-            for number in sorted(chance.sample(range(1, calls), 12)):
+            for number in sorted(chance.sample(range(1, calls), 6)):
                 process = _backfill(killed, hub, DAYS[-60], SMALL_FILES)
                 while len(hub.calls) < number and process.is_alive():
                     time.sleep(0.002)
@@ -211,7 +210,7 @@ class TestKilled:
                 kills += _ended(process) == -signal.SIGKILL
             assert _ended(_backfill(killed, hub, DAYS[-60], SMALL_FILES)) == 0
             assert len(hub.calls) - calls <= kills
-        assert kills >= 6
+        assert kills >= 3
         there = [Archive(open_lake(lake)) for lake in (calm, killed)]
         expected, found = (sorted(entry.capture_id for entry in archive.index()) for archive in there)
         assert found == expected
