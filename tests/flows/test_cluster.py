@@ -34,7 +34,7 @@ DAYS = [date(2023, 6, 1) + timedelta(59 * number) for number in range(12)]  # ea
 PAPERS = 12  # of a day
 SMALL = TaskSizes(chunk_bytes=12_000, described_rows=25, derived_rows=25)  # a dozen chunks, and some ranges
 WORKER_MIB = 700
-KILLS = 10
+KILLS = 6
 OF_A_BUILD = 3  # what Dask allows a task by default: with a fourth worker lost it would take the task for the cause
 
 
@@ -78,22 +78,19 @@ def cluster(seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
         yield running
 
 
-@pytest.mark.parametrize("workers", [2, 4])
-def test_workers_give_the_bytes_of_one_process(
-    workers: int, in_bucket: str, alone: dict[str, str], cluster: DaskCluster
-) -> None:
-    cluster.are_programs = workers == 2  # as users start them
-    pids = cluster.add_workers(workers)
-    assert f"{workers} workers, {workers} threads" in checkup.check_cluster(open_lake(in_bucket), load())
+def test_workers_give_the_bytes_of_one_process(in_bucket: str, alone: dict[str, str], cluster: DaskCluster) -> None:
+    cluster.are_programs = True  # as users start them
+    pids = cluster.add_workers(2)
+    assert "2 workers, 2 threads" in checkup.check_cluster(open_lake(in_bucket), load())
     assert hashes(steps.make_draft(in_bucket, sizes=SMALL)) == alone
     peaks = cluster.peaks()
     sys.stdout.write(f"workers {pids}: at most {peaks} MiB\n")
-    assert len(set(pids)) == workers
+    assert len(set(pids)) == 2
     assert max(peaks) <= WORKER_MIB
     assert {key.split("/")[2] for key in open_lake(in_bucket).list(DRAFTS)} == {"data"}, "the scratch place was left"
 
 
-def test_workers_killed_at_ten_moments(
+def test_workers_killed_at_moments_by_chance(
     seaweed: Seaweed, in_bucket: str, captures: list[Capture], alone: dict[str, str], cluster: DaskCluster
 ) -> None:
     """Each build has all of its files, and they are those of one process."""
