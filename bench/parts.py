@@ -57,7 +57,7 @@ def counted(seconds: Seconds, part: str, work: Callable[P, R]) -> Callable[P, R]
 
 def parts_of(lake: str, path: str) -> Seconds:
     """One run in this process; time of no part is Prefect's client's, time of children the gate's and the server's."""
-    from flows.running.prefect_session import QUIET
+    from flows.running.prefect_server import QUIET
     from paperlake.cli.main import main
 
     os.environ.update(QUIET)

@@ -20,7 +20,6 @@ from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
-from flows.freshness import freshness
 from flows.hub.client import CLOCK
 from flows.running.alerts import is_alerting
 from flows.running.deployed import is_anywhere
@@ -31,7 +30,7 @@ from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.runtime.variables import variable
-from flows.verify import verify
+from flows.verify import freshness, verify
 from flows.watch.bounded import LOOPBACK
 from flows.watch.metrics import metrics_server, metrics_text
 from warehouse.errors import UsageError

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from botocore.retries.standard import ExponentialBackoff
 
-from flows.running.prefect_session import QUIET
+from flows.running.prefect_server import QUIET
 
 WANTED = (
     "paperlake.cli.app",

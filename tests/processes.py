@@ -63,7 +63,7 @@ def _paperlake(words: Sequence[str], environment: dict[str, str], folder: Path, 
     from prefect.context import refresh_global_settings_context
 
     from flows import TOLD
-    from flows.running.prefect_session import QUIET
+    from flows.running.prefect_server import QUIET
     from paperlake.cli.main import main
 
     for number, name in enumerate(("out", "err"), 1):

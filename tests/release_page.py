@@ -11,8 +11,7 @@ import duckdb
 import polars as pl
 
 from expectations.report import CheckResult, Report
-from flows.documents.page.content import Content
-from flows.documents.page.page import release_page
+from flows.documents.page.page import Content, release_page
 from tests.builders import reader
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, TableFiles

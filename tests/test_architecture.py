@@ -55,11 +55,11 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("paperlake.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
         ("paperlake.sql.shell", {"duckdb", "pydantic"}),
         ("paperlake.find.finder", {"polars", "numpy", "pyarrow", "prefect", "great_expectations", "pandas", "s3fs"}),
-        ("paperlake.texts.found_text", {"polars", "prefect"}),
+        ("paperlake.find.reasons", {"polars", "prefect"}),
         ("flows.schedules", {"aiosmtplib", "dkim", "css_inline", "itsdangerous", "flufl"}),
         ("paperlake.cli.digest_commands", {"polars", "duckdb", "sqlite3", "starlette", "uvicorn", "itsdangerous"}),
-        ("flows.running.lineage", {"openlineage", "requests", "prefect", "great_expectations", "pandas"}),
-        ("paperlake.cli.watch_commands", {"polars", "duckdb", "pydantic", "prometheus_client", "httpx"}),
+        ("flows.steps.land_inputs", {"openlineage", "polars", "prefect", "great_expectations", "pandas"}),
+        ("paperlake.cli.operator_commands", {"polars", "duckdb", "pydantic", "prometheus_client", "httpx"}),
         ("expectations.gate", {"great_expectations", "pandas"}),
         ("flows.steps.build_draft", {"great_expectations", "pandas"}),
         ("flows.steps.make_draft", {"prefect", "prefect_dask", "dask", "distributed", "tornado"}),
@@ -81,7 +81,7 @@ def test_settings_are_read_in_one_place() -> None:
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     readers = {path.relative_to(ROOT).as_posix() for path in paths if _names(path) & ENVIRONMENT}
     ours = {f"flows/runtime/{name}.py" for name in ("encoder", "environment")}
-    prefect = {f"flows/running/{name}.py" for name in ("guarded_prefect", "prefect_server", "prefect_session")}
+    prefect = {f"flows/running/{name}.py" for name in ("guarded_prefect", "prefect_server")}
     assert readers <= {"flows/__init__.py", "flows/schedules.py", *ours, *prefect}
     loads = {path.relative_to(ROOT).as_posix() for path in paths if "BaseSettings" in _names(path)}
     assert loads == {"flows/runtime/settings.py"}

@@ -1,7 +1,7 @@
-"""What is new in a release compared with its parent, for its notes, and since older ones, in `changes/since/`.
+"""What is new in a release: since its parent, for its notes; since older ones, in `changes/since/`; and at the source.
 
-Each of these is made of the previous release's file and of what is new in this one, so that its cost does not grow with
-its reach.
+Each file of the second is made of the previous release's and of what is new in this one, so that its cost does not grow
+with its reach.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from msgspec import Struct, structs
 
 from expectations.report import Report
 from flows.documents.notes import Corrected, Corrections, Loss, Notes, Rekeyed, TableNote, Why
+from transforms.collect.source_paths import drift
 from transforms.core.aliases import rekeyed
 from warehouse.changes.diff import TableDiff, compared
 from warehouse.changes.explain import by_cause
 from warehouse.release.manifest import Draft, Erratum, Manifest, decode, encode
-from warehouse.release.schema_changes import kind_of
+from warehouse.release.schema_changes import has_declared_columns, kind_of
 from warehouse.release.snapshot import Snapshot, without_damaged
 from warehouse.schema.catalog.causes import CAUSES, KEYS_SHOWN, STRENGTH
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import PAPER_ALIASES
 from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 
 NAMES: Final = ("kind", "alias", "paper_id")
 
@@ -226,3 +228,21 @@ def _listed(keys: pl.DataFrame, whole: Sequence[str]) -> tuple[ChangedKeys, ...]
     listed = keys.filter(~pl.col("table").is_in(list(whole)))
     grouped = listed.group_by("table", "change", "cause").agg(pl.col("key").sort()).sort("table", "change", "cause")
     return tuple(ChangedKeys(table, change, cause, tuple(found)) for table, change, cause, found in grouped.iter_rows())
+
+
+def source_changes(parent: Snapshot[Manifest] | None, schema_paths: pl.DataFrame) -> tuple[str, ...]:
+    """How `schema_paths` of a draft differ from its parent's, a line a change; none where they cannot be compared."""
+    if parent is None or not has_declared_columns(SCHEMA_PATHS, parent) or not parent.is_sound(SCHEMA_PATHS):
+        return ()
+    return drift_lines(drift(parent.read(SCHEMA_PATHS), schema_paths))
+
+
+def drift_lines(changes: pl.DataFrame) -> tuple[str, ...]:
+    """One line a change: what changed, where, how often, the first page that shows it."""
+    return tuple(
+        f"{row['change']} in {row['reader']}: {row['path']}"
+        + (f" ({row['json_type']})" if row["json_type"] else "")
+        + f", {row['item_count']:,} items, capture {row['capture_id']}"
+        + (f", for example {row['example']}" if row["example"] else "")
+        for row in changes.iter_rows(named=True)
+    )

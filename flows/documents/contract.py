@@ -9,23 +9,13 @@ import polars as pl
 
 from expectations.checks import Dimension
 from expectations.gate import GUARDS
+from flows.documents.catalogues import FRICTIONLESS_TYPES
 from flows.documents.edition import DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
 from warehouse.release.latest import DATABASE
 from warehouse.schema.ddl import instance, qualified, quoted, type_of
 from warehouse.schema.table import LEAVES_AFTER, Column, Table
 
-TYPES: Final = {
-    pl.String: "string",
-    pl.Boolean: "boolean",
-    pl.Int8: "integer",
-    pl.Int32: "integer",
-    pl.Int64: "integer",
-    pl.Float64: "number",
-    pl.Date: "date",
-    pl.Datetime: "timestamp",
-    pl.List: "array",
-    pl.Struct: "object",
-}
+TYPES: Final = FRICTIONLESS_TYPES | {pl.Datetime: "timestamp", pl.Struct: "object"}
 
 
 def contract(edition: Edition) -> bytes:

@@ -65,7 +65,7 @@ def _history(home: Path) -> Iterator[Any]:
     from prefect.client.orchestration import get_client
     from prefect.exceptions import PrefectHTTPStatusError
 
-    from flows.running.prefect_session import prefect_session
+    from flows.running.prefect_server import prefect_session
 
     try:
         with prefect_session(quiet=True), get_client(sync_client=True) as client:

@@ -18,8 +18,7 @@ import polars as pl
 import pyarrow.parquet as pq
 from msgspec.structs import replace
 
-from flows.documents.croissant import croissant
-from flows.documents.datapackage import datapackage
+from flows.documents.catalogues import croissant, datapackage
 from flows.documents.edition import edition_of
 from flows.people.file_lists import Manifests, with_files
 from flows.people.staged import Plan, plan_key, stage_key

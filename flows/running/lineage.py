@@ -1,7 +1,7 @@
 """OpenLineage events of a run: what each job read and made, column by column, what the gate found, which version it is.
 
 Names of tables and columns, counts, hashes and versions; no row, no message that quotes one, and no path of a machine.
-The client is of `paperlake[lineage]`, and is imported only where somebody wants events (docs/lineage.md).
+The client is of `paperlake[lineage]`: this module is imported only where somebody wants events (docs/lineage.md).
 """
 
 from __future__ import annotations
@@ -11,31 +11,29 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC
 from importlib.metadata import version
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import uuid4
+
+from openlineage.client import event_v2 as events
+from openlineage.client import facet_v2
+from openlineage.client.transport.file import FileConfig, FileTransport
+from openlineage.client.transport.http import ApiKeyTokenProvider, HttpConfig, HttpTransport
 
 from expectations.report import Report
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
-from flows.runtime.settings import Settings, load
+from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
 from warehouse.archive.writer import Landed
-from warehouse.errors import PaperlakeError, UsageError
+from warehouse.errors import PaperlakeError
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.ddl import type_of
 from warehouse.schema.table import Table
 from warehouse.store.store import Store
 
-if TYPE_CHECKING:
-    from openlineage.client import event_v2 as events
-
 PRODUCER: Final = "https://paperlake.example/openlineage"  # a name, not a place; the version is a facet
 JOBS: Final = "paperlake"
-ABSENT: Final = (
-    f"{variable('lineage')} asks for OpenLineage events; install the client: pip install 'paperlake[lineage]'"
-)
 DECLARED: Final = {table.name: table for table in ALL_TABLES}
 
 
@@ -49,43 +47,30 @@ class Traced:
 
     def landed(self, landed: Landed, source: str) -> None:
         """Pages came from `source` into the archive."""
-        from openlineage.client import event_v2
-        from openlineage.client.facet_v2 import output_statistics_output_dataset as statistics
-
         size = {"rowCount": landed.landed_count, "size": landed.stored_bytes, "fileCount": len(landed.warcs)}
-        facet = statistics.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
-        self.inputs.append(event_v2.InputDataset(source, "pages"))
-        self.outputs.append(event_v2.OutputDataset(*_name(self.store, "raw"), outputFacets={"outputStatistics": facet}))
+        facet = facet_v2.output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
+        self.inputs.append(events.InputDataset(source, "pages"))
+        self.outputs.append(events.OutputDataset(*_name(self.store, "raw"), outputFacets={"outputStatistics": facet}))
 
     def built(self, draft: Draft) -> None:
         """Captures became tables; the gate looked at them."""
-        from openlineage.client import event_v2
-
-        self.inputs.append(event_v2.InputDataset(*_name(self.store, "raw")))
+        self.inputs.append(events.InputDataset(*_name(self.store, "raw")))
         report = Report.from_json(bytes(draft.report))
         self.outputs += [_table(self.store, table, draft.draft_id, report) for table in draft.tables]
 
     def published(self, manifest: Manifest) -> None:
         """Tables became a release, with marts."""
-        from openlineage.client import event_v2
-
         read = (table.name for table in manifest.tables)
-        self.inputs += [event_v2.InputDataset(*_name(self.store, f"core/{name}")) for name in read]
+        self.inputs += [events.InputDataset(*_name(self.store, f"core/{name}")) for name in read]
         report = Report.from_json(bytes(manifest.checks))
         self.outputs += [_table(self.store, mart, manifest.version, report) for mart in manifest.marts]
         facets = _facets(version_=manifest.version)
-        self.outputs.append(event_v2.OutputDataset(*_name(self.store, "releases"), facets=facets))
+        self.outputs.append(events.OutputDataset(*_name(self.store, "releases"), facets=facets))
 
 
 @contextmanager
-def traced(store: Store, job: str) -> Iterator[Traced | None]:
-    """Emit events when a job begins and ends; yields None where lineage is not set. No job fails because of events."""
-    settings = load()
-    if settings.lineage is None:
-        yield None
-        return
-    if find_spec("openlineage") is None:
-        raise UsageError(ABSENT)
+def told(store: Store, job: str, settings: Settings) -> Iterator[Traced]:
+    """Emit events when a job begins and ends. No job fails because of events."""
     emit, run, run_id = _emitter(settings), Traced(store), str(uuid4())
     emit(_event("START", job, run_id, run))
     try:
@@ -98,9 +83,6 @@ def traced(store: Store, job: str) -> Iterator[Traced | None]:
 
 def _emitter(settings: Settings) -> Callable[[events.RunEvent], None]:
     """A function that sends events to a file, a line each, or to a service; a failure is a warning."""
-    from openlineage.client.transport.file import FileConfig, FileTransport
-    from openlineage.client.transport.http import ApiKeyTokenProvider, HttpConfig, HttpTransport
-
     where, key = settings.lineage or "", settings.lineage_key
     transport: FileTransport | HttpTransport
     if "://" in where:
@@ -119,20 +101,21 @@ def _emitter(settings: Settings) -> Callable[[events.RunEvent], None]:
 
 
 def _event(kind: str, job: str, run_id: str, run: Traced, error: PaperlakeError | None = None) -> events.RunEvent:
-    from openlineage.client import event_v2
-    from openlineage.client.facet_v2 import error_message_run, job_type_job, processing_engine_run
-
-    engine = processing_engine_run.ProcessingEngineRunFacet(version("paperlake"), "paperlake", producer=PRODUCER)
+    engine = facet_v2.processing_engine_run.ProcessingEngineRunFacet(
+        version("paperlake"), "paperlake", producer=PRODUCER
+    )
     of_run: dict[str, Any] = {"processing_engine": engine}
     if error is not None:  # its message may quote rows
         words = f"{type(error).__name__}, exit code {error.exit_code}"
-        of_run["errorMessage"] = error_message_run.ErrorMessageRunFacet(words, "Python", producer=PRODUCER)
-    of_job: dict[str, Any] = {"jobType": job_type_job.JobTypeJobFacet("BATCH", "PAPERLAKE", "JOB", producer=PRODUCER)}
-    return event_v2.RunEvent(
-        eventType=event_v2.RunState[kind],
+        of_run["errorMessage"] = facet_v2.error_message_run.ErrorMessageRunFacet(words, "Python", producer=PRODUCER)
+    of_job: dict[str, Any] = {
+        "jobType": facet_v2.job_type_job.JobTypeJobFacet("BATCH", "PAPERLAKE", "JOB", producer=PRODUCER)
+    }
+    return events.RunEvent(
+        eventType=events.RunState[kind],
         eventTime=utc_now().replace(tzinfo=UTC).isoformat(),
-        run=event_v2.Run(run_id, of_run),
-        job=event_v2.Job(JOBS, _name(run.store, job)[1], of_job),
+        run=events.Run(run_id, of_run),
+        job=events.Job(JOBS, _name(run.store, job)[1], of_job),
         producer=PRODUCER,
         inputs=[*run.inputs],
         outputs=[*run.outputs],
@@ -152,44 +135,39 @@ def _name(store: Store, key: str) -> tuple[str, str]:
 
 
 def _table(store: Store, made: TableFiles, version_: str, report: Report) -> events.OutputDataset:
-    from openlineage.client import event_v2
-    from openlineage.client.facet_v2 import output_statistics_output_dataset as statistics
-
     table = DECLARED[made.name]
     size = {"rowCount": made.row_count, "size": sum(file.bytes for file in made.files), "fileCount": len(made.files)}
-    facet = statistics.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
+    facet = facet_v2.output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
     facets = _facets(version_=version_) | _declared(store, table) | _checked(made.name, report)
-    return event_v2.OutputDataset(
+    return events.OutputDataset(
         *_name(store, f"{table.layer}/{table.name}"), outputFacets={"outputStatistics": facet}, facets=facets
     )
 
 
 def _facets(*, version_: str) -> dict[str, Any]:
-    from openlineage.client.facet_v2 import dataset_version_dataset
-
-    return {"version": dataset_version_dataset.DatasetVersionDatasetFacet(version_, producer=PRODUCER)}
+    return {"version": facet_v2.dataset_version_dataset.DatasetVersionDatasetFacet(version_, producer=PRODUCER)}
 
 
 def _declared(store: Store, table: Table) -> dict[str, Any]:
     """Columns with type and meaning, and what each is made of."""
-    from openlineage.client.facet_v2 import column_lineage_dataset as lineage
-    from openlineage.client.facet_v2 import schema_dataset
-
     fields = [
-        schema_dataset.SchemaDatasetFacetFields(column.name, type_of(column.dtype), column.description)
+        facet_v2.schema_dataset.SchemaDatasetFacetFields(column.name, type_of(column.dtype), column.description)
         for column in table.columns
     ]
     made_of = {
-        column.name: lineage.Fields(
-            [lineage.InputField(*_name(store, key), name) for key, name in map(_input, column.sources)],
+        column.name: facet_v2.column_lineage_dataset.Fields(
+            [
+                facet_v2.column_lineage_dataset.InputField(*_name(store, key), name)
+                for key, name in map(_input, column.sources)
+            ],
             column.source_in_words,
         )
         for column in table.columns
         if column.sources
     }
     return {
-        "schema": schema_dataset.SchemaDatasetFacet(fields, producer=PRODUCER),
-        "columnLineage": lineage.ColumnLineageDatasetFacet(made_of, producer=PRODUCER),
+        "schema": facet_v2.schema_dataset.SchemaDatasetFacet(fields, producer=PRODUCER),
+        "columnLineage": facet_v2.column_lineage_dataset.ColumnLineageDatasetFacet(made_of, producer=PRODUCER),
     }
 
 
@@ -205,13 +183,19 @@ def _input(source: str) -> tuple[str, str]:
 
 def _checked(table: str, report: Report) -> dict[str, Any]:
     """What the gate found of a table: rules and counts, no example of a row."""
-    from openlineage.client.facet_v2 import data_quality_assertions_dataset as quality
-
     found = [
-        quality.Assertion(f"{result.kind}: {result.rule}", result.passed, actual=f"{result.failed_count} rows")
+        facet_v2.data_quality_assertions_dataset.Assertion(
+            f"{result.kind}: {result.rule}", result.passed, actual=f"{result.failed_count} rows"
+        )
         for result in report.results
         if result.table == table
     ]
     return (
-        {"dataQualityAssertions": quality.DataQualityAssertionsDatasetFacet(found, producer=PRODUCER)} if found else {}
+        {
+            "dataQualityAssertions": facet_v2.data_quality_assertions_dataset.DataQualityAssertionsDatasetFacet(
+                found, producer=PRODUCER
+            )
+        }
+        if found
+        else {}
     )

@@ -1,4 +1,8 @@
-"""A Prefect server on loopback that ends with the process that started it, even where that is killed."""
+"""Prefect for one command: its own chatter off, and where it has no server one on loopback, as long as it lasts.
+
+The server ends with the process that started it, even where that is killed. Prefect is imported once its variables are
+set.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +11,71 @@ import secrets
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import httpx
-from prefect.client.orchestration import get_client
-from prefect.settings import (
-    PREFECT_API_AUTH_STRING,
-    PREFECT_API_URL,
-    PREFECT_CLIENT_CSRF_SUPPORT_ENABLED,
-    temporary_settings,
-)
 
 from flows.running.guarded_prefect import AUTH, STOP_SECONDS
-from flows.runtime.environment import server_environment
-from warehouse.errors import PaperlakeError
+from flows.runtime.environment import server_environment, take_secret
+from flows.runtime.progress import configure
+from warehouse.errors import PaperlakeError, StoreFailed
+
+ASKS_FOR_LOG: Final = ("PREFECT_LOGGING_LEVEL", "PREFECT_SERVER_LOGGING_LEVEL", "PREFECT_INTERNAL_LOGGING_LEVEL")
+# paperlake logs for itself, and Prefect would add tracebacks. It writes to stderr by two handlers, and logs nothing as
+# critical; one of its services has a logger with a level of its own.
+QUIET: Final = {
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_HANDLERS_DEBUG_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",  # a line of a thread that is no flow's
+}
+NEEDED_BYTES: Final = 1 << 20  # of Prefect's database, as it is made on the first run
+
+
+@contextmanager
+def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Iterator[None]:
+    """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none.
+
+    The modules that the command needs are imported while that server starts.
+    """
+    configure(quiet=quiet)
+    if not any(name in os.environ for name in ASKS_FOR_LOG):
+        os.environ.update(QUIET)
+    take_secret("PREFECT_API_AUTH_STRING")
+    from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+
+    require_room()
+    settings: dict[Any, object] = {
+        PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None
+    }  # each run would wait a second for the first
+    with ExitStack() as stack:
+        if is_served and not PREFECT_API_URL.value():
+            settings |= stack.enter_context(prefect_server(*imports, is_of_one_run=True)).settings
+        stack.enter_context(temporary_settings(settings))
+        yield
+
+
+def require_room() -> None:
+    """Raise StoreFailed, which names PREFECT_HOME, where Prefect cannot write its database."""
+    from prefect.settings import PREFECT_HOME
+
+    home = PREFECT_HOME.value()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home) as file:
+            file.write(bytes(NEEDED_BYTES))
+    except OSError as error:
+        cause = (error.strerror or str(error)).lower()
+        raise StoreFailed(
+            f"Prefect cannot write in its folder {home}: {cause}; set PREFECT_HOME to a place with room"
+        ) from error
+
 
 EVENTS_SECONDS: Final = 30.0  # for the last events of a run: they take a second, but many on a busy machine
 STATES_SECONDS: Final = 3.0  # for what the server was told last
@@ -47,11 +97,10 @@ class OwnServer(NamedTuple):
     @property
     def settings(self) -> dict[Any, object]:
         """Prefect's settings of a client of the server."""
-        return {
-            PREFECT_API_URL: f"{self.url}/api",
-            PREFECT_API_AUTH_STRING: self.secret,
-            PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: True,
-        }
+        from prefect import settings
+
+        known = {settings.PREFECT_API_URL: f"{self.url}/api", settings.PREFECT_API_AUTH_STRING: self.secret}
+        return {**known, settings.PREFECT_CLIENT_CSRF_SUPPORT_ENABLED: True}
 
 
 @contextmanager
@@ -103,6 +152,9 @@ def _started(listening: socket.socket, own: OwnServer, *, is_of_one_run: bool) -
 
 def _wait_for_states(own: OwnServer, began: datetime) -> None:
     """Wait until the server has written how the tasks ended that began since: a moment after it was told."""
+    from prefect.client.orchestration import get_client
+    from prefect.settings import temporary_settings
+
     unwritten = {
         "task_runs": {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}},
         "flow_runs": {"start_time": {"after_": began.isoformat()}},

@@ -12,14 +12,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, Protocol, TypeVar
 from urllib.parse import unquote
 
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from warehouse.errors import PaperlakeError, StoreFailed
+from flows.runtime.variables import variable
+from warehouse.errors import PaperlakeError, StoreFailed, UsageError
+from warehouse.store.store import Store
+
+if TYPE_CHECKING:
+    from flows.running.lineage import Traced
 
 NAME: Final = "runs.sqlite3"
 WAIT_SECONDS: Final = 5.0  # for another process that writes just then; each write takes milliseconds
@@ -197,3 +203,18 @@ def timed(lake: str, name: str, function: Callable[P, R]) -> Callable[P, R]:
             record_step(lake, name, time.monotonic() - start)
 
     return timed_function
+
+
+@contextmanager
+def traced(store: Store, job: str) -> Iterator[Traced | None]:
+    """A job that runs in the block, to be told of in OpenLineage events; None where nobody wants events."""
+    settings = load()
+    if settings.lineage is None:
+        yield None
+        return
+    if find_spec("openlineage") is None:
+        raise UsageError(f"{variable('lineage')} asks for OpenLineage events: pip install 'paperlake[lineage]'")
+    from flows.running.lineage import told
+
+    with told(store, job, settings) as run:
+        yield run

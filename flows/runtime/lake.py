@@ -26,8 +26,12 @@ def journal_folder(store: Store) -> Path:
     """Where captures wait on this machine to be landed: in the lake, or in PAPERLAKE_STATE for a lake in a bucket."""
     if store.folder is not None:
         return store.folder / "journal"
-    name = hashlib.sha256(store.url.encode()).hexdigest()[:16]
-    return _settings().state.expanduser() / f"journal-{name}"
+    return _settings().state.expanduser() / f"journal-{short_name(store.url)}"
+
+
+def short_name(url: str) -> str:
+    """A name of 16 hex digits for a place, for files on this machine that belong to it."""
+    return hashlib.sha256(url.encode()).hexdigest()[:16]
 
 
 def open_database(lake: str) -> Path:

@@ -142,17 +142,14 @@ HubUrl: TypeAlias = Annotated[
         "it must be a plain address, without user, password, query and fragment",
     ),
 ]
-HubToken: TypeAlias = Annotated[SecretStr, AfterValidator(_token)] | None
-Contact: TypeAlias = (
-    Annotated[
-        str,
-        must(
-            lambda contact: contact.isascii() and contact.isprintable() and not set(contact) & set("()\\"),
-            "it must be the address of a page or a mailbox, in ASCII characters, without brackets",
-        ),
-    ]
-    | None
-)
+HubToken: TypeAlias = Annotated[SecretStr, AfterValidator(_token)]
+Contact: TypeAlias = Annotated[
+    str,
+    must(
+        lambda contact: contact.isascii() and contact.isprintable() and not set(contact) & set("()\\"),
+        "it must be the address of a page or a mailbox, in ASCII characters, without brackets",
+    ),
+]
 AgesSetting: TypeAlias = Annotated[
     tuple[timedelta, ...],
     NoDecode,
@@ -165,16 +162,13 @@ AgesSetting: TypeAlias = Annotated[
 ]
 Age: TypeAlias = Annotated[timedelta, BeforeValidator(_age)]
 SomeAges: TypeAlias = Annotated[AgesSetting, must(bool, "it must have at least one age, for example 1h,6h,1d,30d")]
-S3Endpoint: TypeAlias = (
-    Annotated[
-        HttpUrl,
-        must(
-            lambda url: not (url.username or url.password or url.query or url.fragment),
-            "it must be https://host:port; the keys are settings of their own",
-        ),
-    ]
-    | None
-)
+S3Endpoint: TypeAlias = Annotated[
+    HttpUrl,
+    must(
+        lambda url: not (url.username or url.password or url.query or url.fragment),
+        "it must be https://host:port; the keys are settings of their own",
+    ),
+]
 S3Secret: TypeAlias = Annotated[SecretStr | None, together_with("s3_access_key_id")]
 Searches: TypeAlias = Annotated[
     tuple[str, ...],
@@ -186,70 +180,51 @@ Searches: TypeAlias = Annotated[
         f"a query may have {MOST_CHARACTERS} printable characters",
     ),
 ]
-DigestUrl: TypeAlias = (
-    Annotated[
-        str,
-        must(
-            lambda url: is_safe(url, {"https"}, "http"),
-            "it must be an address that begins with https:// (http:// on this machine only), without user and query",
-        ),
-    ]
-    | None
-)
-MailFrom: TypeAlias = (
-    Annotated[
-        str,
-        must(
-            lambda sender: sender.isprintable() and bool(MAILBOX.fullmatch(parseaddr(sender)[1])),
-            "it must be a mailbox, for example Daily papers <papers@example.org>",
-        ),
-    ]
-    | None
-)
-DigestSecret: TypeAlias = (
-    Annotated[
-        SecretStr,
-        must(
-            lambda secret: len(secret.get_secret_value()) >= SECRET_CHARACTERS,
-            f"it must have {SECRET_CHARACTERS} characters or more, by chance: openssl rand -hex 32",
-        ),
-    ]
-    | None
-)
-SmtpUrl: TypeAlias = (
-    Annotated[
-        str,
-        must(
-            lambda url: is_safe(url, {"smtps", "smtp+starttls"}, "smtp"),
-            "it must be smtps://host:port or smtp+starttls://host:port (smtp:// on this machine only); user and "
-            "password are settings of their own",
-        ),
-    ]
-    | None
-)
+DigestUrl: TypeAlias = Annotated[
+    str,
+    must(
+        lambda url: is_safe(url, {"https"}, "http"),
+        "it must be an address that begins with https:// (http:// on this machine only), without user and query",
+    ),
+]
+MailFrom: TypeAlias = Annotated[
+    str,
+    must(
+        lambda sender: sender.isprintable() and bool(MAILBOX.fullmatch(parseaddr(sender)[1])),
+        "it must be a mailbox, for example Daily papers <papers@example.org>",
+    ),
+]
+DigestSecret: TypeAlias = Annotated[
+    SecretStr,
+    must(
+        lambda secret: len(secret.get_secret_value()) >= SECRET_CHARACTERS,
+        f"it must have {SECRET_CHARACTERS} characters or more, by chance: openssl rand -hex 32",
+    ),
+]
+SmtpUrl: TypeAlias = Annotated[
+    str,
+    must(
+        lambda url: is_safe(url, {"smtps", "smtp+starttls"}, "smtp"),
+        "it must be smtps://host:port or smtp+starttls://host:port (smtp:// on this machine only); user and "
+        "password are settings of their own",
+    ),
+]
 SmtpPassword: TypeAlias = Annotated[SecretStr | None, together_with("digest_smtp_user")]
 Selector: TypeAlias = Annotated[str | None, together_with("digest_dkim_key")]
-Webhook: TypeAlias = (
-    Annotated[
-        SecretStr,  # an address often holds a secret, so that no message shows it
-        must(
-            lambda url: is_safe(re.split(r"[?#]", url.get_secret_value())[0], {"https"}, "http"),
-            "it must be an address that begins with https:// (http:// on this machine only)",
-        ),
-    ]
-    | None
-)
-Mailbox: TypeAlias = (
-    Annotated[str, must(lambda address: bool(MAILBOX.fullmatch(address)), "it must be a mailbox, ada@example.org")]
-    | None
-)
-LineageTo: TypeAlias = (
-    Annotated[
-        str,
-        must(
-            lambda where: "://" not in where or is_safe(where, {"https"}, "http"),
-            "it must be a file, or an address that begins with https:// (http:// on this machine only), without user",
-        ),
-    ]
-    | None
-)
+Webhook: TypeAlias = Annotated[
+    SecretStr,  # an address often holds a secret, so that no message shows it
+    must(
+        lambda url: is_safe(re.split(r"[?#]", url.get_secret_value())[0], {"https"}, "http"),
+        "it must be an address that begins with https:// (http:// on this machine only)",
+    ),
+]
+Mailbox: TypeAlias = Annotated[
+    str, must(lambda address: bool(MAILBOX.fullmatch(address)), "it must be a mailbox, ada@example.org")
+]
+LineageTo: TypeAlias = Annotated[
+    str,
+    must(
+        lambda where: "://" not in where or is_safe(where, {"https"}, "http"),
+        "it must be a file, or an address that begins with https:// (http:// on this machine only), without user",
+    ),
+]

@@ -125,8 +125,8 @@ class Settings(BaseSettings):
     sql_seconds: float = Field(default=SQL_SECONDS, gt=0)
     sql_memory: str = SQL_MEMORY
     hub_url: HubUrl = "https://huggingface.co"
-    hub_token: HubToken = None
-    contact: Contact = None
+    hub_token: HubToken | None = None
+    contact: Contact | None = None
     refetch_after: SomeAges = REFETCH_AFTER
     details_after: AgesSetting = DETAILS_AFTER
     searches: Searches = ()
@@ -136,24 +136,24 @@ class Settings(BaseSettings):
     payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0)
     inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0)
     inflated_ratio: int = Field(default=LIMITS.inflated_ratio, gt=0)
-    s3_endpoint_url: S3Endpoint = None
+    s3_endpoint_url: S3Endpoint | None = None
     s3_region: str | None = None
     s3_access_key_id: str | None = None
     s3_secret_access_key: S3Secret = None
-    digest_url: DigestUrl = None
-    digest_from: MailFrom = None
-    digest_secret: DigestSecret = None
-    digest_smtp_url: SmtpUrl = None
+    digest_url: DigestUrl | None = None
+    digest_from: MailFrom | None = None
+    digest_secret: DigestSecret | None = None
+    digest_smtp_url: SmtpUrl | None = None
     digest_smtp_user: str | None = None
     digest_smtp_password: SmtpPassword = None
     digest_dkim_key: Path | None = None
     digest_dkim_selector: Selector = None
     digest_per_minute: int = Field(default=60, gt=0)
-    alert_webhook: Webhook = None
-    alert_mail: Mailbox = None
+    alert_webhook: Webhook | None = None
+    alert_mail: Mailbox | None = None
     alert_max_age: Age = timedelta(hours=30)
     log_format: Literal["text", "json"] = "text"
-    lineage: LineageTo = None
+    lineage: LineageTo | None = None
     lineage_key: SecretStr | None = None
     dask: ClusterAt | None = None
     dask_options: ClusterOptions | None = None

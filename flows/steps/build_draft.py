@@ -11,8 +11,7 @@ from expectations.gate import require
 from expectations.report import Report
 from flows.documents.quality import quality_pages
 from flows.running.gate_process import GateProcess, gate_process
-from flows.running.run_statistics import How
-from flows.running.tracing import traced
+from flows.running.run_statistics import How, traced
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.steps.make_draft import make_draft

@@ -11,8 +11,7 @@ from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.hub.client import CLOCK
 from flows.plan.listed_papers import listed_papers
-from flows.running.run_statistics import How
-from flows.running.tracing import traced
+from flows.running.run_statistics import How, traced
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load

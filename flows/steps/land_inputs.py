@@ -7,8 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from flows.landing.inputs import Input, captures_from
-from flows.running.run_statistics import How
-from flows.running.tracing import traced
+from flows.running.run_statistics import How, traced
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load

@@ -19,7 +19,7 @@ import transforms
 from flows.running.gate_process import GateProcess
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
-from flows.steps.corrections_file import corrections_of, is_corrected_alike
+from flows.steps.what_is_new import corrections_of, is_corrected_alike
 from flows.tasks.base import Base, can_follow
 from flows.tasks.build import build
 from flows.tasks.read_chunk import SIZES, ChunkRead, SeenBefore, TaskSizes, chunks, nothing_read, read_chunk, read_seen

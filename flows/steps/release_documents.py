@@ -14,18 +14,16 @@ import polars as pl
 
 from expectations.report import Report
 from flows.documents.card import card, citation, licences
+from flows.documents.catalogues import croissant, datapackage
 from flows.documents.changes import index_json
 from flows.documents.contract import contract
-from flows.documents.croissant import croissant
-from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import DICTIONARY, LICENCES, Edition, ReadTable, edition_of
 from flows.documents.explorer.site_files import explore_page, explore_parts, has_explorer
 from flows.documents.feeds.release_feeds import feed_files, feeds_index
 from flows.documents.notes import Notes, notes_text
-from flows.documents.page.content import Content
 from flows.documents.page.findings import AskDatabase
-from flows.documents.page.page import release_page
+from flows.documents.page.page import Content, release_page
 from flows.documents.quality import quality_index, quality_tables
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST

@@ -9,14 +9,13 @@ from msgspec.structs import replace
 from expectations.report import Report
 from flows.documents.changes import causes_of, notes_of, since_files
 from flows.documents.release_index import lead_to_latest
-from flows.running.run_statistics import How
-from flows.running.tracing import traced
+from flows.running.run_statistics import How, traced
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from flows.steps.nothing_new import NOTHING_NEW
 from flows.steps.release_documents import Material, documents
 from flows.steps.signing import sign_release
+from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent
 from warehouse.errors import StoreFailed
 from warehouse.release import moves

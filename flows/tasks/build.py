@@ -17,7 +17,7 @@ from typing import Final
 import polars as pl
 from msgspec.structs import replace
 
-from flows.documents.drift import source_changes
+from flows.documents.changes import source_changes
 from flows.tasks.base import DERIVED_FROM, DESCRIBED_FROM, Base
 from flows.tasks.cohorts import (
     DECLARED,
@@ -119,7 +119,7 @@ class Build:
             elif table.name in records:
                 wanted += nothing.files_to_be(table, [Derived(ALL, records)])[0]
         asked = list(map(self._with_held, wanted))
-        tasks = list(tasks_of(asked, self._lake.store.url, self._place.url, self._sizes.written_rows))
+        tasks = tasks_of(asked, self._lake.store.url, self._place.url, self._sizes.written_rows)
         for task, made in zip(tasks, self._spread(write_files, tasks), strict=True):
             _note(drafted, zip(task.files, made, strict=True))
         for table, frame in self._of_all(index, derived, encode):

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from flows.runtime.lake import open_lake
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
-from flows.tasks.scratch_place import ScratchPlace, scratch_place
+from flows.tasks.scratch_place import ScratchPlace, parcels, scratch_place
 from transforms.core.claims import ReadTexts
 from transforms.core.coverage import papers_of_lists
 from transforms.core.derive import of_papers
@@ -77,23 +77,6 @@ class Derived(Struct, frozen=True):
     rows: RowsOf
 
 
-def ranges(rows: Mapping[str, int], most: int) -> list[tuple[str, ...]]:
-    """Cohorts that a task takes together, given how many sightings each has; one of more is a range of its own.
-
-    >>> ranges({"2025-01": 2_500, "2025-02": 1_000, "2025-04": 2_000, "titles-a": 30_000}, 4_000)
-    [('2025-01', '2025-02'), ('2025-04',), ('titles-a',)]
-    """
-    found: list[list[str]] = []
-    size = 0
-    for cohort in sorted(rows):
-        if not found or size + rows[cohort] > most:
-            found.append([])
-            size = 0
-        found[-1].append(cohort)
-        size += rows[cohort]
-    return [tuple(cohorts) for cohorts in found]
-
-
 def cut(  # noqa: PLR0913 - what a range is made of
     lake: str, scratch: str, what: str, read: Sequence[ChunkRead], *, most: int, more: Mapping[str, int] | None = None
 ) -> list[CohortRange]:
@@ -103,7 +86,7 @@ def cut(  # noqa: PLR0913 - what a range is made of
         rows.update(chunk.rows)
     rows.pop(UNNAMED, None)
     found = []
-    for number, cohorts in enumerate(ranges(rows, most) or [()]):
+    for number, cohorts in enumerate(parcels(sorted(rows), rows.__getitem__, most)):
         keys = tuple(one.key for one in read if not one.rows.keys().isdisjoint(cohorts))
         found.append(CohortRange(lake, scratch, f"{what}/{number}", cohorts, keys))
     return found

@@ -17,8 +17,7 @@ from uuid import uuid4
 
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
-from flows.tasks.scratch_place import ScratchPlace
-from flows.tasks.spread import Spread
+from flows.tasks.scratch_place import ScratchPlace, Spread
 from warehouse.errors import ClusterFailed, UsageError
 
 try:

@@ -13,7 +13,7 @@ import polars as pl
 from msgspec import Struct
 
 from flows.runtime.lake import open_lake
-from flows.tasks.scratch_place import ScratchPlace, scratch_place
+from flows.tasks.scratch_place import ScratchPlace, parcels, scratch_place
 from transforms.collect.collect import Collected, collect, read_page
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
@@ -72,18 +72,9 @@ def chunks(entries: Sequence[IndexEntry], lake: str, scratch: str, sizes: TaskSi
         yield Chunk(lake, scratch, f"chunks/{number}", some, sizes)
 
 
-def pieces(entries: Sequence[IndexEntry], most: int, sizes: TaskSizes) -> Iterator[tuple[IndexEntry, ...]]:
+def pieces(entries: Sequence[IndexEntry], most: int, sizes: TaskSizes) -> list[tuple[IndexEntry, ...]]:
     """Captures cut by their bytes; one that is larger is a piece of its own."""
-    held: list[IndexEntry] = []
-    size = 0
-    for entry in entries:
-        counted = _counted(entry, sizes)
-        if held and size + counted > most:
-            yield tuple(held)
-            held, size = [], 0
-        held.append(entry)
-        size += counted
-    yield tuple(held)
+    return parcels(entries, lambda entry: _counted(entry, sizes), most)
 
 
 def _counted(entry: IndexEntry, sizes: TaskSizes) -> int:

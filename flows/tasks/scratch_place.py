@@ -1,21 +1,74 @@
-"""The scratch place of a build: what its tasks hand to each other, as Parquet under keys, gone when the build is done.
+"""What the tasks of a build have in common: the seam that runs them, and the place by which they hand on frames.
 
-It is a store like a lake, by its URL: a folder of this machine, or a prefix of a bucket that all workers reach.
+Without PAPERLAKE_DASK they run in this process, one after the other. A task is a plain function at the top of a module,
+so that another process finds it by its name. What it takes and gives is small, and is pickled: a frozen `Struct` with
+the URLs of the lake and of the scratch place, and keys in them; never a frame, a path, an open file or a store. What it
+makes it writes to the scratch place, as Parquet, whole and under a key that follows from what it was asked: done twice,
+it is the same, so that what a lost worker did is done again. It takes seconds, being cut by bytes or rows of what it
+reads, and its memory is bounded by that. Settings it reads for itself.
+
+The scratch place is a store like a lake, by its URL: a folder of this machine, or a prefix of a bucket that all workers
+reach. It is gone when the build is done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import ctypes
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, TypeVar
 from uuid import uuid4
 
 import polars as pl
 
 from flows.runtime.lake import open_lake
 from warehouse.store.local_files import LocalFiles, local_files, scratch
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+class Spread(Protocol):
+    """What runs tasks: `spread` here, or a cluster."""
+
+    def __call__(self, function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]: ...
+
+
+def spread(function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]:
+    """What a task gives of each, in the order of the tasks; none has begun before it is asked for."""
+    for task in tasks:
+        made = function(task)
+        give_back()
+        yield made
+
+
+def give_back() -> None:
+    """Return to the system what a task no longer uses; glibc alone keeps it, up to 130 MiB after some cohorts."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
+def parcels(items: Iterable[A], size: Callable[[A], int], most: int) -> list[tuple[A, ...]]:
+    """Items in their order, so many together that a task has `most` at the most; one of more is a task's alone.
+
+    Of no items there is one task with nothing to do.
+
+    >>> parcels([2_500, 1_000, 2_000, 30_000], int, 4_000)
+    [(2500, 1000), (2000,), (30000,)]
+    """
+    found: list[list[A]] = [[]]
+    total = 0
+    for item in items:
+        if found[-1] and total + size(item) > most:
+            found.append([])
+            total = 0
+        found[-1].append(item)
+        total += size(item)
+    return [tuple(some) for some in found]
+
 
 GROUP_ROWS: Final = 2_000  # of a row group: whoever reads one cohort of many passes over the others
 

@@ -12,8 +12,7 @@ from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.runtime.variables import variable
 from flows.tasks.read_chunk import SIZES, TaskSizes
-from flows.tasks.scratch_place import ScratchPlace, new_scratch_place, scratch_place
-from flows.tasks.spread import Spread, give_back, spread
+from flows.tasks.scratch_place import ScratchPlace, Spread, give_back, new_scratch_place, scratch_place, spread
 from warehouse.errors import NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.release.draft import begins
 from warehouse.release.latest import DRAFTS, parent_of

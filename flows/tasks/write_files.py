@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 import polars as pl
@@ -11,7 +11,7 @@ from msgspec import Struct
 from flows.runtime.lake import open_lake
 from flows.tasks.cohorts import staying
 from flows.tasks.read_chunk import table_key
-from flows.tasks.scratch_place import ScratchPlace, scratch_place
+from flows.tasks.scratch_place import ScratchPlace, parcels, scratch_place
 from warehouse.release.draft import held, write_part
 from warehouse.release.manifest import File
 from warehouse.release.parquet import Part
@@ -83,13 +83,6 @@ def write_file(place: ScratchPlace, lake: LocalFiles, one: FileToBe, rows: pl.Da
     return Written(file, is_held=False)
 
 
-def tasks_of(files: Iterable[FileToBe], lake: str, scratch: str, most: int) -> Iterator[Files]:
+def tasks_of(files: Iterable[FileToBe], lake: str, scratch: str, most: int) -> list[Files]:
     """Files gathered into tasks of so many rows at most; a file of more is a task of its own."""
-    some: list[FileToBe] = []
-    for file in files:
-        if some and sum(one.rows for one in some) + file.rows > most:
-            yield Files(lake, scratch, tuple(some))
-            some = []
-        some.append(file)
-    if some:
-        yield Files(lake, scratch, tuple(some))
+    return [Files(lake, scratch, some) for some in parcels(files, lambda file: file.rows, most) if some]

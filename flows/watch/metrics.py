@@ -144,16 +144,13 @@ def _of_runs(lake: str) -> Iterator[Metric]:
     last = {step.step: step.last_seconds for step in steps}
     yield gauge("step_last_seconds", "What a step took the last time.", last, "step")
     failed = CounterMetricFamily("paperlake_failures", "Runs that failed, by error.", labels=["flow", "kind"])
-    for end in ends:
-        if end.kind != SUCCEEDED:
-            failed.add_metric([end.flow, end.kind], end.times)
-    yield failed
     done = {end.flow: seconds(end.last_at) for end in ends if end.kind == SUCCEEDED}
-    yield gauge("last_success_timestamp_seconds", "When a run of a flow did what it should.", done, "flow")
     lost: dict[str, float] = {}
-    for end in ends:
-        if end.kind != SUCCEEDED:
-            lost[end.flow] = max(lost.get(end.flow, 0), seconds(end.last_at))
+    for end in (one for one in ends if one.kind != SUCCEEDED):
+        failed.add_metric([end.flow, end.kind], end.times)
+        lost[end.flow] = max(lost.get(end.flow, 0), seconds(end.last_at))
+    yield failed
+    yield gauge("last_success_timestamp_seconds", "When a run of a flow did what it should.", done, "flow")
     yield gauge("last_failure_timestamp_seconds", "When a run of a flow failed.", lost, "flow")
     is_lost = {flow: lost.get(flow, 0) > done.get(flow, 0) for flow in done | lost}
     yield gauge("last_run_failed", "1 where no run of a flow did what it should since one failed.", is_lost, "flow")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
 
 from paperlake.cli import (
-    answer_commands,
     digest_commands,
-    erase_command,
-    export_commands,
     find_commands,
+    operator_commands,
     read_commands,
     release_commands,
     run_commands,
-    watch_commands,
 )
+from paperlake.cli.options import require_command
 
 COMMANDS: Final = (
     run_commands.run,
@@ -29,17 +28,17 @@ COMMANDS: Final = (
     release_commands.explore,
     find_commands.search,
     find_commands.similar,
-    answer_commands.trending,
-    answer_commands.cite,
-    answer_commands.cite_verify,
-    answer_commands.deposit,
-    answer_commands.feed,
+    find_commands.trending,
+    find_commands.cite,
+    find_commands.cite_verify,
+    find_commands.deposit,
+    find_commands.feed,
     read_commands.sql,
     read_commands.panel,
     read_commands.tables,
     read_commands.status,
-    watch_commands.metrics,
-    watch_commands.doctor,
+    operator_commands.metrics,
+    operator_commands.doctor,
     read_commands.verify,
     release_commands.releases,
     release_commands.diff,
@@ -48,15 +47,16 @@ COMMANDS: Final = (
     release_commands.keep,
     release_commands.retain,
     release_commands.copy,
-    erase_command.erase,
+    operator_commands.erase,
 )
 
-app = typer.Typer(
-    context_settings={"help_option_names": ["-h", "--help"]},
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+OPTIONS: Final[dict[str, Any]] = {
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+    "invoke_without_command": True,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+}
+app = typer.Typer(**OPTIONS)
 show = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
 
@@ -92,9 +92,7 @@ def show_one(context: typer.Context) -> None:
 
     Example: paperlake show paper 2604.03759
     """
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(2)
+    require_command(context)
 
 
 def usage(error: TyperException) -> str:
@@ -111,4 +109,15 @@ for command in COMMANDS:
     app.command()(command)
 app.add_typer(show, name="show")
 app.add_typer(digest_commands.digest, name="digest")
-app.add_typer(export_commands.export, name="export")
+app.add_typer(operator_commands.export, name="export")
+
+
+def app_for(words: Sequence[str]) -> typer.Typer:
+    """The command line for these words: of the command that they name alone, as typer takes its time for each."""
+    named = [command for command in COMMANDS if words[:1] == [command.__name__.replace("_", "-")]]
+    if not named:
+        return app
+    alone = typer.Typer(**OPTIONS)
+    alone.callback()(paperlake)
+    alone.command()(named[0])
+    return alone

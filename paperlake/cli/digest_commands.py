@@ -8,8 +8,12 @@ from typing import Annotated, Final, Literal
 
 import typer
 
+from flows.runtime.lake import open_database
+from flows.runtime.now import utc_now
+from flows.runtime.progress import configure, log
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import Lake, Quiet
+from paperlake.cli.options import AsTable, Lake, Quiet, require_command
+from warehouse.errors import UsageError
 
 MOST_AT_ONCE: Final = 100  # requests; more are answered with 503
 
@@ -22,9 +26,7 @@ def digest_of_lists(context: typer.Context) -> None:
 
     Example: paperlake digest preview
     """
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(2)
+    require_command(context)
     from flows.running.mail_config import require_packages
 
     require_packages()
@@ -38,9 +40,6 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
     """
     from flows.running.mail_config import config_of
     from flows.running.run_statistics import Plainly, recorded
-    from flows.runtime.lake import open_database
-    from flows.runtime.now import utc_now
-    from flows.runtime.progress import configure
     from flows.runtime.settings import load
     from paperlake.digest.sending import NOTHING_DUE, is_any_due, send_of_latest
     from warehouse.release.query import opened
@@ -72,7 +71,6 @@ def preview(
 
     Example: paperlake digest preview --query "kv cache" --format html
     """
-    from flows.runtime.lake import open_database
     from paperlake.digest.pages.register import wishes_of
     from paperlake.digest.preview import preview_text
     from warehouse.release.query import opened
@@ -94,9 +92,7 @@ def subscribers(
             metavar="ADDRESS", help="Let this address subscribe again, erased or bounced.", show_default=False
         ),
     ] = None,
-    output_format: Annotated[
-        Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")
-    ] = "table",
+    output_format: AsTable = "table",
 ) -> None:
     """List the subscribers with their addresses, erase one, or allow one again.
 
@@ -105,10 +101,8 @@ def subscribers(
     Example: paperlake digest subscribers --erase ada@example.org
     """
     from flows.running.mail_config import config_of
-    from flows.runtime.now import utc_now
     from flows.runtime.settings import load
     from paperlake.digest.pages.register import allow_address, erase_address, subscribers_text
-    from warehouse.errors import UsageError
 
     if erase is not None and allow is not None:
         raise UsageError("give --erase or --allow: one of them")
@@ -134,8 +128,6 @@ def serve(
     import uvicorn
 
     from flows.running.mail_config import config_of
-    from flows.runtime.now import utc_now
-    from flows.runtime.progress import configure, log
     from flows.runtime.settings import load
     from paperlake.digest.pages.web import create_app
 
@@ -167,11 +159,9 @@ def bounce(
     Example: paperlake digest bounce ~/Maildir/new/*
     """
     from flows.running.mail_config import config_of
-    from flows.runtime.now import utc_now
     from flows.runtime.settings import load
     from paperlake.digest.bounces import process_bounce
     from paperlake.digest.state import opened
-    from warehouse.errors import UsageError
 
     config = config_of(load())
     try:

@@ -1,14 +1,24 @@
-"""Commands that find papers: `search` and `similar`. They import neither Prefect nor Great Expectations."""
+"""Commands that answer from a release: `search`, `trending`, `cite`, `feed` and others. None imports Prefect or GX."""
 
 from __future__ import annotations
 
 import sys
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from flows.runtime.variables import LAKE, variable
-from paperlake.cli.options import Lake
+from flows.runtime.lake import database_at, open_database, open_lake
+from flows.runtime.progress import configure
+from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
+from paperlake.cli.options import MOMENTS, Lake, Memory, Quiet, Seconds
+from paperlake.sql.drawing import ALL
+from paperlake.sql.formats import WRITERS
+from paperlake.sql.worker import Worker
+from warehouse.errors import NothingThere, UsageError
+from warehouse.limits import QueryLimits
+from warehouse.printable import printable
 
 if TYPE_CHECKING:
     from paperlake.find.reasons import Row
@@ -37,11 +47,8 @@ def search(
 
     Example: paperlake search "title:residual org:mit" --explain
     """
-    from flows.runtime.lake import open_database
     from paperlake.find.finder import Finder, answers
-    from paperlake.find.reasons import explained, rows_of
-    from paperlake.texts.found_text import found_text, write_hits
-    from warehouse.errors import UsageError
+    from paperlake.find.reasons import explained, found_text, rows_of, write_hits
     from warehouse.release.query import opened
 
     if (query is None) != batch:
@@ -79,10 +86,8 @@ def similar(
 
     Example: paperlake similar 2409.07146
     """
-    from flows.runtime.lake import open_database
     from paperlake.find.finder import Finder
-    from paperlake.find.reasons import in_common, rows_of
-    from paperlake.texts.found_text import found_text, write_hits
+    from paperlake.find.reasons import found_text, in_common, rows_of, write_hits
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
@@ -93,3 +98,143 @@ def similar(
         typer.echo(found_text(rows, None, links=sys.stdout.isatty()), nl=False, color=True)
     else:
         write_hits(rows, output_format, sys.stdout)
+
+
+Ids = Annotated[
+    list[str] | None, typer.Argument(metavar="ID…", help="arXiv ids, addresses or titles.", show_default=False)
+]
+QueryArgument = Annotated[
+    str | None, typer.Option("--query", metavar="SQL", help="SQL that gives paper_id.", show_default=False)
+]
+
+
+def trending(
+    lake: Lake = LAKE,
+    at: Annotated[
+        datetime | None,
+        typer.Option(
+            "--at",
+            metavar="MOMENT",
+            formats=MOMENTS,
+            help="In UTC; by default that of the newest page.",
+            show_default=False,
+        ),
+    ] = None,
+    days: Annotated[int, typer.Option("--days", min=1, max=366, help="How many days of lists count.")] = 7,
+    limit: Limit = 10,
+    output_format: As = "table",
+) -> None:
+    """Show trending papers, by a documented formula. For a past moment it gives what it gave then.
+
+    Example: paperlake trending
+
+    Example: paperlake trending --at "2026-10-02 12:00" --days 2 --format json
+    """
+    from paperlake.answers import user_query
+    from warehouse.release.query import opened
+
+    with opened(open_database(lake)) as database:
+        moment = at or user_query.newest_page(database)
+        answer = user_query.trending(database, moment, days, limit)
+        if output_format == "table":
+            texts = user_query.trending_text(answer, moment, days)
+        else:
+            texts = WRITERS[output_format](answer, ALL)
+        sys.stdout.writelines(printable(text, keep="\n\t") if sys.stdout.isatty() else text for text in texts)
+
+
+def cite(
+    papers: Ids = None,
+    lake: Lake = LAKE,
+    query: QueryArgument = None,
+    style: Annotated[
+        Literal["bibtex", "ris", "csl-json"], typer.Option("--format", "-f", help="How they are written.")
+    ] = "bibtex",
+) -> None:
+    """Cite papers: BibTeX in ASCII, RIS or CSL-JSON. In SQL, bibtex(paper_id) gives the same entry.
+
+    Example: paperlake cite 2604.03759
+
+    Example: paperlake cite --query "FROM papers LIMIT 20" --format ris
+    """
+    from paperlake.answers.citations import citations
+    from paperlake.answers.user_query import rows_of
+    from paperlake.texts.one_paper_text import paper_named
+    from warehouse.release.query import opened
+
+    if bool(papers) == (query is not None):
+        raise UsageError("give ids of papers, or --query and SQL that gives them: one of them")
+    with opened(open_database(lake)) as database:
+        chosen = [row["paper_id"] for row in rows_of(database, query)] if query is not None else []
+        chosen += dict.fromkeys(paper_named(database, one) for one in papers or ())
+        if not chosen:
+            raise NothingThere("the query gives no rows: there is nothing to cite")
+        text = citations(database, chosen, style)
+    sys.stdout.write(printable(text, keep="\n") if sys.stdout.isatty() else text)
+
+
+def cite_verify(
+    cited: Annotated[str, typer.Argument(metavar="ID", help="The query's id, as `sql --cite` prints it.")],
+    lake: Lake = LAKE,
+    seconds: Seconds = SQL_SECONDS,
+    memory: Memory = SQL_MEMORY,
+) -> None:
+    """Run a cited query again, on the release that it cites. Exits with 6 where the result is not the same.
+
+    Example: paperlake cite-verify 2026.11.21.1-0123456789abcdef
+    """
+    from paperlake.answers import cited_queries
+
+    store = open_lake(lake)
+    query = cited_queries.cited_query(store, cited)
+    with Worker(database_at(store, cited_queries.release_of(store, query)), QueryLimits(memory, seconds)) as worker:
+        typer.echo(cited_queries.require_same(query, cited_queries.fingerprint_by(worker, query.sql)))
+
+
+def deposit(
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.")],
+    lake: Lake = LAKE,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Where; else paperlake-VERSION.zip.", show_default=False),
+    ] = None,
+    doi: Annotated[
+        str | None, typer.Option(metavar="DOI", help="The one that the archive has reserved.", show_default=False)
+    ] = None,
+    publisher: Annotated[str, typer.Option(metavar="NAME", help="The archive that holds it.")] = "Zenodo",
+    quiet: Quiet = False,
+) -> None:
+    """Bundle a release for an archive. Its files with hashes, DataCite metadata, licences: a BagIt bag in a zip file.
+
+    Example: paperlake deposit 2026.11.21.1 --doi 10.5281/zenodo.1234567
+    """
+    from flows.steps.deposit import deposit as bundle
+
+    configure(quiet=quiet)
+    path = output or Path(f"paperlake-{version}.zip")
+    size = bundle(open_lake(lake), version, path, doi=doi, publisher=publisher)
+    typer.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
+
+
+def feed(
+    lake: Lake = LAKE,
+    query: QueryArgument = None,
+    title: Annotated[str | None, typer.Option("--title", help="What the feed is called.", show_default=False)] = None,
+    output_format: Annotated[
+        Literal["atom", "json"], typer.Option("--format", "-f", help="Atom 1.0 or JSON Feed 1.1.")
+    ] = "atom",
+) -> None:
+    """Write a feed of the newest lists, or of a query.
+
+    Example: paperlake feed --format json
+
+    Example: paperlake feed --query "FROM papers LIMIT 20" --title Twenty
+    """
+    from flows.documents.feeds.feed_formats import FORMATS
+    from paperlake.answers.user_query import query_feed
+    from warehouse.release.query import opened
+
+    write = next(one.write for one in FORMATS if one.suffix == output_format)
+    with opened(open_database(lake)) as database:
+        text = write(query_feed(database, query, title)).decode()
+    sys.stdout.write(printable(text, keep="\n\t") if sys.stdout.isatty() else text)

@@ -69,11 +69,11 @@ def run_command() -> int:
     from typer.exceptions import TyperException
 
     from flows.runtime.progress import say_error
-    from paperlake.cli.app import app, usage
+    from paperlake.cli.app import app_for, usage
     from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 
     try:
-        return int(app(prog_name="paperlake", standalone_mode=False) or 0)
+        return int(app_for(sys.argv[1:])(prog_name="paperlake", standalone_mode=False) or 0)
     except PaperlakeError as error:
         say_error(error)
         return error.exit_code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -12,6 +12,8 @@ from flows.runtime.variables import variable
 Lake = Annotated[
     str, typer.Option("--lake", metavar="LAKE", envvar=variable("lake"), help="A folder or s3://bucket/path.")
 ]
+AsText = Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")]
+AsTable = Annotated[Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]
 MOMENTS = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"]
 Seconds = Annotated[float, typer.Option(min=0.001, envvar=variable("sql_seconds"), help="Longest a query may take.")]
@@ -22,3 +24,10 @@ def moment(text: str) -> datetime:
     """A moment as ISO 8601 has it, UTC where it says nothing else."""
     found = datetime.fromisoformat(text)
     return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
+
+
+def require_command(context: typer.Context) -> None:
+    """Show the help of a group of commands where none of them is named."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)

@@ -5,14 +5,23 @@ from __future__ import annotations
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from flows.runtime.lake import database_of, open_database, open_lake
 from flows.runtime.now import utc_now
+from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
-from paperlake.cli.options import Lake, Memory, Quiet, Seconds, moment
+from paperlake.cli.options import AsText, Lake, Memory, Quiet, Seconds, moment
 from paperlake.sql.formats import Format
+from paperlake.sql.messages import Question
+from paperlake.sql.worker import Worker
+from warehouse.errors import TooOld, UsageError
+from warehouse.limits import QueryLimits
+from warehouse.printable import printable
+from warehouse.release.latest import require_latest
+from warehouse.release.manifest import encode
 
 AsFormat = Annotated[
     Format | None,
@@ -44,11 +53,7 @@ def sql(
 
     Example: paperlake sql "FROM papers" -o papers.parquet
     """
-    from flows.runtime.lake import database_of, open_lake
     from paperlake.sql.shell import ask_rows, format_of, read_statements
-    from paperlake.sql.worker import Worker
-    from warehouse.limits import QueryLimits
-    from warehouse.release.latest import require_latest
 
     chosen, text = format_of(output_format, output), read_statements(query, file, output)
     named = require_latest(store := open_lake(lake))
@@ -80,12 +85,8 @@ def panel(
 
     Example: paperlake panel "2026-10-01 12:00" 7d -o panel.parquet
     """
-    from flows.runtime.lake import open_database
     from flows.runtime.setting_types import age_of
     from paperlake.sql.shell import ask_rows, format_of
-    from paperlake.sql.worker import Worker
-    from warehouse.errors import UsageError
-    from warehouse.limits import QueryLimits
 
     span = age_of(horizon)
     if span is None:
@@ -98,28 +99,19 @@ def panel(
 def tables(
     name: Annotated[str | None, typer.Argument(help="One table or macro, for its columns.", show_default=False)] = None,
     lake: Lake = LAKE,
-    output_format: Annotated[
-        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
-    ] = "text",
+    output_format: AsText = "text",
 ) -> None:
     """List the tables, or the columns of one. The marts of the latest release come first.
 
     Example: paperlake tables daily_papers
     """
-    from flows.runtime.lake import open_database
-    from paperlake.sql.messages import Question
-    from paperlake.sql.worker import Worker
-    from warehouse.limits import QueryLimits
-
     with Worker(open_database(lake), QueryLimits()) as worker:
         worker.ask(Question("tables", name or "", "json" if output_format == "json" else "table"))
 
 
 def status(
     lake: Lake = LAKE,
-    output_format: Annotated[
-        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
-    ] = "text",
+    output_format: AsText = "text",
     max_age: Annotated[
         str | None,
         typer.Option(metavar="AGE", help="Exit with 13 where the newest page is older: 30h, 2d.", show_default=False),
@@ -131,12 +123,9 @@ def status(
 
     Example: paperlake status --max-age 30h
     """
-    from flows.runtime.lake import open_lake
-    from flows.runtime.now import utc_now
     from flows.runtime.setting_types import age_of
     from flows.runtime.settings import load
     from flows.watch.status import status_of, too_old
-    from warehouse.errors import TooOld, UsageError
 
     most = age_of(max_age) if max_age else None
     if max_age and most is None:
@@ -144,8 +133,6 @@ def status(
     now = utc_now()
     found = status_of(open_lake(lake), load().scope(), now)
     if output_format == "json":
-        from warehouse.release.manifest import encode
-
         typer.echo(encode(found), nl=False)
     else:
         from paperlake.texts.status_text import status_text
@@ -162,7 +149,6 @@ def show_raw(
 
     Example: paperlake show raw 2f1c9e0b7a4d5e6f8a9b
     """
-    from flows.runtime.lake import open_lake
     from warehouse.archive.archive import Archive
 
     archive = Archive(open_lake(lake))
@@ -172,9 +158,7 @@ def show_raw(
 def show_paper(
     paper: Annotated[str, typer.Argument(help="arXiv id, paper_id, address or title.")],
     lake: Lake = LAKE,
-    output_format: Annotated[
-        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
-    ] = "text",
+    output_format: AsText = "text",
 ) -> None:
     """Print all the lake knows of a paper, with its systems and claims marked in the text.
 
@@ -182,9 +166,7 @@ def show_paper(
     """
     import shutil
 
-    from flows.runtime.lake import open_database
     from paperlake.texts.one_paper_text import one_paper
-    from warehouse.printable import printable
 
     found = one_paper(open_database(lake), paper)
     if output_format == "json":
@@ -217,10 +199,7 @@ def verify(
 
     Example: paperlake verify --raw
     """
-    from flows.runtime.lake import open_lake
-    from flows.runtime.progress import configure
     from flows.steps.read_back import require_sound, verify_raw, verify_release
-    from warehouse.errors import UsageError
 
     if (version is not None) + raw + every > 1:
         raise UsageError("name a release, or give --all or --raw: one of them")

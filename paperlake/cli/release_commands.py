@@ -1,33 +1,35 @@
-"""Commands on releases: list, compare, go back, drop. Each imports what it needs when it runs."""
+"""Commands on releases: list, compare, go back, drop. What is heavy is imported when a command runs."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import typer
 
+from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
+from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import Lake, Quiet
+from paperlake.cli.options import AsTable, AsText, Lake, Quiet
+from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.release import moves
+from warehouse.release.latest import manifest_of, release_key, require_latest
+from warehouse.release.manifest import encode
 
 LISTED: Final = "A release, as `paperlake releases` lists it."
 
 
 def releases(
     lake: Lake = LAKE,
-    output_format: Annotated[
-        Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")
-    ] = "table",
+    output_format: AsTable = "table",
 ) -> None:
     """List the releases. When published, what they hold, what the gate found, which one is the latest.
 
     Example: paperlake releases --format json
     """
-    from flows.runtime.lake import open_lake
     from paperlake.texts.releases import summaries, summaries_text
-    from warehouse.release.manifest import encode
 
     found = summaries(open_lake(lake))
     typer.echo(summaries_text(found) if output_format == "table" else encode(found), nl=False)
@@ -37,9 +39,7 @@ def diff(
     before: Annotated[str | None, typer.Argument(metavar="OLD", help=LISTED, show_default=False)] = None,
     after: Annotated[str | None, typer.Argument(metavar="NEW", help=LISTED, show_default=False)] = None,
     lake: Lake = LAKE,
-    output_format: Annotated[
-        Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")
-    ] = "text",
+    output_format: AsText = "text",
     keys: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Parquet file for every key that changed, and how.", show_default=False),
@@ -57,11 +57,8 @@ def diff(
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
-    from flows.runtime.lake import open_lake
     from paperlake.texts.releases import diff as compare
     from paperlake.texts.releases import diff_text
-    from warehouse.errors import UsageError
-    from warehouse.release.manifest import encode
 
     if why and all_columns:
         raise UsageError("--why leaves out bookkeeping columns; leave out --all-columns, or run diff twice")
@@ -89,9 +86,6 @@ def rollback(
     Example: paperlake rollback 2026.11.20.1 --why "stars of the 21st are wrong"
     """
     from flows.documents.release_index import lead_to_latest
-    from flows.runtime.lake import open_lake
-    from warehouse.errors import Damaged
-    from warehouse.release import moves
     from warehouse.release.faults import faults
 
     store = open_lake(lake)
@@ -119,9 +113,6 @@ def retract(
     Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
     """
     from flows.documents.release_index import lead_to_latest
-    from flows.runtime.lake import open_lake
-    from warehouse.errors import UsageError
-    from warehouse.release import moves
     from warehouse.schema.catalog.tables import ALL_TABLES
 
     names = {table.name for table in ALL_TABLES}
@@ -147,8 +138,6 @@ def keep(
     Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
     """
     from flows.documents.release_index import lead_to_latest
-    from flows.runtime.lake import open_lake
-    from warehouse.release import moves
 
     moved = moves.keep(store := open_lake(lake), version, at=utc_now(), why=why)
     lead_to_latest(store)
@@ -167,7 +156,6 @@ def retain(
 
     Example: paperlake retain --keep-last 30 --keep-months 24
     """
-    from flows.runtime.lake import open_lake
     from paperlake.texts.releases import retain as drop
 
     dropped = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now())
@@ -186,8 +174,6 @@ def copy(
 
     Example: paperlake copy ./lake s3://bucket/backup
     """
-    from flows.runtime.lake import open_lake
-    from flows.runtime.progress import configure
     from flows.steps.copy_lake import copy_lake
 
     configure(quiet=quiet)
@@ -208,10 +194,6 @@ def open(  # noqa: A001 - as the command is called
     import webbrowser
 
     from flows.documents.release_index import PAGE, page_address
-    from flows.runtime.lake import open_lake
-    from warehouse.errors import NothingThere
-    from warehouse.release import moves
-    from warehouse.release.latest import release_key, require_latest
 
     store = open_lake(lake)
     named = moves.published(store, version).version if version else require_latest(store).version
@@ -237,9 +219,7 @@ def explore(
     """
     import webbrowser
 
-    from flows.runtime.lake import open_lake
     from paperlake.explore.server import ReleaseServer
-    from warehouse.release.latest import manifest_of, require_latest
 
     store = open_lake(lake)
     with ReleaseServer(store, manifest_of(store, require_latest(store)), port, host, follows=True) as server:

@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
+from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
 from flows.runtime.variables import LAKE
 from paperlake.cli.options import Lake, Quiet
 from warehouse.errors import UsageError
+from warehouse.release.latest import latest
 from warehouse.store.store import Store
 
 Paths = Annotated[
@@ -57,9 +59,8 @@ def run(
     _check_range(paths, since, until, details=details)
     from flows.documents.release_index import lead_to_latest
     from flows.running.run_statistics import SUCCEEDED, record_end
-    from flows.runtime.lake import open_lake
     from flows.runtime.settings import load
-    from flows.steps.nothing_new import NOTHING_NEW, nothing_new
+    from flows.steps.what_is_new import NOTHING_NEW, nothing_new
 
     days = since and since.date(), until and until.date()
     configure(quiet=quiet)
@@ -74,7 +75,7 @@ def run(
         typer.echo(f"{NOTHING_NEW}; no new release")
         _print_page(store)
         return
-    from flows.running.prefect_session import prefect_session
+    from flows.running.prefect_server import prefect_session
 
     with prefect_session("flows.daily", "expectations.runner", quiet=quiet):
         from flows.daily import daily
@@ -91,7 +92,6 @@ def run(
 def _print_page(store: Store) -> None:
     """Print where the page of the latest release is, if there is one."""
     from flows.documents.release_index import page_address
-    from warehouse.release.latest import latest
 
     if named := latest(store):
         typer.echo(f"its page: {page_address(store, named.version)}")
@@ -114,7 +114,6 @@ def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
     if not paths:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
     from flows.running.run_statistics import Plainly, recorded
-    from flows.runtime.lake import open_lake
     from flows.steps.land_inputs import land_in, require_all
 
     configure(quiet=quiet)
@@ -135,7 +134,6 @@ def build(
 
     Example: paperlake build --from-raw
     """
-    from flows.runtime.lake import open_lake
     from warehouse.archive.archive import Archive
 
     configure(quiet=quiet)
@@ -143,7 +141,7 @@ def build(
     Archive(store).require_any()  # before anything heavy is imported
     from flows.running.run_statistics import Plainly, recorded
     from flows.steps.build_draft import build_in
-    from flows.steps.nothing_new import NOTHING_NEW
+    from flows.steps.what_is_new import NOTHING_NEW
     from warehouse.store.local_files import local_files
 
     with recorded(lake, "build"), local_files(store) as files:
@@ -156,9 +154,7 @@ def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     Example: paperlake publish
     """
-    from flows.runtime.lake import open_lake
     from warehouse.release.draft import current_draft
-    from warehouse.release.latest import latest
 
     configure(quiet=quiet)
     if latest(store := open_lake(lake)) is None:
@@ -189,7 +185,7 @@ def serve(
 
     Example: paperlake serve --cron "*/10 * * * *" --port 9464
     """
-    from flows.running.prefect_session import prefect_session
+    from flows.running.prefect_server import prefect_session
 
     with prefect_session(quiet=quiet, is_served=False):
         from flows.running.mail_config import is_set_up

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from flows.documents.page.content import PLACES
+from flows.documents.page.page import PLACES
 from paperlake.digest.subscribers import Wishes
 from paperlake.find.finder import Finder
 from warehouse.errors import NothingThere, UsageError

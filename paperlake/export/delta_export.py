@@ -7,24 +7,108 @@ if there is none, so that of two exports one wins; deltalake reads the log back 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+from uuid import NAMESPACE_URL, uuid5
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from deltalake import DeltaTable
+from deltalake import DeltaTable, Schema
 from deltalake.exceptions import DeltaError
 
 from flows.runtime.now import utc_now
 from flows.runtime.progress import track
-from paperlake.export import delta_log, releases_of
-from paperlake.export.delta_log import LOG, PROTOCOL, Action, Columns
+from paperlake.export import releases_of
 from paperlake.export.releases_of import MANIFEST_SHA256, VERSION, ExportedRelease, first_line
-from warehouse.errors import Damaged, Superseded
+from warehouse.errors import Damaged, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import Erratum, File, TableFiles
 from warehouse.store.store import S3Options, Store
+
+Action = dict[str, dict[str, Any]]
+Columns = list[dict[str, Any]]
+
+LOG: Final = "_delta_log"
+# Instants without zone are a feature of Delta's third reader and seventh writer
+PROTOCOL: Final[Action] = {
+    "protocol": {
+        "minReaderVersion": 3,
+        "minWriterVersion": 7,
+        "readerFeatures": ["timestampNtz"],
+        "writerFeatures": ["timestampNtz"],
+    }
+}
+
+
+def columns_of(name: str, schema: pa.Schema) -> Columns:
+    """The columns of a file of a table as Delta has them, each with its declared description."""
+    docs = releases_of.column_docs(name)
+    fields = (field.with_metadata({"comment": docs[field.name]} if field.name in docs else {}) for field in schema)
+    columns: Columns = json.loads(Schema.from_arrow(pa.schema(fields)).to_json())["fields"]
+    return columns
+
+
+def widened(name: str, before: Columns, now: Columns) -> Columns:
+    """The columns that a table had, in their order and as they are described now, and then the new ones.
+
+    UsageError where one is of another type: a Delta table cannot follow that.
+    """
+    found = {column["name"]: column for column in now}
+    for column in before:
+        if (new := found.get(column["name"])) and new["type"] != column["type"]:
+            raise UsageError(
+                f"{name}.{column['name']} is of another type than before ({json.dumps(new['type'])}, was "
+                f"{json.dumps(column['type'])}): Delta tables cannot follow that; export to another place"
+            )
+    there = {column["name"] for column in before}
+    kept = [found.get(column["name"], column) for column in before]
+    return kept + [column for column in now if column["name"] not in there]
+
+
+def described(name: str, place: str, columns: Columns, properties: Mapping[str, str]) -> Action:
+    """The action that declares a table: its columns and its properties."""
+    return {
+        "metaData": {
+            "id": str(uuid5(NAMESPACE_URL, place)),
+            "name": name,
+            "description": properties.get("comment", ""),
+            "format": {"provider": "parquet", "options": {}},
+            "schemaString": json.dumps({"type": "struct", "fields": columns}),
+            "partitionColumns": [],
+            "configuration": {key: text for key, text in properties.items() if key != "comment"},
+            "createdTime": 0,
+        }
+    }
+
+
+def added(part: TableFiles, file: File, at: int) -> Action:
+    rows = part.row_count if len(part.files) == 1 else file.row_count
+    stats = {} if rows is None else {"stats": json.dumps({"numRecords": rows})}
+    path = releases_of.data_key(file)
+    add = {"path": path, "partitionValues": {}, "size": file.bytes, "modificationTime": at, "dataChange": True}
+    return {"add": add | stats}
+
+
+def removed(path: str, at: int) -> Action:
+    return {"remove": {"path": path, "deletionTimestamp": at, "dataChange": True}}
+
+
+def commit_info(release: ExportedRelease, at: int) -> Action:
+    """The action that names the release of a commit; Spark shows the version as `userMetadata`."""
+    info = {"timestamp": at, "operation": "WRITE", "operationParameters": {"mode": "Overwrite"}}
+    return {"commitInfo": info | {"userMetadata": release.version} | release.properties()}
+
+
+def encoded(actions: Iterable[Action]) -> bytes:
+    return "".join(json.dumps(action, separators=(",", ":")) + "\n" for action in actions).encode()
+
+
+def milliseconds(instant: datetime) -> int:
+    """An instant in UTC, without zone, as Delta counts time."""
+    return int(instant.replace(tzinfo=UTC).timestamp() * 1000)
+
 
 CHECKPOINT: Final = 10  # commits; a reader begins at the last checkpoint and reads each commit after it
 
@@ -72,7 +156,7 @@ class DeltaTarget(NamedTuple):
 
     def commit(self, name: str, number: int, actions: Sequence[Action]) -> None:
         """Write a commit to the log; Superseded where another export came first."""
-        if not self.store.put_new(f"{name}/{LOG}/{number:020}.json", delta_log.encoded(actions)):
+        if not self.store.put_new(f"{name}/{LOG}/{number:020}.json", encoded(actions)):
             raise Superseded(f"another export to {self.store.url} came first; run it again")
         if number and number % CHECKPOINT == 0:
             DeltaTable(self.place(name), storage_options=self.options).create_checkpoint()
@@ -106,25 +190,23 @@ def changes(
     target: DeltaTarget, table: DeltaTableState, release: ExportedRelease, part: TableFiles, errata: Sequence[Erratum]
 ) -> list[Action]:
     """The actions that make the table that of the release; none where it is already, with all its properties."""
-    at, wanted = delta_log.milliseconds(utc_now()), {releases_of.data_key(file): file for file in part.files}
+    at, wanted = milliseconds(utc_now()), {releases_of.data_key(file): file for file in part.files}
     new = [key for key in wanted if key not in table.files]
     columns = table.columns
     if new:
         with target.store.open(f"{part.name}/{new[0]}") as file:
             schema = pq.read_schema(file)
-        columns = delta_log.widened(
-            part.name, columns, delta_log.columns_of(schema, releases_of.column_docs(part.name))
-        )
+        columns = widened(part.name, columns, columns_of(part.name, schema))
     properties = releases_of.table_properties(part.name) | releases_of.errata_properties(part.name, errata)
     is_unchanged = (columns, properties) == (table.columns, table.properties)
     if is_unchanged and release.version == table.current:
         return []
     return [
-        delta_log.commit_info(release, at),
+        commit_info(release, at),
         *([PROTOCOL] if table == NO_TABLE else []),
-        *([] if is_unchanged else [delta_log.described(part.name, target.place(part.name), columns, properties)]),
-        *(delta_log.removed(path, at) for path in sorted(table.files - wanted.keys())),
-        *(delta_log.added(part, wanted[key], at) for key in new),
+        *([] if is_unchanged else [described(part.name, target.place(part.name), columns, properties)]),
+        *(removed(path, at) for path in sorted(table.files - wanted.keys())),
+        *(added(part, wanted[key], at) for key in new),
     ]
 
 

@@ -20,6 +20,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.exceptions import CommitFailedException, ValidationError
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from flows.runtime.lake import short_name
 from flows.runtime.progress import track
 from paperlake.export import releases_of
 from paperlake.export.iceberg_table import IcebergTable, documented, new_properties
@@ -72,7 +73,7 @@ def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, st
     if not NAMESPACE.fullmatch(namespace):
         raise UsageError(f"--namespace {namespace!r} is no namespace; one has letters, digits and underscores")
     if catalog is None:
-        file = store.folder / CATALOG if store.folder else state / f"iceberg-{releases_of.short_name(store.url)}.sqlite"
+        file = store.folder / CATALOG if store.folder else state / f"iceberg-{short_name(store.url)}.sqlite"
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:

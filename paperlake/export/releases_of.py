@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import PurePosixPath
@@ -149,11 +148,6 @@ def copy_files(
                 raise Damaged(f'{source} is not what was written; run "paperlake verify"')
             target.put_file_new(key, local.path(source))
             yield file
-
-
-def short_name(url: str) -> str:
-    """A name of 16 hex digits for a place, for files on this machine that belong to it."""
-    return hashlib.sha256(url.encode()).hexdigest()[:16]
 
 
 def first_line(error: Exception) -> str:

@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
-from unicodedata import category, east_asian_width
 
 import msgspec
+from rich.cells import cell_len, set_cell_size
 
 from warehouse.printable import printable
 
@@ -35,7 +35,6 @@ NARROWEST: Final = 40  # a terminal is taken to be no narrower
 TYPE: Final = 14  # characters of a type that are seen: a struct's is as long as it likes
 FEW: Final = 10  # rows that one counts at a glance
 BREAKS: Final = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
-NO_WIDTH: Final = {"Mn", "Me", "Cf"}
 # As DuckDB's own tables have them
 TYPES: Final = {"TINYINT": "int8", "SMALLINT": "int16", "INTEGER": "int32", "BIGINT": "int64", "HUGEINT": "int128"}
 NUMBERS: Final = ("int", "uint", "double", "float", "decimal")
@@ -48,7 +47,7 @@ def table(answer: QueryResult, screen: Screen = ALL) -> Iterator[str]:
     names = [printable(name) for name in answer.columns]
     cells = [[cell(value, screen.width) for value in row] for row in head]
     measured = zip(names, (kind[:TYPE] for kind in types), *cells, strict=True)
-    widths = fitted([max(map(columns_wide, column)) for column in measured], screen.width)
+    widths = fitted([max(map(cell_len, column)) for column in measured], screen.width)
     aligns: list[Align] = [right if kind.startswith(NUMBERS) else left for kind in types[: len(widths)]]
     yield ruled("┌┬┐", widths)
     for heading in (names, types):
@@ -68,7 +67,7 @@ def table(answer: QueryResult, screen: Screen = ALL) -> Iterator[str]:
 def record(answer: QueryResult, screen: Screen = ALL) -> Iterator[str]:
     """A line for each column of each row, as long as it takes."""
     names = [printable(name) for name in answer.columns]
-    label = max(map(columns_wide, names), default=0)
+    label = max(map(cell_len, names), default=0)
     drawn = count = 0
     for count, row in enumerate(answer.rows, 1):
         if screen.rows is None or count <= screen.rows:
@@ -81,7 +80,7 @@ def record(answer: QueryResult, screen: Screen = ALL) -> Iterator[str]:
 
 def wrapped(label: str, text: str, width: int | None) -> str:
     """Text beside its label, broken into lines."""
-    indent = " " * columns_wide(label)
+    indent = " " * cell_len(label)
     lines = textwrap.wrap(text, max(width - len(indent), READABLE), break_on_hyphens=False) if width else [text]
     return label + f"\n{indent}".join(lines) + "\n"
 
@@ -133,37 +132,35 @@ def counts(rows: int, rows_drawn: int, columns: int, columns_drawn: int) -> str:
     return "; ".join(parts) + hint + "\n" * bool(parts)
 
 
-def columns_wide(text: str) -> int:
-    """How many columns of a terminal a text takes.
-
-    >>> columns_wide("abc"), columns_wide("漢字"), columns_wide("e\u0301")
-    (3, 4, 1)
-    """
-    if text.isascii():
-        return len(text)
-    return sum((1 + (east_asian_width(one) in "WF")) * (category(one) not in NO_WIDTH) for one in text)
-
-
 def shortened(text: str, width: int) -> str:
     """A text no wider than `width`, with an ellipsis where something was cut off."""
-    if columns_wide(text) <= width:
-        return text
-    text = text[:width]
-    while columns_wide(text) >= width:
-        text = text[:-1]
-    return text + "…"
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"
 
 
 def left(text: str, width: int) -> str:
-    return text + " " * (width - columns_wide(text))
+    return text + " " * (width - cell_len(text))
 
 
 def right(text: str, width: int) -> str:
-    return " " * (width - columns_wide(text)) + text
+    return " " * (width - cell_len(text)) + text
 
 
 def centre(text: str, width: int) -> str:
-    return left(" " * ((width - columns_wide(text)) // 2) + text, width)
+    return left(" " * ((width - cell_len(text)) // 2) + text, width)
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Iterable[int]) -> str:
+    """Rows of text in columns; those of numbers are aligned to the right."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    flush = set(right)
+    lines = (
+        "  ".join(
+            cell.rjust(width) if place in flush else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+    return "\n".join(lines) + "\n"
 
 
 def lined(texts: Iterable[str], widths: Sequence[int], aligns: Sequence[Align]) -> str:

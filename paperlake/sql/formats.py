@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from html import escape
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeAlias
@@ -106,16 +107,7 @@ def json(answer: QueryResult, screen: Screen) -> Iterator[str]:
     yield "[]\n" if separator == "[\n" else "\n]\n"
 
 
-def comma_separated(answer: QueryResult, _: Screen) -> Iterator[str]:
-    return separated(answer, ",")
-
-
-def tab_separated(answer: QueryResult, _: Screen) -> Iterator[str]:
-    """TSV; a cell with a tab or a line end stands in quotes, as in CSV."""
-    return separated(answer, "\t")
-
-
-def separated(answer: QueryResult, delimiter: str) -> Iterator[str]:
+def separated(answer: QueryResult, _: Screen, delimiter: str = ",") -> Iterator[str]:
     """CSV or TSV. Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay numbers.
 
     The csv module quotes a cell that holds a sign of its line end: CR LF, since to many readers a lone CR ends a line.
@@ -157,8 +149,8 @@ def escaped(row: Iterable[Any]) -> list[str]:
 WRITERS: Final[dict[Format, Callable[[QueryResult, Screen], Iterator[str]]]] = {
     "table": table,
     "record": record,
-    "csv": comma_separated,
-    "tsv": tab_separated,
+    "csv": separated,
+    "tsv": partial(separated, delimiter="\t"),
     "json": json,
     "jsonl": json_lines,
     "markdown": markdown,

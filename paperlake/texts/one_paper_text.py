@@ -9,7 +9,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from paperlake.texts.releases import aligned
+from paperlake.sql.drawing import aligned
 from paperlake.texts.status_text import counted
 from warehouse.errors import NothingThere
 from warehouse.printable import printable

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from flows.people.whereabouts import Found
-from paperlake.texts.releases import aligned
+from paperlake.sql.drawing import aligned
 from warehouse.release.latest import Erasure
 
 HEAD = ("where", "what", "count")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from textwrap import fill
 from typing import Final
 
 from flows.documents.release_index import ReleaseSummary, lead_to_latest, release_index, tombstone
+from paperlake.sql.drawing import aligned
 from warehouse.changes.diff import CauseCount, ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.changes.diff import diff as compare
 from warehouse.errors import NothingThere, Superseded
@@ -51,20 +52,6 @@ def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
 
 def _number(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
-
-
-def aligned(rows: Sequence[Sequence[str]], right: Iterable[int]) -> str:
-    """Rows of text in columns; those of numbers are aligned to the right."""
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    flush = set(right)
-    lines = (
-        "  ".join(
-            cell.rjust(width) if place in flush else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
-    return "\n".join(lines) + "\n"
 
 
 def diff(

@@ -16,8 +16,7 @@ from flows.documents.feeds.release_feeds import MAIN_FILES
 from flows.documents.rendering import ICON
 from flows.runtime.lake import open_database, open_lake
 from paperlake.answers.citations import citations
-from paperlake.answers.query_feeds import query_feed
-from paperlake.answers.user_query import newest_page, rows_of, trending
+from paperlake.answers.user_query import newest_page, query_feed, rows_of, trending
 from paperlake.cli.app import app
 from tests.flows import steps
 from tests.release_page import Elements

@@ -12,9 +12,8 @@ import polars as pl
 import pytest
 
 from flows.runtime.lake import open_database
-from flows.steps.corrections_file import corrections_of
-from flows.steps.nothing_new import is_released
 from flows.steps.read_back import verify_release
+from flows.steps.what_is_new import corrections_of, is_released
 from paperlake.texts.one_paper_text import one_paper, one_paper_text
 from tests.flows import steps
 from warehouse.archive.archive import Archive

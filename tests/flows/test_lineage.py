@@ -21,9 +21,9 @@ from openlineage.client import event_v2
 from openlineage.client.generated import base
 from prefect.settings import temporary_settings
 
-from flows.running import lineage
-from flows.running.lineage import traced
+from flows.running.lineage import PRODUCER
 from flows.running.prefect_server import OwnServer
+from flows.running.run_statistics import traced
 from flows.runtime.lake import open_lake
 from flows.steps.land_inputs import land_inputs
 from tests.browser import serving
@@ -91,7 +91,7 @@ def validate(event: Event) -> None:
     assert facets
     for facet in facets:
         _, name = SPEC.fullmatch(facet["_schemaURL"]).groups()
-        assert facet["_producer"] == lineage.PRODUCER
+        assert facet["_producer"] == PRODUCER
         jsonschema.validate(facet, schema_of(known[name]))
 
 
@@ -209,7 +209,7 @@ def test_events_that_cannot_be_sent_stop_no_run(
 
 
 def test_the_extra_is_asked_for_only_where_it_is_needed(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lineage, "find_spec", lambda _: None)
+    monkeypatch.setattr("flows.running.run_statistics.find_spec", lambda _: None)
     with traced(open_lake(lake), "land") as run:
         assert run is None
     monkeypatch.setenv("PAPERLAKE_LINEAGE", "events.jsonl")

@@ -11,7 +11,7 @@ import pytest
 
 from flows.plan import Scope
 from flows.runtime.lake import journal_folder, open_lake
-from flows.steps.nothing_new import nothing_new
+from flows.steps.what_is_new import nothing_new
 from tests.flows import steps
 from tests.test_architecture import run
 from warehouse.archive.archive import Archive

@@ -14,8 +14,7 @@ import polars as pl
 import pytest
 
 from flows.runtime.lake import open_database
-from paperlake.sql.answers import answer
-from paperlake.sql.catalog import CatalogEntry, columns, find, listed, names
+from paperlake.sql.answers import CatalogEntry, answer, columns, find, listed, names
 from paperlake.sql.messages import Question
 from paperlake.sql.shell import Completer, Shell
 from tests.flows import steps

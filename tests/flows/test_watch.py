@@ -272,7 +272,7 @@ def test_an_old_lake_is_reported_once_to_whoever_is_set(
     fresh: str, hook: ThreadingHTTPServer, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No run failed and there is no automation: the flow that checks the lake reports that it is old."""
-    from flows.freshness import freshness
+    from flows.verify import freshness
 
     with relaying() as relay, temporary_settings(own_prefect.settings):
         for name, value in {

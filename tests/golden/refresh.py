@@ -15,9 +15,8 @@ from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
 from expectations.runner import suite_of
 from flows.documents.card import card, citation, licences
+from flows.documents.catalogues import croissant, datapackage
 from flows.documents.contract import contract
-from flows.documents.croissant import croissant
-from flows.documents.datapackage import datapackage
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import Edition
 from flows.steps.release_documents import CARD, listed

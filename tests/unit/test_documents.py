@@ -14,9 +14,8 @@ import yaml
 from msgspec.structs import replace
 
 from flows.documents.card import card, citation, licences
+from flows.documents.catalogues import croissant, datapackage
 from flows.documents.contract import contract
-from flows.documents.croissant import croissant
-from flows.documents.datapackage import datapackage
 from flows.documents.edition import Edition
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, notes_text
 from tests.golden.refresh import EDITION

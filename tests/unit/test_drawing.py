@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from paperlake.sql.drawing import Screen, cell, columns_wide, record, shortened, table
+from rich.cells import cell_len
+
+from paperlake.sql.drawing import Screen, cell, record, shortened, table
 from warehouse.release.query import QueryResult
 
 
@@ -28,7 +30,7 @@ def test_a_terminal_shows_forty_rows_and_the_leading_columns_and_how_many_there_
     types = {"a": "BIGINT", "title": "VARCHAR", "upvote_count": "BIGINT", "a_long_name_of_a_column": "BIGINT"}
     lines = "".join(table(answer(rows, **types), Screen(80, 40))).splitlines()
     assert len(lines) == 40 + 6
-    assert {columns_wide(line) for line in lines[:-1]} == {80}
+    assert {cell_len(line) for line in lines[:-1]} == {80}
     assert lines[3 + 1] == f"│     0 │ {'W' * 52}… │            0 │"
     assert lines[-1] == "10,145 rows, 40 shown; 4 columns, 3 shown: all with --output FILE"
 
@@ -77,5 +79,5 @@ def test_a_cell_is_one_line_and_cut_to_its_width() -> None:
         "abcd",
         "abc…",
         "漢…",
-        "e\u0301e\u0301…",
+        "e\u0301e\u0301e\u0301…",
     ]

@@ -18,7 +18,7 @@ def test_a_wrong_address_is_refused_before_prefect_keeps_it(
     monkeypatch: pytest.MonkeyPatch, command: str, lake: str
 ) -> None:
     """It was a parameter of a flow run, so in Prefect's database for good."""
-    monkeypatch.setitem(sys.modules, "flows.running.prefect_session", None)
+    monkeypatch.setitem(sys.modules, "flows.running.prefect_server", None)
     with pytest.raises(UsageError, match="PAPERLAKE_LAKE") as caught:
         app([command, "pages", "--lake", lake], standalone_mode=False)
     assert SECRET not in str(caught.value)

@@ -13,7 +13,7 @@ import pytest
 
 from expectations.report import CheckResult, Report
 from flows.documents.page import charts
-from flows.documents.page.content import PaperLink
+from flows.documents.page.page import PaperLink
 from tests.release_page import HELD, Elements, days, figures, keyword, page, paper, releases
 from transforms.core.coverage import NEVER_FETCHED
 from transforms.core.list_pages import EARLY

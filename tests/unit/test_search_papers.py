@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from bench.search import MANY
 from paperlake.find.finder import Finder, answers
 from paperlake.find.language import Condition, Query, parse
-from paperlake.find.reasons import explained, in_common, rows_of
-from paperlake.texts.found_text import found_text
+from paperlake.find.reasons import explained, found_text, in_common, rows_of
 from tests.collected import page
 from tests.derived import derive
 from tests.invented import HUB

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from flows.tasks import on_dask, on_worker
-from flows.tasks.spread import spread
+from flows.tasks.scratch_place import spread
 from flows.tasks.workplace import Workplace, workplace
 from warehouse.errors import ClusterFailed, Damaged, Superseded, UsageError
 from warehouse.release import moves

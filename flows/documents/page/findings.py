@@ -20,14 +20,14 @@ FigureRow = dict[str, Any]
 class PageFigure(NamedTuple):
     """A figure: what it shows, in what unit, of how many papers; its rows, and the query that gives them."""
 
-    id: str
     title: str
     subtitle: str
     sources: tuple[str, ...]  # the marts that the query reads
-    sql: str
-    rows: Sequence[FigureRow]
     chart: MonthChart | None = None
     ranks: Sequence[Rank] = ()
+    id: str = ""
+    sql: str = ""
+    rows: Sequence[FigureRow] = ()
 
 
 class Rank(NamedTuple):
@@ -47,30 +47,24 @@ def findings(ask: AskDatabase) -> Iterator[PageFigure]:
     for name, make in makers.items():
         sql = (QUESTIONS / f"{name}.sql").read_text("utf-8")
         if rows := list(ask(sql).dicts()):
-            yield make(sql, rows)
+            yield make(rows)._replace(id=name, sql=sql, rows=rows)
 
 
-def _papers(sql: str, rows: Sequence[FigureRow]) -> PageFigure:
+def _papers(rows: Sequence[FigureRow]) -> PageFigure:
     return PageFigure(
-        "papers",
         "Papers on the daily lists, by month",
         f"Distinct papers that this release has, {span(rows[0]['month_on'], rows[-1]['month_on'])}",
         ("papers_by_month",),
-        sql,
-        rows,
         chart=_chart("papers", "Papers by month", rows, lambda row: f"{row['paper_count']:,} papers"),
     )
 
 
-def _code(sql: str, rows: Sequence[FigureRow]) -> PageFigure:
+def _code(rows: Sequence[FigureRow]) -> PageFigure:
     return PageFigure(
-        "code",
         "Papers with code",
         "Share of a month's papers whose page shows a GitHub repository, of those whose page could show one, "
         f"{span(rows[0]['month_on'], rows[-1]['month_on'])}",
         ("papers_by_month", "field_availability"),
-        sql,
-        rows,
         chart=_chart(
             "code",
             "Share of papers with code by month",
@@ -81,30 +75,24 @@ def _code(sql: str, rows: Sequence[FigureRow]) -> PageFigure:
     )
 
 
-def _topics(sql: str, rows: Sequence[FigureRow]) -> PageFigure:
+def _topics(rows: Sequence[FigureRow]) -> PageFigure:
     first = rows[0]
     return PageFigure(
-        "topics",
         "Topics on the rise",
         f"Share of papers with the keyword, {span(first['first_on'], first['last_on'])} against the months "
         f"before, from {first['earlier_on']:%B %Y}; of {first['known_paper_count']:,} papers with any keyword",
         ("keywords_by_month",),
-        sql,
-        rows,
         ranks=[_rank(row, rows, with_line=True) for row in rows],
     )
 
 
-def _organizations(sql: str, rows: Sequence[FigureRow]) -> PageFigure:
+def _organizations(rows: Sequence[FigureRow]) -> PageFigure:
     first = rows[0]
     return PageFigure(
-        "organizations",
         "Organizations with the most papers",
         f"Papers listed under the name, {span(first['first_on'], first['last_on'])}; share of "
         f"{first['known_paper_count']:,} papers whose page could show one",
         ("organizations_by_month",),
-        sql,
-        rows,
         ranks=[_rank(row, rows, with_line=False) for row in rows],
     )
 

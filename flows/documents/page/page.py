@@ -5,27 +5,146 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote, urlsplit
+
+import polars as pl
 
 from expectations.report import Report
 from flows.documents.dictionary import facts, limits, macro_facts
-from flows.documents.edition import DESCRIPTION, TITLE
+from flows.documents.edition import DESCRIPTION, TITLE, ReadTable
 from flows.documents.feeds.release_feeds import MAIN_FILES
-from flows.documents.notes import why_counts
+from flows.documents.notes import Why, why_counts
 from flows.documents.page.charts import GLYPHS, LineChart
-from flows.documents.page.content import Content, newest_list
 from flows.documents.page.coverage_calendar import OUTCOMES, calendar, in_words
-from flows.documents.page.findings import findings
+from flows.documents.page.findings import AskDatabase, findings
 from flows.documents.quality import KINDS
 from flows.documents.rendering import inlined, render
+from transforms.core.list_pages import EARLY
 from warehouse.release.about import Followed
-from warehouse.release.manifest import Draft, File, TableFiles
+from warehouse.release.manifest import Draft, Erratum, File, TableFiles
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
-from warehouse.schema.core.listings import COVERAGE
+from warehouse.schema.core.links import PAPER_LINKS
+from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.table import Table
+
+
+class Content(NamedTuple):
+    """What the page is made of: core tables, queries to the database, whether there is an explorer, which releases are
+    retracted, why this one differs from its parent (None: unknown), and its kind in words.
+    """
+
+    read: ReadTable
+    ask: AskDatabase
+    has_explorer: bool
+    errata: Sequence[Erratum] = ()
+    why: Sequence[Why] | None = ()
+    kind: str | None = None
+
+
+SHOWN: Final = ("title", "author_count", "organization_name", "organization_login", "upvote_count", "arxiv_id")
+PLACES: Final = {"arXiv": "https://arxiv.org/abs/{}", "Hugging Face": "https://huggingface.co/papers/{}"}
+LINKS: Final = {"github": "GitHub", "project": "project page"}
+EXPLORED: Final = "explore/index.html#/paper/{}"
+UNLISTED: Final = ("partial", "seen only in answers that are not the day's own list")
+
+
+class PaperLink(NamedTuple):
+    """An address of a paper. A captured page may give anything as one: only a plain web address is made a link."""
+
+    name: str
+    url: str
+
+    @property
+    def host(self) -> str | None:
+        """The host of a plain web address, without user and odd signs; None for anything else.
+
+        >>> Link("", "https://github.com/ada/engine").host
+        'github.com'
+        >>> Link("", "https://github.com@evil.example/").host, Link("", "javascript:alert(1)").host
+        (None, None)
+        """
+        try:
+            parts = urlsplit(self.url)
+        except ValueError:
+            return None
+        is_plain = self.url.isprintable() and not set(self.url) & set(" \\") and "@" not in parts.netloc
+        return parts.hostname if is_plain and parts.scheme in {"http", "https"} else None
+
+
+class Listed(NamedTuple):
+    """One paper of a day's list."""
+
+    rank: int | None
+    paper_id: str
+    title: str
+    abstract: str | None
+    author_count: int | None
+    organization: str | None
+    upvote_count: int | None
+    links: tuple[PaperLink, ...]
+
+    @classmethod
+    def of(cls, row: dict[str, Any]) -> Listed:
+        """From a row of `papers` with its rank, and a column of addresses for each kind in LINKS."""
+        links = [PaperLink(name, at.format(row["arxiv_id"])) for name, at in PLACES.items() if row["arxiv_id"]]
+        links += [PaperLink(name, row[kind]) for kind, name in LINKS.items() if row[kind]]
+        organization = row["organization_name"] or row["organization_login"]
+        values = (row["rank"], row["paper_id"], row["title"], row["abstract"], row["author_count"])
+        return cls(*values, organization, row["upvote_count"], tuple(links))
+
+    @property
+    def explored(self) -> str:
+        """The address of the paper in the explorer."""
+        return EXPLORED.format(quote(self.paper_id, safe=""))
+
+    @property
+    def source(self) -> str | None:
+        """The first address of the paper that may be a link; None without one."""
+        return next((link.url for link in self.links if link.host), None)
+
+
+class DayList(NamedTuple):
+    """A day's list in its order, with its state in `coverage` and the reason for it."""
+
+    listed_on: date
+    state: str
+    reason: str | None
+    papers: tuple[Listed, ...]
+
+    @property
+    def is_early(self) -> bool:
+        """Whether it is partial only because it was fetched on its own day."""
+        return (self.state, self.reason) == ("partial", EARLY)
+
+
+def newest_list(read: ReadTable) -> DayList | None:
+    """The list of the newest day that has papers; None before the first."""
+    listings = read(DAILY_LISTINGS.name, ["listed_on", "paper_id", "rank"])
+    on_it = listings.filter(pl.col("listed_on") == pl.col("listed_on").max()).collect()
+    if on_it.is_empty():
+        return None
+    day = on_it["listed_on"][0]
+    is_on_it = pl.col("paper_id").is_in(on_it["paper_id"].implode())
+    links = read(PAPER_LINKS.name, ["paper_id", "kind", "url", "last_seen_at"]).filter(is_on_it)
+    by_paper = links.sort("last_seen_at", "url", nulls_last=False).group_by("paper_id")
+    last = by_paper.agg(pl.col("url").filter(kind=kind).last().alias(kind) for kind in LINKS)
+    papers = read(PAPERS.name, ["paper_id", *SHOWN]).filter(is_on_it)
+    texts = read(PAPER_TEXTS.name, ["paper_id", "abstract"]).filter(is_on_it)
+    shown, *others = pl.collect_all([papers, last, texts])
+    ordered = on_it.select("paper_id", "rank").join(shown, on="paper_id")
+    for other in others:
+        ordered = ordered.join(other, on="paper_id", how="left")
+    ordered = ordered.sort("rank", "paper_id", nulls_last=True)
+    coverage = read(COVERAGE.name, ["source", "listed_on", "is_expected", "state", "reason"])
+    judged = coverage.filter(source="api", listed_on=day, is_expected=True).select("state", "reason").collect().rows()
+    state, reason = judged[0] if judged else UNLISTED
+    return DayList(day, state, reason, tuple(map(Listed.of, ordered.iter_rows(named=True))))
+
 
 PAPERS_SHOWN: Final = 12  # of a day; the others unfold
 RELEASES_SHOWN: Final = 60  # two months of daily ones

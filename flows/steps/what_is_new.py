@@ -1,4 +1,4 @@
-"""Finds without Prefect whether a run would change anything, so that a run with nothing to do is over in a second."""
+"""What is new to a run: captures and corrections that the latest release has not; or nothing at all."""
 
 from __future__ import annotations
 
@@ -8,23 +8,75 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+import msgspec
+import polars as pl
+import yaml
+
 from flows import plan
 from flows.landing.inputs import Input, captures_from
 from flows.plan.listed_papers import listed_papers, missing_list_of_latest
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log
-from flows.steps.corrections_file import corrections_of, is_corrected_alike
+from flows.runtime.variables import variable
+from transforms.corrections import NONE, Correction, declared
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice
 from warehouse.archive.index import IndexEntry
 from warehouse.archive.journal import NAMES
 from warehouse.archive.writer import WARCS, Landed
-from warehouse.errors import PaperlakeError
+from warehouse.errors import Damaged, PaperlakeError, UsageError
+from warehouse.release.manifest import Manifest
 from warehouse.release.schema_changes import changed_tables
-from warehouse.release.snapshot import latest_release
+from warehouse.release.snapshot import Snapshot, latest_release
 from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store
+
+SETTING: Final = variable("corrections")
+NULL: Final = "tag:yaml.org,2002:null"
+
+
+class _AsWritten(yaml.SafeLoader):
+    """A loader that keeps every value but null as the text that was written: the id 2504.12980 is no number."""
+
+
+_AsWritten.yaml_implicit_resolvers = {
+    first: [one for one in known if one[0] == NULL] for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.DataFrame:
+    """The corrections to apply; UsageError where the file is no list of any, GateClosed where one cannot be applied.
+
+    Damaged where only the latest release has them, and its table is not what was written: no page has them.
+    """
+    if path is None:
+        held = parent.tables.get(CORRECTIONS.name) if parent else None
+        if parent is None or held is None or not held.row_count:
+            return NONE
+        if not parent.is_sound(CORRECTIONS):
+            raise Damaged(
+                f"the corrections of release {parent.name} are not what was written; restore it from a copy, or name "
+                f"their file: {SETTING} (docs/corrections.md)"
+            )
+        return parent.read(CORRECTIONS).drop("capture_id")
+    try:
+        written = yaml.load(path.expanduser().read_bytes(), _AsWritten)  # noqa: S506 - a SafeLoader
+        return declared(msgspec.convert(written or [], list[Correction]))
+    except OSError as error:
+        raise UsageError(f"{SETTING}: cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        words = " ".join(str(error).split())
+        raise UsageError(f"{SETTING}: {path} is no list of corrections (docs/corrections.md): {words}") from error
+
+
+def is_corrected_alike(release: Snapshot[Manifest], corrections: pl.DataFrame) -> bool:
+    """Whether a release has these corrections and no others; one that is damaged has not."""
+    if not release.is_sound(CORRECTIONS):
+        return False
+    return release.read(CORRECTIONS).drop("capture_id").sort(CORRECTIONS.key).equals(corrections.sort(CORRECTIONS.key))
+
 
 NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release"
 

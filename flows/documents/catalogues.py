@@ -1,62 +1,25 @@
-"""`croissant.json`: the release described for machine learning, as JSON-LD (Croissant 1.1 of MLCommons)."""
+"""The release as catalogues of data read it: `croissant.json` (Croissant 1.1 of MLCommons) and `datapackage.json`.
+
+The latter is a Frictionless data package, of JSON only: no tool need read Parquet for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
-from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, Edition, as_json, origins
+from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
 from warehouse.release.manifest import TableFiles
 from warehouse.schema.ddl import instance
+from warehouse.schema.provenance import Origin
 from warehouse.schema.table import Column, Table
 
-# The standard's own context, which readers expect to the letter
-CONTEXT: Final[dict[str, Any]] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "arrayShape": "cr:arrayShape",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
-    "containedIn": "cr:containedIn",
-    "cr": "http://mlcommons.org/croissant/",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "description": {"@container": "@language"},
-    "equivalentProperty": "cr:equivalentProperty",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileProperty": "cr:fileProperty",
-    "fileObject": "cr:fileObject",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isArray": "cr:isArray",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "name": {"@container": "@language"},
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
-}
-TYPES: Final = {
+CONTEXT: Final = Path(__file__).with_name("croissant_context.json")  # the standard's own, expected to the letter
+CROISSANT_TYPES: Final = {
     pl.String: "sc:Text",
     pl.Boolean: "sc:Boolean",
     pl.Int8: "sc:Integer",
@@ -77,7 +40,7 @@ def croissant(edition: Edition) -> bytes:
     tables = [table for table, _ in edition.tables]
     return as_json(
         {
-            "@context": CONTEXT,
+            "@context": json.loads(CONTEXT.read_bytes()),
             "@type": "sc:Dataset",
             "conformsTo": "http://mlcommons.org/croissant/1.1",
             "name": NAME,
@@ -155,11 +118,11 @@ def make_field(table: Table, column: Column, place: dict[str, Any]) -> dict[str,
         "description": f"{column.description}{unit}{null} Licence: {column.origin.licence} ({column.origin.title}).",
     }
     if not isinstance(column.dtype, pl.List):
-        return field | {"dataType": TYPES[column.dtype.base_type()], "source": source}
+        return field | {"dataType": CROISSANT_TYPES[column.dtype.base_type()], "source": source}
     field |= {"isArray": True, "arrayShape": "-1"}
     inner = instance(column.dtype.inner)
     if not isinstance(inner, pl.Struct):
-        return field | {"dataType": TYPES[inner.base_type()], "source": source}
+        return field | {"dataType": CROISSANT_TYPES[inner.base_type()], "source": source}
     return field | {"subField": [sub_field(table, column, part, source) for part in inner.fields]}
 
 
@@ -168,8 +131,102 @@ def sub_field(table: Table, column: Column, part: pl.Field, source: dict[str, An
         "@type": "cr:Field",
         "@id": _id(table, column.name, part.name),
         "name": part.name,
-        "dataType": TYPES[instance(part.dtype).base_type()],
+        "dataType": CROISSANT_TYPES[instance(part.dtype).base_type()],
         "isArray": True,
         "arrayShape": "-1",
         "source": {**source, "transform": {"jsonPath": part.name}},
+    }
+
+
+FRICTIONLESS_TYPES: Final = {
+    pl.String: "string",
+    pl.Boolean: "boolean",
+    pl.Int8: "integer",
+    pl.Int32: "integer",
+    pl.Int64: "integer",
+    pl.Float64: "number",
+    pl.Date: "date",
+    pl.Datetime: "datetime",
+    pl.List: "array",
+}
+
+
+def datapackage(edition: Edition) -> bytes:
+    """A resource a table, with its schema, keys, references, limits and hashes, and the licence of each field."""
+    held = {table.name for table, _ in edition.tables}
+    return as_json(
+        {
+            "profile": "data-package",
+            "name": NAME,
+            "id": f"{NAME}-{edition.version}",
+            "title": TITLE,
+            "description": DESCRIPTION,
+            "version": edition.version,
+            "created": f"{edition.released_on}T00:00:00Z",
+            "keywords": list(KEYWORDS),
+            "licenses": _licences(origins(table for table, _ in edition.tables)),
+            "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
+            "resources": [resource(table, files, held) for table, files in edition.tables],
+        }
+    )
+
+
+def _licences(named: Iterable[Origin]) -> list[dict[str, str]]:
+    return [{"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"} for one in named]
+
+
+def resource(table: Table, files: TableFiles, held: set[str]) -> dict[str, Any]:
+    """One table. Of several files, which the standard has no hashes for, each is described once more with its own."""
+    described = [{"path": one.key, "bytes": one.bytes, "hash": f"sha256:{one.sha256}"} for one in files.files]
+    return {
+        "profile": "data-resource",
+        "name": table.name,
+        "title": table.grain,
+        "description": table.answers,
+        **(described[0] if len(described) == 1 else {"path": [one.key for one in files.files], "files": described}),
+        "format": "parquet",
+        "mediatype": "application/vnd.apache.parquet",
+        "rowCount": files.row_count,
+        "licenses": _licences(origins([table])),
+        "schema": table_schema(table, held),
+    }
+
+
+def table_schema(table: Table, held: set[str]) -> dict[str, Any]:
+    return {
+        "fields": [field(column) for column in table.columns],
+        "primaryKey": list(table.key),
+        "foreignKeys": [
+            {"fields": [column], "reference": {"resource": target.split(".")[0], "fields": [target.split(".")[1]]}}
+            for column, target in table.references.items()
+            if target.split(".")[0] in held
+        ],
+    }
+
+
+def field(column: Column) -> dict[str, Any]:
+    limits: dict[str, Any] = {
+        "minimum": column.minimum,
+        "maximum": column.maximum,
+        "maxLength": column.max_length,
+        "pattern": column.pattern,
+        "enum": list(column.allowed) or None,
+    }
+    more = {
+        "unit": column.unit,
+        "nullMeaning": column.null,
+        "source": column.source_in_words,
+        "since": str(column.since or ""),
+    }
+    return {
+        "name": column.name,
+        "type": FRICTIONLESS_TYPES[column.dtype.base_type()],
+        "description": column.description,
+        "constraints": {
+            "required": not column.is_nullable,
+            **{name: limit for name, limit in limits.items() if limit is not None},
+        },
+        **{name: words for name, words in more.items() if words},
+        "origin": column.origin.name,
+        "license": column.origin.licence,
     }

@@ -1,0 +1,166 @@
+"""Commands of whoever runs a lake: `metrics`, `doctor`, `erase`, `export`. Each imports what is heavy when it runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.runtime.lake import open_lake
+from flows.runtime.progress import configure
+from flows.runtime.variables import LAKE
+from paperlake.cli.options import AsText, Lake, Quiet, require_command
+from warehouse.errors import StoreFailed
+from warehouse.printable import printable
+from warehouse.release.manifest import encode
+from warehouse.store.opening import open_store
+
+
+def metrics(
+    lake: Lake = LAKE,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write it there, whole at once.", show_default=False),
+    ] = None,
+) -> None:
+    """Print metrics of the lake and of this machine's runs on it, as OpenMetrics text.
+
+    Example: paperlake metrics
+
+    Example: paperlake metrics --output /var/lib/node_exporter/paperlake.prom
+    """
+    from flows.hub.client import CLOCK
+    from flows.runtime.settings import load
+    from flows.watch.metrics import metrics_text
+
+    text = metrics_text(lake, load().scope(), CLOCK)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    part = output.with_name(f".{output.name}.{os.getpid()}")  # the exporter reads *.prom only
+    try:
+        part.write_bytes(text)
+        part.chmod(0o644)  # the exporter is another user
+        part.replace(output)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise StoreFailed(f"--output {output}: cannot be written: {error.strerror}; name a folder with room") from error
+
+
+def doctor(
+    lake: Lake = LAKE,
+    asks_hub: Annotated[bool, typer.Option("--hub", help="Ask the Hub for its robots.txt too, one call.")] = False,
+) -> None:
+    """Check that a lake can run here: a line a check, with the next step. Conditional writes are tried on the store.
+
+    Example: paperlake doctor
+
+    Example: paperlake doctor --hub --lake s3://bucket/lake
+    """
+    from flows.hub.client import CLOCK
+    from flows.runtime.settings import load
+    from flows.watch.checkup import check_up
+
+    code = 0
+    for finding in check_up(lake, load(), CLOCK, asks_hub=asks_hub):
+        typer.echo(printable(str(finding)))
+        code = code or finding.code
+    if code:
+        raise typer.Exit(code)
+
+
+def erase(
+    who: Annotated[str, typer.Argument(metavar="LOGIN|NAME", help="A login of the Hub, or a submitter's name.")],
+    why: Annotated[str, typer.Option(metavar="RULE", help="By which rule; it is kept for good, so name nobody.")],
+    lake: Lake = LAKE,
+    authorship: Annotated[bool, typer.Option("--authorship", help="Their name as an author on papers, too.")] = False,
+    words: Annotated[bool, typer.Option("--words", help="The login as a word in titles and abstracts, too.")] = False,
+    really: Annotated[
+        bool, typer.Option("--really", help="Erase; without it, what would be erased is only listed.")
+    ] = False,
+    output_format: AsText = "text",
+) -> None:
+    """Erase a person from raw and every release, for good. Counts stay. Without --really nothing is changed.
+
+    Example: paperlake erase some-login --why "GDPR art. 17" --really
+    """
+    from flows.people.erase import Machine, Wish, look
+    from flows.people.erase import erase as carry_out
+    from flows.runtime.environment import prefect_home
+    from flows.runtime.settings import load
+    from paperlake.texts.receipt import Receipt, dry_run_text, receipt_text
+
+    store, settings, wish = open_lake(lake), load(), Wish(who, why, authorship, words)
+    machine = Machine(prefect_home(), settings.cache.expanduser(), settings.signing_key)
+    if really:
+        done = carry_out(store, wish, machine)
+        receipt = Receipt(store.url, done.record, done.left, done.words)
+        typer.echo(receipt_text(receipt) if output_format == "text" else encode(receipt), nl=False)
+        return
+    _, _, found = look(store, wish, machine)
+    text = dry_run_text(found) + "nothing was changed; --really erases, for good\n"
+    typer.echo(text if output_format == "text" else encode(found), nl=False)
+
+
+TargetArgument = Annotated[str, typer.Argument(help="Where the tables go: a folder or s3://bucket/path.")]
+History = Annotated[bool, typer.Option("--history", help="On the first export, every release, not the latest alone.")]
+
+export = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+
+
+@export.callback()
+def export_releases(context: typer.Context) -> None:
+    """Export releases as tables that Spark, Trino, Snowflake and others read.
+
+    Example: paperlake export iceberg ./warehouse
+    """
+    require_command(context)
+
+
+@export.command()
+def iceberg(
+    warehouse: TargetArgument,
+    catalog: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="SQL catalog, as SQLAlchemy names it; else a file.", show_default=False),
+    ] = None,
+    namespace: Annotated[str, typer.Option(help="Namespace of the tables.")] = "paperlake",
+    history: History = False,
+    lake: Lake = LAKE,
+    quiet: Quiet = False,
+) -> None:
+    """Export as Iceberg tables. Only what was published since the last export is added; it follows `latest`.
+
+    Example: paperlake export iceberg ./warehouse
+
+    Example: paperlake export iceberg s3://bucket/warehouse --history
+    """
+    from flows.runtime.settings import load
+    from paperlake.export.releases_of import require_extra
+
+    configure(quiet=quiet)
+    require_extra("iceberg", "pyiceberg")
+    from paperlake.export.iceberg_export import export_iceberg, open_target
+
+    settings = load()
+    with open_target(warehouse, catalog, namespace, settings.s3_options(), settings.state.expanduser()) as target:
+        typer.echo(export_iceberg(open_lake(lake), target, history=history))
+
+
+@export.command()
+def delta(target: TargetArgument, history: History = False, lake: Lake = LAKE, quiet: Quiet = False) -> None:
+    """Export as Delta tables. Only what was published since the last export is added; it follows `latest`.
+
+    Example: paperlake export delta ./delta
+    """
+    from flows.runtime.settings import load
+    from paperlake.export.releases_of import require_extra
+
+    configure(quiet=quiet)
+    require_extra("delta", "deltalake")
+    from paperlake.export.delta_export import export_delta
+
+    options = load().s3_options()
+    typer.echo(export_delta(open_lake(lake), open_store(target, options), options, history=history))
