@@ -19,6 +19,8 @@ from tests.old_client import OldClient
 from warehouse.release import moves
 from warehouse.release.latest import release_key
 
+pytestmark = pytest.mark.slow  # every table of three releases is exported twice
+
 
 def blocks(language: str) -> list[str]:
     page = Path(__file__).parents[2] / "docs" / "engines.md"
@@ -36,7 +38,6 @@ def all_tables(three_releases: Path, tmp_path_factory: pytest.TempPathFactory) -
     return place
 
 
-@pytest.mark.slow
 def test_every_table_has_the_rows_of_each_release(three_releases: Path, all_tables: Path) -> None:
     lake = open_lake(str(three_releases))
     for number, version in enumerate(("2026.11.21.1", "2026.11.21.2", "2026.11.21.3")):
@@ -47,7 +48,6 @@ def test_every_table_has_the_rows_of_each_release(three_releases: Path, all_tabl
             assert exported.rows(found.cast(dict(frame.schema))).equals(exported.rows(frame)), (version, name)
 
 
-@pytest.mark.slow  # the older client is installed
 def test_duckdb_reads_every_table_and_the_release_before(
     three_releases: Path, all_tables: Path, old_client: OldClient
 ) -> None:
@@ -89,7 +89,6 @@ def test_the_python_of_the_page_works(all_tables: Path, monkeypatch: pytest.Monk
     assert names.get("releases", [])[-1:] in ([], ["2026.11.21.3"])
 
 
-@pytest.mark.slow  # the older client is installed
 @pytest.mark.parametrize("sql", blocks("sql"))
 def test_the_sql_of_the_page_works(
     all_tables: Path, old_client: OldClient, monkeypatch: pytest.MonkeyPatch, sql: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -406,19 +405,3 @@ def test_tables_are_exported_into_a_bucket(
         assert exported.rows(pl.from_arrow(table.scan().to_arrow())).equals(expected)
     options = delta_export.storage_options(seaweed.options)
     assert exported.rows(pl.read_delta(f"{place}/delta/papers", storage_options=options)).equals(expected)
-
-
-@pytest.mark.slow
-def test_spark_reads_it(store: Store, place: Path) -> None:
-    """Spark's wheel has the jar of neither format: it reads the files that the current snapshot names."""
-    if importlib.util.find_spec("pyspark") is None:
-        pytest.skip("no pyspark beside this Python: uv pip install pyspark==4.3.0 (0.5 GB), and a Java from 17 on")
-    pyspark = importlib.import_module("pyspark.sql")
-    iceberg(store, place)
-    files = [task.file.file_path for task in loaded(place).scan().plan_files()]
-    spark = pyspark.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-    try:
-        found = {tuple(row) for row in spark.read.parquet(*files).collect()}
-    finally:
-        spark.stop()
-    assert found == set(exported.released(store, THIRD)["papers"].rows())
