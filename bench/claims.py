@@ -21,7 +21,8 @@ import polars as pl
 
 from flows.landing.inputs import captures_from
 from transforms.claims import claims_in, claims_of, system_of, systems_in
-from transforms.claims.found import Claim, System
+from transforms.claims.main_system import System
+from transforms.claims.series import Claim
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture, Limits
 

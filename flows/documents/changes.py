@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 from expectations.report import Report
 from flows.documents.notes import Corrected, Corrections, Loss, Notes, Rekeyed, TableNote, Why
 from transforms.collect.source_paths import drift
-from transforms.core.aliases import rekeyed
+from transforms.core.papers import rekeyed
 from warehouse.changes.diff import TableDiff, compared
 from warehouse.changes.explain import by_cause
 from warehouse.release.manifest import Draft, Erratum, Manifest, decode, encode

@@ -16,8 +16,7 @@ from tests.api_items import item
 from tests.collected import DAILY, collected, page
 from transforms.collect.source_paths import counted_of
 from transforms.readers.hub_items import HubCount, HubItem
-from transforms.readers.json_paths import Counted
-from transforms.readers.json_values import PLAIN
+from transforms.readers.json_values import PLAIN, Counted
 from transforms.readers.known_items import KNOWN_ITEMS, known
 from transforms.readers.reading import Author, Reading
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tests.builders import ONE, THREE, TWO, WOVEN, A, B, C, frame, sighting
-from transforms.core.aliases import paper_aliases
+from transforms.core.papers import paper_aliases
 from transforms.identity import identify, title_key
 from warehouse.schema.core.identity import PAPER_ALIASES
 

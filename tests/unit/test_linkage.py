@@ -13,7 +13,7 @@ import pytest
 from flows.documents.changes import changes
 from flows.documents.notes import Rekeyed
 from tests.linkage import SCHEMA, Maker, labelled_pairs, quality, sightings_of
-from transforms.core.aliases import paper_aliases, rekeyed
+from transforms.core.papers import paper_aliases, rekeyed
 from transforms.identity import identify, nothing_known, paper_clusters, resolve
 from transforms.identity.blocking import LEADERS, NEIGHBOURS, candidates
 from transforms.identity.records import fingerprinted, index_of, records

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.collected import DAILY, collected, page
 from tests.invented import HUB
 from transforms.collect.source_paths import drift, merged, new_paths
-from transforms.readers.json_paths import ITEM, JSON_TYPES, KEY_LIMIT, LARGEST, MOST_PATHS, JsonPaths
+from transforms.readers.json_values import ITEM, JSON_TYPES, KEY_LIMIT, LARGEST, MOST_PATHS, JsonPaths
 from warehouse.archive.captured import Capture
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 

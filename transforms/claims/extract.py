@@ -14,14 +14,12 @@ from typing import Any, Final
 import polars as pl
 from msgspec.structs import asdict
 
-from transforms.claims.comparators import comparator_of
 from transforms.claims.figures import UNIT_OF, Figure, figures_of
-from transforms.claims.found import Claim
 from transforms.claims.hooks import WordPlaces, hooked
 from transforms.claims.main_system import systems_of
 from transforms.claims.measures import bound_of, clause_of, direction_of, metric_of
 from transforms.claims.results import rule_of
-from transforms.claims.series import Series, sentence_at, sentences_of, series_of
+from transforms.claims.series import Claim, Series, comparator_of, sentence_at, sentences_of, series_of
 from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS

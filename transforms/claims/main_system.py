@@ -1,4 +1,4 @@
-r"""Finding the system that a paper names as its own main work: one at most, and none rather than a guess.
+"""Finding the system that a paper names as its own main work: one at most, and none rather than a guess.
 
 Each rule proposes names; the weight of a name is that of its rule plus other evidence (it is in the title, it recurs,
 it is the subject of verbs), and the heaviest is taken if it is heavy enough. Column `rule` has the rule that proposed
@@ -22,7 +22,6 @@ from itertools import chain
 import polars as pl
 from msgspec import Struct
 
-from transforms.claims.found import System
 from transforms.claims.hooks import LONGEST, WordPlaces, hooked
 from transforms.claims.naming import (
     ALSO,
@@ -52,7 +51,19 @@ from transforms.claims.naming import (
     place_of,
     places_of,
 )
-from warehouse.schema.core.claims import SystemKind, SystemRule
+from warehouse.schema.core.claims import Field, SystemKind, SystemRule
+
+
+class System(Struct, frozen=True, kw_only=True, gc=False):
+    """The name a paper gives its main contribution: `span_start` to `span_end` of its title or abstract is `name`."""
+
+    name: str
+    kind: SystemKind | None
+    field: Field
+    span_start: int
+    span_end: int
+    rule: SystemRule
+
 
 ENOUGH = 3.0
 FIRST = 0.5  # weight for the name that the abstract introduces first

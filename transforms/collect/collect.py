@@ -1,4 +1,7 @@
-"""Readings of many pages become four tables: captures, sightings, quarantine and schema_paths."""
+"""Readings of many pages become four tables: captures, sightings, quarantine and schema_paths.
+
+Every item of a page is accounted for, as a sighting, as a duplicate or as in quarantine.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,11 @@ from typing import Final, NamedTuple
 import polars as pl
 from msgspec import Struct
 
-from transforms.collect.accounting import account
 from transforms.collect.cleaning import INSTANTS, cleaned, dates_of_items, instant, one_line
 from transforms.collect.read_page import READERS, read
 from transforms.collect.row_frame import DECLARED, Rows
 from transforms.collect.source_paths import PathTable
-from transforms.readers.reading import Reading, Reject
+from transforms.readers.reading import Reading, ReadOutcome, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
@@ -168,3 +170,52 @@ def _rejects(rejects: list[tuple[str, Reject]]) -> pl.DataFrame:
 def _shown(name: str, limit: int) -> pl.Expr:
     """A message that quotes hostile text, fit to be shown: no control characters, at most `limit` characters."""
     return pl.col(name).str.replace_all(CONTROL_CHARACTERS, REPLACEMENT).str.slice(0, limit)
+
+
+IN_QUARANTINE: Final = "{} of {} items are in quarantine; the first: {}"
+# The state of a page that no reader read, by what came of it
+STATES: Final[dict[ReadOutcome, str]] = {
+    "failed": "failed",
+    "http_error": "error",
+    "no_papers": "unknown",
+    "unknown_layout": "unknown",
+    "unreadable": "rejected",
+}
+
+
+def account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quarantine: pl.DataFrame) -> pl.DataFrame:
+    """The facts of each page with its counts of items, its state, and the reason in words."""
+    of_kept = kept.select("capture_id", is_first.alias("is_first")).group_by("capture_id")
+    kept_counts = of_kept.agg(
+        pl.col("is_first").sum().alias("sighting_count"), (~pl.col("is_first")).sum().alias("duplicate_count")
+    )
+    none_kept, some_rejected = pl.col("sighting_count") == 0, pl.col("rejected_count") > 0
+    of_outcome = pl.col("outcome").replace_strict(STATES, default=None, return_dtype=pl.String)
+    tally = pl.format(IN_QUARANTINE, "rejected_count", "item_count", "first_detail").str.slice(0, URL_LIMIT)
+    return (
+        facts.join(kept_counts, on="capture_id", how="left")
+        .join(rejections(quarantine), on="capture_id", how="left")
+        .with_columns(pl.col("sighting_count", "duplicate_count", "rejected_count").fill_null(0).cast(pl.Int64))
+        .with_columns(item_count=pl.sum_horizontal("sighting_count", "duplicate_count", "rejected_count"))
+        .with_columns(
+            state=pl.when(pl.col("outcome") != "read")
+            .then(of_outcome)
+            .when(some_rejected)
+            .then(pl.when(none_kept).then(pl.lit("rejected")).otherwise(pl.lit("partial")))
+            .otherwise(pl.when(item_count=0).then(pl.lit("empty")).otherwise(pl.lit("read")))
+        )
+        .with_columns(
+            reason=pl.coalesce(
+                "reason",
+                pl.when(some_rejected).then(tally),
+                pl.when(state="empty").then(pl.lit("the list has no items")),
+            )
+        )
+    )
+
+
+def rejections(quarantine: pl.DataFrame) -> pl.DataFrame:
+    """`capture_id`, `rejected_count`, `first_detail`: how many items of a page are in quarantine, why the first is."""
+    return quarantine.group_by("capture_id").agg(
+        pl.len().alias("rejected_count"), pl.col("detail").sort_by("position").first().alias("first_detail")
+    )

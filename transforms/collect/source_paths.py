@@ -14,7 +14,7 @@ import polars as pl
 from msgspec import Struct
 
 from transforms.collect.cleaning import one_line
-from transforms.readers.json_paths import AROUND, ITEM, LARGEST, OTHERS, Counted, walked
+from transforms.readers.json_values import AROUND, ITEM, LARGEST, OTHERS, Counted, walked
 from transforms.readers.known_items import counted_items
 from transforms.readers.reading import Reading
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 from msgspec import Struct
 
-from transforms.collect.accounting import rejections
+from transforms.collect.collect import rejections
 from transforms.core.list_pages import (
     IN_TIME,
     IS_EMPTY,

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import polars as pl
 
 from transforms.bibtex import paper_citations
-from transforms.core.aliases import paper_aliases
 from transforms.core.claims import ReadTexts, systems_and_claims
 from transforms.core.conflicts import conflicts
 from transforms.core.links import paper_keywords, paper_links
 from transforms.core.papers import (
     daily_listings,
     list_appearances,
+    paper_aliases,
     paper_observations,
     paper_texts,
     paper_versions,

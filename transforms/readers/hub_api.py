@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from transforms.readers.hub_items import HubItem, HubPaper, on_its_own_day, sighting_of
-from transforms.readers.json_paths import LARGEST
 from transforms.readers.json_values import (
     BROKEN,
+    LARGEST,
     MOST_ITEMS,
     PLAIN,
     around,

@@ -2,7 +2,7 @@
 
 A page that decodes as these needs no walk over its values: which paths it can have is known, and what is left is to
 count, field by field. Any other page, one with a new key say, is read by the wider types of `hub_items`, and walked
-(`json_paths`).
+(`json_values`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from msgspec.json import Decoder
 from msgspec.structs import fields
 
 from transforms.readers.hub_items import HubCount, HubItem, HubPaper, HubPerson, Organization
-from transforms.readers.json_paths import ITEM, JSON_TYPES, Counted, example_of
+from transforms.readers.json_values import ITEM, JSON_TYPES, Counted, example_of
 from transforms.readers.reading import Account, Author, columns_of
 
 # The keys from which nothing is read, beside those that `hub_items` and `reading` declare
