@@ -39,7 +39,8 @@ instant = integer.but(dtype=INSTANT, unit="UTC")
 texts = text.but(dtype=pl.List(pl.String))
 count = integer.but(source="counted", minimum=0)
 total = count.but(dtype=pl.Int64())
-# What the Hub shows
+# What arXiv and the Hub say
+prose = Column(name="", dtype=TEXT, whose="prose", meaning="", origin=ARXIV, max_length=TITLE_LIMIT)
 hub_text = Column(name="", dtype=TEXT, whose="none", meaning="", origin=HUB, max_length=NAME_LIMIT)
 hub_url = hub_text.but(whose="account", max_length=URL_LIMIT)
 account = hub_text.but(whose="account")

@@ -21,23 +21,22 @@ COHORT_PAPERS: Final = 4_000
 # pages of other papers have, and `paper_keywords` by 2 %.
 NEWEST_PAPERS: Final = 1_000
 
-SEEN_RULE = Rule(
-    "seen_in_order", ("first_seen_at", "last_seen_at"), "first_seen_at <= last_seen_at", "last seen before first seen"
-)
 
-BASIS_RULE = Rule(
-    "published_basis_told",
-    ("published_on", "published_basis"),
-    "(published_on IS NULL) = (published_basis IS NULL)",
-    "one of published_on and published_basis without the other",
-)
+def in_order(name: str, first: str, last: str, meaning: str) -> Rule:
+    """A rule that `last` is not before `first`."""
+    return Rule(name, (first, last), f"{first} <= {last}", meaning)
 
-SUBMITTED_RULE = Rule(
-    "submitted_basis_told",
-    ("submitted_at", "submitted_basis"),
-    "(submitted_at IS NULL) = (submitted_basis IS NULL)",
-    "one of submitted_at and submitted_basis without the other",
-)
+
+def basis_rule(value: str, basis: str) -> Rule:
+    """A rule that a value and its basis are there together."""
+    sql = f"({value} IS NULL) = ({basis} IS NULL)"
+    return Rule(f"{basis}_told", (value, basis), sql, f"one of {value} and {basis} without the other")
+
+
+SEEN_RULE = in_order("seen_in_order", "first_seen_at", "last_seen_at", "last seen before first seen")
+LISTED_RULE = in_order("listed_in_order", "first_listed_on", "last_listed_on", "last listed before first listed")
+BASIS_RULE = basis_rule("published_on", "published_basis")
+SUBMITTED_RULE = basis_rule("submitted_at", "submitted_basis")
 
 # Texts that say nothing of a paper, in any layout: tags, pictures, buttons of the site, addresses. Each part is
 # anchored at both ends, because `!~` searches for a pattern in Polars, and matches all of a text in DuckDB.

@@ -6,8 +6,8 @@ from typing import Final, Literal, get_args
 
 from warehouse.schema import columns as c
 from warehouse.schema.provenance import ARXIV, PAPERLAKE
-from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER
-from warehouse.schema.table import Column, Rule, Table
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, in_order
+from warehouse.schema.table import Rule, Table
 
 SystemKind = Literal["method", "system", "model", "dataset", "benchmark", "library", "theory"]
 Field = Literal["title", "abstract"]
@@ -92,15 +92,11 @@ PAPER_SYSTEMS = Table(
     page_rows=512,
     columns=(
         c.paper_id,
-        Column(
+        c.prose.but(
             name="name",
-            dtype=c.TEXT,
-            whose="prose",
             meaning="The name, letter by letter as the text has it.",
             source="papers.title, or paper_texts.abstract",
             sources=("papers.title", "paper_texts.abstract"),
-            origin=ARXIV,
-            max_length=c.TITLE_LIMIT,
         ),
         read.but(
             name="kind",
@@ -146,14 +142,10 @@ PAPER_CLAIMS = Table(
         c.position.but(
             meaning="Place among the paper's claims, in the order of the abstract.", origin=PAPERLAKE, source="counted"
         ),
-        Column(
+        c.prose.but(
             name="text",
-            dtype=c.TEXT,
-            whose="prose",
             meaning="The number with its unit, letter by letter as the abstract has it, LaTeX too; a range is one.",
             sources=("paper_texts.abstract",),
-            origin=ARXIV,
-            max_length=c.TITLE_LIMIT,
         ),
         EXTRACTED.but(meaning="Where the text begins in `paper_texts.abstract`."),
         EXTRACTED.but(name="span_end", meaning="Where it ends: abstract[span_start:span_end] is the text.", minimum=1),
@@ -210,12 +202,7 @@ PAPER_CLAIMS = Table(
     ),
     rules=(
         IN_ORDER,
-        Rule(
-            "span_in_sentence",
-            ("sentence_start", "span_start"),
-            "sentence_start <= span_start",
-            "the span begins before its sentence",
-        ),
+        in_order("span_in_sentence", "sentence_start", "span_start", "the span begins before its sentence"),
         Rule(
             "sentence_in_order",
             ("sentence_start", "sentence_end"),

@@ -9,9 +9,8 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.provenance import ARXIV, PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
-from warehouse.schema.table import Column, Table
+from warehouse.schema.table import Table
 
 MATCH_SCORE = c.real.but(
     name="score",
@@ -33,14 +32,10 @@ PAPER_ALIASES = Table(
     page_rows=2048,
     columns=(
         c.choice.but(name="kind", meaning="What the name is.", allowed=("arxiv_id", "title")),
-        Column(
+        c.prose.but(
             name="alias",
-            dtype=c.TEXT,
-            whose="prose",
             meaning="The name: an arXiv id, or a title as it was shown.",
             source="arxiv_id, title and outer_title of the sightings",
-            origin=ARXIV,
-            max_length=c.TITLE_LIMIT,
         ),
         c.paper_id,
         c.choice.but(
@@ -107,12 +102,11 @@ PAPER_CLUSTERS = Table(
 
 
 COMPUTED: Final = "computed from the pages that show it"
-RECORD: Final = Column(
+RECORD: Final = c.total.but(
     name="record",
-    dtype=pl.Int64(),
     meaning="One description of a paper: a hash of its arXiv id, title, abstract, AI summary, date and authors.",
     source=COMPUTED,
-    origin=PAPERLAKE,
+    minimum=None,
 )
 KEY: Final = RECORD.but(dtype=pl.Int32())
 WORDS: Final = KEY.but(dtype=pl.List(pl.Int32()))

@@ -9,8 +9,8 @@ from typing import Final
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.provenance import HUB, OF_ITS_LIST, Precedence
-from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, SUBMITTED_RULE
-from warehouse.schema.table import Column, Rule, Table
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, SUBMITTED_RULE, in_order
+from warehouse.schema.table import Rule, Table
 
 # The precedence of sightings for the values of `daily_listings`
 LISTING_FIELDS: Final = (
@@ -29,9 +29,8 @@ DAILY_LISTINGS = Table(
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,
-        Column(
+        c.integer.but(
             name="rank",
-            dtype=c.COUNT,
             unit="place, from 1",
             meaning="Place on the day's list when it was last fetched: most upvotes first.",
             null="seen only in answers that are not the day's own list",
@@ -174,12 +173,7 @@ COVERAGE = Table(
             "state = 'missing' OR (state = 'empty') = (paper_count = 0)",
             "an empty list with papers, or one with none that is not empty",
         ),
-        Rule(
-            "fetched_in_order",
-            ("first_fetched_at", "last_fetched_at"),
-            "first_fetched_at <= last_fetched_at",
-            "last fetched before first fetched",
-        ),
+        in_order("fetched_in_order", "first_fetched_at", "last_fetched_at", "last fetched before first fetched"),
         Rule(
             "only_the_api_is_expected",
             ("source", "is_expected"),

@@ -9,8 +9,16 @@ from typing import Final
 from warehouse.schema import columns as c
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.provenance import ARXIV, BEST, NEWEST, Precedence
-from warehouse.schema.shared import BASIS_RULE, COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
-from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Column, Rule, Table
+from warehouse.schema.shared import (
+    BASIS_RULE,
+    COHORT_PAPERS,
+    LISTED_RULE,
+    NEWEST_PAPERS,
+    OF_A_PAPER,
+    READ_FROM,
+    SEEN_RULE,
+)
+from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Rule, Table
 
 # The precedence of sightings for values of `papers` and `paper_texts`; other columns are computed from all sightings
 PAPER_FIELDS: Final = (
@@ -68,12 +76,7 @@ PAPERS = Table(
             "arxiv_id IS NULL OR paper_id = arxiv_id",
             "a paper with an arXiv id goes by another name",
         ),
-        Rule(
-            "listed_in_order",
-            ("first_listed_on", "last_listed_on"),
-            "first_listed_on <= last_listed_on",
-            "last listed before first listed",
-        ),
+        LISTED_RULE,
     ),
 )
 
@@ -110,9 +113,8 @@ PAPER_CITATIONS = Table(
     zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         c.paper_id,
-        Column(
+        c.text.but(
             name="bibtex",
-            dtype=c.TEXT,
             whose="citation",
             meaning="The entry, of several lines, in ASCII: letters are written as in TeX, text between dollar signs "
             "is math only where it is a formula. Its key is surname, year and paper_id, so that no two are alike. What "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from warehouse.schema import columns as c
 from warehouse.schema.provenance import ARXIV, HUB
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, words_rule
-from warehouse.schema.table import Column, Rule, Table
+from warehouse.schema.table import Rule, Table
 
 NAME_RULE = words_rule("name")
 
@@ -51,9 +51,8 @@ PAPER_AUTHORS = Table(
             sources=("paper.authors[].status",),
             cleaning="trim",
         ),
-        Column(
+        c.flag.but(
             name="is_hidden",
-            dtype=c.FLAG,
             meaning="Whether the author chose to hide the paper on their Hub profile; login and status are then left "
             "out.",
             null="the page did not say",

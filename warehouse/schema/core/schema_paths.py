@@ -5,8 +5,8 @@ from __future__ import annotations
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.provenance import HUB
-from warehouse.schema.shared import READ_FROM, SEEN_RULE
-from warehouse.schema.table import Column, Rule, Table
+from warehouse.schema.shared import LISTED_RULE, READ_FROM, SEEN_RULE, in_order
+from warehouse.schema.table import Table
 
 SCHEMA_PATHS = Table(
     name="schema_paths",
@@ -38,9 +38,8 @@ SCHEMA_PATHS = Table(
             source="keys of the JSON",
             max_length=c.URL_LIMIT,
         ),
-        Column(
+        c.choice.but(
             name="json_type",
-            dtype=c.TEXT,
             meaning="Type of the values.",
             source="the JSON",
             origin=HUB,
@@ -87,17 +86,7 @@ SCHEMA_PATHS = Table(
     ),
     rules=(
         SEEN_RULE,
-        Rule(
-            "listed_in_order",
-            ("first_listed_on", "last_listed_on"),
-            "first_listed_on <= last_listed_on",
-            "last listed before first listed",
-        ),
-        Rule(
-            "items_hold_values",
-            ("item_count", "value_count"),
-            "item_count <= value_count",
-            "more items than values",
-        ),
+        LISTED_RULE,
+        in_order("items_hold_values", "item_count", "value_count", "more items than values"),
     ),
 )

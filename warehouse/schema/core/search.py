@@ -7,7 +7,6 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.provenance import ARXIV, PAPERLAKE
 from warehouse.schema.search_rules import (
     BASIS_MOST,
     COUNT_MOST,
@@ -23,17 +22,14 @@ from warehouse.schema.search_rules import (
     VECTOR_MOST,
 )
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
-from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Column, Table
+from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Table
 
 SMALL: Final = pl.List(pl.Int8())
 
-TERM: Final = Column(
+TERM: Final = c.prose.but(
     name="term",
-    dtype=c.TEXT,
-    whose="prose",
     meaning="What all forms of a word share: American spelling, then the stem that Snowball gives for English.",
     source="computed from the words of titles and abstracts",
-    origin=ARXIV,
     max_length=LONGEST_WORD,
 )
 PAPER_COUNT: Final = c.count.but(name="paper_count", unit="papers", meaning="Number of papers that have it.", minimum=1)
@@ -68,6 +64,8 @@ MODEL_COLUMN: Final = c.text.but(
     source="paperlake",
     pattern=r"^[a-z0-9]+\.[0-9]+$",
 )
+
+vector: Final = c.integer.but(name="vector", dtype=SMALL, source="computed from the text")
 
 SEARCH_WORDS = Table(
     name="search_words",
@@ -133,12 +131,10 @@ SEARCH_LISTS = Table(
             meaning="The papers that have it, by their places in the cohort, in order.",
             minimum=None,
         ),
-        Column(
+        vector.but(
             name="counts",
-            dtype=SMALL,
             meaning=f"How often each of them has it, its title's words twice; {COUNT_MOST} at most.",
             source="counted",
-            origin=PAPERLAKE,
         ),
     ),
 )
@@ -159,12 +155,10 @@ SEARCH_BASIS = Table(
             source=f"the basis of {MODEL}",
             minimum=1,
         ),
-        Column(
+        vector.but(
             name="vector",
-            dtype=SMALL,
             meaning=f"{DIMENSIONS} values from -{BASIS_MOST} to {BASIS_MOST}.",
             source=f"the basis of {MODEL}",
-            origin=PAPERLAKE,
         ),
     ),
 )
@@ -189,13 +183,10 @@ SEARCH_VECTORS = Table(
             meaning="How many words it has, function words aside; those of the title count twice.",
         ),
         SQUARE,
-        Column(
+        vector.but(
             name="vector",
-            dtype=SMALL,
             meaning=f"{DIMENSIONS} values from -{VECTOR_MOST} to {VECTOR_MOST}: the sum over the paper's terms of "
             "their vectors in `search_basis`, by how often each is there.",
-            source="computed from the text",
-            origin=PAPERLAKE,
         ),
     ),
 )
@@ -212,13 +203,11 @@ SEARCH_EMBEDDINGS = Table(
         HASH,
         MODEL_COLUMN.but(meaning="Name of the model and version of the rules, the same in all rows of a release."),
         SQUARE,
-        Column(
+        vector.but(
             name="vector",
-            dtype=SMALL,
             meaning=f"{EMBEDDED_DIMENSIONS} values from -{QUERY_MOST} to {QUERY_MOST}: the mean of what the model "
             "makes of the first pieces of title and abstract, rounded. Its length means nothing.",
             source="computed from the text by all-MiniLM-L6-v2",
-            origin=PAPERLAKE,
         ),
     ),
 )

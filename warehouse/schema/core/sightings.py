@@ -9,7 +9,7 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.provenance import ARXIV, HUB, SOURCES
-from warehouse.schema.shared import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, SUBMITTED_RULE, words_rule
+from warehouse.schema.shared import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, SUBMITTED_RULE, basis_rule, words_rule
 from warehouse.schema.table import Column, Rule, Table
 
 AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
@@ -117,9 +117,8 @@ SIGHTINGS = Table(
         c.model_count,
         c.dataset_count,
         c.space_count,
-        Column(
+        c.texts.but(
             name="keywords",
-            dtype=pl.List(pl.String),
             whose="prose",
             meaning="Keywords that the Hub generates, in its order; empty and repeated ones left out.",
             null="not shown: an earlier page, or a paper without; none from 2025-04-10 to 2025-04-15",
@@ -151,9 +150,8 @@ SIGHTINGS = Table(
             since=date(2025, 3, 4),
             cleaning="url",
         ),
-        Column(
+        c.texts.but(
             name="media_urls",
-            dtype=pl.List(pl.String),
             whose="account",
             meaning="Pictures and films that were uploaded for the paper.",
             null="none shown",
@@ -169,9 +167,8 @@ SIGHTINGS = Table(
             since=date(2024, 8, 2),
             cleaning="trim",
         ),
-        Column(
+        c.flag.but(
             name="is_author_participating",
-            dtype=c.FLAG,
             meaning="Whether an author takes part in the discussion.",
             null="not shown",
             sources=("isAuthorParticipating",),
@@ -221,12 +218,7 @@ SIGHTINGS = Table(
             "list_kind <> 'daily' OR listed_on IS NOT NULL",
             "a daily list without its day",
         ),
-        Rule(
-            "listed_basis_told",
-            ("listed_on", "listed_basis"),
-            "(listed_on IS NULL) = (listed_basis IS NULL)",
-            "one of listed_on and listed_basis without the other",
-        ),
+        basis_rule("listed_on", "listed_basis"),
         SUBMITTED_RULE,
         words_rule("title", "outer_title", "organization_name", "submitter_name"),
     ),

@@ -12,7 +12,6 @@ from warehouse.schema.core.search import SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Macro
 from warehouse.schema.provenance import HUB
-from warehouse.schema.table import Column
 
 RANK: Final = SIMILAR_PAPERS.column("rank")
 WORD, TERM = SEARCH_WORDS.column("word"), SEARCH_WORDS.column("term")
@@ -143,9 +142,8 @@ SIMILAR_TO = Macro(
         c.paper_id,
         c.title,
         SIMILAR_PAPERS.column("score"),
-        Column(
+        c.text.but(
             name="reasons",
-            dtype=c.TEXT,
             whose="prose",
             meaning="Keywords that both have and few others, authors, organization, repository. They explain, and do "
             "not rank.",

@@ -4,17 +4,13 @@ and repository; `submitters`, who submits papers.
 
 from __future__ import annotations
 
-from datetime import date
-
-import polars as pl
-
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
 from warehouse.schema.core.listings import COVERAGE
+from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.mart import Mart
 from warehouse.schema.provenance import ARXIV, HUB
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
-from warehouse.schema.table import Column
 
 DAILY_PAPERS = Mart(
     name="daily_papers",
@@ -26,9 +22,8 @@ DAILY_PAPERS = Mart(
     group_rows=512,
     columns=(
         c.listed_on.but(null=""),
-        Column(
+        c.integer.but(
             name="rank",
-            dtype=c.COUNT,
             unit="place, from 1",
             meaning="Place on the day's list when it was last fetched: most upvotes first.",
             null="seen only in answers that are not the day's own list",
@@ -39,9 +34,8 @@ DAILY_PAPERS = Mart(
         c.upvote_count.but(meaning="Upvotes as last seen."),
         c.comment_count.but(meaning="Comments as last seen."),
         c.paper_id,
-        Column(
+        c.texts.but(
             name="authors",
-            dtype=pl.List(pl.String),
             whose="author",
             meaning="Names of the authors, in order.",
             null="no page listed them",
@@ -55,20 +49,8 @@ DAILY_PAPERS = Mart(
         c.published_on,
         m.LAST_OBSERVED,
         c.github_star_count.but(meaning="Stars of the linked GitHub repository as last seen."),
-        c.hub_url.but(
-            name="github_url",
-            meaning="GitHub address as last seen.",
-            null="none shown",
-            sources=("paper_links.url",),
-            since=date(2025, 3, 4),
-        ),
-        c.hub_url.but(
-            name="project_url",
-            meaning="Project page as last seen.",
-            null="none shown",
-            sources=("paper_links.url",),
-            since=date(2025, 3, 4),
-        ),
+        SIGHTINGS.column("github_url").but(meaning="GitHub address as last seen.", sources=("paper_links.url",)),
+        SIGHTINGS.column("project_url").but(meaning="Project page as last seen.", sources=("paper_links.url",)),
         c.arxiv_id,
         COVERAGE.column("state").but(
             name="list_state",

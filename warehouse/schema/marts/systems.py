@@ -10,9 +10,7 @@ from warehouse.schema.core.claims import LABELLED, PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.daily_papers import DAILY_PAPERS
-from warehouse.schema.provenance import ARXIV
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
-from warehouse.schema.table import Column
 
 NO_CLAIM = "the abstract claims no number that the rules see"
 
@@ -48,14 +46,11 @@ SYSTEMS = Mart(
             PAPER_CLAIMS.column(name).but(name=f"claim_{name}", null=f"{NO_CLAIM}, or {PAPER_CLAIMS.column(name).null}")
             for name in ("metric", "direction", "bound", "comparator")
         ),
-        Column(
+        c.prose.but(
             name="claim_sentence",
-            dtype=c.TEXT,
-            whose="prose",
             meaning="The sentence of the abstract that the claim stands in.",
             null=NO_CLAIM,
             sources=("paper_texts.abstract",),
-            origin=ARXIV,
             max_length=c.ABSTRACT_LIMIT,
         ),
         DAILY_PAPERS.column("github_url"),
