@@ -23,7 +23,7 @@ from warehouse.changes.explain import by_cause
 from warehouse.release.manifest import Draft, Erratum, Manifest, decode, encode
 from warehouse.release.schema_changes import has_declared_columns, kind_of
 from warehouse.release.snapshot import Snapshot, without_damaged
-from warehouse.schema.catalog.causes import CAUSES, KEYS_SHOWN, STRENGTH
+from warehouse.schema.catalog.about_tables import CAUSES, KEYS_SHOWN, STRENGTH
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import PAPER_ALIASES
 from warehouse.schema.core.listings import DAILY_LISTINGS

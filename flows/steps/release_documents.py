@@ -29,8 +29,7 @@ from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft, TableFiles, encode
 from warehouse.release.write import SUMS
-from warehouse.schema.catalog.about_tables import ABOUT_TABLES
-from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES, CHANGES
 from warehouse.schema.catalog.tables import ALL_TABLES, MACROS
 
 CARD: Final = "README.md"

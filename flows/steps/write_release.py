@@ -26,7 +26,7 @@ from warehouse.release.manifest import Draft, Manifest, decode, encode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import CLAIM, ReleaseWriter, claim
-from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.catalog.about_tables import CHANGES
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, read_if_there
 

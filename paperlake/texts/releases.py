@@ -17,7 +17,7 @@ from warehouse.errors import NothingThere, Superseded
 from warehouse.release import moves, retention
 from warehouse.release.latest import read_latest, require_latest
 from warehouse.release.manifest import Manifest
-from warehouse.schema.catalog.causes import CAUSES
+from warehouse.schema.catalog.about_tables import CAUSES
 from warehouse.store.store import Store
 
 WIDTH: Final = 80  # columns of a terminal

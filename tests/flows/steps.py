@@ -32,7 +32,7 @@ from warehouse.release.draft import name_current
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import open_snapshot
-from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.catalog.about_tables import CHANGES
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.store.local_files import local_files
 

@@ -34,8 +34,7 @@ from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import LIMITS, Database
 from warehouse.release.snapshot import Snapshot, open_snapshot
 from warehouse.release.write import CLAIM
-from warehouse.schema.catalog.about_tables import ABOUT_TABLES
-from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES, CHANGES
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
 
 MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(month=10, day=6)

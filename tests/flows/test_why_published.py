@@ -15,7 +15,7 @@ from paperlake.texts.releases import diff_text, two_releases
 from warehouse.changes.explain import BY, diff_with_causes
 from warehouse.release.manifest import File, Manifest, decode, digest
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.causes import CHANGES, KEYS_SHOWN
+from warehouse.schema.catalog.about_tables import CHANGES, KEYS_SHOWN
 from warehouse.store.local_files import local_files
 
 VERSIONS = tuple(f"2026.11.21.{number}" for number in (1, 2, 3))

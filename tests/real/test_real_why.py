@@ -17,7 +17,7 @@ from warehouse.changes.diff import CauseCount, ReleaseDiff
 from warehouse.changes.explain import BY, diff_with_causes
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE
-from warehouse.schema.catalog.causes import CAUSES, CHANGES
+from warehouse.schema.catalog.about_tables import CAUSES, CHANGES
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.claims import claims_of, system_of
-from transforms.claims.hooks import words_of
 from transforms.claims.series import Claim
+from transforms.claims.words import words_of
 
 
 def only(sentence: str) -> Claim:

@@ -22,7 +22,6 @@ from itertools import chain
 import polars as pl
 from msgspec import Struct
 
-from transforms.claims.hooks import LONGEST, WordPlaces, hooked
 from transforms.claims.naming import (
     ALSO,
     CALLED,
@@ -51,6 +50,7 @@ from transforms.claims.naming import (
     place_of,
     places_of,
 )
+from transforms.claims.words import LONGEST, WordPlaces, hooked
 from warehouse.schema.core.claims import Field, SystemKind, SystemRule
 
 

@@ -27,9 +27,8 @@ from collections.abc import Callable
 from typing import Final
 
 from transforms.claims.figures import ClaimShape
-from transforms.claims.hooks import at_end
 from transforms.claims.series import Series
-from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND
+from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND, at_end
 from warehouse.schema.core.claims import ClaimRule
 
 Rule = ClaimRule | None

@@ -12,7 +12,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from warehouse.schema.catalog.causes import WHOLE_ROW
+from warehouse.schema.catalog.about_tables import WHOLE_ROW
 from warehouse.schema.ddl import literal, quoted
 
 MATCHED: Final = ("old", "new")  # views of the two states, with at least all rows that differ

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from warehouse.changes.cells import CELLS, MATCHED, cells_of, match
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.causes import WHOLE_ROW
+from warehouse.schema.catalog.about_tables import WHOLE_ROW
 from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.ddl import literal, quoted
 from warehouse.store.local_files import local_files

@@ -17,7 +17,7 @@ from warehouse.changes.finding_causes import Causes
 from warehouse.errors import UsageError
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot, without_damaged
-from warehouse.schema.catalog.causes import CAUSES, CHANGES, KEYS_SHOWN
+from warehouse.schema.catalog.about_tables import CAUSES, CHANGES, KEYS_SHOWN
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.listings import COVERAGE

@@ -29,8 +29,7 @@ from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, rele
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode, long_term
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, draft_key, locate
-from warehouse.schema.catalog.about_tables import TABLES
-from warehouse.schema.catalog.causes import CHANGES
+from warehouse.schema.catalog.about_tables import CHANGES, TABLES
 from warehouse.schema.mart import Mart
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there

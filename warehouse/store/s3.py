@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 from botocore.exceptions import ClientError
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
-from warehouse.store.s3_bucket import Bucket, S3Answer
-from warehouse.store.s3_errors import FAILURES, MISSING, OUT_OF_RANGE, code_of, may_pass, next_step
+from warehouse.store.s3_bucket import FAILURES, MISSING, OUT_OF_RANGE, Bucket, S3Answer, code_of, may_pass, next_step
 from warehouse.store.store import TEMPORARY, Keys, S3Options, content_type, parts_of
 
 if TYPE_CHECKING:
