@@ -7,7 +7,7 @@ PaperlakeError            1  anything below, caught at the command line
 ├── NothingThere          5  no capture, draft, release or record where one is needed
 ├── Damaged               6  stored bytes are not what their digest says
 ├── StoreFailed           7  the object store could not read or write (full disk, permission, network)
-├── Superseded            8  another publisher moved `latest` first
+├── Superseded            8  another command was first, or is at work on the lake
 ├── QueryFailed           9  DuckDB refused the SQL
 ├── SourceFailed         10  the Hub cannot be reached, its robots.txt cannot be read, or its clock differs from ours
 ├── NoList               11  a list that was expected is not in the lake; all else was built and published
@@ -75,7 +75,7 @@ class StoreFailed(PaperlakeError):
 
 
 class Superseded(PaperlakeError):
-    """Another publisher moved `latest` first."""
+    """Another command was first, or is at work on the lake."""
 
     exit_code = 8
 

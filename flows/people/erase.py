@@ -101,6 +101,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
         require_none(found := find(files, person, prefect=machine.prefect))
     store.delete_prefix(f"{ERASING}/{entry.id}")
     ledger.end(entry)
+    drop_drafts(store)  # those that a build began before, and named since
     record = next((one for one in reversed(erasures(store)) if one.name.startswith(entry.id)), None)
     return Done(record, tuple(left), found.words)
 
@@ -114,13 +115,18 @@ def land_journal(store: Store) -> None:
         raise Superseded(f"another run is fetching pages into {folder}; erase again when it is done")
 
 
-def _clear(store: Store, person: Person, machine: Machine) -> None:
-    """Remove what no move names: drafts, which were made of the old pages, fetched databases, Prefect's rows."""
+def drop_drafts(store: Store) -> None:
+    """Remove all drafts, which may be made of the old pages; whoever makes one looks at the ledger in the end."""
     data = read_if_there(store, CURRENT)
     if data not in (None, NO_DRAFT):
         store.swap(CURRENT, NO_DRAFT, data)
     for draft_id in sorted({key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}):
         store.delete_prefix(f"{DRAFTS}/{draft_id}")
+
+
+def _clear(store: Store, person: Person, machine: Machine) -> None:
+    """Remove what no move names: drafts, fetched databases, Prefect's rows."""
+    drop_drafts(store)
     if machine.cache:
         kept = (file for one in kept_releases(store) for file in one.files if file.key == DATABASE)
         forget(machine.cache, {file.sha256 for file in kept})

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flows.runtime.now import utc_now
+from flows.runtime.progress import log
 from warehouse.printable import printable
 from warehouse.release.latest import database_path, require_latest
 from warehouse.release.manifest import Latest, Parent
+from warehouse.store.lease import Here, lease
 from warehouse.store.opening import open_store
 from warehouse.store.store import Store
 
@@ -20,6 +24,11 @@ if TYPE_CHECKING:
 def open_lake(lake: str) -> Store:
     """The lake at a URL or a path, with the settings PAPERLAKE_S3_… where it is in a bucket."""
     return open_store(lake, _settings().s3_options()) if lake.lower().startswith("s3:") else open_store(lake)
+
+
+def sole_writer(store: Store, command: str, *, patience: float = 0) -> AbstractContextManager[Store]:
+    """The lake for a command that writes to it in several steps; InUse, exit code 8, while another one does."""
+    return lease(store, command, Here(utc_now), patience=patience, tell=log.info)
 
 
 def journal_folder(store: Store) -> Path:

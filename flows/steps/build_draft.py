@@ -17,27 +17,34 @@ from flows.runtime.settings import load
 from flows.steps.make_draft import make_draft
 from flows.steps.write_release import publish_in
 from warehouse.errors import GateClosed, Superseded
+from warehouse.people.ledger import Ledger
 from warehouse.release.draft import drop_draft, name_current, passed, superseded_if_gone
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot, draft_key
+from warehouse.store.lease import InUse, undisturbed
 from warehouse.store.local_files import LocalFiles
 
 LINES_SHOWN: Final = 10  # changes of the source that are logged; the artifact has all
 ROWS_WIDTH: Final = 11  # characters of a row count under a hundred million
+PATIENCE_SECONDS: Final = 300.0  # of a run that meets another one, which publishes
 TRIES: Final = 5  # builds of one run; each one that fails is a release that another run published
 
 
 def build_in(files: LocalFiles, how: How, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
     """Build a draft of the new captures, or with `from_raw` of all. None: nothing is new. GateClosed where it fails."""
-    with traced(files.store, "build") as run, gate_process() as gate:
+    with traced(files.store, "build") as run, gate_process() as gate, undisturbed(files.store):
         settings = load()
         semantic, corrections = settings.semantic, settings.corrections
+        erased = Ledger(files.store).entries
         draft = how.step(
             "make draft", make_draft, files, from_raw=from_raw, semantic=semantic, corrections=corrections, gate=gate
         )
         if draft is None:
             return None
         report = how.step("gate", check_draft, files, draft, gate, accepted_loss=accepted_loss)
+        if Ledger(files.store).entries != erased:
+            drop_draft(files.store, draft)
+            raise Superseded(f"a person was erased from {files.store.url} meanwhile; run the same command again")
         _show(draft, report, how)
         made = passed(draft, report.to_json())
         if run:
@@ -78,7 +85,9 @@ def build_and_publish(files: LocalFiles, accepted_loss: str | None, how: How) ->
         draft = None
         try:
             draft = build_in(files, how, accepted_loss=accepted_loss)
-            return publish_in(files, how, draft) if draft else None
+            return publish_in(files, how, draft, patience=PATIENCE_SECONDS) if draft else None
+        except InUse:  # the draft is sound, and waits for "paperlake publish"
+            raise
         except Superseded:
             if draft is not None:
                 drop_draft(files.store, draft)

@@ -16,11 +16,12 @@ from flows.documents.release_index import lead_to_latest
 from flows.runtime.progress import track
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
-from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.people.ledger import LEDGER, Ledger
 from warehouse.release import moves
 from warehouse.release.latest import CITATIONS, LATEST, MANIFEST, RECORDS, RELEASES, read_latest, release_key
 from warehouse.release.manifest import Latest, decode, digest, encode
+from warehouse.store.lease import LEASE
 from warehouse.store.local_files import fetch, scratch
 from warehouse.store.store import Store, read_if_there
 
@@ -59,7 +60,7 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     there = read_if_there(target, LATEST)  # a copy that was killed has releases and no latest one
     if there is not None and decode(there, Latest, LATEST) not in past:
         raise UsageError(f"{target.url} has releases that {source.url} never had, so it is no copy of it; name another")
-    copy_erasures(source, target, releases_only=releases_only)
+    erased = copy_erasures(source, target, releases_only=releases_only)
     try:
         raw = [] if releases_only else [Thing(key, PurePosixPath(key).name[:32]) for key in source.list(WARCS)]
         records = {moves.move_key(move.number) for move in past[:-1]}  # the last one is `latest.json`
@@ -70,6 +71,9 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
         raise Superseded(f"{AGAIN} ({error})") from error
     for key, index in indexes.items():
         add_lines(target, key, index.splitlines())
+    if erasures_of(source) != erased:
+        again = f"remove {target.url}, and copy again"
+        raise Superseded(f"a person was erased from {source.url} while it was copied: {again}")
     if named is not None and named != there and not target.swap(LATEST, named, there):
         raise Superseded(f"another copy to {target.url} came first; the same command resumes")
     lead_to_latest(target)
@@ -112,8 +116,12 @@ def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
                 if path is None:
                     fetch(source, thing.key, path := folder / "object")
                 sha256 = _require(source, thing)
-                target.put_file_new(thing.key, path)
-                sent_bytes += path.stat().st_size
+                try:
+                    target.put_file_new(thing.key, path)
+                except StoreFailed:
+                    source.size(thing.key)  # NothingThere where it was dropped a moment ago, which is no failure
+                    raise
+                sent_bytes += target.size(thing.key)
             else:
                 target.copy_new(twin, thing.key)
                 sha256 = thing.sha256
@@ -136,21 +144,26 @@ def _require(store: Store, thing: Thing) -> str:
     return sha256
 
 
-def copy_erasures(source: Store, target: Store, *, releases_only: bool) -> None:
+def copy_erasures(source: Store, target: Store, *, releases_only: bool) -> dict[str, bytes]:
     """Copy the ledger and the records of erasures; with `releases_only` only the records, which name nobody.
 
-    UsageError where the target was copied before a person was erased: it still has, under the same names, what the
-    source has erased. Superseded while a person is being erased.
+    Returns them all. UsageError where the target was copied before a person was erased: it still has, under the same
+    names, what the source has erased. Superseded while a person is being erased.
     """
     if any(not entry.is_done for entry in Ledger(source).entries):
         raise Superseded(f'a person is being erased from {source.url}; copy it when "paperlake erase" has finished')
-    keys = source.list(RECORDS) + ([] if releases_only else source.list(LEDGER))
-    if not keys:
-        return
-    if any(not target.exists(key) for key in keys) and target.list():
+    erased = erasures_of(source)
+    wanted = [key for key in erased if not (releases_only and key.startswith(LEDGER))]
+    if any(not target.exists(key) for key in wanted) and set(target.list()) - {LEASE}:
         raise UsageError(
             f"{target.url} was copied before a person was erased from {source.url}, and has them still: remove it, and "
             "copy into an empty place"
         )
-    for key in keys:
-        target.put(key, source.read(key))
+    for key in wanted:
+        target.put(key, erased[key])
+    return erased
+
+
+def erasures_of(store: Store) -> dict[str, bytes]:
+    """The ledger, and the records of erasures: each erasure changes them."""
+    return {key: store.read(key) for key in (*store.list(RECORDS), *store.list(LEDGER))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -10,6 +11,7 @@ from expectations.report import Report
 from flows.documents.changes import causes_of, notes_of, since_files
 from flows.documents.release_index import lead_to_latest
 from flows.running.run_statistics import How, traced
+from flows.runtime.lake import sole_writer
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
@@ -17,11 +19,11 @@ from flows.steps.release_documents import Material, documents
 from flows.steps.signing import sign_release
 from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent
-from warehouse.errors import StoreFailed
+from warehouse.errors import StoreFailed, Superseded
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import current_draft, drop_draft, drop_superseded, has_current, superseded_if_gone
-from warehouse.release.latest import DATABASE, latest, release_key
+from warehouse.release.latest import DATABASE, DRAFTS, latest, release_key
 from warehouse.release.manifest import Draft, Manifest, decode, encode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
@@ -30,14 +32,20 @@ from warehouse.schema.catalog.about_tables import CHANGES
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, read_if_there
 
+DROPPED: Final = 'the draft was dropped by another command meanwhile; run "paperlake build" again'
 
-def publish_in(files: LocalFiles, how: How, draft: Draft | None = None) -> Manifest:
-    """Publish a draft that passed the gate; without one, that which waits."""
-    now = utc_now()
-    with traced(files.store, "publish") as run:
+
+def publish_in(files: LocalFiles, how: How, draft: Draft | None = None, *, patience: float = 0) -> Manifest:
+    """Publish a draft that passed the gate; without one, that which waits.
+
+    InUse where another command is at work for longer than so many seconds.
+    """
+    now, alone = utc_now(), sole_writer(files.store, "publish", patience=patience)
+    with traced(files.store, "publish") as run, alone as leased:
+        files = files.through(leased)
         manifest = how.step("write release", write_release, files, draft, today=now.date())
-        sign_release(files.store, manifest, load().signing_key)
-        how.step("move latest", move_latest, files.store, manifest, now=now)
+        sign_release(leased, manifest, load().signing_key)
+        how.step("move latest", move_latest, leased, manifest, now=now)
         if run:
             run.published(manifest)
     what = f"release {manifest.version}, {len(manifest.files)} files, parent {manifest.parent}\n"
@@ -68,6 +76,8 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
     Without a draft it is the one that waits. Superseded where another release was published since it was made.
     """
     store, draft = files.store, draft or current_draft(files.store)
+    if not store.list(f"{DRAFTS}/{draft.draft_id}"):  # by an erasure, which drops all that were made before
+        raise Superseded(DROPPED)
     with superseded_if_gone(store, draft):
         version = claim(store, draft, today)
         report, snapshot = Report.from_json(bytes(draft.report)), Snapshot(draft, files)

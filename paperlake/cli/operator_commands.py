@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from flows.runtime.lake import open_lake
+from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
 from paperlake.cli.options import AsText, Lake, Quiet, require_command
@@ -91,11 +91,16 @@ def erase(
     from flows.runtime.environment import prefect_home
     from flows.runtime.settings import load
     from paperlake.texts.receipt import Receipt, dry_run_text, receipt_text
+    from warehouse.archive.archive import Archive
+    from warehouse.release.latest import latest
 
     store, settings, wish = open_lake(lake), load(), Wish(who, why, authorship, words)
     machine = Machine(prefect_home(), settings.cache.expanduser(), settings.signing_key)
     if really:
-        done = carry_out(store, wish, machine)
+        if latest(store) is None:
+            Archive(store).require_any()
+        with sole_writer(store, "erase") as held:
+            done = carry_out(held, wish, machine)
         receipt = Receipt(store.url, done.record, done.left, done.words)
         typer.echo(receipt_text(receipt) if output_format == "text" else encode(receipt), nl=False)
         return

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from flows.runtime.lake import open_lake
+from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
@@ -17,6 +18,7 @@ from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import manifest_of, release_key, require_latest
 from warehouse.release.manifest import encode
+from warehouse.store.lease import undisturbed
 
 LISTED: Final = "A release, as `paperlake releases` lists it."
 
@@ -88,11 +90,12 @@ def rollback(
     from flows.documents.release_index import lead_to_latest
     from warehouse.release.faults import faults
 
-    store = open_lake(lake)
-    if wrong := faults(store, moves.published(store, version)):
-        raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
-    moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted)
-    lead_to_latest(store)
+    require_latest(store := open_lake(lake))
+    with sole_writer(store, "rollback") as store:
+        if wrong := faults(store, moves.published(store, version)):
+            raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
+        moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted)
+        lead_to_latest(store)
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
@@ -119,12 +122,13 @@ def retract(
     for part in affected or ():
         if part.partition(":")[0] not in names:
             raise UsageError(f'--affected {part} names no table; "paperlake tables" lists them')
-    store, at = open_lake(lake), utc_now()
-    if undo:
-        moved = moves.restore(store, version, at=at, why=why)
-    else:
-        moved = moves.retract(store, version, at=at, why=why, affected=affected or ())
-    lead_to_latest(store)
+    require_latest(store := open_lake(lake))
+    with sole_writer(store, "retract") as store:
+        if undo:
+            moved = moves.restore(store, version, at=utc_now(), why=why)
+        else:
+            moved = moves.retract(store, version, at=utc_now(), why=why, affected=affected or ())
+        lead_to_latest(store)
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
@@ -139,8 +143,10 @@ def keep(
     """
     from flows.documents.release_index import lead_to_latest
 
-    moved = moves.keep(store := open_lake(lake), version, at=utc_now(), why=why)
-    lead_to_latest(store)
+    require_latest(store := open_lake(lake))
+    with sole_writer(store, "keep") as store:
+        moved = moves.keep(store, version, at=utc_now(), why=why)
+        lead_to_latest(store)
     typer.echo(f"release {version} is kept until {moved.kept[-1].kept_until} (move {moved.number})")
 
 
@@ -158,7 +164,9 @@ def retain(
     """
     from paperlake.texts.releases import retain as drop
 
-    dropped = drop(open_lake(lake), keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now())
+    require_latest(store := open_lake(lake))
+    with sole_writer(store, "retain") if apply else nullcontext(store) as store:
+        dropped = drop(store, keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now())
     typer.echo(dropped, nl=False)
 
 
@@ -177,7 +185,9 @@ def copy(
     from flows.steps.copy_lake import copy_lake
 
     configure(quiet=quiet)
-    copied = copy_lake(open_lake(source), open_lake(target), releases_only=releases_only)
+    original = open_lake(source)
+    with undisturbed(original), sole_writer(open_lake(target), "copy") as written:
+        copied = copy_lake(original, written, releases_only=releases_only)
     typer.echo(
         f"copied {copied.sent_count:,} files ({copied.sent_bytes / 1e6:.1f} MB sent), {copied.kept_count:,} were there"
     )

@@ -200,7 +200,7 @@ def test_a_run_that_comes_second_builds_on_the_first(lake: str, monkeypatch: pyt
             others.append(steps.publish(lake, draft=steps.build_unchecked(lake, [captures.pop()])))
         return draft
 
-    def publish(files: LocalFiles, how: How, draft: Draft) -> Manifest:
+    def publish(files: LocalFiles, how: How, draft: Draft, *, patience: float) -> Manifest:
         return steps.publish(lake, draft=draft)
 
     monkeypatch.setattr(build_draft, "TRIES", 2)

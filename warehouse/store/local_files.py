@@ -6,6 +6,7 @@ import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -28,6 +29,12 @@ class LocalFiles:
         self.store, self._folder = store, folder
         self._hashes = dict(hashes)  # by key
         self._hashes_of_files: dict[tuple[int, ...], str] = {}
+
+    def through(self, store: Store) -> LocalFiles:
+        """The same files, of the same lake by another way to it."""
+        made = copy(self)
+        made.store = store
+        return made
 
     @property
     def root(self) -> Path:
