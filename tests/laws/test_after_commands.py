@@ -5,19 +5,18 @@ And `verify` finds every release and every record of raw sound. The lakes are of
 
 from __future__ import annotations
 
+import os
 import shlex
-import tarfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
 
 import pytest
-from typer.testing import CliRunner
 
-from paperlake.cli.app import app
+from flows.steps.read_back import verify_raw, verify_release
 from tests.flows import steps
-from tests.processes import ROOT
+from tests.processes import paperlake
 from tests.real.folder import CAPTURES
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft
@@ -56,20 +55,17 @@ COMMANDS = {
     "corrected": ("PAPERLAKE_CORRECTIONS={corrections} build", "publish"),
     "copied": ("copy {lake} {copy}",),
 }
-FOLLOWING = [
-    ("published", "erased"),
-    ("erased", "published"),
-    ("erased", "copied"),
-    ("erased", "corrected"),
-    ("corrected", "erased"),
-    ("corrected", "published"),
-    ("rolled back", "published"),
-    ("rolled back", "retained"),
-    ("rolled back", "erased"),
-    ("retracted", "published"),
-    ("retracted", "erased"),
-    ("retained", "built from raw"),
-    ("copied", "published"),
+# Each stands in a walk, and each pair of which the second meets what the first left follows there.
+WALKS = [
+    ("published", "erased", "corrected", "published"),
+    ("rolled back", "erased", "copied", "published"),
+    ("retracted", "erased", "published"),
+    ("corrected", "erased", "run", "kept"),
+    ("rolled back", "retained", "built from raw"),
+    ("rolled back", "published", "landed in two goes"),
+    ("retracted", "published", "landed beside a draft"),
+    ("rolled forward", "erased as an author", "erased by a word"),
+    ("restored", "erased in prose"),
 ]
 
 
@@ -92,13 +88,11 @@ class Lake:
             variable, _, value = words.pop(0).partition("=")
             settings[variable] = value
         is_of_two = words[0] == "copy"
-        done = CliRunner().invoke(
-            app, words if is_of_two else [*words, "--lake", str(self.path)], env=settings, catch_exceptions=False
-        )
-        assert done.exit_code == 0, (line, done.output)
+        done = paperlake(*words, *([] if is_of_two else ["--lake", str(self.path)]), environment=os.environ | settings)
+        assert done.returncode == 0, (line, done.stdout, done.stderr)
         if is_of_two:
             self.path = Path(words[-1])
-        return done.output
+        return done.stdout
 
     def named(self, word: str) -> str:
         """What the word in braces stands for now."""
@@ -120,9 +114,8 @@ class Lake:
 def require_laws(lake: Path) -> None:
     """Raw and the release say the same; where the release is not of all captures, its next draft does."""
     assert files(lake, steps.make_draft(str(lake), from_raw=True)) == files(lake, steps.make_draft(str(lake)))
-    for asked in (["--all"], ["--raw"]):
-        done = CliRunner().invoke(app, ["verify", *asked, "--lake", str(lake)])
-        assert (done.exit_code, done.exception) == (0, None), done.output
+    store = open_store(str(lake))
+    assert (verify_release(store, every=True)[1], verify_raw(store)[1]) == ([], [])
 
 
 def files(lake: Path, draft: Draft | None) -> dict[str, str]:
@@ -156,9 +149,12 @@ def lake(two_releases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     return Lake(folder / "lake", folder, (folder / "pages" / name for name in PAGES[2:]))
 
 
+def test_each_command_is_in_a_walk() -> None:
+    assert {name for walk in WALKS for name in walk} == set(COMMANDS)
+
+
 @pytest.mark.slow
-@pytest.mark.filterwarnings("default")  # Prefect's own, of `run`
-@pytest.mark.parametrize("names", [*((name,) for name in COMMANDS), *FOLLOWING], ids=", then ".join)
+@pytest.mark.parametrize("names", WALKS, ids=", then ".join)
 def test_raw_gives_the_release_after(lake: Lake, names: Sequence[str]) -> None:
     for name in names:
         lake.carry_out(name)
@@ -166,26 +162,10 @@ def test_raw_gives_the_release_after(lake: Lake, names: Sequence[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("old", sorted((ROOT / "tests/lakes").glob("*.tar.xz")), ids=lambda path: path.stem)
-def test_raw_gives_the_release_after_an_upgrade(lake: Lake, old: Path, tmp_path: Path) -> None:
-    """The first build of this version over a lake of another, and what is landed in it afterwards."""
-    with tarfile.open(old) as kept:
-        kept.extractall(tmp_path / "old", filter="data")
-    lake.path = tmp_path / "old/lake"
-    lake.command("build")
-    lake.command("publish")
-    require_laws(lake.path)
-    lake.carry_out("published")
-    require_laws(lake.path)
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
-def test_raw_gives_the_release_of_the_real_captures(lake: Lake) -> None:
-    lake.path = lake.beside / "real"
-    lake.pages = iter(sorted(path for path in CAPTURES.iterdir() if path.is_dir()))
-    for _ in range(2):
-        lake.carry_out("published")
-        require_laws(lake.path)
-    lake.carry_out("rolled back")
-    require_laws(lake.path)
+def test_raw_gives_the_release_of_the_real_captures(tmp_path: Path) -> None:
+    """By the steps of the commands: lists of days, then all others."""
+    with steps.bare_releases():
+        for folder in ("api-daily", "api-other"):
+            assert steps.run(str(tmp_path), [CAPTURES / folder]) is not None
+    require_laws(tmp_path)
