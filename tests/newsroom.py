@@ -48,6 +48,7 @@ def released(folder: Path, *days: Day, trends: Sequence[str] | None = None) -> I
     path = folder / "release.duckdb"
     path.unlink(missing_ok=True)
     with duckdb.connect(str(path)) as made:
+        made.begin()  # each statement on its own would wait for the disk
         made.execute(MADE)
         for day in days:
             made.execute(
@@ -75,5 +76,6 @@ def released(folder: Path, *days: Day, trends: Sequence[str] | None = None) -> I
                 "(SELECT unnest($1)) GROUP BY paper_id",
                 [list(trends)],
             )
+        made.commit()
     with opened(path) as database:
         yield database

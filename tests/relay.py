@@ -12,6 +12,8 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from threading import Thread
 from typing import cast
 
 from aiosmtpd.controller import Controller
@@ -91,6 +93,26 @@ def relaying(**options: object) -> Iterator[Relay]:
         yield relay
     finally:
         controller.stop()
+
+
+@contextmanager
+def dropping(when: str) -> Iterator[int]:
+    """The port of a relay that accepts every connection, and drops it at a command, or before its greeting."""
+
+    class Drop(StreamRequestHandler):
+        def handle(self) -> None:
+            if when == "greeting":
+                return
+            self.wfile.write(b"220 relay\r\n")
+            for line in self.rfile:
+                if line.startswith(when.encode()):
+                    return
+                self.wfile.write(b"250 ok\r\n")
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Drop) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
 
 
 def config_at(folder: Path, taker: Relay, **changes: object) -> DigestConfig:

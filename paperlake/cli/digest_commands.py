@@ -160,15 +160,30 @@ def bounce(
     """
     from flows.running.mail_config import config_of
     from flows.runtime.settings import load
-    from paperlake.digest.bounces import process_bounce
+    from paperlake.digest.bounces import MOST_BYTES, process_bounce
     from paperlake.digest.state import opened
 
-    config = config_of(load())
-    try:
-        letters = [path.read_bytes() for path in files] if files else [sys.stdin.buffer.read()]
-    except OSError as error:
-        raise UsageError(f"cannot read {error.filename}: {error.strerror}") from error
+    config, found = config_of(load()), []
+    paths: list[Path | None] = [*files] if files else [None]
     with opened(config.folder) as connection:
-        found = [process_bounce(connection, letter, config.secret, utc_now()) for letter in letters]
+        for path in paths:
+            try:
+                letter = read_start(path, MOST_BYTES)
+                found.append(process_bounce(connection, letter, config.secret, utc_now()))
+            except UsageError as error:
+                typer.echo(f"{path or 'the letter'} is set aside: {error}", err=True)
     names = ", ".join(repr(one) for one in found if one)
-    typer.echo(f"{len(letters)} read; no more letters to {names or 'nobody else'}")
+    typer.echo(f"{len(found)} read; no more letters to {names or 'nobody else'}")
+
+
+def read_start(path: Path | None, most: int) -> bytes:
+    """The first bytes of a file, or of standard input."""
+    from warehouse.errors import UsageError
+
+    if path is None:
+        return sys.stdin.buffer.read(most)
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise UsageError(f"cannot read it: {error.strerror}") from error

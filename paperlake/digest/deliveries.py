@@ -10,17 +10,18 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
+from paperlake.digest import ceilings
 from paperlake.digest.news import Newsroom
 from paperlake.digest.relaying import Relayed
-from paperlake.digest.state import hashed, suppress, suppressed, transaction
+from paperlake.digest.state import hashed, is_barred, suppress, suppressed, transaction
 from paperlake.digest.subscribers import Subscriber, due_on, find, of_row
 
 MOST_TRIES: Final = 48  # of a letter that is deferred: a day, at two runs an hour
 ACTIVE: Final = """
-SELECT subscribers.*, (SELECT max(local_on) FROM deliveries WHERE subscriber = id) AS last_on
+SELECT subscribers.*, (SELECT max(local_on) FROM deliveries WHERE subscriber = id AND local_on <= ?) AS last_on
 FROM subscribers WHERE state = 'active' ORDER BY id
 """
 UNFINISHED: Final = """
@@ -66,7 +67,8 @@ def unfinished(connection: sqlite3.Connection) -> Iterator[Delivery]:
 def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber, date]]:
     """The subscribers to whom a letter is due by their local date and hour, with that date."""
     found = []
-    for row in connection.execute(ACTIVE).fetchall():
+    latest = str(now.date() + timedelta(days=1))  # anywhere on earth; a later letter was sent under a clock ahead
+    for row in connection.execute(ACTIVE, (latest,)).fetchall():
         subscriber = of_row(row)
         last_on = row["last_on"] and date.fromisoformat(row["last_on"])
         if local_on := due_on(subscriber.wishes, now, last_on):
@@ -78,7 +80,7 @@ def claim_due(
     connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
 ) -> Iterator[Delivery]:
     """The letters that are due, each claimed as it is yielded."""
-    return (one for one in due_letters(connection, room, secret, domain, now) if claim(connection, one))
+    return (one for one in due_letters(connection, room, secret, domain, now) if claim(connection, one, secret))
 
 
 def due_letters(
@@ -94,21 +96,27 @@ def due_letters(
         }
         first = subscriber.first_list or date.max
         lists = tuple(day for day in room.lists if day >= first and day not in sent["list"])
-        if not room.chosen(subscriber.wishes, lists) or suppressed(connection, hashed(secret, subscriber.address)):
+        address = subscriber.address
+        is_out = suppressed(connection, hashed(secret, address)) or is_barred(connection, secret, address)
+        if is_out or not room.chosen(subscriber.wishes, lists):
             continue
         gaps = tuple(day for day in room.gaps if first <= day < lists[0] and day not in sent["gap"])
         message_id = f"<{secrets.token_hex(16)}@{domain}>"
         yield Delivery(subscriber, local_on, lists, gaps, message_id, now.replace(microsecond=0))
 
 
-def claim(connection: sqlite3.Connection, delivery: Delivery) -> bool:
-    """Claim a letter; False where another run has claimed it."""
+def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> bool:
+    """Claim a letter; False where another run has claimed it, or its mailbox has had enough letters today."""
+    counted = ceilings.of_mailbox(secret, delivery.subscriber.address, ceilings.LETTERS)
     number = delivery.subscriber.number
     lists, gaps = ([str(day) for day in days] for days in (delivery.lists, delivery.gaps))
     values = (str(delivery.local_on), json.dumps(lists), json.dumps(gaps), delivery.message_id, delivery.at.isoformat())
     with transaction(connection):
+        if not ceilings.is_within(connection, counted, delivery.at):
+            return False
         if not connection.execute(CLAIM, (*values, number)).rowcount:
             return False
+        ceilings.add(connection, counted, delivery.at)
         days_sent = [(number, day, kind) for kind, days in (("list", lists), ("gap", gaps)) for day in days]
         connection.executemany("INSERT OR IGNORE INTO told VALUES (?, ?, ?)", days_sent)
     return True

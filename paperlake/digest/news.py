@@ -21,15 +21,17 @@ LOOK_BACK: Final = timedelta(days=14)  # a backfill of years is no news; a weekl
 # second run that might have fetched it again (flows/schedules.py): that is at 03:40 for an end at 21:30
 PATIENCE: Final = timedelta(hours=7)
 FOUND: Final = 1000
+NEWEST: Final = "SELECT max(listed_on) FROM mart.daily_papers WHERE list_state IN ('complete', 'partial')"
 LISTS: Final = """
 SELECT listed_on, state, coalesce(reason, ''), is_expected FROM core.coverage
-WHERE source = 'api' AND listed_on BETWEEN $1 AND $2 ORDER BY listed_on DESC
+WHERE source = 'api' AND listed_on IN (SELECT unnest($1)) ORDER BY listed_on DESC
 """
 COLUMNS: Final = """papers.paper_id, papers.title, papers.authors[1:3], papers.author_count, papers.organization_name,
     papers.organization_login, papers.upvote_count, papers.arxiv_id"""
 PAPERS: Final = f"""
 SELECT listed_on, {COLUMNS}
-FROM mart.daily_papers AS papers WHERE listed_on BETWEEN $1 AND $2 ORDER BY listed_on DESC, rank NULLS LAST, paper_id
+FROM mart.daily_papers AS papers WHERE listed_on IN (SELECT unnest($1))
+ORDER BY listed_on DESC, rank NULLS LAST, paper_id
 """  # noqa: S608
 # An older release has no such table
 KNOWS_TRENDS: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'trending_papers'"
@@ -41,7 +43,7 @@ WHERE trends.trending_on = $1 ORDER BY trends.rank LIMIT 5
 """  # noqa: S608
 KEYWORDS: Final = """
 SELECT paper_id, list(lower(keyword)) || list(lower(normal_keyword)) FROM core.paper_keywords
-WHERE paper_id IN (SELECT paper_id FROM core.daily_listings WHERE listed_on BETWEEN $1 AND $2) GROUP BY paper_id
+WHERE paper_id IN (SELECT paper_id FROM core.daily_listings WHERE listed_on IN (SELECT unnest($1))) GROUP BY paper_id
 """
 
 
@@ -80,23 +82,37 @@ class News(NamedTuple):
     trending: Sequence[NewsPaper] = ()
 
 
-class Newsroom:
-    """The lists of the last two weeks that are ready to be sent, and the gaps between them; the newest first."""
+def newest_list(database: Database) -> date | None:
+    """The day of a release's newest list; None where it has none."""
+    newest: date | None = next(database.rows(NEWEST).rows)[0]
+    return newest
 
-    def __init__(self, database: Database, now: datetime) -> None:
-        self._database, self._days = database, [(today := day_open_at(now)) - LOOK_BACK, today]
+
+class Newsroom:
+    """The lists of the last two weeks that are ready to be sent, and the gaps between them; the newest first.
+
+    `claimed` days, of letters that an earlier run has begun, are found too, whatever the clock says now.
+    """
+
+    def __init__(self, database: Database, now: datetime, claimed: Iterable[date] = ()) -> None:
+        self._database, today = database, day_open_at(now)
+        recent = {today - timedelta(days=days) for days in range(LOOK_BACK.days + 1)}
+        self._days = sorted(recent | set(claimed))
         papers: dict[date, list[NewsPaper]] = {}
-        for listed_on, *paper in database.rows(PAPERS, self._days).rows:
+        for listed_on, *paper in database.rows(PAPERS, [self._days]).rows:
             papers.setdefault(listed_on, []).append(NewsPaper(*paper))
-        self.lists: dict[date, NewsList] = {}
-        self.gaps: dict[date, NewsList] = {}
-        for listed_on, state, reason, is_expected in database.rows(LISTS, self._days).rows:
+        self.lists: list[date] = []
+        self.gaps: list[date] = []
+        self._lists: dict[date, NewsList] = {}
+        self._gaps: dict[date, NewsList] = {}
+        for listed_on, state, reason, is_expected in database.rows(LISTS, [self._days]).rows:
             is_late = closes_at(listed_on) + PATIENCE <= now
             if listed_on in papers and state in {"complete", "partial"}:
-                if state == "complete" or is_late:
-                    self.lists[listed_on] = NewsList(listed_on, reason, tuple(papers[listed_on]))
-            elif is_expected and is_late:
-                self.gaps[listed_on] = NewsList(listed_on, reason)
+                self._lists[listed_on] = NewsList(listed_on, reason, tuple(papers[listed_on]))
+                self.lists += [listed_on] * (listed_on in recent and (state == "complete" or is_late))
+            elif is_expected:
+                self._gaps[listed_on] = NewsList(listed_on, reason)
+                self.gaps += [listed_on] * (listed_on in recent and is_late)
         self._trending: dict[date, tuple[NewsPaper, ...]] = {}
         self._wished: dict[object, frozenset[str]] = {}
 
@@ -105,7 +121,7 @@ class Newsroom:
         if not (chosen := self.chosen(wishes, lists)):
             return None
         trending = () if any(wishes.choice) else self.trending(chosen[0].listed_on)
-        return News(chosen, [self.gaps[day] for day in gaps if day in self.gaps], trending)
+        return News(chosen, [self._gaps[day] for day in gaps if day in self._gaps], trending)
 
     def trending(self, day: date) -> tuple[NewsPaper, ...]:
         """The papers that trended most at the end of a list day; none where the release is older than trends."""
@@ -117,7 +133,7 @@ class Newsroom:
 
     def chosen(self, wishes: Wishes, days: Iterable[date]) -> tuple[NewsList, ...]:
         """The lists of some days, each with the papers that match the wishes; without those where none does."""
-        lists = [self.lists[day] for day in days if day in self.lists]
+        lists = [self._lists[day] for day in days if day in self._lists]
         if any(wishes.choice):
             if wishes.choice not in self._wished:
                 self._wished[wishes.choice] = frozenset(self._found(wishes))
@@ -130,11 +146,11 @@ class Newsroom:
         organizations = {one.casefold() for one in wishes.organizations}
         keywords = {one.casefold() for one in wishes.keywords}
         found = {paper_id for paper_id, theirs in self._keywords.items() if keywords & theirs}
-        for paper in (paper for one in self.lists.values() for paper in one.papers):
+        for paper in (paper for one in self._lists.values() for paper in one.papers):
             names = {(paper.organization or "").casefold(), (paper.organization_login or "").casefold()}
             found |= {paper.paper_id} if organizations & names else set()
         if wishes.query:
-            since, until = self._days
+            since, until = self._days[0], self._days[-1]
             try:
                 hits = self._finder.search(f"{wishes.query} since:{since} until:{until}", FOUND).hits
             except (UsageError, NothingThere):
@@ -148,4 +164,4 @@ class Newsroom:
 
     @cached_property
     def _keywords(self) -> dict[str, set[str]]:
-        return {paper_id: set(words) for paper_id, words in self._database.rows(KEYWORDS, self._days).rows}
+        return {paper_id: set(words) for paper_id, words in self._database.rows(KEYWORDS, [self._days]).rows}

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from paperlake.digest.letters import parts
-from paperlake.digest.news import PATIENCE, Newsroom
+from paperlake.digest.news import PATIENCE, Newsroom, newest_list
 from paperlake.digest.subscribers import Wishes
 from warehouse.errors import NothingThere
 from warehouse.release.query import Database
 from warehouse.schema.list_days import closes_at
 
-NEWEST: Final = "SELECT max(listed_on) FROM mart.daily_papers WHERE list_state IN ('complete', 'partial')"
 SITE: Final = "https://digest.example"
 
 
 def preview_text(database: Database, wishes: Wishes, *, is_html: bool) -> str:
     """The text or the HTML of the letter; NothingThere where no paper of the newest list matches the wishes."""
-    [(newest,)] = database.rows(NEWEST).rows
+    newest = newest_list(database)
     if newest is None:
         raise NothingThere("the latest release has no daily list with papers yet")
     news = Newsroom(database, closes_at(newest) + PATIENCE).news(wishes, [newest])

@@ -36,6 +36,9 @@ class Relayed(NamedTuple):
     status: str = ""
 
 
+CUT_OFF: Final = Relayed("deferred", "cut off")
+
+
 @asynccontextmanager
 async def client_of(relay: Relay) -> AsyncIterator[aiosmtplib.SMTP]:
     """A client that is not connected yet. Without TLS it speaks to this machine only: the settings see to that."""
@@ -85,7 +88,7 @@ async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: 
         )
     except OSError:  # as is what aiosmtplib raises for a lost connection, and for one that does not answer in time
         client.close()
-        return Relayed("deferred", "cut off")
+        return CUT_OFF
     return Relayed("sent")
 
 

@@ -20,17 +20,19 @@ from flows.runtime.progress import log
 from flows.runtime.settings import load
 from paperlake.digest.deliveries import Delivery, claim_due, due_letters, mark, unfinished
 from paperlake.digest.letters import Envelope, edition
-from paperlake.digest.news import Newsroom
-from paperlake.digest.relaying import Relayed, client_of, connect, hand_over
+from paperlake.digest.news import Newsroom, newest_list
+from paperlake.digest.relaying import CUT_OFF, Relayed, client_of, connect, hand_over
 from paperlake.digest.signed import Purpose, link
 from paperlake.digest.state import opened
 from paperlake.digest.subscribers import forget_old
+from warehouse.errors import MailFailed
 from warehouse.release import query
 from warehouse.release.latest import latest
 from warehouse.release.query import Database
 
 LOCK: Final = "digest.lock"
 GONE: Final = Relayed("deferred", "its lists are gone")
+MOST_CUTS: Final = 10  # letters in a row: then the relay is at fault, and the others are not tried in this run
 NOTHING_DUE: Final = "no letter is due"
 Now = Callable[[], datetime]
 
@@ -55,8 +57,9 @@ def send_due(config: DigestConfig, database: Database, clock: Now) -> Counter[st
     with _alone(config.folder) as is_alone, opened(config.folder) as connection:
         if not is_alone:
             return None
-        forget_old(connection, clock())
-        room = Newsroom(database, clock())
+        forget_old(connection, newest_list(database), clock())
+        claimed = {day for one in unfinished(connection) for day in (*one.lists, *one.gaps)}
+        room = Newsroom(database, clock(), claimed)
         new = claim_due(connection, room, config.secret, config.sender.domain, clock())
         return asyncio.run(_send(config, room, connection, chain(unfinished(connection), new), clock))
 
@@ -80,7 +83,7 @@ async def _send(
     config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, deliveries: Iterable[Delivery], clock: Now
 ) -> Counter[str]:
     done = Counter[str]()
-    ready = asyncio.get_running_loop().time()
+    ready, cuts = asyncio.get_running_loop().time(), 0
     async with client_of(config.relay) as client:
         for delivery in deliveries:
             ready = await _in_turn(ready, 60 / config.per_minute)
@@ -92,6 +95,9 @@ async def _send(
             done[state] += 1
             if state != "sent":
                 log.warning("letter to %r of %s: %s, %s", delivery.subscriber, delivery.local_on, state, outcome.status)
+            cuts = cuts + 1 if outcome == CUT_OFF else 0
+            if cuts == MOST_CUTS:
+                raise MailFailed(f"the mail relay {config.relay!r} broke off {cuts} letters in a row; look at its log")
     return done
 
 

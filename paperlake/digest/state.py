@@ -12,14 +12,16 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
+from paperlake.digest.addresses import mailbox_of
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 
 NAME: Final = "digest.sqlite3"
 WAIT_SECONDS: Final = 30.0  # for another process that writes just then; each transaction takes milliseconds
+VERSION: Final = 2  # of the tables
 SCHEMA: Final = """
 CREATE TABLE subscribers (
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- of one that is gone it is never used again: letters bear it for good
@@ -53,13 +55,26 @@ CREATE TABLE told (  -- the lists and gaps that were in a subscriber's letters, 
     PRIMARY KEY (subscriber, listed_on, kind)
 ) STRICT;
 CREATE TABLE suppressed (hash BLOB PRIMARY KEY, why TEXT NOT NULL, at TEXT NOT NULL) STRICT;
-CREATE TABLE asked (hash BLOB NOT NULL, at TEXT NOT NULL) STRICT;  -- of addresses and of IPs, for a day
-CREATE INDEX asked_by_hash ON asked (hash, at);
+"""
+# What a file of an earlier paperlake has not. An edition is a newest list that a run has seen: what is forgotten is
+# forgotten by their number, since this machine's clock may be wrong
+SECOND: Final = """
+BEGIN IMMEDIATE;
+ALTER TABLE subscribers ADD COLUMN asked_edition INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE editions (listed_on TEXT PRIMARY KEY) STRICT;
+CREATE TABLE requests (id INTEGER PRIMARY KEY, address TEXT NOT NULL, at TEXT NOT NULL) STRICT;  -- of links; soon gone
+CREATE TABLE counted (hash BLOB NOT NULL, at TEXT NOT NULL, edition INTEGER NOT NULL) STRICT;  -- for the limits
+CREATE INDEX counted_by_hash ON counted (hash, at);
+DROP TABLE IF EXISTS asked;
+PRAGMA user_version = 2;
+COMMIT;
 """
 
 
 @contextlib.contextmanager
-def opened(folder: Path, *, is_reading: bool = False) -> Iterator[sqlite3.Connection]:
+def opened(
+    folder: Path, *, is_reading: bool = False, wait_seconds: float = WAIT_SECONDS
+) -> Iterator[sqlite3.Connection]:
     """A connection to the file, made where it is not there yet; `is_reading` changes no byte of it.
 
     NothingThere where there is nothing to read; StoreFailed and Damaged name the file.
@@ -72,12 +87,14 @@ def opened(folder: Path, *, is_reading: bool = False) -> Iterator[sqlite3.Connec
             _make(path)
         mode = "ro" if is_reading else "rw"
         connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=WAIT_SECONDS
+            f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=wait_seconds
         )
         try:
             connection.row_factory = sqlite3.Row
             for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 connection.execute(f"PRAGMA {pragma}")
+            if not is_reading and connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+                connection.executescript(SECOND)
             yield connection
         finally:
             connection.close()
@@ -99,6 +116,7 @@ def _make(path: Path) -> None:
         connection = sqlite3.connect(name)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.executescript(SCHEMA)
+        connection.executescript(SECOND)
         connection.close()
         with contextlib.suppress(FileExistsError):
             os.link(name, path)
@@ -119,18 +137,6 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 
 GoneWhy = Literal["unsubscribed", "erased", "bounced"]
-
-
-class RequestLimit(NamedTuple):
-    """How many requests are allowed within a time."""
-
-    times: int
-    within: timedelta
-
-
-# A letter that somebody did not ask for is rude, and twenty are an attack: on them, and on the name of the relay
-OF_ADDRESS: Final = RequestLimit(3, timedelta(days=1))
-OF_IP: Final = RequestLimit(20, timedelta(hours=1))  # an office or a university is one IP
 
 
 def hashed(secret: bytes, text: str) -> bytes:
@@ -155,12 +161,7 @@ def suppressed(connection: sqlite3.Connection, hash_: bytes) -> GoneWhy | None:
     return why
 
 
-def allow_request(connection: sqlite3.Connection, hash_: bytes, limit: RequestLimit, now: datetime) -> bool:
-    """Whether one more request is within the limit; if so, it is counted."""
-    since = (now - limit.within).isoformat()
-    with transaction(connection):
-        counted = "SELECT count(*) FROM asked WHERE hash = ? AND at > ?"
-        [(count,)] = connection.execute(counted, (hash_, since)).fetchall()
-        if count < limit.times:
-            connection.execute("INSERT INTO asked VALUES (?, ?)", (hash_, now.isoformat()))
-    return bool(count < limit.times)
+def is_barred(connection: sqlite3.Connection, secret: bytes, address: str) -> bool:
+    """Whether an address gets no letter, of whatever kind: it bounced, or its mailbox was erased, under any alias."""
+    why = suppressed(connection, hashed(secret, address))
+    return why in {"erased", "bounced"} or suppressed(connection, hashed(secret, mailbox_of(address))) == "erased"

@@ -12,9 +12,19 @@ from zoneinfo import ZoneInfo
 from paperlake.digest.state import GoneWhy, hashed, suppress, transaction
 from warehouse.schema.list_days import day_open_at, list_days
 
-UNCONFIRMED: Final = timedelta(days=2)  # as long as the link to confirm holds; then the address is forgotten
-SENT_LONG_AGO: Final = timedelta(days=90)  # no list so old is sent, and no letter so old comes back
+UNCONFIRMED: Final = timedelta(days=2)  # as long as the link to confirm holds
+KEPT_EDITIONS: Final = 3  # new lists after which an address that was not confirmed is forgotten: two days at least
+KEPT_LISTS: Final = 90  # no older list is sent, and no older letter comes back
 WEEKEND: Final = timedelta(days=3)
+AHEAD: Final = timedelta(days=7)
+SIGN_UP: Final = """
+INSERT INTO subscribers (address, state, asked_at, asked_edition)
+VALUES (?, 'asked', ?, (SELECT count(*) FROM editions))
+ON CONFLICT (address) DO UPDATE SET asked_at = excluded.asked_at, asked_edition = excluded.asked_edition
+WHERE state = 'asked'
+"""
+OLDEST_KEPT: Final = "SELECT DISTINCT listed_on FROM told WHERE kind = 'list' ORDER BY listed_on DESC LIMIT 1 OFFSET ?"
+ENDED: Final = "state NOT IN ('claimed', 'deferred')"
 WISHES: Final = ("query", "organizations", "keywords", "zone", "hour", "weekday")
 
 
@@ -51,28 +61,20 @@ class Subscriber:
 
 def sign_up(connection: sqlite3.Connection, address: str, now: datetime) -> Subscriber:
     """Add a subscriber who is yet to confirm, or find the one who has the address."""
-    with transaction(connection):
-        connection.execute(
-            "INSERT OR IGNORE INTO subscribers (address, state, asked_at) VALUES (?, 'asked', ?)",
-            (address, now.isoformat()),
-        )
-        connection.execute(
-            "UPDATE subscribers SET asked_at = ? WHERE address = ? AND state = 'asked'", (now.isoformat(), address)
-        )
-        [row] = connection.execute("SELECT * FROM subscribers WHERE address = ?", (address,))
+    connection.execute(SIGN_UP, (address, now.isoformat()))
+    [row] = connection.execute("SELECT * FROM subscribers WHERE address = ?", (address,))
     return of_row(row)
 
 
 def confirm(connection: sqlite3.Connection, number: int, now: datetime) -> bool:
-    """Make a subscriber active, from the newest list on; False where there is none of that number, or it bounced."""
+    """Make a subscriber active, from the newest list on; False where there is none of that number who is to confirm."""
     today = day_open_at(now)
     newest = max(list_days(today - WEEKEND, today), default=today)
-    connection.execute(
+    done = connection.execute(
         "UPDATE subscribers SET state = 'active', first_list = ? WHERE id = ? AND state = 'asked'",
         (newest.isoformat(), number),
     )
-    found = find(connection, number)
-    return found is not None and found.state == "active"
+    return done.rowcount > 0
 
 
 def set_wishes(connection: sqlite3.Connection, number: int, wishes: Wishes) -> None:
@@ -91,24 +93,28 @@ def remove(connection: sqlite3.Connection, number: int, secret: bytes, why: Gone
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
-def forget_old(connection: sqlite3.Connection, now: datetime) -> None:
-    """Forget the addresses that were not confirmed in time, and letters that were sent long ago."""
-    unconfirmed, old = (now - UNCONFIRMED).isoformat(), (now - SENT_LONG_AGO).isoformat()
-    connection.execute("DELETE FROM subscribers WHERE state = 'asked' AND asked_at < ?", (unconfirmed,))
-    connection.execute("DELETE FROM asked WHERE at < ?", (unconfirmed,))
-    connection.execute("DELETE FROM deliveries WHERE at < ? AND state NOT IN ('claimed', 'deferred')", (old,))
-    connection.execute("DELETE FROM told WHERE listed_on < ?", (old,))
+def forget_old(connection: sqlite3.Connection, newest: date | None, now: datetime) -> None:
+    """Forget what is old by the order of the lists, of which `newest` is the last. The clock may be years wrong."""
+    if newest is None:
+        return
+    connection.execute("INSERT OR IGNORE INTO editions VALUES (?)", (newest.isoformat(),))
+    [(last,)] = connection.execute("SELECT count(*) - ? FROM editions", (KEPT_EDITIONS,)).fetchall()
+    connection.execute("DELETE FROM subscribers WHERE state = 'asked' AND asked_edition <= ?", (last,))
+    connection.execute("DELETE FROM counted WHERE edition <= ?", (last,))
+    for (old,) in connection.execute(OLDEST_KEPT, (KEPT_LISTS,)).fetchall():
+        with transaction(connection):  # what was told is either known, or before the first list
+            connection.execute("UPDATE subscribers SET first_list = max(first_list, ?)", (old,))
+            connection.execute("DELETE FROM told WHERE listed_on < ?", (old,))
+            connection.execute(f"DELETE FROM deliveries WHERE json_extract(lists, '$[0]') < ? AND {ENDED}", (old,))  # noqa: S608
+    connection.execute(  # of those who confirmed under a clock that was ahead
+        "UPDATE subscribers SET first_list = ? WHERE first_list > ?",
+        (str(newest + timedelta(days=1)), str(max(newest, day_open_at(now)) + AHEAD)),
+    )
 
 
 def find(connection: sqlite3.Connection, number: int) -> Subscriber | None:
     """The subscriber of a number."""
     rows = connection.execute("SELECT * FROM subscribers WHERE id = ?", (number,)).fetchall()
-    return of_row(rows[0]) if rows else None
-
-
-def find_address(connection: sqlite3.Connection, address: str) -> Subscriber | None:
-    """The subscriber of an address, whatever its case."""
-    rows = connection.execute("SELECT * FROM subscribers WHERE address = ?", (address,)).fetchall()
     return of_row(rows[0]) if rows else None
 
 

@@ -1,4 +1,4 @@
-"""`python -m tests.drills fuzz`, `… kill` and `… mail`: the long ones, and smaller ones by their options."""
+"""`python -m tests.drills fuzz`, `… kill`, `… mail` and `… timing`: the long ones, and smaller ones by their options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
-from tests.drills import fuzz, fuzz_raw, kills, mail
+from tests.drills import fuzz, fuzz_raw, kills, mail, timing
 
 STUCK_SECONDS = 3600
 
@@ -28,8 +28,14 @@ def main() -> int:
     mailing = drills.add_parser("mail", help="so many kills of runs that send letters, to so many subscribers")
     for option, count in (("--subscribers", 500), ("--kills", 50)):
         mailing.add_argument(option, type=int, default=count)
+    measuring = drills.add_parser("timing", help="so many requests of erased and new addresses to the digest's pages")
+    measuring.add_argument("--requests", type=int, default=500)
     asked = parser.parse_args()
     configure(quiet=False)
+    if asked.drill == "timing":
+        timed = timing.drill(asked.seed, asked.requests)
+        sys.stdout.write(f"{timed}\n")
+        return int(timed.is_told)
     if asked.drill == "mail":
         mailed = mail.Mailed(asked.seed, asked.subscribers)
         mail.drill(mailed, asked.kills)

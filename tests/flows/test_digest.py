@@ -166,8 +166,30 @@ def test_what_is_no_report_is_read_too(state: Path, published: str, relay: Relay
     (tmp_path / "odd").write_bytes(head + b"\r\n" + str(relay.letters[0]["Message-ID"]).encode() * 100)
     done = CLI.invoke(app, ["digest", "bounce", str(tmp_path / "odd")])
     assert done.stdout == "1 read; no more letters to nobody else\n"
-    with pytest.raises(UsageError, match="cannot read"):
-        CLI.invoke(app, ["digest", "bounce", str(tmp_path / "none")], catch_exceptions=False)
+
+
+def nested(message_id: str, depth: int = 400) -> bytes:
+    part = "Content-Type: multipart/mixed; boundary=b{0}\n\n--b{0}\n"
+    return "".join([*map(part.format, range(depth)), f"\nMessage-ID: {message_id}\n"]).encode()
+
+
+def test_a_letter_that_cannot_be_read_is_set_aside_and_the_next_ones_count(
+    state: Path, published: str, relay: Relay, tmp_path: Path
+) -> None:
+    subscribed(state, "ada@example.org")
+    with query.opened(open_database(published)) as database:
+        send_due(config_at(state, relay), database, lambda: SATURDAY)
+    message_id = str(relay.letters[0]["Message-ID"])
+    (tmp_path / "nested").write_bytes(nested(message_id))
+    sound = REPORT.format(address="ada@example.org", action="failed", message_id=message_id)
+    (tmp_path / "sound").write_bytes(sound.encode() + b"x" * (2 << 20))
+    files = [str(tmp_path / name) for name in ("none", "nested", "sound")]
+    done = CLI.invoke(app, ["digest", "bounce", *files], catch_exceptions=False)
+    assert (done.exit_code, done.stdout) == (0, "1 read; no more letters to subscriber 1\n")
+    assert [line.removeprefix(str(tmp_path)) for line in done.stderr.splitlines()] == [
+        "/none is set aside: cannot read it: No such file or directory",
+        "/nested is set aside: it has 400 messages and parts in each other, more than 50",
+    ]
 
 
 def test_without_its_packages_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

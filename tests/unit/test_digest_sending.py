@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import json
+import random
 import ssl
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from datetime import time as clock
 from ipaddress import ip_address
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -19,14 +22,16 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from flows.running.mail_config import DigestConfig
 from flows.running.mail_config import Relay as Where
 from paperlake.digest import subscribers as people
-from paperlake.digest.deliveries import MOST_TRIES, claim_due
+from paperlake.digest.ceilings import LETTERS
+from paperlake.digest.deliveries import MOST_TRIES, Delivery, claim, claim_due, mark
 from paperlake.digest.news import Newsroom
 from paperlake.digest.pages.register import subscribers_text
-from paperlake.digest.sending import LOCK, send_due
+from paperlake.digest.relaying import Relayed
+from paperlake.digest.sending import LOCK, MOST_CUTS, send_due
 from paperlake.digest.state import hashed, opened, suppressed
-from paperlake.digest.subscribers import Wishes
+from paperlake.digest.subscribers import KEPT_EDITIONS, KEPT_LISTS, Wishes
 from tests.newsroom import Day, Row, released
-from tests.relay import CUT, SECRET, Relay, config_at, part_of, relaying
+from tests.relay import CUT, SECRET, Relay, config_at, dropping, part_of, relaying
 from warehouse.errors import Damaged, MailFailed, StoreFailed
 from warehouse.schema.list_days import list_days
 
@@ -172,7 +177,7 @@ def test_what_a_killed_run_claimed_is_sent_with_the_same_message_id(config: Dige
     assert [letter["Message-ID"] for letter in relay.letters] == [claimed.message_id]
 
 
-def test_the_register_has_the_last_letter_and_forgets_old_ones(config: DigestConfig, relay: Relay) -> None:
+def test_the_register_has_the_last_letter(config: DigestConfig, relay: Relay) -> None:
     for name in ("ada", "bob"):
         subscribed(config, f"{name}@example.org")
     relay.answers["bob@example.org"] = ["450 4.2.1 busy"] * 2
@@ -185,10 +190,29 @@ def test_the_register_has_the_last_letter_and_forgets_old_ones(config: DigestCon
         ("bob@example.org", "2026-10-03 deferred 450 4.2.1"),
         ("asked@example.org", None),
     ]
-    send(config, SATURDAY + timedelta(days=100))
-    rows = json.loads(subscribers_text(config.folder, "json"))
-    assert [row["last_letter"] for row in rows] == [None, "2026-10-03 deferred its lists are gone"]
-    assert "  2026-10-03 deferred its lists are gone" in subscribers_text(config.folder, "table")
+
+
+def test_what_is_old_by_the_order_of_the_lists_is_forgotten(config: DigestConfig) -> None:
+    """An address that nobody confirmed after three lists, a letter and a list after ninety; the clock does not count."""
+    number = subscribed(config, "ada@example.org")
+    days = list(list_days(FRIDAY, date(2027, 3, 1)))
+    known = []
+    with opened(config.folder) as connection:
+        people.sign_up(connection, "asked@example.org", CONFIRMED)
+        for day in days:
+            found = Delivery(people.everyone(connection)[0], day, (day,), (), f"<{day}>", CONFIRMED)
+            connection.execute("DELETE FROM counted")
+            assert claim(connection, found, SECRET)
+            mark(connection, found, Relayed("sent"), SECRET, CONFIRMED)
+            people.forget_old(connection, day, CONFIRMED)
+            known.append(len(people.everyone(connection)))
+        kept = [row["local_on"] for row in connection.execute("SELECT local_on FROM deliveries ORDER BY local_on")]
+        told = [row["listed_on"] for row in connection.execute("SELECT listed_on FROM told ORDER BY listed_on")]
+        assert known == [2] * (KEPT_EDITIONS - 1) + [1] * (len(days) - KEPT_EDITIONS + 1)
+        assert kept == told == [str(day) for day in days[-KEPT_LISTS - 1 :]]
+        assert people.find(connection, number).first_list == days[-KEPT_LISTS - 1], (
+            "what is forgotten is not sent again"
+        )
 
 
 def test_a_broken_connection_defers_that_letter_only(config: DigestConfig, relay: Relay) -> None:
@@ -198,6 +222,28 @@ def test_a_broken_connection_defers_that_letter_only(config: DigestConfig, relay
     assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 2, "deferred": 1}
     assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert relay.counts == {f"{name}@example.org": 1 for name in ("ada", "bob", "eve")}
+
+
+@pytest.mark.parametrize("when", ["greeting", "EHLO", "MAIL", "DATA"])
+def test_a_relay_that_accepts_and_drops_ends_the_run_and_loses_nothing(
+    config: DigestConfig, relay: Relay, when: str
+) -> None:
+    names = [f"ada{number}@example.org" for number in range(MOST_CUTS + 5)]
+    for name in names:
+        subscribed(config, name)
+    with dropping(when) as port, pytest.raises(MailFailed, match=rf"127\.0\.0\.1:{port}") as caught:
+        send(config_at(config.folder, relay, relay=Where("smtp", "127.0.0.1", port)), SATURDAY, Day(FRIDAY, PAPERS))
+    assert "ada" not in str(caught.value)
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": len(names)}
+    assert relay.counts == dict.fromkeys(names, 1)
+
+
+def test_a_mailbox_of_many_subscriptions_gets_three_letters_a_day(config: DigestConfig, relay: Relay) -> None:
+    for number in range(LETTERS.times + 2):
+        subscribed(config, f"ada+{number}@example.org")
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": LETTERS.times}
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {}
+    assert send(config, SATURDAY + timedelta(days=1), Day(FRIDAY, PAPERS)) == {"sent": 2}
 
 
 def test_who_leaves_while_a_run_is_under_way_gets_no_letter(config: DigestConfig, relay: Relay) -> None:
@@ -216,6 +262,37 @@ def test_who_leaves_while_a_run_is_under_way_gets_no_letter(config: DigestConfig
     relay.on_taken = everybody_leaves
     assert send(config, datetime(2026, 10, 3, 23), Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert relay.counts == {"ada@example.org": 1}
+
+
+@pytest.mark.slow
+def test_clocks_that_jump_send_no_list_twice_and_forget_nobody(config: DigestConfig, relay: Relay) -> None:
+    """A list each weekday, a run each day and others in between, ten years ahead or behind, or days."""
+    chance, jumps = random.Random(26), (3650, 3650, 100, 13, 2, 1)
+    for name in ("daily", "asked", "weekly"):
+        with opened(config.folder) as connection:
+            people.sign_up(connection, f"{name}@example.org", CONFIRMED)
+    with opened(config.folder) as connection:
+        for number, years in ((1, 0), (3, 10)):  # the third confirms under a clock that is ahead
+            assert people.confirm(connection, number, CONFIRMED + timedelta(days=3650 * (years > 0)))
+        people.set_wishes(connection, 3, Wishes(weekday=4))
+    days = [Day(day, PAPERS) for day in list_days(THURSDAY, date(2026, 10, 20))]
+    for day in days:
+        now = datetime.combine(day.listed_on + timedelta(days=1), clock(12))
+        wrong = [now + timedelta(days=chance.choice((-1, 1)) * chance.choice(jumps)) for _ in range(2)]
+        for moment in chance.sample([*wrong, now], 3):
+            with released(config.folder, *(one for one in days if one.listed_on < now.date())) as database:
+                send_due(config, database, lambda moment=moment: moment)
+        if day.listed_on == THURSDAY:
+            with opened(config.folder) as connection:
+                assert people.confirm(connection, 2, now), "who was asked a day ago is not forgotten"
+    send(config, datetime(2026, 10, 23, 12), *days)  # a Friday
+    got = Counter(
+        (letter["To"], line) for letter, lines in zip(relay.letters, titles(relay), strict=True) for line in lines
+    )
+    assert set(got.values()) == {1}
+    counts = Counter(address for address, _ in got)
+    assert counts["daily@example.org"] == len(days)
+    assert min(counts[f"{name}@example.org"] for name in ("asked", "weekly")) >= len(days) - 1
 
 
 def test_of_two_runs_only_one_claims_a_letter(config: DigestConfig) -> None:

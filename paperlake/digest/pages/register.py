@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
@@ -11,13 +12,12 @@ from typing import Final
 from zoneinfo import available_timezones
 
 from flows.running.mail_config import DigestConfig
-from flows.runtime.setting_types import MAILBOX
-from paperlake.digest.state import allow, hashed, opened, suppress
-from paperlake.digest.subscribers import Wishes, everyone, find_address, remove
+from paperlake.digest.addresses import address_of, mailbox_of
+from paperlake.digest.state import allow, hashed, opened, suppress, transaction
+from paperlake.digest.subscribers import Subscriber, Wishes, everyone, remove
 from paperlake.find.language import Condition, parse
 from warehouse.errors import UsageError
 
-MOST_ADDRESS: Final = 254  # of RFC 5321
 MOST_QUERY: Final = 300
 MOST_NAMES: Final = 20
 MOST_NAME: Final = 100
@@ -25,19 +25,6 @@ OF_DAYS: Final = Condition("since", "2026-10-01")  # as news.py adds it; in a qu
 HOURS: Final = range(24)
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 DAILY: Final = "daily"
-
-
-def address_of(text: str) -> str:
-    """An address that a relay takes, its host in lower case.
-
-    >>> address_of(" Ada@Example.ORG ")
-    'Ada@example.org'
-    """
-    mailbox, _, host = text.strip().rpartition("@")
-    address = f"{mailbox}@{host.lower()}"
-    if len(address) > MOST_ADDRESS or not MAILBOX.fullmatch(address):
-        raise UsageError("that is not a mail address; write a host with letters beyond ASCII as xn--…")
-    return address
 
 
 def wishes_of(form: Mapping[str, str]) -> Wishes:
@@ -103,23 +90,42 @@ def subscribers_text(folder: Path, output_format: str) -> str:
 
 
 def erase_address(config: DigestConfig, text: str, now: datetime) -> str:
-    """Forget an address, whether it subscribed or not, and never write to it again; returns what was done."""
+    """Forget a mailbox under all its aliases, and never write to it again; returns what was done."""
     address = address_of(text)
     with opened(config.folder) as connection:
-        subscriber = find_address(connection, address)
-        if subscriber is not None:
+        found = _of_mailbox(connection, address)
+        with transaction(connection):
+            for hash_ in _hashes(config, address):
+                suppress(connection, hash_, "erased", now)
+            waiting = connection.execute("SELECT id, address FROM requests").fetchall()
+            gone = [(row["id"],) for row in waiting if mailbox_of(row["address"]) == mailbox_of(address)]
+            connection.executemany("DELETE FROM requests WHERE id = ?", gone)
+        for subscriber in found:
             remove(connection, subscriber.number, config.secret, "erased", now)
-            return f"erased {subscriber!r}; it is never written to again"
-        suppress(connection, hashed(config.secret, address), "erased", now)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    if found:
+        return f"erased {', '.join(map(repr, found))}; it is never written to again"
     return "no subscriber has this address; it is never written to"
 
 
 def allow_address(config: DigestConfig, text: str) -> str:
-    """Let an address subscribe again; returns what was done."""
+    """Let a mailbox subscribe again; returns what was done."""
     address = address_of(text)
     with opened(config.folder) as connection:
-        was_barred = allow(connection, hashed(config.secret, address))
-        subscriber = find_address(connection, address)
-        if subscriber is not None and subscriber.state == "bounced":
-            connection.execute("UPDATE subscribers SET state = 'active' WHERE id = ?", (subscriber.number,))
+        found = _of_mailbox(connection, address)
+        hashes = _hashes(config, address, *(one.address for one in found))
+        was_barred = sum(allow(connection, hash_) for hash_ in hashes) > 0
+        for subscriber in found:
+            connection.execute(
+                "UPDATE subscribers SET state = 'active' WHERE id = ? AND state = 'bounced'", (subscriber.number,)
+            )
     return "it may subscribe again" if was_barred else "it was not kept out"
+
+
+def _of_mailbox(connection: sqlite3.Connection, address: str) -> list[Subscriber]:
+    return [one for one in everyone(connection) if mailbox_of(one.address) == mailbox_of(address)]
+
+
+def _hashes(config: DigestConfig, *addresses: str) -> set[bytes]:
+    """The hashes of addresses, and of the mailbox that they lead to."""
+    return {hashed(config.secret, one) for address in addresses for one in (address, mailbox_of(address))}

@@ -2,30 +2,31 @@
 
 They answer to the host of their address, and on this machine to its own names: under another name no page of another
 host can read them (DNS rebinding). A POST that a browser sends for a page of another origin is refused.
-GET and HEAD change nothing: mail scanners follow every link. A POST with an address is answered before the address is
-looked up, so that the answer, and its time, are the same for one that is known and one that is not.
+GET and HEAD change nothing: mail scanners follow every link. A POST with an address puts it into a queue, whatever it
+is, so that the answer, and its time, are the same for one that is known and one that is not. What reads or writes the
+database does so in a thread, and not for long: where it is locked, other pages are answered all the same.
 """
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Mapping
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
-from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 from zoneinfo import available_timezones
 
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -35,17 +36,23 @@ from flows.running.mail_config import DigestConfig
 from flows.runtime.progress import log
 from paperlake.digest import state
 from paperlake.digest import subscribers as people
-from paperlake.digest.letters import Envelope, note, web_page
-from paperlake.digest.pages.register import HOURS, WEEKDAYS, address_of, wishes_of
-from paperlake.digest.relaying import client_of, connect, hand_over
+from paperlake.digest.addresses import address_of, network_of
+from paperlake.digest.asking import answering, ask
+from paperlake.digest.letters import web_page
+from paperlake.digest.pages.register import HOURS, WEEKDAYS, wishes_of
 from paperlake.digest.signed import Purpose, link, number_of
-from paperlake.digest.state import opened
-from warehouse.errors import MailFailed, PaperlakeError, UsageError
+from warehouse.errors import PaperlakeError, UsageError
 
 FORM_STYLE: Final = str(Path(__file__).with_name("form.css"))
 MOST_BODY: Final = 16 * 1024
 MOST_FIELDS: Final = 20
-IPV6_NETWORK: Final = 64  # bits: what one customer has
+WAIT_SECONDS: Final = 2.0  # for the database, while another process writes
+AGAIN: Final = {"Retry-After": "30"}
+IN_AN_HOUR: Final = {"Retry-After": "3600"}
+TOO_MANY: Final = "Too many requests from here; try again in an hour."
+USED: Final = (
+    "You are subscribed already, and this link was used. One that leads to your choices was sent to your address.",
+)
 SENT: Final = ("If this address may get letters, one arrives in a minute. Follow the link in it.",)
 GONE: Final = ("Your address is deleted, and so is the record of what was sent to it.",)
 LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -56,15 +63,22 @@ UNKNOWN: Final = ("This link is not valid, or too old. Ask for a new one on the 
 def create_app(config: DigestConfig, clock: Callable[[], datetime]) -> Starlette:
     """The application, with its pages at the root."""
     pages = Pages(config, clock)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        with answering(config, clock):
+            yield
+
     return Starlette(
+        lifespan=lifespan,
         routes=[
             Route("/", pages.home),
-            Route("/subscribe", pages.subscribe, methods=["POST"]),
-            Route("/confirm/{token}", pages.confirm, methods=["GET", "POST"]),
-            Route("/preferences/{token}", pages.preferences, methods=["GET", "POST"]),
-            Route("/unsubscribe/{token}", pages.unsubscribe, methods=["GET", "POST"]),
+            Route("/subscribe", in_thread(pages.subscribe), methods=["POST"]),
+            Route("/confirm/{token}", in_thread(pages.confirm), methods=["GET", "POST"]),
+            Route("/preferences/{token}", in_thread(pages.preferences), methods=["GET", "POST"]),
+            Route("/unsubscribe/{token}", in_thread(pages.unsubscribe), methods=["GET", "POST"]),
         ],
-        exception_handlers={HTTPException: refused, PaperlakeError: failed},
+        exception_handlers={HTTPException: refused, PaperlakeError: failed, ClientDisconnect: left},
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=[host_of(config.url), *LOOPBACK_NAMES], www_redirect=False),
             Middleware(OwnFormsOnly, url=config.url),
@@ -99,6 +113,18 @@ class OwnFormsOnly:
         return headers.get("Origin") in self._origins
 
 
+Handler = Callable[[Request, bytes], Response]
+
+
+def in_thread(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """Run a handler of a request and its body in a thread, since it waits for the database."""
+
+    async def answer(request: Request) -> Response:
+        return await run_in_threadpool(handler, request, await body_of(request))
+
+    return answer
+
+
 @dataclass(frozen=True, slots=True)
 class Pages:
     """The handlers of the pages."""
@@ -111,85 +137,71 @@ class Pages:
         lines = ("Get a letter when there is a new list of papers. You will be asked to confirm your address.",)
         return page("Daily papers by mail", lines, {"form": "address", "action": action})
 
-    async def subscribe(self, request: Request) -> Response:
+    def subscribe(self, request: Request, body: bytes) -> Response:
         """Have a letter sent with a link: to confirm a new address, or to the preferences of an active one."""
         try:
-            address = address_of((await form_of(request)).get("address", ""))
+            address = address_of(fields_of(body).get("address", ""))
         except UsageError as error:
             raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from None
-        with opened(self.config.folder) as connection:
-            ip = state.hashed(self.config.secret, network_of(request))
-            if not state.allow_request(connection, ip, state.OF_IP, self.clock()):
-                raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests from here; try again in an hour.")
-        return page("Check your mail", SENT, after=BackgroundTask(self.write_to, address))
+        with self.opened() as connection:
+            self.ask(connection, address, request)
+        return page("Check your mail", SENT)
 
-    async def write_to(self, address: str) -> None:
-        """Send the letter that was asked for, if the address may get one; a failure is logged without the address."""
-        hash_, now = state.hashed(self.config.secret, address), self.clock()
-        with opened(self.config.folder) as connection:
-            is_barred = state.suppressed(connection, hash_) in {"erased", "bounced"}
-            if is_barred or not state.allow_request(connection, hash_, state.OF_ADDRESS, now):
-                return
-            subscriber = people.sign_up(connection, address, now)
-        purpose = Purpose.PREFERENCES if subscriber.state == "active" else Purpose.CONFIRM
-        message_id = f"<{secrets.token_hex(16)}@{self.config.sender.domain}>"
-        url = link(self.config.url, self.config.secret, purpose, subscriber.number)
-        letter = note(self.config, purpose, Envelope(address, message_id, now, url))
-        try:
-            async with client_of(self.config.relay) as client:
-                await connect(client, self.config.relay)
-                outcome = await hand_over(client, self.config.sender.addr_spec, address, letter)
-        except MailFailed as error:
-            log.warning("%s", error)
-            return
-        if outcome.state != "sent":
-            log.warning("a link to %r: %s, %s", subscriber, outcome.state, outcome.status)
+    def ask(self, connection: sqlite3.Connection, address: str, request: Request) -> None:
+        """Queue a request for a link; 429 where there were too many."""
+        network = network_of(request.client.host if request.client else "")
+        if not ask(connection, self.config.secret, address, network, self.clock()):
+            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, TOO_MANY, IN_AN_HOUR)
 
-    async def confirm(self, request: Request) -> Response:
-        """GET shows a button; POST makes the subscriber active."""
-        number = self.subscriber_of(request, Purpose.CONFIRM).number
+    def confirm(self, request: Request, _: bytes) -> Response:
+        """GET shows a button; POST makes the subscriber active. A link that was used shows nobody's choices."""
+        subscriber = self.subscriber_of(request, Purpose.CONFIRM)
         if request.method != "POST":
             lines = ("One more step: this address gets a letter when there is a new list of papers.",)
             return self.button("Confirm", lines, "Yes, send me letters", request)
-        with opened(self.config.folder) as connection:
-            if not people.confirm(connection, number, self.clock()):
-                raise HTTPException(HTTPStatus.NOT_FOUND)
-            if subscriber := people.find(connection, number):
-                state.allow(connection, state.hashed(self.config.secret, subscriber.address))
+        with self.opened() as connection:
+            if not people.confirm(connection, subscriber.number, self.clock()):
+                self.ask(connection, subscriber.address, request)
+                return page("Already confirmed", USED)
+            state.allow(connection, state.hashed(self.config.secret, subscriber.address))
         lines = ("You are subscribed. Choose what your letters contain, now or later.",)
-        return self.choices("Confirmed", lines, number, people.Wishes())
+        return self.choices("Confirmed", lines, subscriber.number, subscriber.wishes)
 
-    async def preferences(self, request: Request) -> Response:
+    def preferences(self, request: Request, body: bytes) -> Response:
         """GET shows the form; POST stores what is chosen in it."""
         subscriber = self.subscriber_of(request, Purpose.PREFERENCES)
         if request.method != "POST":
             return self.choices("Preferences", (), subscriber.number, subscriber.wishes)
         try:
-            wishes = wishes_of(await form_of(request))
+            wishes = wishes_of(fields_of(body))
         except UsageError as error:
             answer = self.choices("Not saved", (str(error),), subscriber.number, subscriber.wishes)
             answer.status_code = HTTPStatus.BAD_REQUEST
             return answer
-        with opened(self.config.folder) as connection:
+        with self.opened() as connection:
             people.set_wishes(connection, subscriber.number, wishes)
         return self.choices("Saved", (), subscriber.number, wishes)
 
-    async def unsubscribe(self, request: Request) -> Response:
+    def unsubscribe(self, request: Request, _: bytes) -> Response:
         """GET shows a button; POST, which a mail reader may send at once (RFC 8058), forgets the address."""
         number = number_of(self.config.secret, Purpose.UNSUBSCRIBE, request.path_params["token"])
         if number is None:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         if request.method != "POST":
             return self.button("Unsubscribe", (), "Unsubscribe", request)
-        with opened(self.config.folder) as connection:
+        with self.opened() as connection:
             people.remove(connection, number, self.config.secret, "unsubscribed", self.clock())
         return page("You are unsubscribed", GONE)
+
+    def opened(self, *, is_reading: bool = False) -> AbstractContextManager[sqlite3.Connection]:
+        """The database, for which a page does not wait for long."""
+        return state.opened(self.config.folder, is_reading=is_reading, wait_seconds=WAIT_SECONDS)
 
     def subscriber_of(self, request: Request, purpose: Purpose) -> people.Subscriber:
         """The subscriber whose link was followed; 404 where it is forged or too old, or the subscriber is gone."""
         number = number_of(self.config.secret, purpose, request.path_params["token"])
         if number is not None:
-            with opened(self.config.folder, is_reading=True) as connection:
+            with self.opened(is_reading=True) as connection:
                 found = people.find(connection, number)
             if found is not None and (found.state == "active" or (found.state, purpose) == ("asked", Purpose.CONFIRM)):
                 return found
@@ -218,7 +230,7 @@ def page(
     words: Mapping[str, object] = NO_FORM,
     *,
     status: int = HTTPStatus.OK,
-    after: BackgroundTask | None = None,
+    more: Mapping[str, str] | None = None,
 ) -> Response:
     """A page that loads nothing, is kept in no cache, and sends no referrer."""
     style = inlined("style.css", FORM_STYLE)
@@ -230,41 +242,43 @@ def page(
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
     }
-    return HTMLResponse(text, status, headers, background=after)
+    return HTMLResponse(text, status, headers | dict(more or {}))
 
 
 async def refused(_: Request, error: Exception) -> Response:
     """The page of an HTTP error, with its reason."""
-    code = error.status_code if isinstance(error, HTTPException) else HTTPStatus.INTERNAL_SERVER_ERROR
-    phrase = HTTPStatus(code).phrase
-    words = error.detail if isinstance(error, HTTPException) else ""
-    return page(phrase, UNKNOWN if code == HTTPStatus.NOT_FOUND else (words,) if words != phrase else (), status=code)
+    found = error if isinstance(error, HTTPException) else HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR)
+    phrase = HTTPStatus(found.status_code).phrase
+    words = (found.detail,) if found.detail != phrase else ()
+    lines = UNKNOWN if found.status_code == HTTPStatus.NOT_FOUND else words
+    return page(phrase, lines, status=found.status_code, more=found.headers)
 
 
 async def failed(_: Request, error: Exception) -> Response:
     """The page of an error on this side, which is logged."""
     log.warning("%s", error)
-    return page("Not available now", ("Please try again later.",), status=HTTPStatus.SERVICE_UNAVAILABLE)
+    lines = ("Please try again in a minute.",)
+    return page("Not available now", lines, status=HTTPStatus.SERVICE_UNAVAILABLE, more=AGAIN)
 
 
-async def form_of(request: Request) -> dict[str, str]:
-    """The fields of a form, of a name the last value; 413 for a form that is too long, 400 for none."""
+async def left(_: Request, __: Exception) -> Response:
+    """What nobody reads: the client has gone away in the midst of its request."""
+    return Response(status_code=HTTPStatus.BAD_REQUEST)
+
+
+async def body_of(request: Request) -> bytes:
+    """The body of a request; 413 for one that is too long."""
     body = b""
     async for part in request.stream():
         body += part
         if len(body) > MOST_BODY:
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    return body
+
+
+def fields_of(body: bytes) -> dict[str, str]:
+    """The fields of a form, of a name the last value; 400 for what is no form."""
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         raise HTTPException(HTTPStatus.BAD_REQUEST) from None
-
-
-def network_of(request: Request) -> str:
-    """By what requests are counted: the client's IP, of IPv6 its /64 network."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    return str(ip_network((address, IPV6_NETWORK), strict=False)) if address.version == 6 else host  # noqa: PLR2004 - IPv6

@@ -1,0 +1,119 @@
+"""Requests for a link: each is queued, and answered apart from the pages, so that no page tells who is known.
+
+Whatever the address, a request is one row, and answering it takes the same work, up to a letter that is not sent
+where the address may get none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from threading import Event, Thread
+from typing import Final, NamedTuple
+
+from aiosmtplib import SMTP
+
+from flows.running.mail_config import DigestConfig
+from flows.runtime.progress import log
+from paperlake.digest import ceilings
+from paperlake.digest import subscribers as people
+from paperlake.digest.letters import Envelope, note
+from paperlake.digest.relaying import client_of, connect, hand_over
+from paperlake.digest.signed import Purpose, link
+from paperlake.digest.state import is_barred, opened, transaction
+from warehouse.errors import PaperlakeError
+
+EVERY: Final = 5.0  # seconds between two looks at the queue
+SELDOM: Final = 300.0  # while the relay does not answer
+STOP_SECONDS: Final = 5.0
+TAKE: Final = "DELETE FROM requests WHERE id = (SELECT min(id) FROM requests) RETURNING address"
+
+
+class Answer(NamedTuple):
+    """The letter that answers a request; without a subscriber it is not sent."""
+
+    letter: bytes
+    subscriber: people.Subscriber | None
+
+
+def ask(connection: sqlite3.Connection, secret: bytes, address: str, network: str, now: datetime) -> bool:
+    """Queue a request for a link to an address; False where this network, or all together, asked too often."""
+    counted = ceilings.of_request(secret, network)
+    with transaction(connection):
+        if not ceilings.is_within(connection, counted, now):
+            return False
+        ceilings.add(connection, counted, now)
+        connection.execute("INSERT INTO requests (address, at) VALUES (?, ?)", (address, now.isoformat()))
+    return True
+
+
+async def answer_requests(config: DigestConfig, clock: Callable[[], datetime]) -> None:
+    """Send the links that were asked for. MailFailed where the relay cannot be reached: they stay in the queue."""
+    with opened(config.folder) as connection:
+        if not connection.execute("SELECT id FROM requests LIMIT 1").fetchall():
+            return
+        async with client_of(config.relay) as client:
+            try:
+                await _answer_all(client, connection, config, clock)
+            finally:  # no address stays in the log of writes
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+@contextmanager
+def answering(config: DigestConfig, clock: Callable[[], datetime]) -> Iterator[None]:
+    """Answer requests in a thread of its own for as long as the block lasts."""
+    stop = Event()
+    thread = Thread(target=_keep_answering, args=(config, clock, stop), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(STOP_SECONDS)
+
+
+def _keep_answering(config: DigestConfig, clock: Callable[[], datetime], stop: Event) -> None:
+    pause = EVERY
+    while not stop.wait(pause):
+        try:
+            asyncio.run(answer_requests(config, clock))
+            pause = EVERY
+        except PaperlakeError as error:
+            log.warning("%s", error)
+            pause = min(2 * pause, SELDOM)
+
+
+async def _answer_all(
+    client: SMTP, connection: sqlite3.Connection, config: DigestConfig, clock: Callable[[], datetime]
+) -> None:
+    await connect(client, config.relay)
+    while answer := _take(connection, config, clock()):
+        if answer.subscriber is None:
+            continue
+        address = answer.subscriber.address
+        outcome = await hand_over(client, config.sender.addr_spec, address, answer.letter)
+        if outcome.state != "sent":
+            log.warning("a link to %r: %s, %s", answer.subscriber, outcome.state, outcome.status)
+        await connect(client, config.relay)  # before the next is taken
+
+
+def _take(connection: sqlite3.Connection, config: DigestConfig, now: datetime) -> Answer | None:
+    """Take the oldest request off the queue; None where there is no other. It is not sent twice, rather not at all."""
+    with transaction(connection):
+        rows = connection.execute(TAKE).fetchall()
+        if not rows:
+            return None
+        address = rows[0]["address"]
+        counted = ceilings.of_mailbox(config.secret, address, ceilings.LETTERS, ceilings.LINKS)
+        subscriber = None
+        if ceilings.is_within(connection, counted, now) and not is_barred(connection, config.secret, address):
+            ceilings.add(connection, counted, now)
+            subscriber = people.sign_up(connection, address, now)
+    purpose = Purpose.PREFERENCES if subscriber and subscriber.state == "active" else Purpose.CONFIRM
+    message_id = f"<{secrets.token_hex(16)}@{config.sender.domain}>"
+    url = link(config.url, config.secret, purpose, subscriber.number if subscriber else 0)
+    return Answer(note(config, purpose, Envelope(address, message_id, now, url)), subscriber)
