@@ -1,4 +1,4 @@
-"""`python -m tests.drills fuzz`, `… kill`, `… mail` and `… timing`: the long ones, and smaller ones by their options."""
+"""`python -m tests.drills fuzz`, `… kill`, `… race`, `… mail` and `… timing`: the long ones; smaller by their options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
-from tests.drills import fuzz, fuzz_raw, kills, mail, timing
+from tests.drills import fuzz, fuzz_raw, kills, mail, races, timing
 
 STUCK_SECONDS = 3600
 
@@ -25,6 +25,9 @@ def main() -> int:
     killing = drills.add_parser("kill", help="so many kills in each place")
     for option, count in (("--folder", 144), ("--bucket", 40), ("--command-line", 16)):
         killing.add_argument(option, type=int, default=count)
+    racing = drills.add_parser("race", help="so many races of two commands in each place")
+    for option, count in (("--folder", 200), ("--bucket", 60)):
+        racing.add_argument(option, type=int, default=count)
     mailing = drills.add_parser("mail", help="so many kills of runs that send letters, to so many subscribers")
     for option, count in (("--subscribers", 500), ("--kills", 50)):
         mailing.add_argument(option, type=int, default=count)
@@ -41,6 +44,11 @@ def main() -> int:
         mail.drill(mailed, asked.kills)
         sys.stdout.write(f"{mailed}\n")
         return 1 if mailed.wrong else 0
+    if asked.drill == "race":
+        raced = races.Raced(asked.seed)
+        races.drill(raced, asked.folder, asked.bucket)
+        sys.stdout.write(f"{raced}\n")
+        return 1 if raced.wrong else 0
     if asked.drill == "kill":
         found = kills.Killed(asked.seed)
         with suppress(KeyboardInterrupt):
