@@ -19,8 +19,17 @@ from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.people.ledger import LEDGER, Ledger
 from warehouse.release import moves
-from warehouse.release.latest import CITATIONS, LATEST, MANIFEST, RECORDS, RELEASES, read_latest, release_key
-from warehouse.release.manifest import Latest, decode, digest, encode
+from warehouse.release.latest import (
+    CITATIONS,
+    LATEST,
+    MANIFEST,
+    RECORDS,
+    RELEASES,
+    read_latest,
+    release_key,
+    stored_manifest,
+)
+from warehouse.release.manifest import Latest, decode, digest
 from warehouse.store.lease import LEASE
 from warehouse.store.local_files import fetch, scratch
 from warehouse.store.store import Store, read_if_there
@@ -98,7 +107,7 @@ def _released(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
         if manifest_key in keys:
             manifest = moves.published(source, version, past)
             sums = {release_key(version, file.key): file.sha256 for file in manifest.files}
-            sums[manifest_key] = digest(encode(manifest))
+            sums[manifest_key] = digest(stored_manifest(source, manifest))
         yield from (Thing(key, sums.get(key, "")) for key in sorted(keys, key=manifest_key.__eq__))
 
 

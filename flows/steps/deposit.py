@@ -19,8 +19,8 @@ from flows.runtime.progress import track
 from flows.steps.signing import SIGNATURE
 from warehouse.errors import Damaged, UsageError
 from warehouse.release import moves
-from warehouse.release.latest import MANIFEST, release_key, require_latest
-from warehouse.release.manifest import File, Manifest, digest, encode, released_on
+from warehouse.release.latest import MANIFEST, release_key, require_latest, stored_manifest
+from warehouse.release.manifest import File, Manifest, digest, released_on
 from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.provenance import Origin
 from warehouse.store.store import Store, read_if_there
@@ -59,7 +59,8 @@ def deposit(store: Store, version: str, path: Path, *, doi: str | None = None, p
 
 def _write(made: BinaryIO, store: Store, manifest: Manifest, doi: str | None, publisher: str) -> None:
     """Write the payload first, each file checked by its hash; then the tag files."""
-    ends = {MANIFEST: encode(manifest), SIGNATURE: read_if_there(store, release_key(manifest.version, SIGNATURE))}
+    stored = stored_manifest(store, manifest)
+    ends = {MANIFEST: stored, SIGNATURE: read_if_there(store, release_key(manifest.version, SIGNATURE))}
     small = {key: data for key, data in ends.items() if data is not None}
     files = sorted(manifest.files, key=lambda file: file.key)
     with ZipFile(made, "w", ZIP_STORED) as bundle:
@@ -75,7 +76,7 @@ def _write(made: BinaryIO, store: Store, manifest: Manifest, doi: str | None, pu
             "manifest-sha256.txt": _sums({f"data/{key}": sha256 for key, sha256 in payload.items()}),
             "README.md": readme(manifest, doi),
             LICENCES: store.read(release_key(manifest.version, LICENCES)),
-            "metadata/datacite.json": datacite(manifest, doi, publisher),
+            "metadata/datacite.json": datacite(manifest, digest(stored), doi, publisher),
         }
         tags["tagmanifest-sha256.txt"] = _sums({key: digest(data) for key, data in tags.items()})
         for key, data in tags.items():
@@ -109,8 +110,8 @@ SPDX: Final = "https://spdx.org/licenses/"
 FORMATS: Final = ("application/vnd.apache.parquet", "application/vnd.duckdb", "application/json", "text/html")
 
 
-def datacite(manifest: Manifest, doi: str | None, publisher: str) -> bytes:
-    """The release as DataCite describes a dataset; without `doi` the archive that registers it adds one."""
+def datacite(manifest: Manifest, sha256: str, doi: str | None, publisher: str) -> bytes:
+    """The release as DataCite describes a dataset, with its manifest's hash; without `doi` the archive adds one."""
     days = sorted(day for table in manifest.tables for day in (table.first_on, table.last_on) if day)
     dates = [{"date": released_on(manifest.version).isoformat(), "dateType": "Issued"}]
     if days:
@@ -136,7 +137,7 @@ def datacite(manifest: Manifest, doi: str | None, publisher: str) -> bytes:
         "descriptions": [
             {"description": DESCRIPTION, "descriptionType": "Abstract"},
             {
-                "description": f"SHA-256 of manifest.json: {digest(encode(manifest))}. Licences differ from column to "
+                "description": f"SHA-256 of manifest.json: {sha256}. Licences differ from column to "
                 f"column: {LICENCES}.",
                 "descriptionType": "TechnicalInfo",
             },

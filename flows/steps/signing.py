@@ -14,8 +14,8 @@ from typing import Final
 
 from flows.runtime.variables import variable
 from warehouse.errors import UsageError
-from warehouse.release.latest import MANIFEST, release_key
-from warehouse.release.manifest import Manifest, encode
+from warehouse.release.latest import MANIFEST, release_key, stored_manifest
+from warehouse.release.manifest import Manifest
 from warehouse.store.store import Store, read_if_there
 
 SIGNATURE: Final = f"{MANIFEST}.sig"
@@ -28,7 +28,7 @@ def sign_release(store: Store, manifest: Manifest, key: Path | None) -> None:
     """Put a signature beside the manifest of a release, if there is a key; UsageError where it cannot sign."""
     if key is None or store.exists(at := release_key(manifest.version, SIGNATURE)):
         return
-    made = _ssh_keygen("sign", "-n", NAMESPACE, "-f", str(key.expanduser()), signed=encode(manifest))
+    made = _ssh_keygen("sign", "-n", NAMESPACE, "-f", str(key.expanduser()), signed=stored_manifest(store, manifest))
     if made.returncode:
         raise UsageError(f"{SETTING}: {key} cannot sign: {made.stderr.decode(errors='replace').strip()}")
     store.put_new(at, made.stdout)
@@ -53,16 +53,16 @@ def signature_faults(store: Store, manifests: Sequence[Manifest], allowed: Path)
             signature = read_if_there(store, key)
             if signature is None:
                 yield f"{key} is not there: release {manifest.version} was not signed"
-            elif not _is_signed(manifest, signature, allowed, Path(folder) / "signature"):
+            elif not _is_signed(stored_manifest(store, manifest), signature, allowed, Path(folder) / "signature"):
                 yield f"{key} is of nobody in {allowed}, or of another manifest; restore the release from a copy"
 
 
-def _is_signed(manifest: Manifest, signature: bytes, allowed: Path, place: Path) -> bool:
+def _is_signed(data: bytes, signature: bytes, allowed: Path, place: Path) -> bool:
     place.write_bytes(signature)
     found = _ssh_keygen("find-principals", "-s", str(place), "-f", str(allowed))
     names = found.stdout.decode(errors="replace").splitlines() if not found.returncode else []
     check = ("verify", "-n", NAMESPACE, "-f", str(allowed), "-s", str(place), "-I")
-    return any(_ssh_keygen(*check, name, signed=encode(manifest)).returncode == 0 for name in names)
+    return any(_ssh_keygen(*check, name, signed=data).returncode == 0 for name in names)
 
 
 def _ssh_keygen(*words: str, signed: bytes = b"") -> subprocess.CompletedProcess[bytes]:

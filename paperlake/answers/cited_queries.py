@@ -10,7 +10,6 @@ from datetime import datetime
 from importlib.metadata import version
 
 import msgspec
-from msgspec import Struct
 
 from flows.documents.rendering import render
 from paperlake.sql.messages import Fingerprint, Question
@@ -18,12 +17,12 @@ from paperlake.sql.worker import Worker
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import CITATIONS, DATABASE, manifest_of, release_key
-from warehouse.release.manifest import Latest, Parent, decode, encode, identity_of
+from warehouse.release.manifest import Latest, Parent, Record, decode, encode, identity_of
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
 
 
-class CitedQuery(Struct, frozen=True):
+class CitedQuery(Record, frozen=True):
     """`citations/<id>.json`: a query of one release and what it gave. `cited_at` is an ISO instant, UTC."""
 
     id: str

@@ -61,7 +61,7 @@ def test_a_bag_is_complete_by_its_own_hashes(three_releases: Path, tmp_path: Pat
 
 def test_without_a_doi_none_is_stated(three_releases: Path) -> None:
     manifest = moves.published(open_lake(str(three_releases)), VERSION)
-    assert "doi" not in json.loads(datacite(manifest, None, "An archive"))
+    assert "doi" not in json.loads(datacite(manifest, "", None, "An archive"))
 
 
 def test_a_changed_release_is_not_deposited(store: Store, tmp_path: Path) -> None:

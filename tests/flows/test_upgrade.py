@@ -11,6 +11,7 @@ import json
 import tarfile
 from datetime import date
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from typer.testing import CliRunner
@@ -18,6 +19,8 @@ from typer.testing import CliRunner
 import flows.steps.make_draft
 from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
+from flows.steps.copy_lake import copy_lake
+from flows.steps.deposit import deposit
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.watch.status import status_of
 from paperlake.cli.app import app
@@ -25,7 +28,7 @@ from paperlake.texts.releases import diff, summaries
 from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.errors import NewerLake
-from warehouse.release.latest import LATEST, latest_manifest, require_latest
+from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, require_latest
 from warehouse.release.query import opened
 
 LAKES = ROOT / "tests/lakes"
@@ -93,6 +96,17 @@ def test_an_old_lake_is_read_built_on_published_verified_and_compared(old: str) 
     assert raw_files(old).items() >= {key: sha256 for key, sha256 in raw.items() if "/warc/" in key}.items()
     assert [one.version for one in summaries(store)][-1] == require_latest(store).version
     assert len(summaries(store)) == 4
+
+
+def test_an_old_lake_is_copied_and_deposited_byte_for_byte(old: str, tmp_path: Path) -> None:
+    copy_lake(store := open_lake(old), copied := open_lake(str(tmp_path / "copy")))
+    require_sound(copied.url, verify_release(copied, every=True))
+    assert {key: copied.read(key) for key in copied.list("log")} == {key: store.read(key) for key in store.list("log")}
+    version = require_latest(store).version
+    deposit(store, version, tmp_path / "bag.zip", publisher="An archive")
+    with ZipFile(tmp_path / "bag.zip") as bag:
+        data = bag.read(f"paperlake-{version}/data/{MANIFEST}")
+    assert hashlib.sha256(data).hexdigest() == require_latest(store).manifest_sha256
 
 
 def test_an_old_lake_holds_no_path_of_its_machine(old: str) -> None:

@@ -15,7 +15,18 @@ from typing import Final
 import msgspec
 
 from warehouse.errors import Damaged, NewerLake, NothingThere, StoreFailed
-from warehouse.release.manifest import ErasureNote, File, Latest, Manifest, Parent, Version, decode, digest
+from warehouse.release.manifest import (
+    ErasureNote,
+    File,
+    Latest,
+    Manifest,
+    Parent,
+    Record,
+    Version,
+    decode,
+    digest,
+    encode,
+)
 from warehouse.store.local_files import fetch, sha256
 from warehouse.store.store import Store, read_if_there, require_no_pattern
 
@@ -81,7 +92,8 @@ CITATIONS: Final = "citations"  # cited queries, each of one release
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
 MANIFEST: Final = "manifest.json"
-# The version of the lake's layout. A paperlake whose layout older ones must not read or write counts it up, and writes
+# The version of the lake's layout. A paperlake whose layout older ones must not read or write, or which adds a field to
+# a `Record`, counts it up, and writes
 # `lake_format` and `code_version` into `latest.json`; without them it is the first.
 LAKE_FORMAT: Final = 1
 
@@ -160,14 +172,25 @@ def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
     """The manifest of a release, checked against the hash in `named`."""
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
-    if digest(data) != named.manifest_sha256:
-        if digest(data) == resolved(store, named.manifest_sha256):  # rewritten when a person was erased
-            return decode(data, Manifest, key)
+    if digest(data) != named.manifest_sha256 and digest(data) != resolved(
+        store, named.manifest_sha256
+    ):  # after erasures
         step = "restore it from a copy"
         if store.list(ERASING):
             step = 'a person is being erased; if no "paperlake erase" runs, run the one again that was stopped'
         raise Damaged(f"{key} is not the manifest that {LATEST} or a draft names; {step}")
     return decode(data, Manifest, key)
+
+
+def stored_manifest(store: Store, manifest: Manifest) -> bytes:
+    """A release's manifest as it is stored, of which hashes and signatures are: another version's code would write it
+    in other bytes. Damaged where something else is there.
+    """
+    key = release_key(manifest.version, MANIFEST)
+    data = store.read(key)
+    if encode(decode(data, Manifest, key)) != encode(manifest):
+        raise Damaged(f'{key} has changed since it was read; run "paperlake verify"')
+    return data
 
 
 def database_path(store: Store, named: Latest | Parent, cache: Path) -> Path:
@@ -184,7 +207,7 @@ def database_path(store: Store, named: Latest | Parent, cache: Path) -> Path:
     raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
 
 
-class RewrittenObject(msgspec.Struct, frozen=True):
+class RewrittenObject(Record, frozen=True):
     """A rewritten object (a manifest, a move, a citation): its key in the lake, and its hash before and after."""
 
     key: str
@@ -192,7 +215,7 @@ class RewrittenObject(msgspec.Struct, frozen=True):
     after: str
 
 
-class Cells(msgspec.Struct, frozen=True):
+class Cells(Record, frozen=True):
     """The number of rows of a release in which a column changed."""
 
     version: Version
@@ -201,7 +224,7 @@ class Cells(msgspec.Struct, frozen=True):
     row_count: int
 
 
-class Erasure(msgspec.Struct, frozen=True, kw_only=True):
+class Erasure(Record, frozen=True, kw_only=True):
     """One erasure, without saying of whom: what was rewritten, and how many rows of which columns."""
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Annotated, Final, Literal, TypeVar
 
@@ -22,7 +21,13 @@ ReleaseKind = Literal["", "data", "correction", "structure"]
 LONG_TERM: Final = timedelta(days=1827)  # five years, with two leap days at most
 
 
-class File(Struct, frozen=True, omit_defaults=True):
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """The base of records that are hashed or signed: a field that this paperlake does not know is refused, since nobody
+    would see what it says. So a paperlake that adds one counts `LAKE_FORMAT` up.
+    """
+
+
+class File(Record, frozen=True, omit_defaults=True):
     """One file of a release; `key` is relative to the release.
 
     `row_count` is that of a table's file, `first_on` and `last_on` are its first and last list day, where it has list
@@ -37,7 +42,7 @@ class File(Struct, frozen=True, omit_defaults=True):
     last_on: str | None = None
 
 
-class TableFiles(Struct, frozen=True):
+class TableFiles(Record, frozen=True):
     """One table of a release. `first_on` and `last_on` are ISO days where the table has list days.
 
     `schema_sha256` is the `schema_digest` of a core table: empty for a mart, and in releases of an older paperlake.
@@ -53,14 +58,14 @@ class TableFiles(Struct, frozen=True):
     cohort_rows: int | None = None
 
 
-class Parent(Struct, frozen=True):
+class Parent(Record, frozen=True):
     """The release that another one follows; by the hash of its manifest a rewritten past is detected."""
 
     version: Version
     manifest_sha256: str
 
 
-class Draft(Struct, frozen=True):
+class Draft(Record, frozen=True):
     """The tables of a future release. `report` is the gate's, as JSON.
 
     `kept` are the keys of the files that lie in the parent, unchanged, and nowhere else; `source_changes` says how the
@@ -81,7 +86,7 @@ class Draft(Struct, frozen=True):
     code_sha256: str = ""
 
 
-class ErasureNote(Struct, frozen=True):
+class ErasureNote(Record, frozen=True):
     """A note of an erasure: when (an ISO instant, UTC), under which rule, and its record's name and hash.
 
     In a manifest `sha256` is empty, since the record contains the manifest's hash.
@@ -93,12 +98,13 @@ class ErasureNote(Struct, frozen=True):
     sha256: str = ""
 
 
-class Manifest(Struct, frozen=True, omit_defaults=True):
+class Manifest(Record, frozen=True, omit_defaults=True):
     """A release: what it is made from, what it follows, every file of it with its hash, what was checked.
 
     `marts` are computed from `tables`, and stored as Parquet too. `code_sha256` is the draft's; `kept_until` is the ISO
     day until which a release is kept long-term, empty for all others; `erasures` note each person erased from the
-    release since it was published. Fields that an older paperlake did not write stay absent.
+    release since it was published. Fields that an older paperlake did not write stay absent; `schema_sha256` only 0.1.0
+    wrote.
     """
 
     version: Version
@@ -115,9 +121,10 @@ class Manifest(Struct, frozen=True, omit_defaults=True):
     kind: ReleaseKind = ""
     kept_until: str = ""
     erasures: tuple[ErasureNote, ...] = ()
+    schema_sha256: str = ""
 
 
-class KeptUntil(Struct, frozen=True):
+class KeptUntil(Record, frozen=True):
     """A release that is kept longer than the retention rule says, until the ISO day `kept_until`, and why."""
 
     version: Version
@@ -125,7 +132,7 @@ class KeptUntil(Struct, frozen=True):
     why: str
 
 
-class Erratum(Struct, frozen=True):
+class Erratum(Record, frozen=True):
     """A release that was retracted, why, and which parts are wrong: `table` or `table:key`; all where none is named.
 
     `retracted_at` is an ISO instant, UTC.
@@ -137,7 +144,7 @@ class Erratum(Struct, frozen=True):
     affected: tuple[str, ...] = ()
 
 
-class Latest(Struct, frozen=True):
+class Latest(Record, frozen=True):
     """`releases/latest.json`: the release that readers open, and the move that made it so.
 
     Moves are counted from 1; `moved_at` is an ISO instant, UTC, and `why` is for a person. A move that drops releases
@@ -163,7 +170,7 @@ class Latest(Struct, frozen=True):
         return next((one for one in self.errata if one.version == version), None)
 
 
-class Dropped(Struct, frozen=True):
+class Dropped(Record, frozen=True):
     """`log/dropped/<version>.json`: a release whose files a retention command has removed, and by which rule."""
 
     version: Version
@@ -188,17 +195,31 @@ def released_on(version: str) -> date:
     return date(*map(int, version.split(".")[:3]))
 
 
-def encode(value: Struct | Sequence[Struct]) -> bytes:
+def encode(value: object) -> bytes:
     """Indented JSON, fields in declared order, so that the same content is the same bytes."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 def decode(data: bytes, kind: type[T], name: str) -> T:
-    """Read back JSON that `encode` wrote; Damaged, which names the file, where it is something else."""
+    """Read back JSON that `encode` of any version wrote; Damaged, which names the file, where it is something else."""
     try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        found = msgspec.json.decode(data, type=kind)
+        if encode(found) != data:  # another version's, or something more is in it
+            _require_no_doubles(data)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise Damaged(f"{name} is not what paperlake wrote: {error}; restore it from a copy") from error
+    return found
+
+
+def _require_no_doubles(data: bytes) -> None:
+    """Raise ValueError where an object has a key twice, of which readers would take the one or the other."""
+    from json import loads
+
+    def once(pairs: list[tuple[str, object]]) -> None:
+        if len(names := [name for name, _ in pairs]) > len(set(names)):
+            raise ValueError(f"key {max(names, key=names.count)!r} is there twice")
+
+    loads(data, object_pairs_hook=once)
 
 
 def digest(data: bytes) -> str:

@@ -15,7 +15,16 @@ from typing import Final
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
-from warehouse.release.latest import LATEST, MOVES, latest, manifest_of, read_latest, require_latest, resolved
+from warehouse.release.latest import (
+    LATEST,
+    MOVES,
+    latest,
+    manifest_of,
+    read_latest,
+    require_latest,
+    resolved,
+    stored_manifest,
+)
 from warehouse.release.manifest import (
     LONG_TERM,
     Dropped,
@@ -38,7 +47,7 @@ TRIES: Final = 100  # each one that fails is a move by another process that only
 
 def publish(store: Store, manifest: Manifest, *, at: datetime) -> Latest:
     """Make a release the latest; Superseded where another one was published since it was made."""
-    to = Parent(manifest.version, digest(encode(manifest)))
+    to = Parent(manifest.version, digest(stored_manifest(store, manifest)))
     for _ in range(TRIES):
         expected = read_latest(store)
         named = decode(expected, Latest, LATEST) if expected else None
