@@ -12,7 +12,7 @@ PaperlakeError            1  anything below, caught at the command line
 ├── SourceFailed         10  the Hub cannot be reached, its robots.txt cannot be read, or its clock differs from ours
 ├── NoList               11  a list that was expected is not in the lake; all else was built and published
 ├── MailFailed           12  the mail relay cannot be reached, or takes nothing from us
-├── TooOld               13  what the lake holds is older than `status --max-age` allows
+├── TooOld               13  what the lake holds is older than `--max-age` allows
 ├── NewerLake            14  the lake is of a newer paperlake than this one
 ├── ClusterFailed        15  the cluster of PAPERLAKE_DASK cannot be reached, or was lost; the release before stands
 └── GateFailed           16  the process that checks drafts was killed, or broke; nothing was published
@@ -112,7 +112,7 @@ class MailFailed(PaperlakeError):
 
 
 class TooOld(PaperlakeError):
-    """What the lake holds is older than `status --max-age` allows."""
+    """What the lake holds is older than `--max-age` allows."""
 
     exit_code = 13
 

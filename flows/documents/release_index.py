@@ -77,7 +77,7 @@ def release_index(store: Store, named: Latest, past: Sequence[Latest] | None = N
     entries = {one.version: one for one in known.releases} if known else {}
     for move in past or (named,):
         if move.version not in entries:
-            entries[move.version] = summary_of(store, move)
+            entries[move.version] = summary_of(store, move, past or (named,))
         for version in move.dropped:
             gone = entries[version]
             entries[version] = ReleaseSummary(
@@ -108,13 +108,13 @@ def stored_index(store: Store) -> ReleaseIndex | None:
     return None
 
 
-def summary_of(store: Store, first: Latest) -> ReleaseSummary:
-    """The summary of a release, by the move that made it the latest for the first time."""
+def summary_of(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSummary:
+    """The summary of a release, by the move that made it the latest for the first time; `past` are the moves."""
     begun = ReleaseSummary(first.version, first.moved_at, False, first.manifest_sha256)
     try:
         manifest = manifest_of(store, first)
     except (Damaged, NothingThere):  # dropped since; "paperlake verify" reports damage
-        record = moves.dropped(store, first.version, [first])
+        record = moves.dropped(store, first.version, past)
         return replace(begun, dropped_at=record.dropped_at if record else None)
     stored = bytes(manifest.checks)
     report = Report(()) if stored == NO_REPORT else Report.from_json(stored)
@@ -180,7 +180,7 @@ def leading_faults(store: Store) -> Iterator[str]:
     with suppress(Damaged):  # "paperlake verify" reports damage of the moves
         past = moves.moves(store)
         if read_if_there(store, INDEX) not in {None, encode(release_index(store, past[-1], past))}:
-            yield f'{INDEX} does not say what the releases are; remove it, and run "paperlake publish", which mends it'
+            yield f'{INDEX} does not say what the releases are; copy it, remove it, and run "paperlake publish"'
 
 
 def page_address(store: Store, version: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version as version_of
 from pathlib import Path
 
@@ -15,16 +15,18 @@ from flows.people.staged import Plan
 from flows.people.whereabouts import kept_releases, text_without, texts_of
 from flows.runtime.now import utc_now
 from flows.runtime.progress import track
-from flows.steps.signing import signed_anew
+from flows.steps.signing import move_signed_anew, signed_anew, signer
 from warehouse.archive.index import read_index
 from warehouse.errors import Superseded
 from warehouse.people.ledger import Erased
 from warehouse.people.person import Person
 from warehouse.release import moves
+from warehouse.release.chain import move_key
 from warehouse.release.latest import (
     ERASING,
     LATEST,
     MANIFEST,
+    MOVES,
     Cells,
     Erasure,
     RewrittenObject,
@@ -39,21 +41,24 @@ from warehouse.store.store import Store, read_if_there
 AGAIN = "another run published something meanwhile; run the same command again, it goes on"
 
 
-def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, int]) -> None:
+def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, int], key: Path | None) -> None:
     """Make every release anew beside itself, then announce it by one move of `latest.json`, if anything changes."""
     expected = read_latest(store)
     if expected is None:
         return
     count = sum(note.name.startswith(entry.id) for note in decode(expected, Latest, LATEST).erasures)
-    store.put_new(key := f"{ERASING}/{entry.id}/name", f"{entry.id}-{count + 1}".encode())  # kept where it was killed
-    note = ErasureNote(store.read(key).decode(), entry.at, entry.why)
+    store.put_new(name := f"{ERASING}/{entry.id}/name", f"{entry.id}-{count + 1}".encode())  # kept where it was killed
+    note = ErasureNote(store.read(name).decode(), entry.at, entry.why)
     plans = plans_of(store, person, entry, note)
     texts = list(staged_texts(store, person, entry))
     if not plans and not texts:
         return
-    erasure = record_of(note, plans, texts, warcs)
+    after = {one.manifest.version: digest(staged.staged_manifest(store, entry.id, one)) for one in plans}
+    erasure = record_of(note, plans, after, texts, warcs)
     store.put(record_key(note.name), encode(erasure))
-    _move(store, person, expected, plans, replace(note, sha256=digest(encode(erasure))))
+    made = _announcing(person, expected, after, replace(note, sha256=digest(encode(erasure))))
+    if moves.erase(store, expected, made, at=utc_now(), sign=signer(key)) is None:
+        raise Superseded(AGAIN)
 
 
 def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> list[Plan]:
@@ -74,17 +79,21 @@ def staged_texts(store: Store, person: Person, entry: Erased) -> Iterator[Rewrit
     for found, before, after in texts_of(store, person):
         key = found
         if found == LATEST:  # the next move keeps it in the log, where it is to be replaced
-            key = moves.move_key(decode(before, Latest, LATEST).number)
+            key = move_key(decode(before, Latest, LATEST).number)
         store.put(staged.stage_key(entry.id, "texts", key), after)
         yield RewrittenObject(key, digest(before), digest(after))
 
 
 def record_of(
-    note: ErasureNote, plans: Sequence[Plan], texts: Sequence[RewrittenObject], warcs: tuple[int, int]
+    note: ErasureNote,
+    plans: Sequence[Plan],
+    after: Mapping[str, str],
+    texts: Sequence[RewrittenObject],
+    warcs: tuple[int, int],
 ) -> Erasure:
-    """The record of the erasure: hashes before and after, and counts of rows by release, table and column."""
+    """The record of the erasure: hashes before and `after`, and counts of rows by release, table and column."""
     manifests = (
-        RewrittenObject(release_key(plan.manifest.version, MANIFEST), plan.before, digest(encode(plan.manifest)))
+        RewrittenObject(release_key(plan.manifest.version, MANIFEST), plan.before, after[plan.manifest.version])
         for plan in plans
     )
     rows = Counter[tuple[str, str, str]]()
@@ -103,19 +112,16 @@ def record_of(
     )
 
 
-def _move(store: Store, person: Person, expected: bytes, plans: Sequence[Plan], note: ErasureNote) -> None:
-    """Announce the erasure in `latest.json`, by one compare-and-swap; Superseded where it changed meanwhile."""
+def _announcing(person: Person, expected: bytes, after: Mapping[str, str], note: ErasureNote) -> Latest:
+    """What the move that announces the erasure says in `latest.json`."""
     text = text_without(person, LATEST, expected.decode())
     named = decode(text.encode(), Latest, LATEST)
-    after = {plan.manifest.version: digest(encode(plan.manifest)) for plan in plans}
-    made = replace(
+    return replace(
         named,
         manifest_sha256=after.get(named.version, named.manifest_sha256),
         why=f"a person was erased: {note.why}",
         erasures=(*named.erasures, note),
     )
-    if moves.erase(store, expected, made, at=utc_now()) is None:
-        raise Superseded(AGAIN)
 
 
 def finish(store: Store, signing_key: Path | None) -> list[str]:
@@ -131,6 +137,9 @@ def finish(store: Store, signing_key: Path | None) -> list[str]:
             left += signed_anew(store, plan.manifest, signing_key)
         folder = staged.stage_key(entry_id, "texts", "")
         for text in store.list(folder.rstrip("/")):
-            store.put(text.removeprefix(folder), store.read(text))
+            place, after = text.removeprefix(folder), store.read(text)
+            if place.startswith(MOVES):
+                move_signed_anew(store, store.read(place), after, signing_key)
+            store.put(place, after)
         store.delete_prefix(f"{ERASING}/{entry_id}")
     return left

@@ -94,7 +94,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     entry = ledger.begin(entry, person.logins, person.names)
     land_journal(store)
     warcs = erase_raw(store, person, entry.note, apply=True)
-    announce(store, person, entry, warcs=(len(warcs), sum(one.record_count for one in warcs)))
+    announce(store, person, entry, warcs=(len(warcs), sum(one.record_count for one in warcs)), key=machine.signing_key)
     left += finish(store, machine.signing_key)
     _clear(store, person, machine)
     with local_files(store) as files:

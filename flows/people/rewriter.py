@@ -178,6 +178,7 @@ class Rewriter:
         before = digest(store.read(release_key(manifest.version, MANIFEST)))
         gone = {file.key for file in self.manifest.files} - {file.key for file in manifest.files}
         plan = Plan(before, manifest, tuple(self.made), found.cells, tuple(sorted(gone)))
+        store.put(stage_key(entry_id, manifest.version, MANIFEST), encode(manifest))
         store.put(plan_key(entry_id, manifest.version), encode(plan))
         return plan
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from warehouse.release.latest import ERASING, MANIFEST, Cells, release_key
-from warehouse.release.manifest import Manifest, decode, encode
+from warehouse.release.manifest import Manifest, decode
 from warehouse.store.store import Store, read_if_there
 
 
@@ -34,9 +34,14 @@ def apply(store: Store, entry_id: str, plan: Plan) -> None:
         staged = read_if_there(store, stage_key(entry_id, version, key))
         if staged is not None:
             store.put(release_key(version, key), staged)
-    store.put(release_key(version, MANIFEST), encode(plan.manifest))
+    store.put(release_key(version, MANIFEST), staged_manifest(store, entry_id, plan))
     for key in plan.gone:
         store.delete(release_key(version, key))
+
+
+def staged_manifest(store: Store, entry_id: str, plan: Plan) -> bytes:
+    """The new manifest in the bytes that were announced, by whichever paperlake."""
+    return store.read(stage_key(entry_id, plan.manifest.version, MANIFEST))
 
 
 def stage_key(entry_id: str, version: str, key: str) -> str:

@@ -23,6 +23,7 @@ from warehouse.people.masked_tables import hits_in, masked_frame, words_in
 from warehouse.people.pages import masked_json
 from warehouse.people.person import Person, normal
 from warehouse.release import moves
+from warehouse.release.chain import SIGNATURES
 from warehouse.release.latest import CITATIONS, DATABASE, DRAFTS, RELEASES, Cells, release_key
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.release.snapshot import Snapshot
@@ -125,7 +126,7 @@ def kept_releases(store: Store, past: Sequence[Latest] | None = None) -> list[Ma
 
 def texts_of(store: Store, person: Person) -> Iterator[tuple[str, bytes, bytes]]:
     """The records beside the releases that change: key, bytes before, bytes after."""
-    keys = [key for folder in TEXTS for key in store.list(folder)]
+    keys = [key for folder in TEXTS for key in store.list(folder) if not key.startswith(SIGNATURES)]
     keys += [key for key in store.list(RELEASES) if key.count("/") == 1 or key.startswith(f"{RELEASES}/latest/")]
     for key in keys:
         before = store.read(key)

@@ -19,6 +19,7 @@ from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.people.ledger import LEDGER, Ledger
 from warehouse.release import moves
+from warehouse.release.chain import SIGNATURES, move_key
 from warehouse.release.latest import (
     CITATIONS,
     LATEST,
@@ -72,9 +73,13 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     erased = copy_erasures(source, target, releases_only=releases_only)
     try:
         raw = [] if releases_only else [Thing(key, PurePosixPath(key).name[:32]) for key in source.list(WARCS)]
-        records = {moves.move_key(move.number) for move in past[:-1]}  # the last one is `latest.json`
+        records = {move_key(move.number) for move in past[:-1]}  # the last one is `latest.json`
         records |= {moves.dropped_key(version) for move in past for version in move.dropped}
-        beside = [*(key for key in source.list(moves.LOG) if key in records), *source.list(CITATIONS)]
+        beside = [
+            *(key for key in source.list(moves.LOG) if key in records),
+            *source.list(SIGNATURES),
+            *source.list(CITATIONS),
+        ]
         copied = _copy(source, target, [*raw, *_released(source, past), *map(Thing, beside)])
     except NothingThere as error:
         raise Superseded(f"{AGAIN} ({error})") from error
@@ -148,7 +153,7 @@ def _require(store: Store, thing: Thing) -> str:
             found.update(chunk)
     sha256 = found.hexdigest()
     if not sha256.startswith(thing.sha256):
-        step = f'run "paperlake verify --all --lake {store.url}", and remove or restore it'
+        step = f'run "paperlake verify --all --lake {store.url}", which says what is wrong there'
         raise Damaged(f"{thing.key} in {store.url} is not what it was: {step}")
     return sha256
 

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
-from flows.documents.release_index import leading_faults
+from flows.documents.release_index import INDEX, leading_faults, stored_index
 from flows.runtime.progress import track
 from flows.steps.signing import signature_faults
 from warehouse.archive.archive import Archive, Damage
-from warehouse.errors import Damaged, NothingThere
+from warehouse.errors import Damaged, NothingThere, TooOld
 from warehouse.release import moves
+from warehouse.release.chain import EVIDENCE, Chain, Checkpoint, read_chain, since_faults
 from warehouse.release.faults import faults
-from warehouse.release.latest import erasure_faults, require_latest, resolved
+from warehouse.release.latest import LATEST, RECORDS, erasure_faults, require_latest, resolved
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.release.schema_changes import kind_of
 from warehouse.store.store import Store
 
 
 def verify_release(
-    store: Store, version: str | None = None, *, every: bool = False, signed_by: Path | None = None
+    store: Store,
+    version: str | None = None,
+    *,
+    every: bool = False,
+    signed_by: Path | None = None,
+    since: Checkpoint | None = None,
 ) -> tuple[str, list[str]]:
     """Check every file and table of a release, by default the latest, or of `every` one; and the chain of releases.
 
-    With `signed_by`, a file of signers as ssh has it, one of them must have signed each manifest.
+    With `signed_by`, a file of signers as ssh has it, one of them must have signed each manifest, and the newest move.
+    With `since`, a checkpoint, the moves must continue from there. The last line of what is sound is the next one.
     """
-    named = require_latest(store)
-    past, wrong = moves.history(store)
-    wrong += [*moves.drop_faults(store, past), *erasure_faults(store), *_broken_links(store, past)]
+    require_latest(store)
+    chain, wrong = verify_moves(store, since)
+    past, named = chain.moves, chain.moves[-1]
     manifests = list(_readable(store, past))
     chosen = [one for one in manifests if every or one.version == (version or named.version)]
     if not chosen and not wrong:
@@ -51,7 +59,32 @@ def verify_release(
         if one.version in {manifest.version for manifest in chosen}
     )
     sound += "".join(f"; {line}" for line in leading_faults(store))
-    return f"{sound}; every release that was ever the latest is as it was published (moves: {named.number})", wrong
+    sound += f"; every release that was ever the latest is as it was published (moves: {named.number})"
+    sound += f"; {_told_since(chain, since)}" if since else ""
+    return f"{sound}\ncheckpoint: {chain.head}", wrong
+
+
+def verify_moves(store: Store, since: Checkpoint | None = None) -> tuple[Chain, list[str]]:
+    """Check the chain of moves, what it names, and, with `since`, that it continues from there."""
+    index = stored_index(store)  # before the moves: it is written after the one that it shows
+    chain = read_chain(store)
+    past, head = chain.moves, chain.moves[-1].number
+    wrong = [*chain.wrong, *moves.drop_faults(store, past), *(broken := list(erasure_faults(store)))]
+    if index and index.move > head:
+        wrong.append(f"{LATEST} is move {head}, and {INDEX} shows move {index.move}: it was put back; {EVIDENCE}")
+    wrong += since_faults(store, chain, since) if since and not broken else ()
+    return chain, [*wrong, *_broken_links(store, past)]
+
+
+def _told_since(chain: Chain, since: Checkpoint) -> str:
+    """What happened after a checkpoint: nothing, where somebody keeps newer moves back, or the lake rests."""
+    newer = [move for move in chain.moves if move.number > since.number]
+    if not newer:
+        return f"nothing was moved since the checkpoint, {chain.moves[-1].moved_at}: look whether that may be"
+    before = {one.name for move in chain.moves if move.number <= since.number for one in move.erasures}
+    erased = sorted({one.name for move in newer for one in move.erasures} - before)
+    told = f", among them erasures, which rewrote what {RECORDS}/ names: {', '.join(erased)}" if erased else ""
+    return f"moves since the checkpoint: {len(newer)}{told}"
 
 
 def _readable(store: Store, past: Sequence[Latest]) -> Iterator[Manifest]:
@@ -65,7 +98,10 @@ def _broken_links(store: Store, past: Sequence[Latest]) -> Iterator[str]:
     """Faults in the chain: releases whose manifest is gone or changed, or whose parent was never published."""
     sha256 = {move.version: move.manifest_sha256 for move in past}
     for version in sha256:
+        stated = {move.manifest_sha256 for move in past if move.version == version}
         try:
+            if len(stated) > 1 and len({resolved(store, one) for one in stated}) > 1:
+                yield f"{version} was the latest with different manifests, which no erasure explains; {EVIDENCE}"
             if moves.dropped(store, version, past):
                 continue
             parent = moves.published(store, version, past).parent
@@ -92,3 +128,12 @@ def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
     if wrong:
         raise Damaged("\n".join([f"faults in {lake}: {len(wrong)}", *(f"  {message}" for message in wrong)]))
     return sound
+
+
+def require_moved_since(store: Store, then: datetime) -> None:
+    """Raise TooOld where the newest move is from before a moment: somebody may keep newer ones back."""
+    named = require_latest(store)
+    if named.moved_at < f"{then.isoformat(timespec='seconds')}Z":
+        raise TooOld(
+            f"the newest move, {named.number}, is of {named.moved_at}; does {store.url} rest, or is it not renewed?"
+        )

@@ -1,21 +1,26 @@
-"""Signatures of manifests, made and checked by `ssh-keygen -Y`: they show whether a file and its manifest were swapped.
+"""Signatures of manifests and moves, made and checked by `ssh-keygen -Y`, of their bytes as they are stored.
 
 A manifest has the hash of every file, so that its signature is one of the whole release. The signature is put beside it
-before the release becomes the latest; it is no file of the release, for the manifest does not know it.
+before the release becomes the latest; it is no file of the release, for the manifest does not know it. A move has the
+hash of the one before, so that the signature of the newest one, which `latest.json` holds, is one of all of them.
 """
 
 from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from flows.runtime.settings import load
 from flows.runtime.variables import variable
 from warehouse.errors import UsageError
-from warehouse.release.latest import MANIFEST, release_key, stored_manifest
-from warehouse.release.manifest import Manifest
+from warehouse.release.chain import EVIDENCE, signature_key
+from warehouse.release.latest import LATEST, MANIFEST, release_key, stored_manifest
+from warehouse.release.manifest import Manifest, digest
+from warehouse.release.moves import Sign
 from warehouse.store.store import Store, read_if_there
 
 SIGNATURE: Final = f"{MANIFEST}.sig"
@@ -26,12 +31,32 @@ SETTING: Final = variable("signing_key")
 
 def sign_release(store: Store, manifest: Manifest, key: Path | None) -> None:
     """Put a signature beside the manifest of a release, if there is a key; UsageError where it cannot sign."""
-    if key is None or store.exists(at := release_key(manifest.version, SIGNATURE)):
-        return
-    made = _ssh_keygen("sign", "-n", NAMESPACE, "-f", str(key.expanduser()), signed=stored_manifest(store, manifest))
+    if key is not None and not store.exists(at := release_key(manifest.version, SIGNATURE)):
+        store.put_new(at, _signed(key, stored_manifest(store, manifest)))
+
+
+def signer(key: Path | None) -> Sign | None:
+    """What signs moves, if there is a key; UsageError, when it is to sign, where it cannot."""
+    return partial(_signed, key) if key else None
+
+
+def own_signer() -> Sign | None:
+    """What signs moves, by the settings of this machine."""
+    return signer(load().signing_key)
+
+
+def _signed(key: Path, data: bytes) -> bytes:
+    made = _ssh_keygen("sign", "-n", NAMESPACE, "-f", str(key.expanduser()), signed=data)
     if made.returncode:
         raise UsageError(f"{SETTING}: {key} cannot sign: {made.stderr.decode(errors='replace').strip()}")
-    store.put_new(at, made.stdout)
+    return made.stdout
+
+
+def move_signed_anew(store: Store, before: bytes, after: bytes, key: Path | None) -> None:
+    """Sign a move that replaced another, if there is a key; the newest move, which names it, is signed in any case."""
+    store.delete(signature_key(digest(before)))
+    if key is not None:
+        store.put(signature_key(digest(after)), _signed(key, after))
 
 
 def signed_anew(store: Store, manifest: Manifest, key: Path | None) -> list[str]:
@@ -44,17 +69,21 @@ def signed_anew(store: Store, manifest: Manifest, key: Path | None) -> list[str]
 
 
 def signature_faults(store: Store, manifests: Sequence[Manifest], allowed: Path) -> Iterator[str]:
-    """Releases that none of the signers of a file (`ssh-keygen`, ALLOWED SIGNERS) has signed as they are."""
+    """What no signer of a file (`ssh-keygen`, ALLOWED SIGNERS) has signed as it is: of releases and the newest move."""
     if not allowed.is_file():
         raise UsageError(f"--signed-by {allowed} is no file; one has lines of a name and a public key of ssh")
+    head = store.read(LATEST)
+    signed = [(f"the newest move, in {LATEST},", signature_key(digest(head)), head)]
+    for manifest in manifests:
+        key = release_key(manifest.version, SIGNATURE)
+        signed.append((f"release {manifest.version}", key, stored_manifest(store, manifest)))
     with TemporaryDirectory(prefix="paperlake-") as folder:
-        for manifest in manifests:
-            key = release_key(manifest.version, SIGNATURE)
+        for what, key, data in signed:
             signature = read_if_there(store, key)
             if signature is None:
-                yield f"{key} is not there: release {manifest.version} was not signed"
-            elif not _is_signed(stored_manifest(store, manifest), signature, allowed, Path(folder) / "signature"):
-                yield f"{key} is of nobody in {allowed}, or of another manifest; restore the release from a copy"
+                yield f"{key} is not there: {what} was not signed as it is"
+            elif not _is_signed(data, signature, allowed, Path(folder) / "signature"):
+                yield f"{key} is of nobody in {allowed}, or of other bytes: {what} is not what they signed; {EVIDENCE}"
 
 
 def _is_signed(data: bytes, signature: bytes, allowed: Path, place: Path) -> bool:

@@ -16,7 +16,7 @@ from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.steps.release_documents import Material, documents
-from flows.steps.signing import sign_release
+from flows.steps.signing import own_signer, sign_release
 from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent
 from warehouse.errors import StoreFailed, Superseded
@@ -101,7 +101,7 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     """Let readers see the release; `now` is UTC without zone. Then what drafts are of no use any more are removed."""
     claimed = decode(store.read(release_key(manifest.version, CLAIM)), Draft, CLAIM)
-    moves.publish(store, manifest, at=now)
+    moves.publish(store, manifest, at=now, sign=own_signer())
     lead_to_latest(store)
     try:
         drop_draft(store, claimed)

@@ -123,13 +123,10 @@ def status(
 
     Example: paperlake status --max-age 30h
     """
-    from flows.runtime.setting_types import age_of
     from flows.runtime.settings import load
     from flows.watch.status import status_of, too_old
 
-    most = age_of(max_age) if max_age else None
-    if max_age and most is None:
-        raise UsageError(f"--max-age {max_age} is no age; ages are in hours or days, 30h or 2d")
+    most = age_given(max_age)
     now = utc_now()
     found = status_of(open_lake(lake), load().scope(), now)
     if output_format == "json":
@@ -140,6 +137,15 @@ def status(
         typer.echo(status_text(found, now), nl=False)
     if most and (reasons := list(too_old(found, most, now))):
         raise TooOld("\n".join(reasons))
+
+
+def age_given(text: str | None) -> timedelta | None:
+    """The age of `--max-age`; UsageError where it is none."""
+    from flows.runtime.setting_types import age_of
+
+    if text and age_of(text) is None:
+        raise UsageError(f"--max-age {text} is no age; ages are in hours or days, 30h or 2d")
+    return age_of(text) if text else None
 
 
 def show_raw(
@@ -193,19 +199,35 @@ def verify(
             metavar="FILE", help="Signers, as ssh-keygen lists them: one must have signed.", show_default=False
         ),
     ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CHECKPOINT", help="What an earlier verify printed: the lake must continue it.", show_default=False
+        ),
+    ] = None,
+    max_age: Annotated[
+        str | None,
+        typer.Option(metavar="AGE", help="Exit with 13 where the newest move is older: 30h, 2d.", show_default=False),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Check every hash and row count of a release. The chain of releases before it is checked too.
+    """Check every hash and row count of a release. The chain of all moves is checked too; its checkpoint is printed.
 
     Example: paperlake verify --raw
     """
-    from flows.steps.read_back import require_sound, verify_raw, verify_release
+    from flows.steps.read_back import require_moved_since, require_sound, verify_raw, verify_release
+    from warehouse.release.chain import checkpoint_of
 
     if (version is not None) + raw + every > 1:
         raise UsageError("name a release, or give --all or --raw: one of them")
-    if raw and signed_by:
-        raise UsageError("--signed-by checks releases, and --raw the archive: give one of them")
+    if raw and (signed_by or since or max_age):
+        raise UsageError("--signed-by, --since and --max-age check releases, and --raw the archive: leave out one")
+    most, seen = age_given(max_age), checkpoint_of(since) if since else None
     configure(quiet=quiet)
     store = open_lake(lake)
-    found = verify_raw(store) if raw else verify_release(store, version, every=every, signed_by=signed_by)
-    typer.echo(require_sound(lake, found))
+    if raw:
+        typer.echo(require_sound(lake, verify_raw(store)))
+        return
+    typer.echo(require_sound(lake, verify_release(store, version, every=every, signed_by=signed_by, since=seen)))
+    if most:
+        require_moved_since(store, utc_now() - most)

@@ -88,13 +88,14 @@ def rollback(
     Example: paperlake rollback 2026.11.20.1 --why "stars of the 21st are wrong"
     """
     from flows.documents.release_index import lead_to_latest
+    from flows.steps.signing import own_signer
     from warehouse.release.faults import faults
 
     require_latest(store := open_lake(lake))
     with sole_writer(store, "rollback") as store:
         if wrong := faults(store, moves.published(store, version)):
             raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
-        moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted)
+        moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted, sign=own_signer())
         lead_to_latest(store)
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
@@ -116,6 +117,7 @@ def retract(
     Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
     """
     from flows.documents.release_index import lead_to_latest
+    from flows.steps.signing import own_signer
     from warehouse.schema.catalog.tables import ALL_TABLES
 
     names = {table.name for table in ALL_TABLES}
@@ -125,9 +127,9 @@ def retract(
     require_latest(store := open_lake(lake))
     with sole_writer(store, "retract") as store:
         if undo:
-            moved = moves.restore(store, version, at=utc_now(), why=why)
+            moved = moves.restore(store, version, at=utc_now(), why=why, sign=own_signer())
         else:
-            moved = moves.retract(store, version, at=utc_now(), why=why, affected=affected or ())
+            moved = moves.retract(store, version, at=utc_now(), why=why, affected=affected or (), sign=own_signer())
         lead_to_latest(store)
     typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
@@ -142,10 +144,11 @@ def keep(
     Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
     """
     from flows.documents.release_index import lead_to_latest
+    from flows.steps.signing import own_signer
 
     require_latest(store := open_lake(lake))
     with sole_writer(store, "keep") as store:
-        moved = moves.keep(store, version, at=utc_now(), why=why)
+        moved = moves.keep(store, version, at=utc_now(), why=why, sign=own_signer())
         lead_to_latest(store)
     typer.echo(f"release {version} is kept until {moved.kept[-1].kept_until} (move {moved.number})")
 
@@ -162,11 +165,13 @@ def retain(
 
     Example: paperlake retain --keep-last 30 --keep-months 24
     """
+    from flows.steps.signing import own_signer
     from paperlake.texts.releases import retain as drop
 
     require_latest(store := open_lake(lake))
     with sole_writer(store, "retain") if apply else nullcontext(store) as store:
-        dropped = drop(store, keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now())
+        sign = own_signer() if apply else None
+        dropped = drop(store, keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now(), sign=sign)
     typer.echo(dropped, nl=False)
 
 

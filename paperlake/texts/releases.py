@@ -123,7 +123,9 @@ def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[tuple[str, str]]:
     yield from ((end, f"{old or 'none'} → {new or 'none'}") for end, (old, new) in ends.items() if old != new)
 
 
-def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: datetime) -> str:
+def retain(  # noqa: PLR0913 - what a move is made of
+    store: Store, *, keep_last: int, keep_months: int, apply: bool, at: datetime, sign: moves.Sign | None = None
+) -> str:
     """Drop releases by a retention rule, or without `apply` only list them; returns the text of either.
 
     Drops that an earlier run recorded and, because it was killed, did not finish are finished first.
@@ -146,7 +148,7 @@ def retain(store: Store, *, keep_last: int, keep_months: int, apply: bool, at: d
             continue  # another process drops releases too
         if not (apply and versions and expected):
             break
-        if moves.drop(store, versions, expected, at=at, why=why):
+        if moves.drop(store, versions, expected, at=at, why=why, sign=sign):
             _finish_drops(store)
             break
     else:

@@ -1,4 +1,4 @@
-"""`python -m tests.drills fuzz`, `… kill`, `… race`, `… mail` and `… timing`: the long ones; smaller by their options."""
+"""`python -m tests.drills NAME`, one of those below: the long ones, and smaller ones by their options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
-from tests.drills import fuzz, fuzz_raw, kills, mail, races, timing
+from tests.drills import fuzz, fuzz_raw, histories, kills, mail, races, signed, timing
 
 STUCK_SECONDS = 3600
 
@@ -33,6 +33,9 @@ def main() -> int:
         mailing.add_argument(option, type=int, default=count)
     measuring = drills.add_parser("timing", help="so many requests of erased and new addresses to the digest's pages")
     measuring.add_argument("--requests", type=int, default=500)
+    for name, count in (("history", 100), ("sign", 1_000)):
+        counted = drills.add_parser(name, help="so many attacks on the log of moves, or changed bytes of a manifest")
+        counted.add_argument("--count", type=int, default=count)
     asked = parser.parse_args()
     configure(quiet=False)
     if asked.drill == "timing":
@@ -55,6 +58,12 @@ def main() -> int:
             kills.drill(found, asked.folder, asked.bucket, asked.command_line)
         sys.stdout.write(f"{found}\n")
         return 1 if found.wrong else 0
+    if asked.drill in {"history", "sign"}:
+        with TemporaryDirectory() as folder:
+            found = histories if asked.drill == "history" else signed
+            said = found.drill(asked.seed, asked.count, Path(folder))
+        sys.stdout.write("\n".join([said.line, *said.wrong, ""]))
+        return 1 if said.wrong else 0
     faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
     with TemporaryDirectory() as folder:
         for fuzzed in (

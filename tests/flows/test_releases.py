@@ -363,9 +363,9 @@ def test_an_altered_manifest_of_an_older_release_is_found(store: Store) -> None:
 
 
 def test_a_release_of_another_paperlake_can_be_gone_back_to(store: Store) -> None:
-    """Its manifest has a field unknown here; it is named by the hash that it was published with."""
+    """Its manifest has a field of 0.1.0; it is named by the hash that it was published with."""
     key, move = "releases/2026.11.21.1/manifest.json", "log/moves/000001.json"
-    theirs = store.read(key).replace(b"{", b'{ "mood": "blue",', 1)
+    theirs = store.read(key).replace(b"{", b'{ "schema_sha256": "00",', 1)
     store.put(key, theirs)
     store.put(move, encode(replace(decode(store.read(move), Latest, move), manifest_sha256=digest(theirs))))
     for later in ("log/moves/000002.json", LATEST):  # nor do its moves say what the one before was

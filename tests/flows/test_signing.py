@@ -9,14 +9,18 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from typer.testing import CliRunner
 
 from flows.running.run_statistics import Plainly
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import verify_release
-from flows.steps.signing import SIGNATURE, sign_release
+from flows.steps.signing import SIGNATURE, sign_release, signer
 from flows.steps.write_release import publish_in
+from paperlake.cli.app import app
+from tests.drills import signed
 from tests.flows import steps
-from warehouse.errors import UsageError
+from warehouse.errors import Damaged, TooOld, UsageError
+from warehouse.release.chain import signature_key
 from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
 from warehouse.release.manifest import File, Latest, Manifest, decode, digest, encode
 from warehouse.store.local_files import local_files
@@ -69,24 +73,64 @@ def rewritten(store: Store, manifest: Manifest) -> None:
     store.put(LATEST, encode(Latest(named.version, digest(made), named.number, named.moved_at, named.why)))
 
 
+def sign(store: Store, key: Path) -> None:
+    """Sign the latest release and the move that made it so, as a publisher with a key does."""
+    sign_release(store, newest(store), key)
+    made = signer(key)
+    assert made is not None
+    store.put(signature_key(digest(store.read(LATEST))), made(store.read(LATEST)))
+
+
 def test_a_file_and_its_manifest_swapped_together_are_found(store: Store, key: Path) -> None:
     manifest = newest(store)
-    sign_release(store, manifest, key)
+    sign(store, key)
     sound, wrong = verify_release(store, signed_by=signers(key))
     assert (wrong, f", signed by somebody in {signers(key)}" in sound) == ([], True)
     rewritten(store, manifest)
     assert verify_release(store)[1] == []
-    [fault] = verify_release(store, signed_by=signers(key))[1]
-    assert fault.startswith(f"releases/{manifest.version}/{SIGNATURE} is of nobody in ")
+    move, release = verify_release(store, signed_by=signers(key))[1]
+    assert f"is not there: the newest move, in {LATEST}, was not signed as it is" in move
+    assert release.startswith(f"releases/{manifest.version}/{SIGNATURE} is of nobody in ")
+
+
+def test_ssh_keygen_and_paperlake_agree_on_single_changed_bytes(tmp_path: Path) -> None:
+    assert signed.drill(1, 30, tmp_path).wrong == []
+
+
+@pytest.mark.parametrize("more", [b', "note": 1}', b', "version": "2026.11.21.9"}'])
+def test_unknown_and_doubled_fields_are_refused(store: Store, more: bytes) -> None:
+    """Of a manifest whose hash `latest.json` has, and of that itself, which is read before."""
+    key = release_key(newest(store).version, MANIFEST)
+    for record, kind in ((key, Manifest), (LATEST, Latest)):
+        data = store.read(record)
+        with pytest.raises(Damaged, match=rf"{record} is not what paperlake wrote: .*(unknown field|twice)"):
+            decode(data.rstrip().removesuffix(b"}") + more, kind, record)
+        assert encode(decode(data.replace(b"\n", b"\n  "), kind, record)) == data
+
+
+def test_the_next_reader_of_a_checkpoint_is_told_what_moved(store: Store) -> None:
+    lake = ["--lake", store.url]
+    said = CliRunner().invoke(app, ["verify", *lake])
+    since = said.stdout.splitlines()[-1].removeprefix("checkpoint: ")
+    rests = CliRunner().invoke(app, ["verify", *lake, "--since", since, "--max-age", "1h"])
+    assert "; nothing was moved since the checkpoint, 2026-11-21T" in rests.stdout
+    assert isinstance(rests.exception, TooOld)
+    CliRunner().invoke(app, ["keep", newest(store).version, "--why", "cited", *lake], catch_exceptions=False)
+    told = CliRunner().invoke(app, ["verify", *lake, "--since", since], catch_exceptions=False)
+    assert "; moves since the checkpoint: 1\ncheckpoint: 2:" in told.stdout
+    other = CliRunner().invoke(app, ["verify", *lake, "--since", f"1:{'0' * 64}"])
+    assert isinstance(other.exception, Damaged)
+    assert "move 1 is not the one of the checkpoint: this is another history; change nothing" in str(other.exception)
 
 
 def test_another_signer_and_no_signature_are_named(store: Store, key: Path, tmp_path: Path) -> None:
     manifest = newest(store)
-    [fault] = verify_release(store, every=True, signed_by=signers(key))[1]
-    assert fault == f"releases/{manifest.version}/{SIGNATURE} is not there: release {manifest.version} was not signed"
-    sign_release(store, manifest, made_key(tmp_path / "other"))
+    faults = verify_release(store, every=True, signed_by=signers(key))[1]
+    told = f"releases/{manifest.version}/{SIGNATURE} is not there: release {manifest.version} was not signed as it is"
+    assert faults[1:] == [told]
+    sign(store, made_key(tmp_path / "other"))
     sign_release(store, manifest, key)  # who signed first has signed
-    assert len(verify_release(store, signed_by=signers(key))[1]) == 1
+    assert len(verify_release(store, signed_by=signers(key))[1]) == 2
     assert verify_release(store, signed_by=signers(tmp_path / "other"))[1] == []
 
 
@@ -118,3 +162,4 @@ def test_a_release_is_signed_before_it_is_the_latest(store: Store, key: Path, mo
         publish_in(files, Seeing(store.url))
     assert seen == [(before, True)]
     assert newest(store).version != before
+    assert verify_release(store, signed_by=signers(key))[1] == []

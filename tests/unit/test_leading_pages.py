@@ -12,12 +12,12 @@ from flows.documents import release_index
 from flows.documents.release_index import lead_to_latest, leading_faults, page_address
 from flows.runtime.lake import open_lake
 from paperlake.cli import release_commands
+from tests.bare import publish_bare
 from tests.release_page import Elements
 from tests.seaweed import Seaweed
 from warehouse.errors import NothingThere, StoreFailed
 from warehouse.release import moves
-from warehouse.release.latest import MANIFEST, release_key
-from warehouse.release.manifest import Manifest, Parent, digest, encode
+from warehouse.release.latest import release_key
 from warehouse.store.store import Store
 
 FIRST, SECOND = "2026.11.21.1", "2026.11.21.2"
@@ -31,12 +31,9 @@ def store(lake: str) -> Store:
 
 def with_releases(lake: str) -> Store:
     """Two releases, of manifests alone, the second one the latest; no page leads anywhere yet."""
-    made, parent = open_lake(lake), None
+    made = open_lake(lake)
     for version in (FIRST, SECOND):
-        manifest = Manifest(version, 2, "0.1.0", parent, 0, "", (), ())
-        moves.publish(made, manifest, at=NOW)
-        made.put(release_key(version, MANIFEST), encode(manifest))
-        parent = Parent(version, digest(encode(manifest)))
+        publish_bare(made, version, at=NOW)
     return made
 
 

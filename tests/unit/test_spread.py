@@ -14,10 +14,9 @@ import pytest
 from flows.tasks import on_dask, on_worker
 from flows.tasks.scratch_place import spread
 from flows.tasks.workplace import Workplace, workplace
+from tests.bare import publish_bare
 from warehouse.errors import ClusterFailed, Damaged, Superseded, UsageError
-from warehouse.release import moves
 from warehouse.release.draft import drop_superseded
-from warehouse.release.manifest import Manifest
 from warehouse.store.opening import open_store
 
 # What Dask says of its own folder where a machine is busy
@@ -104,7 +103,7 @@ def test_the_scratch_place_is_among_the_drafts_and_goes(lake: Path, on_dask_here
 def test_a_build_whose_place_went_with_the_release_before_is_superseded(lake: Path, on_dask_here: None) -> None:
     store = open_store(str(lake))
     with pytest.raises(Superseded), workplace(store) as at:  # noqa: PT012 - it is what the place does
-        moves.publish(store, Manifest("2026.11.21.1", 1, "1", None, 0, "", (), ()), at=datetime(2026, 11, 21))
+        publish_bare(store, "2026.11.21.1", at=datetime(2026, 11, 21))
         drop_superseded(store)
         at.place.read(["x"])
 

@@ -8,21 +8,20 @@ too: of a drop and a move to the dropped release one comes first, and the other 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.release.chain import EVIDENCE, move_key, read_chain, signature_key
 from warehouse.release.latest import (
     LATEST,
     MOVES,
-    latest,
     manifest_of,
     read_latest,
     require_latest,
-    resolved,
     stored_manifest,
 )
 from warehouse.release.manifest import (
@@ -39,13 +38,14 @@ from warehouse.release.manifest import (
 )
 from warehouse.store.store import Store, read_if_there
 
+Sign = Callable[[bytes], bytes]  # the bytes of a move → its signature
 LOG: Final = "log"
 DROPPED: Final = f"{LOG}/dropped"
 OVERTAKEN: Final = 'another release was published first; run "paperlake build" and "paperlake publish" again'
 TRIES: Final = 100  # each one that fails is a move by another process that only dropped something
 
 
-def publish(store: Store, manifest: Manifest, *, at: datetime) -> Latest:
+def publish(store: Store, manifest: Manifest, *, at: datetime, sign: Sign | None = None) -> Latest:
     """Make a release the latest; Superseded where another one was published since it was made."""
     to = Parent(manifest.version, digest(stored_manifest(store, manifest)))
     for _ in range(TRIES):
@@ -53,12 +53,14 @@ def publish(store: Store, manifest: Manifest, *, at: datetime) -> Latest:
         named = decode(expected, Latest, LATEST) if expected else None
         if (Parent(named.version, named.manifest_sha256) if named else None) != manifest.parent:
             break
-        if moved := _moved(store, to, expected, at=at, why="published"):
+        if moved := _moved(store, to, expected, at=at, why="published", sign=sign):
             return moved
     raise Superseded(OVERTAKEN)
 
 
-def go_to(store: Store, version: str, *, at: datetime, why: str, even_retracted: bool = False) -> Latest:
+def go_to(  # noqa: PLR0913 - what a move is made of
+    store: Store, version: str, *, at: datetime, why: str, even_retracted: bool = False, sign: Sign | None = None
+) -> Latest:
     """Make a release that was published before the latest: back to an older one, or forward again.
 
     UsageError where it is the latest already or was retracted, NothingThere where there is no such release or it was
@@ -77,17 +79,21 @@ def go_to(store: Store, version: str, *, at: datetime, why: str, even_retracted:
             raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; {means}")
         named = _move_to(store, version)
         manifest_of(store, named)  # Damaged, if it is not as it was published
-        if moved := _moved(store, named, expected, at=at, why=why):
+        if moved := _moved(store, named, expected, at=at, why=why, sign=sign):
             return moved
     raise Superseded(OVERTAKEN)
 
 
-def drop(store: Store, versions: Sequence[str], expected: bytes, *, at: datetime, why: str) -> Latest | None:
+def drop(  # noqa: PLR0913 - what a move is made of
+    store: Store, versions: Sequence[str], expected: bytes, *, at: datetime, why: str, sign: Sign | None = None
+) -> Latest | None:
     """Record that releases are dropped; None, and nothing recorded, where `latest.json` is not `expected` any more."""
-    return _moved(store, decode(expected, Latest, LATEST), expected, at=at, why=why, dropped=tuple(versions))
+    return _moved(store, decode(expected, Latest, LATEST), expected, at=at, why=why, sign=sign, dropped=tuple(versions))
 
 
-def retract(store: Store, version: str, *, at: datetime, why: str, affected: Sequence[str] = ()) -> Latest:
+def retract(  # noqa: PLR0913 - what a move is made of
+    store: Store, version: str, *, at: datetime, why: str, affected: Sequence[str] = (), sign: Sign | None = None
+) -> Latest:
     """Record that a release is wrong. Where it is the latest, the newest older one that is not retracted becomes so.
 
     Its files stay as they are. UsageError where it is retracted already or no other release is left, NothingThere where
@@ -103,12 +109,12 @@ def retract(store: Store, version: str, *, at: datetime, why: str, affected: Seq
         to = _newest_sound(store, version, past) if version == named.version else named
         found = Erratum(version, f"{at.isoformat(timespec='seconds')}Z", why, tuple(affected))
         errata = (*named.errata, found)
-        if moved := _moved(store, to, expected, at=at, why=f"retracted {version}: {why}", errata=errata):
+        if moved := _moved(store, to, expected, at=at, why=f"retracted {version}: {why}", sign=sign, errata=errata):
             return moved
     raise Superseded(OVERTAKEN)
 
 
-def restore(store: Store, version: str, *, at: datetime, why: str) -> Latest:
+def restore(store: Store, version: str, *, at: datetime, why: str, sign: Sign | None = None) -> Latest:
     """Undo the retraction of a release; the latest release stays. UsageError where it is not retracted."""
     for _ in range(TRIES):
         expected = read_latest(store)
@@ -116,12 +122,12 @@ def restore(store: Store, version: str, *, at: datetime, why: str) -> Latest:
         if named is None or named.erratum(version) is None:
             raise UsageError(f'release {version} is not retracted; "paperlake releases" lists those that are')
         errata = tuple(one for one in named.errata if one.version != version)
-        if moved := _moved(store, named, expected, at=at, why=f"restored {version}: {why}", errata=errata):
+        if moved := _moved(store, named, expected, at=at, why=f"restored {version}: {why}", sign=sign, errata=errata):
             return moved
     raise Superseded(OVERTAKEN)
 
 
-def keep(store: Store, version: str, *, at: datetime, why: str) -> Latest:
+def keep(store: Store, version: str, *, at: datetime, why: str, sign: Sign | None = None) -> Latest:
     """Record that a release is kept for five years from this day, which cannot be undone; the latest release stays.
 
     UsageError where it is kept already, NothingThere where there is no such release or it was dropped.
@@ -134,15 +140,17 @@ def keep(store: Store, version: str, *, at: datetime, why: str) -> Latest:
         if known := next((one for one in named.kept if one.version == version), None):
             raise UsageError(f"release {version} is kept already, until {known.kept_until}: {known.why}")
         found = KeptUntil(version, (at.date() + LONG_TERM).isoformat(), why)
-        if moved := _moved(store, named, expected, at=at, why=f"kept {version}: {why}", kept=(*named.kept, found)):
+        if moved := _moved(
+            store, named, expected, at=at, why=f"kept {version}: {why}", sign=sign, kept=(*named.kept, found)
+        ):
             return moved
     raise Superseded(OVERTAKEN)
 
 
-def erase(store: Store, expected: bytes, made: Latest, *, at: datetime) -> Latest | None:
+def erase(store: Store, expected: bytes, made: Latest, *, at: datetime, sign: Sign | None = None) -> Latest | None:
     """Record an erasure, with reason, errata and erasures of `made`; None where another move came first."""
     to = Parent(made.version, made.manifest_sha256)
-    return _moved(store, to, expected, at=at, why=made.why, errata=made.errata, erasures=made.erasures)
+    return _moved(store, to, expected, at=at, why=made.why, sign=sign, errata=made.errata, erasures=made.erasures)
 
 
 def _newest_sound(store: Store, version: str, past: Sequence[Latest]) -> Latest:
@@ -166,34 +174,10 @@ def order_of(version: str) -> list[int]:
 
 def moves(store: Store) -> list[Latest]:
     """Every move there was, the first one first; Damaged, which names each record that is not as it was kept."""
-    past, wrong = history(store)
-    if wrong:
-        raise Damaged("\n".join(wrong))
-    return past
-
-
-def history(store: Store) -> tuple[list[Latest], list[str]]:
-    """The moves whose records are sound, the first one first, and a line for each record that is not."""
-    named = latest(store)
-    past, wrong = [named] if named else [], []
-    expected = named.previous_sha256 if named else ""
-    for number in range(named.number - 1 if named else 0, 0, -1):
-        key = move_key(number)
-        data = read_if_there(store, key)
-        if data is None:
-            wrong.append(f"{key} is missing; restore it from a copy")
-            break  # `latest.json` may count moves that never were
-        try:
-            move = decode(data, Latest, key)
-        except Damaged as error:
-            wrong.append(str(error))
-            expected = ""
-            continue
-        if move.number != number or (expected and digest(data) not in (expected, resolved(store, expected))):
-            wrong.append(f"{key} is not the record that was kept; restore it from a copy")
-        past.append(move)
-        expected = move.previous_sha256
-    return past[::-1], wrong
+    chain = read_chain(store)
+    if chain.wrong:
+        raise Damaged("\n".join(chain.wrong))
+    return chain.moves
 
 
 def published(store: Store, version: str, past: Sequence[Latest] | None = None) -> Manifest:
@@ -202,11 +186,21 @@ def published(store: Store, version: str, past: Sequence[Latest] | None = None) 
 
 
 def dropped(store: Store, version: str, past: Sequence[Latest] | None = None) -> Dropped | None:
-    """The record of a release that was dropped; None for one that was not. `past` are the moves, where known."""
-    key = dropped_key(version)
-    if (data := read_if_there(store, key)) is not None:
-        return decode(data, Dropped, key)
-    return _recorded(version, moves(store) if past is None else past)
+    """The record of a release that was dropped; None for one that was not. `past` are the moves, where known.
+
+    A record that no move has is one of 0.1.0, or forged: 0.1.0 made neither drops nor a chain of moves.
+    """
+    past = moves(store) if past is None else past
+    if record := _recorded(version, past):
+        return record
+    data = read_if_there(store, key := dropped_key(version))
+    return decode(data, Dropped, key) if data is not None and version in _unchained(past) else None
+
+
+def _unchained(past: Sequence[Latest]) -> set[str]:
+    """The releases of 0.1.0, whose moves do not name the hash of the one before."""
+    last = max((move.number for move in past if move.number > 1 and not move.previous_sha256), default=0)
+    return {move.version for move in past if move.number <= last}
 
 
 def _recorded(version: str, past: Sequence[Latest]) -> Dropped | None:
@@ -225,8 +219,8 @@ def drop_faults(store: Store, past: Sequence[Latest]) -> Iterator[str]:
         except Damaged as error:
             yield str(error)
             continue
-        if record != (recorded or record):
-            yield f"{key} is not the record that was kept; restore it from a copy"
+        if record != recorded and (recorded or version not in _unchained(past)):
+            yield f"{key} is not the record that was kept; {EVIDENCE}"
 
 
 def dropped_key(version: str) -> str:
@@ -246,21 +240,42 @@ def _move_to(store: Store, version: str, past: Sequence[Latest] | None = None) -
     return named
 
 
-def _moved(
-    store: Store, to: Parent | Latest, expected: bytes | None, *, at: datetime, why: str, **marks: Sequence[object]
+def _moved(  # noqa: PLR0913 - what a move is made of
+    store: Store,
+    to: Parent | Latest,
+    expected: bytes | None,
+    *,
+    at: datetime,
+    why: str,
+    sign: Sign | None,
+    **marks: Sequence[object],
 ) -> Latest | None:
     """Make the move that follows `expected`, and keep that; None where another move came first. `marks` are `dropped`,
     `errata`, `kept` and `erasures`, of which the last three stay where they are not given.
     """
     named = decode(expected, Latest, LATEST) if expected else Latest(to.version, to.manifest_sha256, 0)
-    if expected:
-        store.put_new(move_key(named.number), expected)
+    if expected and not _is_kept(store, named, expected):
+        return None
     changes = {"version": to.version, "manifest_sha256": to.manifest_sha256, "number": named.number + 1, "why": why}
     changes |= {"moved_at": f"{at.isoformat(timespec='seconds')}Z", "dropped": (), **marks}
     moved = replace(named, previous_sha256=digest(expected) if expected else "", **changes)
-    return moved if store.swap(LATEST, encode(moved), expected) else None
+    data = encode(moved)
+    signature = signature_key(digest(data))
+    if sign:
+        store.put_new(signature, sign(data))  # before the move, so that none is without, wherever this is killed
+    if store.swap(LATEST, data, expected):
+        return moved
+    if sign and data not in (read_if_there(store, LATEST), read_if_there(store, move_key(moved.number))):
+        store.delete(signature)  # another came first, and not with the same move
+    return None
 
 
-def move_key(number: int) -> str:
-    """The key of a move that is no longer the newest."""
-    return f"{MOVES}/{number:06}.json"
+def _is_kept(store: Store, named: Latest, expected: bytes) -> bool:
+    """Keep the move that `latest.json` holds; False where that has moved on, Damaged where only the log has."""
+    key = move_key(named.number)
+    is_kept = store.put_new(key, expected) or store.read(key) == expected
+    if is_kept and not store.exists(move_key(named.number + 1)):
+        return True
+    if read_if_there(store, LATEST) == expected:
+        raise Damaged(f"{LATEST} is move {named.number}, which {MOVES} does not end with: it was put back; {EVIDENCE}")
+    return False
