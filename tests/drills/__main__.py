@@ -33,9 +33,12 @@ def main() -> int:
         mailing.add_argument(option, type=int, default=count)
     measuring = drills.add_parser("timing", help="so many requests of erased and new addresses to the digest's pages")
     measuring.add_argument("--requests", type=int, default=500)
-    for name, count in (("history", 100), ("sign", 1_000)):
-        counted = drills.add_parser(name, help="so many attacks on the log of moves, or changed bytes of a manifest")
-        counted.add_argument("--count", type=int, default=count)
+    drills.add_parser("history", help="so many attacks on the log of moves").add_argument(
+        "--count", type=int, default=100
+    )
+    drills.add_parser("sign", help="so many changed bytes of a manifest").add_argument(
+        "--count", type=int, default=1000
+    )
     asked = parser.parse_args()
     configure(quiet=False)
     if asked.drill == "timing":
@@ -59,11 +62,7 @@ def main() -> int:
         sys.stdout.write(f"{found}\n")
         return 1 if found.wrong else 0
     if asked.drill in {"history", "sign"}:
-        with TemporaryDirectory() as folder:
-            found = histories if asked.drill == "history" else signed
-            said = found.drill(asked.seed, asked.count, Path(folder))
-        sys.stdout.write("\n".join([said.line, *said.wrong, ""]))
-        return 1 if said.wrong else 0
+        return counted_drill(asked.drill, asked.seed, asked.count)
     faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
     with TemporaryDirectory() as folder:
         for fuzzed in (
@@ -73,6 +72,15 @@ def main() -> int:
         ):
             sys.stdout.write(f"{fuzzed}\n")
     return 0
+
+
+def counted_drill(name: str, seed: int, count: int) -> int:
+    """Print what a drill on signatures, or on the log of moves, found; 1 where that is wrong."""
+    with TemporaryDirectory() as folder:
+        found = histories if name == "history" else signed
+        said = found.drill(seed, count, Path(folder))
+    sys.stdout.write("\n".join([said.line, *said.wrong, ""]))
+    return 1 if said.wrong else 0
 
 
 if __name__ == "__main__":
