@@ -169,9 +169,9 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
     names = sorted({key.partition("/")[0] for key in place.list() if f"/{LOG}/" in key})
     tables = {name: target.open(name) for name in names}
     releases_of.require_same_lake(place.url, past, (table.releases for table in tables.values()))
-    done = releases_of.done_in_all(table.releases for table in tables.values())
     copied: list[File] = []
-    pending = releases_of.pending(lake, past, done, history=history)
+    exported = {name: table.releases for name, table in tables.items()}
+    pending = releases_of.pending(lake, past, exported, history=history)
     for release in pending:
         parts = release.tables
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):

@@ -52,20 +52,26 @@ class ExportedRelease(NamedTuple):
         }
 
 
-def pending(store: Store, past: Sequence[Latest], done: Collection[str], *, history: bool) -> list[ExportedRelease]:
-    """The latest release and its ancestors back to one that is `done`, the oldest first.
+def pending(
+    store: Store, past: Sequence[Latest], exported: Mapping[str, Collection[str]], *, history: bool
+) -> list[ExportedRelease]:
+    """The latest release and its ancestors back to one of which every table is `exported`, the oldest first.
 
-    None is older than the first one done; where none is done, the latest alone, or all with `history`.
+    `exported` has the versions of each table that is there. None is older than the first of them; where there is none,
+    the latest alone, or all with `history`. A release of which a killed export left only some tables comes again.
     """
     named = {move.version: move for move in past}
     found = [ExportedRelease(manifest_of(store, past[-1]), past[-1].manifest_sha256)]
-    first = min(map(moves.order_of, done), default=None)
-    while (parent := found[-1].manifest.parent) and parent.version not in done:
+    first = min((moves.order_of(one) for versions in exported.values() for one in versions), default=None)
+    while parent := found[-1].manifest.parent:
         is_older = not history if first is None else moves.order_of(parent.version) < first
         if is_older or moves.dropped(store, parent.version, past):
             break
         move = named[parent.version]
-        found.append(ExportedRelease(manifest_of(store, move), move.manifest_sha256))
+        release = ExportedRelease(manifest_of(store, move), move.manifest_sha256)
+        if all(release.version in exported.get(name, ()) for name in release.tables):
+            break
+        found.append(release)
     return found[::-1]
 
 
@@ -73,17 +79,6 @@ def dropped(store: Store, past: Sequence[Latest], versions: Collection[str]) -> 
     """Which of the versions the lake has dropped, by one request."""
     kept = {PurePosixPath(key).stem for key in store.list(moves.DROPPED)}
     return kept.union(*(move.dropped for move in past)) & set(versions)
-
-
-def done_in_all(exported: Iterable[Collection[str]]) -> set[str]:
-    """The versions that every table has, but for tables whose first version is later; `exported` is by table.
-
-    >>> sorted(done_in_all([["2026.10.01.1", "2026.10.02.1"], ["2026.10.02.1"], []]))
-    ['2026.10.01.1', '2026.10.02.1']
-    """
-    found = [(min(map(moves.order_of, versions)), set(versions)) for versions in exported if versions]
-    every = set[str]().union(*(versions for _, versions in found))
-    return {one for one in every if all(one in versions or moves.order_of(one) < first for first, versions in found)}
 
 
 def require_same_lake(place: str, past: Sequence[Latest], exported: Iterable[Mapping[str, str]]) -> None:
