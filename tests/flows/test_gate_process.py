@@ -91,8 +91,9 @@ def draft_with_a_wrong_hash(draft: Draft) -> Draft:
 
 def test_a_gate_that_is_killed_is_an_error_and_publishes_nothing(drafted: tuple[str, Draft], gate: GateProcess) -> None:
     lake, draft = drafted
+    before = children()  # what other tests have started
     gate.start()
-    [child] = children()
+    [child] = children() - before
     os.kill(child, signal.SIGKILL)
     with pytest.raises(GateFailed, match=r"^the gate's process was killed by signal 9 .*; nothing was published$"):
         checked(lake, draft, gate)
@@ -133,7 +134,7 @@ def test_a_build_without_anything_new_starts_no_gate(tmp_path: Path) -> None:
         assert make_draft(files, from_raw=False, gate=Never(BytesIO())) is None
 
 
-def children() -> list[int]:
+def children() -> set[int]:
     """The processes that this one has started."""
     found = Path(f"/proc/self/task/{os.getpid()}/children").read_text("utf-8")
-    return [int(pid) for pid in found.split()]
+    return {int(pid) for pid in found.split()}

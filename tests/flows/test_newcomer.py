@@ -34,6 +34,11 @@ def as_it_was() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture
+def in_a_lake(one_release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLAKE_LAKE", str(one_release))
+
+
 def ran(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     """The exit code of a command in this process."""
     monkeypatch.setattr(sys, "argv", ["paperlake", *words])
@@ -102,6 +107,7 @@ def test_bash_completes(monkeypatch, capsys, typed: str, offered: list[str]) -> 
     ],
 )
 @pytest.mark.parametrize("is_wrapped", [False, True])
+@pytest.mark.usefixtures("in_a_lake")
 def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(
     monkeypatch, capsys, command: list[str], expected: str, is_wrapped: bool
 ) -> None:
