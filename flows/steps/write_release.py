@@ -76,7 +76,8 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
     Without a draft it is the one that waits. Superseded where another release was published since it was made.
     """
     store, draft = files.store, draft or current_draft(files.store)
-    if not store.list(f"{DRAFTS}/{draft.draft_id}"):  # by an erasure, which drops all that were made before
+    own = {file.key for table in draft.tables for file in table.files}.difference(draft.kept)
+    if own and not store.list(f"{DRAFTS}/{draft.draft_id}"):  # by an erasure, which drops all that were made before
         raise Superseded(DROPPED)
     with superseded_if_gone(store, draft):
         version = claim(store, draft, today)
