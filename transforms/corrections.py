@@ -20,11 +20,12 @@ from warehouse.schema.core.conflicts import CORRECTABLE, CORRECTIONS, correctabl
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import type_of
-from warehouse.schema.table import Table
+from warehouse.schema.table import Column, Table
 
 DECLARED: Final = pl.Schema({name: dtype for name, dtype in CORRECTIONS.schema.items() if name != "capture_id"})
 NONE: Final = DECLARED.to_frame()
 CELL: Final = CORRECTIONS.key
+BITS: Final = 31  # of a number of 32 bits, without its sign
 NAMED: Final = 10  # wrong entries that an error names
 
 
@@ -110,21 +111,38 @@ def row_of(entry: Correction) -> dict[str, object]:
     if entry.right is None and not table.column(entry.column).is_nullable:
         raise ValueError("this column is never null; give the right value")
     key = {name: _in_form(entry.key[name], table.schema[name]) for name in table.key}
-    seen, right = (text and _in_form(text, table.schema[entry.column]) for text in (entry.seen, entry.right))
+    seen, right = (
+        None if text is None else _in_form(text, table.schema[entry.column]) for text in (entry.seen, entry.right)
+    )
     if seen == right:
         raise ValueError("the value seen and the one that is right are the same; remove the entry")
+    if broken := broken_rules(table.column(entry.column), right):
+        raise ValueError(broken)
     said = (entry.reason, entry.source, entry.reported_on, entry.reported_to)
     row_key = json.dumps(key, ensure_ascii=False)
     cell = (table.name, row_key, entry.key["paper_id"], entry.column)
     return dict(zip(DECLARED, (*cell, seen, right, *said), strict=True))
 
 
+def broken_rules(column: Column, right: str | None) -> str:
+    """Which rules of its column a value in canonical form breaks, in words; nothing where it breaks none."""
+    value = pl.select(_typed(pl.lit(right, pl.String), column.dtype).alias(column.name))
+    return "; ".join(check.detail for check in column.checks() if not value.select(check.holds.fill_null(True)).item())
+
+
 def _in_form(text: str, dtype: pl.DataType) -> str:
     """The canonical text of a value; ValueError where it is not of the type."""
     try:
         return FORMS[dtype.base_type()](text)
-    except (ValueError, KeyError):
+    except (ValueError, KeyError, OverflowError):
         raise ValueError(f"{text!r} is not a {type_of(dtype)}") from None
+
+
+def _whole(text: str) -> str:
+    number = int(text)
+    if number.bit_length() > BITS:
+        raise OverflowError
+    return str(number)
 
 
 def _instant(text: str) -> str:
@@ -134,7 +152,7 @@ def _instant(text: str) -> str:
 
 FORMS: Final[dict[object, Callable[[str], str]]] = {
     pl.String: str,
-    pl.Int32: lambda text: str(int(text)),
+    pl.Int32: _whole,
     pl.Boolean: {"true": "true", "false": "false"}.__getitem__,
     pl.Date: lambda text: date.fromisoformat(text).isoformat(),
     pl.Datetime: _instant,
@@ -143,9 +161,18 @@ FORMS: Final[dict[object, Callable[[str], str]]] = {
 
 def _typed(text: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     """Canonical texts as values of the type."""
+    if dtype == pl.Date:
+        return text.str.to_date("%Y-%m-%d")
     if dtype.base_type() == pl.Datetime:
         return text.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f", time_unit="us")
     return text == "true" if dtype == pl.Boolean else text.cast(dtype)
+
+
+def _shown(value: object) -> str:
+    """A value as an entry would have it."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return repr(value) if isinstance(value, str) else json.dumps(value)
 
 
 def cells_of(entries: pl.DataFrame, table: Table, column: str) -> pl.DataFrame:
@@ -167,7 +194,7 @@ def _faults(cells: pl.DataFrame, column: str) -> Iterator[str]:
     yield from _named(done, "the source has made this correction itself; remove the entry")
     for row in cells.filter(is_there & ~is_right & ~is_as_seen).iter_rows(named=True):
         yield (
-            f"{_name(row)}: the source says {row['now']!r} now, and the entry is for {row['seen']!r}; "
+            f"{_name(row)}: the source says {_shown(row['now'])} now, and the entry is for {_shown(row['seen'])}; "
             f"look at it again: mend `seen`, or remove the entry, if this {column} is right"
         )
 

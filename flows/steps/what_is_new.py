@@ -63,10 +63,12 @@ def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.D
         return parent.read(CORRECTIONS).drop("capture_id")
     try:
         written = yaml.load(path.expanduser().read_bytes(), _AsWritten)  # noqa: S506 - a SafeLoader
-        return declared(msgspec.convert(written or [], list[Correction]))
+        entries = msgspec.convert(written or [], list[Correction])
+        msgspec.json.encode(entries)  # half of a pair of surrogates is no text
+        return declared(entries)
     except OSError as error:
         raise UsageError(f"{SETTING}: cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, msgspec.ValidationError, ValueError) as error:
         words = " ".join(str(error).split())
         raise UsageError(f"{SETTING}: {path} is no list of corrections (docs/corrections.md): {words}") from error
 

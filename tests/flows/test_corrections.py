@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from shutil import copytree
 
@@ -160,9 +160,8 @@ def test_a_changed_file_is_reason_for_a_release(one_release: Path, built: Path, 
         ({"column": "paper_id"}, "no column of that name can be corrected; title, "),
         ({"table": "sightings"}, "no table of that name can be corrected; papers, "),
         ({"key": "{login: ada}"}, "its key must have paper_id"),
-        ({"column": "published_on", "seen": "soon"}, "'soon' is not a DATE"),
-        ({"right": "null"}, "this column is never null; give the right value"),
-        ({"column": "author_count", "seen": "6", "right": "0"}, ""),
+        ({"column": "author_count", "seen": "6", "right": "0"}, "author_count is under 1"),
+        ({"column": "published_on", "seen": "2026-09-30", "right": "null"}, ""),
     ],
 )
 def test_an_entry_that_cannot_be_made_ends_the_build(
@@ -171,10 +170,29 @@ def test_an_entry_that_cannot_be_made_ends_the_build(
     if not words:  # the gate's own rules hold for what is corrected
         draft = steps.make_draft(lake, corrections=correct(**changes))
         assert draft
-        assert [str(one.rule) for one in steps.check_draft(lake, draft).failed] == ["author_count_minimum"]
+        assert [str(one.rule) for one in steps.check_draft(lake, draft).failed] == ["published_basis_told"]
         return
     with pytest.raises(GateClosed, match=words):
         steps.make_draft(lake, corrections=correct(**changes))
+
+
+def test_a_day_and_a_place_of_a_list_are_set_right_in_a_release(
+    lake: str, correct: Correct, paper: dict[str, str], tmp_path: Path
+) -> None:
+    listed = {"table": "daily_listings", "key": f"{{listed_on: {DAY}, paper_id: {paper['paper_id']}}}"}
+    entries = (
+        correct(column="published_on", seen="2026-09-30", right="2026-09-29"),
+        correct(column="submitter_login", seen="priya", right="null", **listed),
+        correct(column="submitted_at", seen="null", right="2026-09-30T12:30:00.5", **listed),
+        correct(column="submitted_basis", seen="null", right="inferred", **listed),
+    )
+    (tmp_path / "all.yaml").write_text("".join(path.read_text("utf-8") for path in entries), "utf-8")
+    build(lake, tmp_path / "all.yaml")
+    mine = pl.col("paper_id") == paper["paper_id"]
+    assert steps.table(lake, "papers").filter(mine)["published_on"].to_list() == [date(2026, 9, 29)]
+    [row] = steps.table(lake, "daily_listings").filter(mine).rows(named=True)
+    assert (row["submitter_login"], row["submitted_basis"]) == (None, "inferred")
+    assert row["submitted_at"] == datetime(2026, 9, 30, 12, 30, 0, 500000)
 
 
 def test_what_the_source_has_corrected_itself_ends_the_build(corrected: str, paper: dict[str, str]) -> None:
