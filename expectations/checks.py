@@ -17,6 +17,7 @@ from expectations.comparison import Comparison
 from expectations.report import EXAMPLES, CheckKind, CheckResult, show_key
 from warehouse.schema.table import Table
 
+Judges = Literal["page", "change"]
 Dimension = Literal["accuracy", "completeness", "conformity", "consistency", "coverage", "timeliness", "uniqueness"]
 FEWEST: Final = 3  # rows; a share of fewer says nothing
 BUT_FEW: Final = f"; fewer than {FEWEST} such rows are allowed."
@@ -48,8 +49,9 @@ class Guard:
     """A promise about `table` that no declaration of the table makes, and the check that keeps it.
 
     The check runs where the tables that it `needs` are there; a guard of kind `history` compares with the previous
-    release, and needs them of both. `evidence` is what the real captures show, on which a limit rests. A guard of
-    timeliness names the `column` that it is about.
+    release, and needs them of both. One of kind `pages` judges a new page in itself and beside lists of other days, or
+    the change from what earlier pages said of the same papers. `evidence` is what the real captures show, on which a
+    limit rests. A guard of timeliness names the `column` that it is about.
     """
 
     table: str
@@ -59,6 +61,7 @@ class Guard:
     check: Callable[[Comparison], Finding]
     needs: frozenset[str]
     kind: CheckKind = "across"
+    judges: Judges = "change"
     evidence: str = ""
     column: str = ""
 

@@ -111,7 +111,7 @@ def first_looks(rows: pl.LazyFrame) -> pl.LazyFrame:
     return in_time.unique("listed_on", keep="first").with_columns(hours=HOURS_OPEN)
 
 
-_guard = partial(Guard, needs=NEEDED, kind="pages")
+_guard = partial(Guard, needs=NEEDED, kind="pages", judges="page")
 
 
 GUARDS: Final[tuple[Guard, ...]] = (
