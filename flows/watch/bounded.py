@@ -142,10 +142,11 @@ class BoundedHandler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(data)
 
-    def begin(self, status: HTTPStatus, content_type: str, size: int, more: Mapping[str, str]) -> None:
-        """Send the head of an answer of so many bytes."""
+    def begin(self, status: HTTPStatus, content_type: str, size: int | None, more: Mapping[str, str]) -> None:
+        """Send the head of an answer of so many bytes; None where the status says that there are none."""
         self.send_response_only(status)
-        own = {"Content-Type": content_type, "Content-Length": str(size), "Cache-Control": "no-cache"}
+        own = {"Content-Type": content_type, "Cache-Control": "no-cache"}
+        own |= {} if size is None else {"Content-Length": str(size)}
         for name, value in (own | HEADERS | dict(more)).items():
             self.send_header(name, value)
         self.end_headers()

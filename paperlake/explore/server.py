@@ -1,24 +1,27 @@
 """Serves a release to a browser: its files, whole or by range, and nothing else of the lake.
 
 One that follows the lake shows the newest release: what is asked for without a version is sent on to that version,
-whose files never change, so that a page goes on reading the release that it was opened on.
+whose files never change, so that a page goes on reading the release that it was opened on. Each answer names the file's
+hash, by which a client knows that what it has is still what is here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, time
+from email.utils import format_datetime
 from http import HTTPStatus
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from flows.watch.bounded import LOOPBACK, BoundedHandler, BoundedServer
 from warehouse.errors import NothingThere
 from warehouse.release import moves
-from warehouse.release.latest import MANIFEST, release_key, require_latest
-from warehouse.release.manifest import Manifest
-from warehouse.store.store import Store, content_type
+from warehouse.release.latest import LATEST, MANIFEST, release_key, require_latest
+from warehouse.release.manifest import File, Manifest, digest, released_on
+from warehouse.store.store import Store, content_type, read_if_there
 
 PAGE: Final = "explore/index.html"
 RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")  # one, as the explorer and DuckDB ask for
@@ -26,6 +29,15 @@ VERSIONED: Final = re.compile(r"(\d{4}\.\d{2}\.\d{2}\.\d{1,9})/(.*)", re.DOTALL)
 FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}  # a version's files never change
 PART_BYTES: Final = 4 << 20  # in memory of one answer; a range of the explorer's is smaller
 MOST_RELEASES: Final = 8  # whose files are known at once
+ENTITY_TAG: Final = re.compile(r'(?:W/)?("[^"]*")')
+
+
+class ReleaseFiles(NamedTuple):
+    """The files of a release by key, when they were last modified, and `latest.json` as it was then."""
+
+    files: dict[str, File]
+    modified: str
+    latest: bytes | None
 
 
 class ReleaseServer(BoundedServer):
@@ -38,7 +50,7 @@ class ReleaseServer(BoundedServer):
             step = 'run "paperlake build" and then "paperlake publish" for one that has'
             raise NothingThere(f"release {manifest.version} of an older paperlake has no explorer; {step}")
         self.store, self.version, self.follows = store, manifest.version, follows
-        self._sizes = {manifest.version: self._sizes_in(manifest)}
+        self._known = {manifest.version: self._files_of(manifest, None)}
         super().__init__(host, port, _ExplorerHandler)
 
     @property
@@ -46,19 +58,26 @@ class ReleaseServer(BoundedServer):
         """The address of the explorer."""
         return f"http://{self.host}/{PAGE.removesuffix('index.html')}"
 
-    def sizes(self, version: str) -> dict[str, int]:
-        """Bytes of each file of a release; NothingThere for one that is not there."""
-        sizes = self._sizes.get(version)
-        if sizes is None:
-            sizes = self._sizes_in(moves.published(self.store, version))
-            while len(self._sizes) >= MOST_RELEASES:
-                self._sizes.pop(next(iter(self._sizes)), None)
-            self._sizes[version] = sizes
-        return sizes  # not read again: another request's thread may have removed it
+    def files(self, version: str, *, opens: bool) -> ReleaseFiles:
+        """The files of a release; NothingThere for one that is not there.
 
-    def _sizes_in(self, manifest: Manifest) -> dict[str, int]:
-        sizes = {file.key: file.bytes for file in manifest.files}
-        return sizes | {MANIFEST: self.store.size(release_key(manifest.version, MANIFEST))}
+        A client that `opens` a file gets what it is now: an erasure, which moves `latest.json`, may have changed it.
+        """
+        known = self._known.get(version)
+        latest = read_if_there(self.store, LATEST) if self.follows and (opens or known is None) else None
+        if known is None or (latest is not None and latest != known.latest):
+            known = self._files_of(moves.published(self.store, version), latest)
+            while len(self._known) >= MOST_RELEASES:
+                self._known.pop(next(iter(self._known)), None)
+            self._known[version] = known
+        return known  # not read again: another request's thread may have removed it
+
+    def _files_of(self, manifest: Manifest, latest: bytes | None) -> ReleaseFiles:
+        data = self.store.read(release_key(manifest.version, MANIFEST))
+        files = {file.key: file for file in (*manifest.files, File(MANIFEST, len(data), digest(data)))}
+        made = datetime.combine(released_on(manifest.version), time(), UTC)
+        modified = datetime.fromisoformat(manifest.erasures[-1].erased_at) if manifest.erasures else made
+        return ReleaseFiles(files, format_datetime(modified, usegmt=True), latest)
 
 
 def _span(asked: re.Match[str], size: int) -> tuple[int, int]:
@@ -80,22 +99,41 @@ class _ExplorerHandler(BoundedHandler):
             return
         version, key = named.groups() if named else (self.server.version, path)
         key = f"{key}index.html" if key.endswith("/") or not key else key
-        size = self.server.sizes(version).get(key)
-        if size is None:
+        asked = RANGE.fullmatch(self.headers["Range"] or "")
+        release = self.server.files(version, opens=asked is None or self.command == "HEAD")
+        file = release.files.get(key)
+        if file is None:
             self.say(HTTPStatus.NOT_FOUND, f"release {version} has no such file")
             return
-        asked = RANGE.fullmatch(self.headers["Range"] or "")
-        start, end = _span(asked, size) if asked else (0, size)
-        if asked and start >= end:
-            self.say(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"{key} has {size} bytes")
+        more = {"Accept-Ranges": "bytes", "ETag": f'"{file.sha256}"', "Last-Modified": release.modified}
+        more |= FOREVER if named else {}
+        is_part = asked is not None and self.headers["If-Range"] in {None, more["ETag"], more["Last-Modified"]}
+        start, end = _span(asked, file.bytes) if asked and is_part else (0, file.bytes)
+        more |= {"Content-Range": f"bytes {start}-{end - 1}/{file.bytes}"} if is_part else {}
+        if self._has_it(more):
+            self.begin(HTTPStatus.NOT_MODIFIED, content_type(key), None, more)
+        elif is_part and start >= end:
+            self.say(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"{key} has {file.bytes} bytes")
+        else:
+            status = HTTPStatus.PARTIAL_CONTENT if is_part else HTTPStatus.OK
+            self._send(status, release_key(version, key), (start, end), more)
+
+    def _has_it(self, tags: Mapping[str, str]) -> bool:
+        """Whether the client has the file already, by its hash, or, where it names none, by the time."""
+        if (has := self.headers["If-None-Match"]) is not None:
+            return has.strip() == "*" or tags["ETag"] in ENTITY_TAG.findall(has)
+        return bool(self.headers["If-Modified-Since"] == tags["Last-Modified"])
+
+    def _send(self, status: HTTPStatus, key: str, span: tuple[int, int], more: Mapping[str, str]) -> None:
+        start, end = span
+        if self.command == "HEAD":
+            self.begin(status, content_type(key), max(min(end, self.server.store.size(key)) - start, 0), more)
             return
-        parts = self._parts(release_key(version, key), start, end)
+        parts = self._parts(key, start, end)
         first = next(parts, b"")  # read before the head is sent: a file that cannot be read is still an error
-        more = {"Accept-Ranges": "bytes"} | (FOREVER if named else {})
-        more |= {"Content-Range": f"bytes {start}-{end - 1}/{size}"} if asked else {}
         size = end - start if end - start > PART_BYTES else len(first)  # what is there of a file that was cut short
-        self.begin(HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK, content_type(key), size, more)
-        for part in chain([first], parts) if self.command != "HEAD" else ():
+        self.begin(status, content_type(key), size, more)
+        for part in chain([first], parts):
             self.wfile.write(part)
 
     def _parts(self, key: str, start: int, end: int) -> Iterator[bytes]:

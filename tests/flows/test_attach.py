@@ -7,19 +7,22 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
+from paperlake.explore.server import ReleaseServer
 from paperlake.find.finder import Finder
+from tests.browser import serving
 from tests.old_client import OldClient
 from tests.ranges import Served, served
 from tests.seaweed import READER, Seaweed
-from warehouse.release.latest import latest
+from warehouse.release.latest import latest, manifest_of, require_latest
 from warehouse.release.query import opened
 from warehouse.store.opening import open_store
 
@@ -135,6 +138,28 @@ except ValueError as error:
     assert [name for name, _ in told] == ["Polars", "fsspec"]
     for name, words in told:
         assert re.search(f"^{name} .*{re.escape(words)}", done.stdout, re.MULTILINE), done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_a_client_that_asks_again_fetches_nothing_again(lake: Path, old_client: OldClient) -> None:
+    store = open_store(str(lake))
+    server = ReleaseServer(store, manifest_of(store, require_latest(store)), 0, follows=True)
+    handler: Any = server.RequestHandlerClass
+    begin, sent = handler.begin, []
+
+    def counted(answer: Any, status: int, content_type: str, size: int, more: Mapping[str, str]) -> None:
+        sent.append(size if answer.command == "GET" else 0)
+        begin(answer, status, content_type, size, more)
+
+    query = f"SELECT min(title) FROM 'http://{server.host}/{server.version}/data/papers/all.parquet'"
+    counts = []
+    with pytest.MonkeyPatch.context() as patch, serving(server):
+        patch.setattr(handler, "begin", counted)
+        for times in (1, 3):
+            old_client.ask(*[query] * times)
+            counts.append(sum(sent))
+            sent.clear()
+    assert counts[0] == counts[1] > 0
 
 
 def test_an_open_database_outlives_its_release(lake: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import shutil
 import sqlite3
 import threading
@@ -13,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import duckdb
+import httpx
 import polars as pl
 import pytest
 from prefect import flow
@@ -27,8 +29,10 @@ from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_raw, verify_release
 from flows.steps.signing import sign_release
+from paperlake.explore.server import ReleaseServer
 from paperlake.texts.receipt import dry_run_text
 from tests import invented
+from tests.browser import serving
 from tests.flows import steps
 from tests.flows.test_signing import made_key, signers
 from tests.seaweed import Seaweed
@@ -38,7 +42,7 @@ from warehouse.archive.warc_import import read_warc
 from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
 from warehouse.people.person import MASK
 from warehouse.release import moves
-from warehouse.release.latest import erasures, latest_manifest, require_latest
+from warehouse.release.latest import erasures, latest_manifest, manifest_of, require_latest
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.store.local import LocalStore
 
@@ -210,6 +214,15 @@ def test_counts_stay_and_everything_is_sound(with_person: str, erased: str) -> N
     assert {entry.capture_id for entry in Archive(open_lake(erased)).index()} == {
         entry.capture_id for entry in Archive(open_lake(with_person)).index()
     }
+
+
+def test_a_server_that_knows_the_release_from_before_gives_the_new_files(with_person: str, erased: str) -> None:
+    before, store = open_lake(with_person), open_lake(erased)
+    server = ReleaseServer(store, manifest_of(before, require_latest(before)), 0, follows=True)
+    with serving(server):
+        for file in manifest_of(store, require_latest(store)).files:
+            answer = httpx.get(f"http://{server.host}/{server.version}/{file.key}")
+            assert answer.headers["ETag"] == f'"{hashlib.sha256(answer.content).hexdigest()}"', file.key
 
 
 def test_the_printed_author_stays_and_the_submitter_goes(erased: str) -> None:

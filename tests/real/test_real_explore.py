@@ -57,8 +57,8 @@ def explorer(growing: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     handler: Any = server.RequestHandlerClass
     begin = handler.begin
 
-    def counted(self: Any, status: Any, content_type: str, size: int, more: dict[str, str]) -> None:
-        server.counts[self.path] += size
+    def counted(self: Any, status: Any, content_type: str, size: int | None, more: dict[str, str]) -> None:
+        server.counts[self.path] += size or 0
         begin(self, status, content_type, size, more)
 
     with pytest.MonkeyPatch.context() as patch:

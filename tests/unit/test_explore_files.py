@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
@@ -30,7 +31,7 @@ PAPERS = TableFiles("papers", 3, (File("data/papers.parquet", 10, ""),))
 
 
 def manifest(*keys: str) -> Manifest:
-    files = tuple(File(key, len(FILES[key]), "") for key in keys)
+    files = tuple(File(key, len(FILES[key]), sha256(FILES[key]).hexdigest()) for key in keys)
     return Manifest(VERSION, 1, "0", None, 1, "", (), files, b"{}", ())
 
 
@@ -160,6 +161,35 @@ def test_a_file_is_given_whole_or_by_range(
     assert (answer.status, answer.headers["Content-Range"], found) == (status, given, data)
     head, nothing = asked(server, "/data/papers.parquet", "HEAD", **headers)
     assert (head.status, head.headers["Content-Length"], nothing) == (status, str(len(data)), b"")
+
+
+TAG = f'"{sha256(FILES["data/papers.parquet"]).hexdigest()}"'
+MADE = "Fri, 09 Oct 2026 00:00:00 GMT"
+PART = {"Range": "bytes=2-4"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "data"),
+    [
+        ({}, 200, b"0123456789"),
+        ({"If-None-Match": TAG}, 304, b""),
+        ({"If-None-Match": f'"other", W/{TAG}'}, 304, b""),
+        ({"If-None-Match": "*", **PART}, 304, b""),
+        ({"If-None-Match": '"other"', "If-Modified-Since": MADE}, 200, b"0123456789"),
+        ({"If-Modified-Since": MADE}, 304, b""),
+        ({"If-Modified-Since": "Thu, 08 Oct 2026 00:00:00 GMT"}, 200, b"0123456789"),
+        ({"If-Range": TAG, **PART}, 206, b"234"),
+        ({"If-Range": MADE, **PART}, 206, b"234"),
+        ({"If-Range": '"other"', **PART}, 200, b"0123456789"),
+        ({"If-Range": '"other"', "Range": "bytes=10-"}, 200, b"0123456789"),
+    ],
+)
+def test_a_client_that_has_a_file_by_its_hash_is_told_so(server: ReleaseServer, headers, status: int, data) -> None:
+    for method, body in (("GET", data), ("HEAD", b"")):
+        answer, found = asked(server, "/data/papers.parquet", method, **headers)
+        assert (answer.status, answer.headers["ETag"], answer.headers["Last-Modified"]) == (status, TAG, MADE)
+        assert answer.headers["Content-Length"] == (None if status == 304 else str(len(data)))
+        assert found == body
 
 
 def test_the_address_of_a_folder_gives_its_page(server: ReleaseServer) -> None:
