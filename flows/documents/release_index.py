@@ -21,11 +21,10 @@ from flows.documents.rendering import render
 from flows.runtime.progress import log
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.release import moves
-from warehouse.release.latest import RELEASES, latest, manifest_of, release_key, require_latest
+from warehouse.release.latest import INDEX, LEADING, PAGE, RELEASES, latest, manifest_of, release_key, require_latest
 from warehouse.release.manifest import Dropped, Erratum, Latest, ReleaseKind, decode, encode, long_term
 from warehouse.store.store import Store, read_if_there
 
-INDEX: Final = f"{RELEASES}/index.json"
 NO_REPORT: Final = b"null"
 
 
@@ -135,8 +134,7 @@ def summary_of(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSu
     )
 
 
-PAGE: Final = "index.html"
-WAYS: Final = {f"{RELEASES}/{PAGE}": "", f"{RELEASES}/latest/{PAGE}": "../"}  # key → the way from it to the releases
+WAYS: Final = dict(zip(LEADING, ("", "../"), strict=True))  # key → the way from it to the releases
 TRIES: Final = 100  # each one that fails is a move at that moment
 
 

@@ -18,6 +18,7 @@ from flows.runtime.progress import track
 from flows.steps.signing import move_signed_anew, signed_anew, signer
 from warehouse.archive.index import read_index
 from warehouse.errors import Superseded
+from warehouse.inventory.owners import inventory
 from warehouse.people.ledger import Erased
 from warehouse.people.person import Person
 from warehouse.release import moves
@@ -76,7 +77,7 @@ def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> 
 
 def staged_texts(store: Store, person: Person, entry: Erased) -> Iterator[RewrittenObject]:
     """Stage the records beside the releases that change; `latest.json` itself is changed by a move."""
-    for found, before, after in texts_of(store, person):
+    for found, before, after in texts_of(store, person, inventory(store)):
         key = found
         if found == LATEST:  # the next move keeps it in the log, where it is to be replaced
             key = move_key(decode(before, Latest, LATEST).number)

@@ -12,19 +12,22 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from flows.documents.release_index import INDEX, lead_to_latest
+from flows.documents.release_index import lead_to_latest, tombstone
 from flows.people.announce import announce, finish
 from flows.people.prefect_rows import mask_prefect
-from flows.people.whereabouts import Found, accounts_in, find, kept_releases, person_named, require_none
+from flows.people.whereabouts import UNDONE, Found, accounts_in, find, kept_releases, person_named, require_none
 from flows.runtime.lake import journal_folder
 from flows.runtime.now import utc_now
 from warehouse.archive.archive import Archive
 from warehouse.archive.erased_records import erase_raw
 from warehouse.archive.journal import NAMES, Journal
 from warehouse.errors import NothingThere, Superseded, UsageError
+from warehouse.inventory.leftovers import collect
+from warehouse.inventory.owners import inventory
+from warehouse.inventory.retention import finish_drops
 from warehouse.people.ledger import Erased, Ledger, new_entry
 from warehouse.people.person import Person
-from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, ERASING, NO_DRAFT, Erasure, erasures, forget
+from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, ERASING, INDEX, NO_DRAFT, Erasure, erasures, forget
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
 
@@ -85,6 +88,8 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     Superseded where others write to the lake meanwhile: the same command goes on.
     """
     left = finish(store, machine.signing_key)
+    lead_to_latest(store)
+    finish_drops(store, tombstone)
     person, entry, _ = look(store, wish, machine)
     ledger = Ledger(store)
     if [(one.authorship, one.words) for one in ledger.entries if one.id == entry.id] != [
@@ -99,7 +104,6 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     _clear(store, person, machine)
     with local_files(store) as files:
         require_none(found := find(files, person, prefect=machine.prefect))
-    store.delete_prefix(f"{ERASING}/{entry.id}")
     ledger.end(entry)
     drop_drafts(store)  # those that a build began before, and named since
     record = next((one for one in reversed(erasures(store)) if one.name.startswith(entry.id)), None)
@@ -125,8 +129,14 @@ def drop_drafts(store: Store) -> None:
 
 
 def _clear(store: Store, person: Person, machine: Machine) -> None:
-    """Remove what no move names: drafts, fetched databases, Prefect's rows."""
+    """Remove what no move names: drafts and releases that were begun, all of which were made of the old pages, what any
+    run or erasure that was stopped left, fetched databases, Prefect's rows.
+
+    Whoever has the lease of the lake does so: what others who publish, retain or erase are writing would go.
+    """
     drop_drafts(store)
+    collect(store, [item for item in inventory(store) if item.key != CURRENT], UNDONE)
+    store.sweep()
     if machine.cache:
         kept = (file for one in kept_releases(store) for file in one.files if file.key == DATABASE)
         forget(machine.cache, {file.sha256 for file in kept})

@@ -96,8 +96,10 @@ class Rewriter:
                 self.made[file.key] = self.files.path(locate(draft, file.key))
         after = replace(self.manifest, tables=draft.tables)
         edition = edition_of(draft, after.version)
-        self._put("croissant.json", croissant(edition))
-        self._put("datapackage.json", datapackage(edition))
+        had = {file.key for file in self.manifest.files}
+        for key, render in {"croissant.json": croissant, "datapackage.json": datapackage}.items():
+            if key in had:
+                self._put(key, render(edition))
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
         database.assemble(target, paths, about_frames(self._path(DATABASE), self.person))

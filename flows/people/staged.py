@@ -28,15 +28,15 @@ class Plan(Struct, frozen=True):
 
 
 def apply(store: Store, entry_id: str, plan: Plan) -> None:
-    """Put what is staged in place; the manifest last."""
+    """Put what is staged in place; the manifest last, so that it never lacks a file which is there."""
     version = plan.manifest.version
     for key in plan.keys:
         staged = read_if_there(store, stage_key(entry_id, version, key))
         if staged is not None:
             store.put(release_key(version, key), staged)
-    store.put(release_key(version, MANIFEST), staged_manifest(store, entry_id, plan))
     for key in plan.gone:
         store.delete(release_key(version, key))
+    store.put(release_key(version, MANIFEST), staged_manifest(store, entry_id, plan))
 
 
 def staged_manifest(store: Store, entry_id: str, plan: Plan) -> bytes:

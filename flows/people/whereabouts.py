@@ -4,9 +4,12 @@ and for the proof at the end.
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -18,21 +21,23 @@ from flows.runtime.lake import journal_folder
 from warehouse.archive.erased_records import ErasedFile, erase_raw
 from warehouse.archive.journal import NAMES
 from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.inventory.owners import Owned, Owner, inventory
 from warehouse.people.ledger import Erased, Ledger
 from warehouse.people.masked_tables import hits_in, masked_frame, words_in
 from warehouse.people.pages import masked_json
 from warehouse.people.person import Person, normal
 from warehouse.release import moves
-from warehouse.release.chain import SIGNATURES
-from warehouse.release.latest import CITATIONS, DATABASE, DRAFTS, RELEASES, Cells, release_key
+from warehouse.release.latest import DATABASE, RELEASES, Cells, release_key
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
-from warehouse.store.store import Store
+from warehouse.store.store import TEMPORARY, Store
 
+PARQUET: Final = b"PAR1"
 NO_DATA: Final = re.compile(r"explore/[^/]+/.*|.*\.(?:gz|png|svg|wasm)")  # the explorer's own code, the same in each
-TEXTS: Final = (moves.LOG, CITATIONS)  # records of ours, each of which may quote somebody
+RECORDS: Final = {Owner.LOG, Owner.CITATION, Owner.LATEST, Owner.DROPPED}  # ours, each of which may quote somebody
+UNDONE: Final = {Owner.DRAFT, Owner.LEFT, Owner.ERASING}  # removed whole, for it can be made again or nobody needs it
 
 
 def text_without(person: Person, name: str, text: str) -> str:
@@ -80,7 +85,10 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
 
 
 class Found(Struct, frozen=True):
-    """Where a person's data was found: WARC files, places in each release, texts beside them, the rest of the lake."""
+    """Where a person's data was found: WARC files, places in each release, records, files that are not paperlake's.
+
+    `drafts` are all drafts, and what runs that were stopped left, whatever is in them.
+    """
 
     warcs: tuple[ErasedFile, ...]
     releases: tuple[tuple[str, Places], ...]
@@ -88,11 +96,12 @@ class Found(Struct, frozen=True):
     drafts: tuple[str, ...]
     journal_count: int
     prefect_rows: int
+    strange: tuple[str, ...] = ()
 
     @property
     def is_nothing(self) -> bool:
         """Whether nothing was found, drafts aside, which are all removed anyway."""
-        at_hand = self.warcs or self.texts or self.journal_count or self.prefect_rows
+        at_hand = self.warcs or self.texts or self.strange or self.journal_count or self.prefect_rows
         return not (at_hand or any(places.keys for _, places in self.releases))
 
     @property
@@ -103,15 +112,29 @@ class Found(Struct, frozen=True):
 def find(files: LocalFiles, person: Person, *, prefect: Path | None) -> Found:
     """Search the whole lake, and Prefect's folder; nothing is changed."""
     store = files.store
-    manifests = kept_releases(store)
+    manifests, items = kept_releases(store), inventory(store)
+    strange = (item.key for item in items if item.owner is Owner.NOBODY)
     return Found(
         tuple(erase_raw(store, person, str, apply=False)),
         tuple((one.version, places_in(files, one, person)) for one in manifests),
-        tuple(key for key, _, _ in texts_of(store, person)),
-        tuple(store.list(DRAFTS)),
+        tuple(key for key, _, _ in texts_of(store, person, items)),
+        tuple(item.key for item in items if item.owner in UNDONE),
         sum(1 for _ in journal_folder(store).glob(NAMES)),
         prefect_hits(prefect, person) if prefect else 0,
+        tuple(key for key in strange if holds(files, key, person)),
     )
+
+
+def holds(files: LocalFiles, key: str, person: Person) -> bool:
+    """Whether a file that paperlake did not write holds something of the person, unpacked where that can be done."""
+    is_stored = not key.startswith(f"{TEMPORARY}/")
+    data = files.store.read(key) if is_stored else (files.root / key).read_bytes() if files.store.folder else b""
+    with suppress(OSError, EOFError, zlib.error):
+        data += gzip.decompress(data)
+    text = data.decode("utf-8", "surrogateescape")
+    with suppress(pl.exceptions.PolarsError, OSError):
+        text += str(pl.read_parquet(BytesIO(data)).to_dicts()) if data.startswith(PARQUET) else ""
+    return text_without(person, "", text) != text
 
 
 def kept_releases(store: Store, past: Sequence[Latest] | None = None) -> list[Manifest]:
@@ -124,11 +147,9 @@ def kept_releases(store: Store, past: Sequence[Latest] | None = None) -> list[Ma
     return kept
 
 
-def texts_of(store: Store, person: Person) -> Iterator[tuple[str, bytes, bytes]]:
-    """The records beside the releases that change: key, bytes before, bytes after."""
-    keys = [key for folder in TEXTS for key in store.list(folder) if not key.startswith(SIGNATURES)]
-    keys += [key for key in store.list(RELEASES) if key.count("/") == 1 or key.startswith(f"{RELEASES}/latest/")]
-    for key in keys:
+def texts_of(store: Store, person: Person, items: Sequence[Owned]) -> Iterator[tuple[str, bytes, bytes]]:
+    """The records that change, beside the releases or of dropped ones: key, bytes before, bytes after."""
+    for key in (item.key for item in items if item.owner in RECORDS):
         before = store.read(key)
         text = before.decode("utf-8", "surrogateescape")
         after = text_without(person, key, text).encode("utf-8", "surrogateescape")
@@ -140,6 +161,7 @@ def require_none(found: Found) -> None:
     """Raise Damaged, which names each place, where data of the person is left."""
     left = [f"raw/warc/{one.filename}" for one in found.warcs]
     left += [f"{RELEASES}/{version}/{key}" for version, places in found.releases for key in places.keys]
+    left += [f"{key}, which is not paperlake's: move it out of the lake" for key in found.strange]
     left += [*found.texts, *(["Prefect's database"] if found.prefect_rows else [])]
     left += ["the journal of this machine"] if found.journal_count else []
     if left:

@@ -17,19 +17,11 @@ from flows.runtime.progress import track
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
+from warehouse.inventory.owners import Owned, Owner, inventory
 from warehouse.people.ledger import LEDGER, Ledger
 from warehouse.release import moves
-from warehouse.release.chain import SIGNATURES, move_key
-from warehouse.release.latest import (
-    CITATIONS,
-    LATEST,
-    MANIFEST,
-    RECORDS,
-    RELEASES,
-    read_latest,
-    release_key,
-    stored_manifest,
-)
+from warehouse.release.chain import move_key
+from warehouse.release.latest import LATEST, MANIFEST, RECORDS, read_latest, release_key, stored_manifest
 from warehouse.release.manifest import Latest, decode, digest
 from warehouse.store.lease import LEASE
 from warehouse.store.local_files import fetch, scratch
@@ -72,15 +64,13 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
         raise UsageError(f"{target.url} has releases that {source.url} never had, so it is no copy of it; name another")
     erased = copy_erasures(source, target, releases_only=releases_only)
     try:
-        raw = [] if releases_only else [Thing(key, PurePosixPath(key).name[:32]) for key in source.list(WARCS)]
+        items = inventory(source, past)
+        raw = [item.key for item in items if item.owner is Owner.ARCHIVE and item.key.startswith(WARCS)]
         records = {move_key(move.number) for move in past[:-1]}  # the last one is `latest.json`
         records |= {moves.dropped_key(version) for move in past for version in move.dropped}
-        beside = [
-            *(key for key in source.list(moves.LOG) if key in records),
-            *source.list(SIGNATURES),
-            *source.list(CITATIONS),
-        ]
-        copied = _copy(source, target, [*raw, *_released(source, past), *map(Thing, beside)])
+        beside = [item.key for item in items if item.key in records or item.owner in {Owner.CITATION, Owner.SIGNATURE}]
+        things = [] if releases_only else [Thing(key, PurePosixPath(key).name[:32]) for key in raw]
+        copied = _copy(source, target, [*things, *_released(source, past, items), *map(Thing, beside)])
     except NothingThere as error:
         raise Superseded(f"{AGAIN} ({error})") from error
     for key, index in indexes.items():
@@ -103,11 +93,10 @@ def _past(source: Store) -> tuple[bytes | None, list[Latest]]:
     raise Superseded(AGAIN)
 
 
-def _released(source: Store, past: Sequence[Latest]) -> Iterator[Thing]:
-    """The files of every published release, the oldest first, its manifest last; of a dropped one what is left."""
-    there = source.list(RELEASES)
+def _released(source: Store, past: Sequence[Latest], items: Sequence[Owned]) -> Iterator[Thing]:
+    """The files of every published release, the oldest first, its manifest last; of a dropped one what stays of it."""
     for version in dict.fromkeys(move.version for move in past):
-        keys = [key for key in there if key.startswith(f"{RELEASES}/{version}/")]
+        keys = [item.key for item in items if item.of == version and item.owner in {Owner.RELEASE, Owner.DROPPED}]
         manifest_key, sums = release_key(version, MANIFEST), dict[str, str]()
         if manifest_key in keys:
             manifest = moves.published(source, version, past)

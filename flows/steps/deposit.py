@@ -16,10 +16,9 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, TITLE, as_json, origins
 from flows.runtime.progress import track
-from flows.steps.signing import SIGNATURE
 from warehouse.errors import Damaged, UsageError
 from warehouse.release import moves
-from warehouse.release.latest import MANIFEST, release_key, require_latest, stored_manifest
+from warehouse.release.latest import MANIFEST, SIGNATURE, release_key, require_latest, stored_manifest
 from warehouse.release.manifest import File, Manifest, digest, released_on
 from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.provenance import Origin

@@ -7,15 +7,16 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from flows.documents.release_index import INDEX, leading_faults, stored_index
+from flows.documents.release_index import leading_faults, stored_index
 from flows.runtime.progress import track
 from flows.steps.signing import signature_faults
 from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere, TooOld
+from warehouse.inventory.owners import inventory, unlisted
 from warehouse.release import moves
 from warehouse.release.chain import EVIDENCE, Chain, Checkpoint, read_chain, since_faults
 from warehouse.release.faults import faults
-from warehouse.release.latest import LATEST, RECORDS, erasure_faults, require_latest, resolved
+from warehouse.release.latest import INDEX, LATEST, RECORDS, erasure_faults, require_latest, resolved
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.release.schema_changes import kind_of
 from warehouse.store.store import Store
@@ -29,7 +30,8 @@ def verify_release(
     signed_by: Path | None = None,
     since: Checkpoint | None = None,
 ) -> tuple[str, list[str]]:
-    """Check every file and table of a release, by default the latest, or of `every` one; and the chain of releases.
+    """Check every file and table of a release, by default the latest, or of `every` one; and the chain of releases, and
+    that nothing lies in the lake which no release, record or draft accounts for.
 
     With `signed_by`, a file of signers as ssh has it, one of them must have signed each manifest, and the newest move.
     With `since`, a checkpoint, the moves must continue from there. The last line of what is sound is the next one.
@@ -37,6 +39,7 @@ def verify_release(
     require_latest(store)
     chain, wrong = verify_moves(store, since)
     past, named = chain.moves, chain.moves[-1]
+    wrong += unlisted(inventory(store, past))
     manifests = list(_readable(store, past))
     chosen = [one for one in manifests if every or one.version == (version or named.version)]
     if not chosen and not wrong:

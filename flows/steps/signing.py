@@ -18,12 +18,11 @@ from flows.runtime.settings import load
 from flows.runtime.variables import variable
 from warehouse.errors import UsageError
 from warehouse.release.chain import EVIDENCE, signature_key
-from warehouse.release.latest import LATEST, MANIFEST, release_key, stored_manifest
+from warehouse.release.latest import LATEST, MANIFEST, SIGNATURE, release_key, stored_manifest
 from warehouse.release.manifest import Manifest, digest
 from warehouse.release.moves import Sign
 from warehouse.store.store import Store, read_if_there
 
-SIGNATURE: Final = f"{MANIFEST}.sig"
 NAMESPACE: Final = "paperlake"  # of ssh's signatures: one that was made for something else is not valid here
 SECONDS: Final = 30.0
 SETTING: Final = variable("signing_key")

@@ -19,11 +19,12 @@ from flows.steps.release_documents import Material, documents
 from flows.steps.signing import own_signer, sign_release
 from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent
-from warehouse.errors import StoreFailed, Superseded
+from warehouse.errors import Damaged, StoreFailed, Superseded
+from warehouse.inventory.leftovers import drop_superseded, dropped_if_superseded
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
-from warehouse.release.draft import current_draft, drop_draft, drop_superseded, has_current, superseded_if_gone
-from warehouse.release.latest import DATABASE, DRAFTS, latest, release_key
+from warehouse.release.draft import current_draft, drop_draft, has_current, superseded_if_gone
+from warehouse.release.latest import DATABASE, DRAFTS, NO_DRAFT, latest, release_key
 from warehouse.release.manifest import Draft, Manifest, decode, encode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
@@ -81,6 +82,7 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         raise Superseded(DROPPED)
     with superseded_if_gone(store, draft):
         version = claim(store, draft, today)
+    with dropped_if_superseded(store, version), superseded_if_gone(store, draft):
         report, snapshot = Report.from_json(bytes(draft.report)), Snapshot(draft, files)
         followed = lineage(store, draft, version)
         named = latest(store)
@@ -101,13 +103,15 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
 
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     """Let readers see the release; `now` is UTC without zone. Then what drafts are of no use any more are removed."""
-    claimed = decode(store.read(release_key(manifest.version, CLAIM)), Draft, CLAIM)
-    moves.publish(store, manifest, at=now, sign=own_signer())
+    if (claimed := store.read(release_key(manifest.version, CLAIM))) == NO_DRAFT:
+        raise Superseded(moves.OVERTAKEN)
+    with dropped_if_superseded(store, manifest.version):
+        moves.publish(store, manifest, at=now, sign=own_signer())
     lead_to_latest(store)
     try:
-        drop_draft(store, claimed)
+        drop_draft(store, decode(claimed, Draft, CLAIM))
         drop_superseded(store)
-    except StoreFailed as error:  # the release is there; the next one removes them
+    except (StoreFailed, Damaged) as error:  # the release is there; the next one removes them
         log.warning("old drafts were left: %s", error)
 
 

@@ -208,7 +208,8 @@ def open(  # noqa: A001 - as the command is called
     """
     import webbrowser
 
-    from flows.documents.release_index import PAGE, page_address
+    from flows.documents.release_index import page_address
+    from warehouse.release.latest import PAGE
 
     store = open_lake(lake)
     named = moves.published(store, version).version if version else require_latest(store).version

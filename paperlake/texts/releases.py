@@ -14,7 +14,10 @@ from paperlake.sql.drawing import aligned
 from warehouse.changes.diff import CauseCount, ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.changes.diff import diff as compare
 from warehouse.errors import NothingThere, Superseded
-from warehouse.release import moves, retention
+from warehouse.inventory import retention
+from warehouse.inventory.leftovers import collect
+from warehouse.inventory.owners import inventory
+from warehouse.release import moves
 from warehouse.release.latest import read_latest, require_latest
 from warehouse.release.manifest import Manifest
 from warehouse.schema.catalog.about_tables import CAUSES
@@ -163,6 +166,10 @@ def retain(  # noqa: PLR0913 - what a move is made of
 
 
 def _finish_drops(store: Store) -> list[str]:
-    """Remove the files of releases that are recorded as dropped, once no page leads to them any more."""
+    """Remove the files of releases that are recorded as dropped, once no page leads to them any more, and what runs
+    that were stopped left; returns the releases that had files.
+    """
     lead_to_latest(store)
-    return retention.finish_drops(store, tombstone)
+    finished = retention.finish_drops(store, tombstone)
+    collect(store, inventory(store))
+    return finished

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import shutil
 import sqlite3
@@ -13,7 +12,6 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-import duckdb
 import httpx
 import polars as pl
 import pytest
@@ -35,6 +33,7 @@ from tests import invented
 from tests.browser import serving
 from tests.flows import steps
 from tests.flows.test_signing import made_key, signers
+from tests.scanner import places_of
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
@@ -150,25 +149,6 @@ def erased(with_person: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(lake)
 
 
-def texts(lake: str) -> Iterator[tuple[str, str]]:
-    """Every file of a lake, unpacked."""
-    for path in sorted(Path(lake).rglob("*")):
-        if path.suffix == ".parquet":
-            yield str(path), str(pl.read_parquet(path).to_dicts()) + path.read_bytes().decode("latin-1")
-        elif path.suffix == ".duckdb":
-            with duckdb.connect(str(path), read_only=True) as database:
-                names = [
-                    row[:2]
-                    for row in database.execute("SELECT schema_name, table_name FROM duckdb_tables()").fetchall()
-                ]
-                rows = [str(database.execute(f'FROM "{schema}"."{name}"').fetchall()) for schema, name in names]
-            yield str(path), "\n".join(rows) + path.read_bytes().decode("latin-1")
-        elif path.suffix == ".gz":
-            yield str(path), gzip.decompress(path.read_bytes()).decode("latin-1")
-        elif path.is_file():
-            yield str(path), path.read_bytes().decode("latin-1")
-
-
 def mask_beside(frame: pl.DataFrame, name: str) -> Iterator[dict[str, object]]:
     """The rows, and the structs in lists, that hold a mask and the name: where a join on the mask would lead."""
     for row in frame.to_dicts():
@@ -182,10 +162,6 @@ def mask_beside(frame: pl.DataFrame, name: str) -> Iterator[dict[str, object]]:
 
 def flipped(data: bytes, place: int) -> bytes:
     return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
-
-
-def places_of(lake: str, word: str) -> list[str]:
-    return [name for name, text in texts(lake) if word.lower() in text.lower()]
 
 
 def counts(lake: str) -> dict[str, int]:
@@ -367,7 +343,10 @@ def test_the_records_beside_the_releases_and_the_caches_are_cleared(small: str, 
     store = open_lake(lake)
     steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
     moves.retract(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
-    store.put("citations/x.json", f'{{"sql": "FROM submitters WHERE submitter_login = \'{LOGIN}\'"}}'.encode())
+    store.put(
+        f"citations/{require_latest(store).version}-0123456789abcdef.json",
+        f'{{"sql": "FROM submitters WHERE submitter_login = \'{LOGIN}\'"}}'.encode(),
+    )
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / f"{'0' * 64}.duckdb").write_text(LOGIN)
     erase(store, WISH, Machine(cache=tmp_path / "cache"))

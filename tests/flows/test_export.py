@@ -25,7 +25,8 @@ from tests import exported
 from tests.exported import AT, loaded, papers, read
 from tests.seaweed import Seaweed
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
-from warehouse.release import moves, retention
+from warehouse.inventory import retention
+from warehouse.release import moves
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import Latest, decode, encode
 from warehouse.store.opening import open_store

@@ -24,7 +24,8 @@ from tests.flows.steps import NOW
 from warehouse.archive.archive import Archive
 from warehouse.changes.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
-from warehouse.release import moves, retention
+from warehouse.inventory import retention
+from warehouse.release import moves
 from warehouse.release.latest import LATEST, latest_manifest, require_latest
 from warehouse.release.manifest import Latest, Manifest, decode, digest, encode
 from warehouse.store.local import LocalStore

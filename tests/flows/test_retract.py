@@ -19,7 +19,8 @@ from paperlake.cli.app import app
 from paperlake.texts import releases
 from tests.flows import steps
 from warehouse.errors import GateClosed, NothingThere, Superseded, UsageError
-from warehouse.release import moves, retention
+from warehouse.inventory import retention
+from warehouse.release import moves
 from warehouse.release.latest import LATEST, require_latest
 from warehouse.store.local import LocalStore
 from warehouse.store.store import Store

@@ -14,14 +14,14 @@ from typer.testing import CliRunner
 from flows.running.run_statistics import Plainly
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import verify_release
-from flows.steps.signing import SIGNATURE, sign_release, signer
+from flows.steps.signing import sign_release, signer
 from flows.steps.write_release import publish_in
 from paperlake.cli.app import app
 from tests.drills import signed
 from tests.flows import steps
 from warehouse.errors import Damaged, TooOld, UsageError
 from warehouse.release.chain import signature_key
-from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
+from warehouse.release.latest import LATEST, MANIFEST, SIGNATURE, latest_manifest, release_key
 from warehouse.release.manifest import File, Latest, Manifest, decode, digest, encode
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warehouse.errors import StoreFailed
-from warehouse.release.draft import drop_superseded
+from warehouse.inventory.leftovers import drop_superseded
 from warehouse.release.latest import LATEST
 from warehouse.release.manifest import Latest, encode
 from warehouse.store.opening import open_store

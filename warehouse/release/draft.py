@@ -160,17 +160,6 @@ def drop_draft(store: Store, draft: Draft) -> None:
     store.delete_prefix(f"{DRAFTS}/{draft.draft_id}")
 
 
-def drop_superseded(store: Store) -> None:
-    """Remove drafts that killed and failed runs left, and that can no longer be published, because the latest release
-    is not the one that they follow.
-    """
-    made = {key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}
-    alive = begins(parent_of(store))  # read after the list, so that no draft of a newer release is in it
-    for draft_id in sorted(made):
-        if not draft_id.startswith(alive):
-            store.delete_prefix(f"{DRAFTS}/{draft_id}")
-
-
 @contextmanager
 def superseded_if_gone(store: Store, draft: Draft) -> Iterator[None]:
     """Raise Superseded where the draft's files are gone because another publisher dropped them."""

@@ -26,7 +26,7 @@ from warehouse.release.database import ChangedFiles
 from warehouse.release.draft import write_part
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
-from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode, long_term
+from warehouse.release.manifest import Draft, File, Manifest, TableFiles, digest, encode, long_term
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, draft_key, locate
 from warehouse.schema.catalog.about_tables import CHANGES, TABLES
@@ -53,7 +53,10 @@ def claim(store: Store, draft: Draft, today: date) -> str:
         store.delete(key)  # whoever published has dropped the draft, perhaps before this was put there
         raise Superseded('another release was published since this draft was made; run "paperlake build" again')
     wanted = encode(draft)
-    claims = ((version, release_key(version, CLAIM)) for version in _versions(day.decode(), draft.parent))
+    claims = (
+        (version, release_key(version, CLAIM))
+        for version in versions(day.decode(), draft.parent.version if draft.parent else "")
+    )
     version = next(version for version, key in claims if store.put_new(key, wanted) or store.read(key) == wanted)
     named = latest(store)
     if named and (erratum := named.erratum(version)):
@@ -62,10 +65,10 @@ def claim(store: Store, draft: Draft, today: date) -> str:
     return version
 
 
-def _versions(day: str, parent: Parent | None) -> Iterator[str]:
-    """The versions that a release may take, in order: all later than its parent, whose day may be the same."""
-    parent_day, _, parent_number = parent.version.rpartition(".") if parent else ("", "", "0")
-    first_day, first = max((day, 1), (parent_day, int(parent_number) + 1))
+def versions(day: str, parent: str) -> Iterator[str]:
+    """The versions that a release may take, in order: all later than its parent's, whose day may be the same."""
+    parent_day, _, parent_number = parent.rpartition(".")
+    first_day, first = max((day, 1), (parent_day, int(parent_number or 0) + 1))
     return (f"{first_day}.{number}" for number in count(first))
 
 

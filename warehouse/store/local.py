@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -14,6 +15,7 @@ from warehouse.errors import NothingThere, StoreFailed
 from warehouse.store.store import TEMPORARY, Keys, parts_of
 
 CHUNK_BYTES: Final = 1 << 20
+OURS: Final = re.compile(r"[0-9a-f]{24}")  # the names of files under `.tmp`
 # What file systems without hard links, or with too many on one file, answer to link(2).
 NO_HARD_LINK: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 # What rmdir(2) answers where others put an object there, or removed the folder, since it was listed.
@@ -32,15 +34,16 @@ NEXT_STEPS: Final = {
 class LocalStore:
     """A `Store` in a folder of this machine.
 
-    New objects are written under `<lake>/.tmp/`, fsynced, then linked or renamed into place, so what a killed process
-    leaves there is harmless and may be removed whenever nothing writes. `swap` holds a lock file there; a key that is
-    swapped must not be `put`.
+    New objects are written under `<lake>/.tmp/`, each locked by its writer, fsynced, then linked or renamed into place.
+    What a killed process leaves there has no lock any more: the next writer removes it. `swap` holds a lock file there;
+    a key that is swapped must not be `put`.
     """
 
     def __init__(self, root: Path, url: str) -> None:
         self.url = url
         self._root = root.absolute()
         self.folder: Path | None = self._root
+        self._is_swept = False
 
     def read(self, key: str) -> bytes:
         with self.open(key) as file, self._reading(key):
@@ -126,6 +129,19 @@ class LocalStore:
                     if error.errno not in CHANGED_MEANWHILE:
                         raise
 
+    def temporary(self) -> Keys:
+        folder = self._root / TEMPORARY
+        with self._reading(TEMPORARY):
+            return sorted(path.relative_to(self._root).as_posix() for path in self._files(folder))
+
+    def sweep(self) -> None:
+        for path in (self._root / TEMPORARY).glob("*"):
+            if OURS.fullmatch(path.name):
+                with suppress(FileNotFoundError, PermissionError, BlockingIOError), path.open("r+b") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
+        self._is_swept = True
+
     def local_path(self, key: str) -> Path | None:
         return self._path(key)
 
@@ -133,7 +149,7 @@ class LocalStore:
         return self._root.joinpath(*parts_of(key))
 
     def _files(self, folder: Path) -> Iterator[Path]:
-        for place, folders, files in os.walk(folder, onerror=_raise_unless_missing):
+        for place, folders, files in os.walk(folder, onerror=self._not_listed):
             if Path(place) == self._root:
                 folders[:] = [name for name in folders if name != TEMPORARY]
             yield from (Path(place, name) for name in files)
@@ -161,18 +177,30 @@ class LocalStore:
     @contextmanager
     def _temporary(self, chunks: Iterable[bytes]) -> Iterator[Path]:
         """A finished file of these bytes, on the lake's own file system, gone afterwards unless it was renamed."""
-        # Neither link(2) nor rename(2) crosses file systems
-        made = self._root / TEMPORARY / os.urandom(12).hex()
-        make_folder(made.parent)
-        try:
-            with made.open("xb") as file:
+        with self._begun() as file:
+            made = Path(file.name)
+            try:
                 for chunk in chunks:
                     file.write(chunk)
                 file.flush()
                 os.fsync(file.fileno())
-            yield made
-        finally:
-            made.unlink(missing_ok=True)
+                yield made
+            finally:
+                made.unlink(missing_ok=True)
+
+    def _begun(self) -> BinaryIO:
+        """A new file under `.tmp`, locked as long as it is open."""
+        # Neither link(2) nor rename(2) crosses file systems
+        folder = self._root / TEMPORARY
+        make_folder(folder)
+        if not self._is_swept:
+            self.sweep()
+        file = (folder / os.urandom(12).hex()).open("xb")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(file.fileno()).st_nlink:
+            return file
+        file.close()  # another process swept between the two calls
+        return self._begun()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -198,6 +226,12 @@ class LocalStore:
         except OSError as error:
             raise self._failed("write", key, error) from error
 
+    def _not_listed(self, error: OSError) -> None:
+        """Name the folder that cannot be read; one that is gone meanwhile has no files."""
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            folder = Path(error.filename).relative_to(self._root)
+            raise self._failed("read", "" if folder == Path() else folder.as_posix(), error) from error
+
     def _failed(self, doing: str, key: str, error: OSError) -> StoreFailed:
         cause = (error.strerror or str(error)).lower()
         known = NEXT_STEPS.get(error.errno or 0)
@@ -217,11 +251,6 @@ def _link_new(made: Path, target: Path) -> bool:
         return False
     sync_folder(target.parent)
     return True
-
-
-def _raise_unless_missing(error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError | NotADirectoryError):
-        raise error
 
 
 def make_folder(folder: Path) -> None:

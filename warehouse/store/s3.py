@@ -167,6 +167,17 @@ class S3Store:
         with self._translate_errors("delete", prefix):
             self._bucket.delete(keys)
 
+    def temporary(self) -> Keys:
+        """Temporary files of a lake in a folder that was copied here by other means."""
+        with self._translate_errors("read", TEMPORARY):
+            return sorted(key.removeprefix(self._base) for key in self._bucket.keys(f"{self._base}{TEMPORARY}/"))
+
+    def sweep(self) -> None:
+        begun = [self._base + key for key in self.temporary()]
+        with self._translate_errors("delete", TEMPORARY):
+            self._bucket.delete(begun)
+            self._bucket.abort_uploads(self._base)
+
     def local_path(self, key: str) -> Path | None:
         parts_of(key)
         return None

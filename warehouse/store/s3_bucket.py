@@ -206,6 +206,12 @@ class Bucket:
             for error in answer.get("Errors", ()):
                 raise ClientError({"Error": error}, "DeleteObjects")
 
+    def abort_uploads(self, prefix: str) -> None:
+        """Give up every upload in parts that was begun under a prefix: a killed process leaves its parts stored."""
+        while uploads := self.ask("list_multipart_uploads", Prefix=prefix).get("Uploads", ()):
+            for begun in uploads:
+                self.ask("abort_multipart_upload", Key=begun["Key"], UploadId=begun["UploadId"])
+
     def put_if(self, key: str, data: bytes, **request: str) -> bool:
         """Write an object if the server finds the condition (`IfNoneMatch`, `IfMatch`) of the request to hold."""
         return self._wins(key, lambda mark: self.ask("put_object", Key=key, Body=data, Metadata=mark, **request))

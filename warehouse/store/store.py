@@ -108,6 +108,14 @@ class Store(Protocol):
     def delete_prefix(self, prefix: str) -> None:
         """Remove every object under a folder, which must be named: the whole lake cannot be deleted."""
 
+    def temporary(self) -> Keys:
+        """Keys under `.tmp`: what writers of a folder have begun and not finished, and its lock."""
+
+    def sweep(self) -> None:
+        """Remove what killed writers had begun. In a folder nothing of a living one goes; in a bucket uploads in parts
+        that are under way break off, so nothing may be written there meanwhile.
+        """
+
     def local_path(self, key: str) -> Path | None:
         """Where DuckDB finds the object (there or not) on this machine; None where the store is elsewhere."""
 

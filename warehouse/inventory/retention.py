@@ -8,21 +8,16 @@ page at its own address, and `dropped.json`, inform those who follow a link.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Final
 
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged
+from warehouse.inventory.owners import STAY, Owner, inventory
 from warehouse.release import moves
-from warehouse.release.latest import CITATIONS, RELEASES, release_key
+from warehouse.release.latest import CITATIONS, PAGE, RECORD, RELEASES, release_key
 from warehouse.release.manifest import Dropped, Manifest, encode
 from warehouse.release.snapshot import open_snapshot
-from warehouse.release.write import CLAIM
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.store import Store
-
-PAGE: Final = "index.html"
-RECORD: Final = "dropped.json"
-STAY: Final = (CLAIM, PAGE, RECORD)  # at the address of a release that was dropped
 
 
 def cited_releases(store: Store) -> set[str]:
@@ -70,21 +65,19 @@ def finish_drops(store: Store, page: Callable[[Dropped], bytes]) -> list[str]:
     files. The latest release is never touched, whatever a record says.
     """
     past = moves.moves(store)
-    latest = past[-1].version if past else ""
-    recorded = {version for move in past for version in move.dropped}
-    recorded |= {key.removeprefix(f"{moves.DROPPED}/").removesuffix(".json") for key in store.list(moves.DROPPED)}
     there: dict[str, list[str]] = {}
-    for key in store.list(RELEASES):
-        there.setdefault(key.split("/")[1], []).append(key)
+    for item in inventory(store, past):
+        if item.owner in {Owner.DROPPED, Owner.LEFT} and item.key.startswith(f"{RELEASES}/"):
+            there.setdefault(item.of, []).append(item.key)
     had_files = []
-    for version in sorted((recorded & there.keys()) - {latest}):
+    for version, keys in there.items():
         stay = {release_key(version, key) for key in STAY}
         record = moves.dropped(store, version, past)
-        if record is None or stay == set(there[version]):
+        if record is None or stay == set(keys):
             continue
         store.put_new(moves.dropped_key(version), encode(record))
         store.put(release_key(version, PAGE), page(record))
-        left = [key for key in there[version] if key not in stay]
+        left = [key for key in keys if key not in stay]
         for key in left:
             store.delete(key)
         store.put_new(release_key(version, RECORD), encode(record))
