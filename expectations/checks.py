@@ -8,13 +8,14 @@ gate runs the guards, the data contract quotes them, tests/golden/guards.md list
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 import polars as pl
+from msgspec import UNSET
 
 from expectations.comparison import Comparison
-from expectations.report import EXAMPLES, CheckKind, CheckResult, show_key
+from expectations.report import ACCEPTABLE, EXAMPLES, CheckKind, CheckResult, PageFault, show_key
 from warehouse.schema.table import Table
 
 Judges = Literal["page", "change"]
@@ -31,17 +32,26 @@ class Finding(NamedTuple):
     row_count: int
     failed_count: int = 0
     examples: tuple[str, ...] = ()
+    faults: tuple[PageFault, ...] = ()
 
     def fail(self, rows: pl.DataFrame, key: Iterable[str] = SIGHTING) -> Finding:
-        """The same finding with these rows at fault; it passed where there are none."""
+        """The same finding with these rows at fault, and their pages; it passed where there are none."""
         names = tuple(key)
         examples = tuple(show_key(row, names) for row in rows.head(EXAMPLES).iter_rows(named=True))
-        return self._replace(failed_count=rows.height, examples=examples)
+        failed = self._replace(failed_count=rows.height, examples=examples)
+        return failed.of_pages(rows["capture_id"]) if "capture_id" in rows.columns else failed
+
+    def of_pages(self, pages: pl.Series) -> Finding:
+        """The same finding, with these pages as those that made it fail."""
+        return self._replace(faults=tuple(map(PageFault, pages.cast(pl.String).unique().sort())))
 
     def result(self, table: str, rule: str, kind: CheckKind) -> CheckResult:
         """The finding as a result in the report."""
         passed = CheckResult(table, rule, kind, self.meaning, True, self.row_count)
-        return passed.fail(self.failed_count, self.examples) if self.failed_count else passed
+        if not self.failed_count:
+            return passed
+        faults = self.faults if kind in ACCEPTABLE else ()
+        return replace(passed.fail(self.failed_count, self.examples), faults=faults or UNSET)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

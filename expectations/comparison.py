@@ -17,6 +17,7 @@ from warehouse.schema.list_days import DAY, NEW_YORK, ROLLOVER
 ComparedFrames: TypeAlias = Mapping[str, pl.DataFrame]
 Scan: TypeAlias = Callable[[str, Sequence[str]], pl.LazyFrame]  # table, columns
 
+IS_TAKEN: Final = pl.col("state") != "set_aside"
 LISTED_BY_API: Final = (pl.col("source") == "api") & (pl.col("list_kind") == "daily")
 OPENED_AT: Final = (  # when the list of listed_on opened, as warehouse.schema.list_days.opens_at has it
     (pl.col("listed_on").cast(pl.Datetime("us")) - DAY + pl.duration(hours=ROLLOVER.hour, minutes=ROLLOVER.minute))
@@ -52,7 +53,7 @@ class Comparison:
     In tables whose rows are of one paper each, both may leave out papers of which no row differs between the two.
     `scan` then gives columns of all rows of the draft, `heights` the numbers of rows of the previous release's tables,
     and `usual` its sightings of papers of the same time. Tables `in_parts` are empty here, or hold one part: checks
-    that concern all their rows use `scan`.
+    that concern all their rows use `scan`. Pages that a person has `confirmed` count as those of the previous release.
     """
 
     now: ComparedFrames
@@ -61,6 +62,7 @@ class Comparison:
     heights: Mapping[str, int] = field(default_factory=dict)
     usual: pl.DataFrame | None = None
     in_parts: frozenset[str] = frozenset()
+    confirmed: frozenset[str] = frozenset()
 
     def whole(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
         """These columns of all rows of a table."""
@@ -97,9 +99,31 @@ class Comparison:
 
     @cached_property
     def new_pages(self) -> pl.DataFrame:
-        """Ids of the captures that the previous release did not have: all, where there is no previous release."""
-        ids, known = self.now["captures"].select("capture_id"), self.before.get("captures")
-        return ids if known is None else ids.join(known.select("capture_id"), on="capture_id", how="anti")
+        """Ids of the captures from which the previous release took nothing: all, where there is no previous release."""
+        ids, known = self.now["captures"].filter(IS_TAKEN).select("capture_id"), self.before.get("captures")
+        new = ids.filter(~pl.col("capture_id").is_in(self.confirmed))
+        return new if known is None else new.join(known.filter(IS_TAKEN), on="capture_id", how="anti")
+
+    def not_put_aside(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Rows of the previous release, but for those that may be gone since pages it was made of were set aside.
+
+        Those of its papers, and of tables whose rows are neither of a page nor of a paper.
+        """
+        aside = self._put_aside
+        if aside.is_empty():
+            return rows
+        if "capture_id" in rows.columns:
+            return rows.join(aside, on="capture_id", how="anti")
+        if "paper_id" not in rows.columns:
+            return rows.clear()
+        shown = self.before["sightings"].join(aside, on="capture_id", how="semi")
+        return rows.join(shown, on="paper_id", how="anti")
+
+    @cached_property
+    def _put_aside(self) -> pl.DataFrame:
+        """Ids of the captures that only one of the two releases takes anything from."""
+        pages = pl.concat([self.now["captures"], self.before["captures"]]).select("capture_id", taken=IS_TAKEN)
+        return pages.group_by("capture_id").agg(pl.col("taken").n_unique()).filter(taken=2).select("capture_id")
 
     @cached_property
     def new_listed(self) -> pl.DataFrame:
@@ -156,7 +180,7 @@ class Comparison:
     def _of_papers_shown(self, sightings: pl.LazyFrame) -> pl.LazyFrame:
         """The sightings of papers that new pages show, with `is_new`, which all are where there was no release."""
         seen = sightings.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
-        if "captures" not in self.before:
+        if "captures" not in self.before and not self.confirmed:
             return seen.with_columns(is_new=True)
         new_pages = self.new_pages.lazy().with_columns(is_new=True)
         new = seen.join(new_pages, on="capture_id", how="semi").select("paper_id").unique()
@@ -165,8 +189,7 @@ class Comparison:
 
     def new_rows(self, *columns: str) -> pl.DataFrame:
         """The rows of `shown` that are of new pages."""
-        rows = self.shown(*columns)
-        return rows.filter("is_new") if "captures" in self.before else rows
+        return self.shown(*columns).filter("is_new")
 
 
 def comparable(rows: pl.LazyFrame) -> pl.LazyFrame:

@@ -61,13 +61,14 @@ def check_written(asked: GateRequest) -> Report:
     """
     files = LocalFiles(open_store(asked.folder), Path(asked.folder), asked.sha256)
     written = Snapshot(asked.draft, files)
+    confirmed = frozenset(one.capture_id for one in asked.draft.decisions if not one.is_aside)
     if asked.parent is None:
         tables, proven, parts = {table.name: written.read(table) for table in OTHERS}, None, in_parts(written)
-        return check(tables, accepted_loss=asked.accepted_loss, scan=written.scan, parts=parts)
+        return check(tables, accepted_loss=asked.accepted_loss, scan=written.scan, parts=parts, confirmed=confirmed)
     parent = Snapshot(asked.parent, files)
     given = given_near if is_proven(parent, asked.draft) else given_whole
     tables, proven = given(written, parent)
-    return check(tables, proven=proven, accepted_loss=asked.accepted_loss, scan=written.scan)
+    return check(tables, proven=proven, accepted_loss=asked.accepted_loss, scan=written.scan, confirmed=confirmed)
 
 
 def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataFrame]]:

@@ -50,6 +50,7 @@ def check(  # noqa: PLR0913 - what a draft is made of
     accepted_loss: str | None = None,
     scan: Scan | None = None,
     parts: Iterable[ComparedFrames] | None = None,
+    confirmed: frozenset[str] = frozenset(),
 ) -> Report:
     """Run every check of every declared table; failed checks are in the report, and raise nothing.
 
@@ -62,14 +63,15 @@ def check(  # noqa: PLR0913 - what a draft is made of
     Rows that were `proven` under the same rules are not given to Great Expectations again, nor are values of new rows
     that the column had before; checks of more than one row look at all rows every time. The guards compare with the
     `proven` tables (docs/guards.md), whatever the rules were then; `accepted_loss` is the reason why a guard that fails
-    may pass. Where rows of papers are left out of both, `scan` gives columns of all rows.
+    may pass, and `confirmed` are pages that no guard judges. Where rows of papers are left out of both, `scan` gives
+    columns of all rows.
     """
     rules_sha256 = rules_digest(declared)
     held = proven if proven is not None and proven.rules_sha256 == rules_sha256 else None
     cut = [table for table in declared if parts is not None and table.name not in tables]
     empty = {table.name: table.empty() for table in cut}
     here = {table.name: tables[table.name] for table in declared if table.name in tables}
-    whole = Comparison(here | empty, scan=scan, in_parts=frozenset(empty))
+    whole = Comparison(here | empty, scan=scan, in_parts=frozenset(empty), confirmed=confirmed)
     if proven is not None:
         whole = replace(whole, before=proven.tables, heights=proven.heights, usual=proven.usual)
     results = [*_of_tables([table for table in declared if table not in cut], whole, held), *_of_all_parts(cut, whole)]

@@ -14,7 +14,7 @@ import polars as pl
 from expectations.checks import BUT_FEW, FEWEST, Finding, Guard
 from expectations.comparison import Comparison
 from expectations.report import EXAMPLES
-from expectations.seen_again import COUNTS
+from expectations.seen_again import COUNTS, ONE_LOOK, against
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.table import Table
 
@@ -39,7 +39,6 @@ EXTRACTED: Final = "extractor_version"  # column of rows that rules read in a te
 REPLACED: Final = 20, 0.01  # rows, share of such a table
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "paper_aliases", "quarantine"})
 ALWAYS_THERE: Final = ("title", "abstract", "authors", "published_on", "upvote_count", "comment_count")
-SAME_FETCH: Final = pl.duration(hours=1)  # the pages of one list are fetched one after another
 IS_LIST: Final = (pl.col("list_kind") == "daily") & pl.col("state").is_in(["read", "partial", "empty"])
 
 
@@ -59,26 +58,37 @@ def keys_kept(table: Table, tables: Comparison) -> Finding:
     height = tables.heights.get(table.name, before.height)
     found = Finding("rows of the previous release are gone", height)
     few, share = REPLACED if table.name in LATEST_STATE_TABLES else (0, 0.0)
-    return found if lost.height <= max(few, share * height) else found.fail(lost, key)
+    lost = tables.not_put_aside(lost)
+    return found if lost.height <= max(few, share * height) else found.fail(lost, key)._replace(faults=())
 
 
 def lists_kept(tables: Comparison) -> Finding:
     """Days whose newest list, if it is new, lacks papers that were on an earlier one."""
     listed = tables.now["captures"].filter(IS_LIST, pl.col("fetched_at").is_not_null())
     newest = listed.sort("fetched_at").group_by("listed_on").agg(pl.col("fetched_at", "capture_id").last())
-    newest = newest.join(tables.before["captures"], on="capture_id", how="anti")
+    newest = newest.join(tables.new_pages, on="capture_id", how="semi")
     days = newest["listed_on"].implode()
-    rows = tables.whole("sightings", ["list_kind", "listed_on", "paper_id", "observed_at"])
+    rows = tables.whole("sightings", ["list_kind", "listed_on", "paper_id", "observed_at", "capture_id"])
     papers = rows.filter(pl.col("list_kind") == "daily", pl.col("listed_on").is_in(days)).collect()
-    seen = papers.group_by("listed_on", "paper_id").agg(pl.col("observed_at").max()).join(newest, on="listed_on")
-    counted = seen.group_by("listed_on").agg(
-        pl.len().alias("papers"), (pl.col("observed_at") < pl.col("fetched_at") - SAME_FETCH).sum().alias("lost")
+    at, since = pl.col("observed_at"), pl.col("fetched_at") - ONE_LOOK
+    seen = papers.join(newest.rename({"capture_id": "newest"}), on="listed_on")
+    seen = seen.with_columns(is_lost=(at < since).all().over("listed_on", "paper_id"))
+    seen = seen.with_columns(is_gained=(at >= since).all().over("listed_on", "paper_id"))
+    first = seen.unique(["listed_on", "paper_id"], keep="any")
+    counted = first.group_by("listed_on", "newest").agg(
+        pl.len().alias("papers"), pl.col("is_lost").sum().alias("lost"), pl.col("is_gained").sum().alias("gained")
     )
     few, share = LIST_LOSS
     broken = counted.filter(pl.col("lost") > few, pl.col("lost") > share * pl.col("papers")).sort("listed_on")
     days_named = broken.select("listed_on", "lost", "papers").head(EXAMPLES).iter_rows()
     examples = tuple(f"{day} lost {lost} of {count} papers" for day, lost, count in days_named)
-    return Finding("the newest list of a day lacks papers that it had", counted.height, broken.height, examples)
+    found = Finding("the newest list of a day lacks papers that it had", counted.height, broken.height, examples)
+    found = found.of_pages(broken["newest"])
+    lost = seen.filter("is_lost").join(broken, on="listed_on", how="semi")
+    odd = lost.select("paper_id", "fetched_at", capture_id="newest", observed_at="fetched_at")
+    told = against(found, odd.unique(), lost.with_columns(said=pl.lit(0)), pl.lit(value=True))
+    less = set(broken.filter(pl.col("gained") * 2 < pl.col("lost"))["newest"])
+    return told._replace(faults=tuple(one._replace(is_less=one.capture_id in less) for one in told.faults))
 
 
 def nulls_steady(name: str, tables: Comparison) -> Finding:
@@ -91,7 +101,8 @@ def nulls_steady(name: str, tables: Comparison) -> Finding:
 def items_read(tables: Comparison) -> Finding:
     """Items in quarantine of pages newer than any before; old pages that are landed late are not judged."""
     newest = tables.before["captures"].select(pl.col("fetched_at").max().alias("newest"))
-    new = tables.now["captures"].join(newest, how="cross").filter(pl.col("fetched_at") > pl.col("newest"))
+    captures = tables.now["captures"].join(tables.new_pages, on="capture_id", how="semi")
+    new = captures.join(newest, how="cross").filter(pl.col("fetched_at") > pl.col("newest"))
     rejected = tables.now["quarantine"].filter(pl.col("rule") != KNOWN_BAD).join(new, on="capture_id", how="semi")
     items = int(new["item_count"].sum())
     found = Finding("items of the newest pages are in quarantine", items)
@@ -102,7 +113,7 @@ def items_read(tables: Comparison) -> Finding:
     )
     pages = worst_first.head(EXAMPLES).iter_rows(named=True)
     examples = tuple(f"{page['url'] or page['capture_id']}: {page['reason']}" for page in pages)
-    return found._replace(failed_count=rejected.height, examples=examples)
+    return found._replace(failed_count=rejected.height, examples=examples).of_pages(worst_first["capture_id"])
 
 
 def in_range(name: str, tables: Comparison) -> Finding:
@@ -115,14 +126,23 @@ def in_range(name: str, tables: Comparison) -> Finding:
 def _share(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float) -> Finding:
     """Fails where more than this share of the rows are odd, and at least FEWEST."""
     odd = rows.filter(is_odd)
-    return found if odd.height < FEWEST or odd.height <= limit * rows.height else found.fail(odd)
+    if odd.height < FEWEST or odd.height <= limit * rows.height:
+        return found
+    return _of_worst(found, odd, rows.filter(is_odd.mean().over("capture_id") > limit))
 
 
 def _median(found: Finding, rows: pl.DataFrame, value: pl.Expr, limit: float) -> Finding:
     """Fails where the value is over the limit in more than half of the rows that have it, and at least FEWEST."""
     known = rows.filter(value.is_not_null())
     over = known.filter(value > limit)
-    return found if over.height < FEWEST or over.height * 2 <= known.height else found.fail(over)
+    if over.height < FEWEST or over.height * 2 <= known.height:
+        return found
+    return _of_worst(found, over, known.filter(value.median().over("capture_id") > limit))
+
+
+def _of_worst(found: Finding, rows: pl.DataFrame, worst: pl.DataFrame) -> Finding:
+    """Fails by these rows; at fault are the pages that alone are over the limit, as one of them has to be."""
+    return found.fail(rows).of_pages(worst["capture_id"])
 
 
 _guard = partial(Guard, needs=NEEDED, kind="history")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 import polars as pl
+from msgspec import UNSET, UnsetType
 
 from warehouse.schema.catalog.about_tables import CHECKS
 
@@ -19,12 +20,26 @@ EXAMPLES = 5  # enough to see a pattern, few enough for a line of a terminal
 LONGEST = 80  # characters of a value; titles and addresses are keys too
 
 
+class PageFault(NamedTuple):
+    """A captured page that made a check fail.
+
+    Where it does so by what an `other` page says, `is_other_held` tells whether more than one look says that, and
+    `is_less` that the page only lacks what the other has.
+    """
+
+    capture_id: str
+    other: str = ""
+    is_other_held: bool = False
+    is_less: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """One check of one table.
 
     `meaning` says what is wrong where the check fails. `row_count` rows were checked, `failed_count` of them
     broke the rule: all of them where the fault is the table's own shape. `examples` are keys of the first few.
+    `faults` are pages without which it would not fail; unset where it is not about pages.
     """
 
     table: str
@@ -35,10 +50,15 @@ class CheckResult:
     row_count: int
     failed_count: int = 0
     examples: tuple[str, ...] = ()
+    faults: tuple[PageFault, ...] | UnsetType = UNSET
 
     def fail(self, failed_count: int, examples: tuple[str, ...]) -> CheckResult:
         """The same check as failed; rows that share a key are named once."""
         return replace(self, passed=False, failed_count=failed_count, examples=tuple(dict.fromkeys(examples)))
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}.{self.rule}"
 
     @property
     def is_acceptable(self) -> bool:
@@ -94,7 +114,10 @@ class Report:
     def to_frame(self) -> pl.DataFrame:
         """The rows of table `_checks` in a release's database, one per check."""
         names = {"table": "table_name", "passed": "has_passed"}
-        rows = [{names.get(name, name): value for name, value in asdict(one).items()} for one in self.results]
+        rows = [
+            {names.get(name, name): value for name, value in asdict(one).items() if name != "faults"}
+            for one in self.results
+        ]
         return CHECKS.conform(pl.DataFrame(rows, schema=dict(CHECKS.schema)))
 
     @classmethod

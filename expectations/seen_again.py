@@ -6,6 +6,7 @@ page of many papers is judged by itself, since among all new rows its faults cou
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -13,6 +14,7 @@ import polars as pl
 
 from expectations.checks import BUT_FEW, FEWEST, Dimension, Finding, Guard
 from expectations.comparison import HOURS_OPEN, LISTED_BY_API, Comparison
+from expectations.report import PageFault
 
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "daily_listings"})  # tables
 SWAPPED: Final = 2  # papers with another paper's own value: no title stands under two ids (docs/source.md §6)
@@ -21,6 +23,8 @@ RISEN: Final = 20  # times what it was
 RISEN_LISTED: Final = 4  # times, of a list that had been open for OPEN_LONG
 OPEN_LONG: Final = 3  # hours; before that a list has few upvotes, which multiply quickly
 ALIKE: Final = 3, 0.1  # times the page's median growth, share of its papers
+ONE_LOOK: Final = timedelta(hours=1)  # pages that are fetched within it are one look
+HELD: Final = 0.5  # share of the papers of which two looks say the same
 DAMPED, DAMPED_LISTED = 10, 5  # upvotes added to both sides of a ratio: the newest papers have none
 GREW: Final = {"upvote_count": 1.5, "comment_count": 1.1, "github_star_count": 1.1}  # times, on honest pages
 COUNTS: Final = {"upvote_count": "upvotes", "comment_count": "comments", "github_star_count": "stars"}
@@ -95,18 +99,20 @@ def kept(one: KeptColumn, tables: Comparison) -> Finding:
     )
     again = shown.filter("is_known", has_value | pl.col("is_gone"))
     found = Finding(f"papers seen again have {one.words}", again.height)
-    changed = odd_on_a_page(found, again, pl.col("is_another"), one.share)
-    if changed.failed_count or not one.is_own:
-        return changed
-    again = shown.filter("is_shown_again", has_value)
-    found = Finding(f"papers seen again have {one.words}, that of another paper", again.height)
-    return odd_on_a_page(found, again, pl.col("is_another") & pl.col("is_of_another"), 0.0, SWAPPED)
+    odd = odd_rows(again, pl.col("is_another"), one.share)
+    if odd.is_empty() and one.is_own:
+        again = shown.filter("is_shown_again", has_value)
+        found = Finding(f"papers seen again have {one.words}, that of another paper", again.height)
+        odd = odd_rows(again, pl.col("is_another") & pl.col("is_of_another"), 0.0, SWAPPED)
+    others = tables.shown(one.column).filter(has_value).rename({one.column: "said"})
+    is_other = pl.col("said").ne_missing(pl.col(one.column))
+    return against(found.fail(odd), odd, others, is_other)
 
 
 def upvotes_rarely_fall(tables: Comparison) -> Finding:
     again = _counted_again("upvote_count", tables)
     found = Finding("papers seen again have lost upvotes", again.height)
-    return odd_on_a_page(found, again, pl.col("upvote_count") < pl.col("last"), FALLEN)
+    return _by_count(found, again, pl.col("upvote_count") < pl.col("last"), FALLEN, tables)
 
 
 def rises_slowly(name: str, tables: Comparison) -> Finding:
@@ -114,14 +120,14 @@ def rises_slowly(name: str, tables: Comparison) -> Finding:
     again = _counted_again(name, tables)
     meaning = f"papers seen again have over {RISEN} times the {COUNTS[name]} of before, as a median"
     found = Finding(meaning, again.height)
-    return odd_on_a_page(found, again, _growth(name, DAMPED) > RISEN, 0.5)
+    return _by_count(found, again, _growth(name, DAMPED) > RISEN, 0.5, tables)
 
 
 def listed_rise_slowly(tables: Comparison) -> Finding:
     """Papers whose upvotes multiplied, on a daily list that had been open for some hours when it was seen before."""
     again = _counted_again("upvote_count", tables).filter(pl.col("hours_open_before") >= OPEN_LONG)
     found = Finding(f"a list's papers have over {RISEN_LISTED} times the upvotes of before, as a median", again.height)
-    return odd_on_a_page(found, again, _growth("upvote_count", DAMPED_LISTED) > RISEN_LISTED, 0.5)
+    return _by_count(found, again, _growth("upvote_count", DAMPED_LISTED) > RISEN_LISTED, 0.5, tables)
 
 
 def listed_rise_alike(tables: Comparison) -> Finding:
@@ -131,14 +137,49 @@ def listed_rise_alike(tables: Comparison) -> Finding:
     found = Finding(f"a list's papers grew over {times} times as much in upvotes as its median", again.height)
     growth = _growth("upvote_count", DAMPED_LISTED)
     usual = pl.max_horizontal(growth.median().over("page"), 1.0)
-    return odd_on_a_page(found, again, growth > times * usual, share)
+    return _by_count(found, again, growth > times * usual, share, tables)
 
 
 def odd_on_a_page(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float, fewest: int = FEWEST) -> Finding:
     """Fails for each page of which more than this share of the rows are odd, and at least `fewest`."""
+    return found.fail(odd_rows(rows, is_odd, limit, fewest))
+
+
+def odd_rows(rows: pl.DataFrame, is_odd: pl.Expr, limit: float, fewest: int = FEWEST) -> pl.DataFrame:
     judged = rows.with_columns(is_odd=is_odd.fill_null(value=False))
     count, share = pl.col("is_odd").sum().over("page"), pl.col("is_odd").mean().over("page")
-    return found.fail(judged.filter("is_odd", count >= fewest, share > limit))
+    return judged.filter("is_odd", count >= fewest, share > limit)
+
+
+def _by_count(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float, tables: Comparison) -> Finding:
+    """Fails for pages whose counts do not follow those of the looks before."""
+    odd = odd_rows(rows, is_odd, limit)
+    others = tables.shown().with_columns(said=pl.lit(0))  # counts change: each look says the same, that it was less
+    return against(found.fail(odd), odd, others, pl.col("observed_at_right") < pl.col("observed_at"))
+
+
+def against(found: Finding, odd: pl.DataFrame, others: pl.DataFrame, is_other: pl.Expr) -> Finding:
+    """The finding with the page that each of its pages contradicts most.
+
+    What that says is held if two looks, more than an hour apart, said it of half of the papers. `others` are the rows
+    that `is_other` takes, for a paper, and what each `said`.
+    """
+    if odd.is_empty():
+        return found
+    names = ["paper_id", "capture_id", "observed_at", "said"]
+    pairs = odd.join(others.select(names), on="paper_id", suffix="_right")
+    pairs = pairs.filter(is_other, pl.col("capture_id") != pl.col("capture_id_right"))
+    at = pl.col("observed_at_right")
+    said = pairs.group_by("capture_id", "paper_id", "said").agg(is_held=at.max() - at.min() > ONE_LOOK)
+    papers = said.group_by("capture_id", "paper_id").agg(pl.col("is_held").any())
+    held = papers.group_by("capture_id").agg(is_held=pl.col("is_held").mean() >= HELD)
+    most = pairs.group_by("capture_id", "capture_id_right").len().sort("len", "capture_id_right", descending=True)
+    pages = held.join(most.unique("capture_id", keep="first", maintain_order=True), on="capture_id").sort("capture_id")
+    told = {
+        row[0]: PageFault(*row)
+        for row in pages.select(pl.col("capture_id", "capture_id_right").cast(pl.String), "is_held").iter_rows()
+    }
+    return found._replace(faults=tuple(told.get(one.capture_id, one) for one in found.faults))
 
 
 def _counted_again(name: str, tables: Comparison) -> pl.DataFrame:

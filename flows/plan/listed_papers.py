@@ -59,7 +59,8 @@ def missing_list(captures: pl.DataFrame, now: datetime) -> date | None:
     today = now.date()
     expected = max(day for day in list_days(today - LOOK_BACK, today) if opens_at(day) + GRACE <= now)
     is_list = (pl.col("list_kind") == "daily") & (pl.col("reader") == "api_list") & (pl.col("listed_on") == expected)
-    return None if captures.filter(is_list, pl.col("item_count") > 0).height else expected
+    is_taken = pl.col("state") != "set_aside"
+    return None if captures.filter(is_list, is_taken, pl.col("item_count") > 0).height else expected
 
 
 def no_list(missing: date, published: str) -> NoList:

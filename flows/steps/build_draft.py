@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -12,14 +13,18 @@ from expectations.report import Report
 from flows.documents.quality import quality_pages
 from flows.running.gate_process import GateProcess, gate_process
 from flows.running.run_statistics import How, traced
+from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.steps.make_draft import make_draft
+from flows.steps.standing import judged
 from flows.steps.write_release import publish_in
+from warehouse.archive.archive import Archive
+from warehouse.archive.index import IndexEntry
 from warehouse.errors import GateClosed, Superseded
 from warehouse.people.ledger import Ledger
 from warehouse.release.draft import drop_draft, name_current, passed, superseded_if_gone
-from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.manifest import Decisions, Draft, Manifest
 from warehouse.release.snapshot import Snapshot, draft_key
 from warehouse.store.lease import InUse, undisturbed
 from warehouse.store.local_files import LocalFiles
@@ -27,34 +32,91 @@ from warehouse.store.local_files import LocalFiles
 LINES_SHOWN: Final = 10  # changes of the source that are logged; the artifact has all
 ROWS_WIDTH: Final = 11  # characters of a row count under a hundred million
 PATIENCE_SECONDS: Final = 300.0  # of a run that meets another one, which publishes
+ROUNDS: Final = 8  # drafts of one build; each after the first is without pages at fault in the one before
+SET_ASIDE: Final = (
+    "page %s is set aside, and nothing is taken from it (%s, fetched at %s): %s: %s; "
+    '"paperlake captures" lists such pages, and "paperlake captures confirm" takes one all the same'
+)
 TRIES: Final = 5  # builds of one run; each one that fails is a release that another run published
 
 
-def build_in(files: LocalFiles, how: How, *, from_raw: bool = False, accepted_loss: str | None = None) -> Draft | None:
-    """Build a draft of the new captures, or with `from_raw` of all. None: nothing is new. GateClosed where it fails."""
+def build_in(
+    files: LocalFiles,
+    how: How,
+    *,
+    from_raw: bool = False,
+    accepted_loss: str | None = None,
+    decisions: Decisions | None = None,
+) -> Draft | None:
+    """Build a draft of the new captures, or with `from_raw` of all. None: nothing is new. GateClosed where it fails.
+
+    Pages that make it fail are set aside. The `decisions` about pages are the latest release's, unless they are given.
+    """
     with traced(files.store, "build") as run, gate_process() as gate, undisturbed(files.store):
-        settings = load()
-        semantic, corrections = settings.semantic, settings.corrections
         erased = Ledger(files.store).entries
-        draft = how.step(
-            "make draft", make_draft, files, from_raw=from_raw, semantic=semantic, corrections=corrections, gate=gate
-        )
-        if draft is None:
+        made = judged_draft(files, how, gate, decisions, from_raw=from_raw, accepted_loss=accepted_loss)
+        if made is None:
             return None
-        report = how.step("gate", check_draft, files, draft, gate, accepted_loss=accepted_loss)
+        draft, report = made
         if Ledger(files.store).entries != erased:
             drop_draft(files.store, draft)
             raise Superseded(f"a person was erased from {files.store.url} meanwhile; run the same command again")
         _show(draft, report, how)
-        made = passed(draft, report.to_json())
+        ready = passed(draft, report.to_json())
         if run:
-            run.built(made)
+            run.built(ready)
         try:
             require(report)
         except GateClosed as closed:
             page = draft_key(draft.draft_id, "quality/index.html")
             raise GateClosed(f"{closed}\nthe whole report: {page} in {files.store.url}") from None
-    return made
+    return ready
+
+
+def judged_draft(  # noqa: PLR0913 - what a build is made of
+    files: LocalFiles,
+    how: How,
+    gate: GateProcess,
+    decisions: Decisions | None,
+    *,
+    from_raw: bool,
+    accepted_loss: str | None,
+) -> tuple[Draft, Report] | None:
+    """A draft that passed the gate, once the pages at fault were set aside, or the last one that did not."""
+    settings, held, entries = load(), None, dict[str, IndexEntry]()
+    for tries_left in reversed(range(ROUNDS)):
+        draft = how.step(
+            "make draft",
+            make_draft,
+            files,
+            from_raw=from_raw,
+            semantic=settings.semantic,
+            corrections=settings.corrections,
+            gate=gate,
+            decisions=decisions,
+        )
+        if draft is None:
+            return None
+        held = draft.decisions if held is None else held
+        report = how.step("gate", check_draft, files, draft, gate, accepted_loss=accepted_loss)
+        if report.failed and not entries:
+            entries = {one.capture_id: one for one in Archive(files.store).index()}
+        times = {name: one.fetched_at for name, one in entries.items()}
+        decided = judged(report, draft.decisions, times, utc_now(), accepted_loss)
+        if decided is None or not tries_left:
+            _tell_of_pages(tuple(one for one in draft.decisions if one not in held), entries)
+            return draft, report
+        drop_draft(files.store, draft)
+        decisions = decided
+    return None
+
+
+def _tell_of_pages(decisions: Decisions, entries: Mapping[str, IndexEntry]) -> None:
+    """Log each page of which nothing is taken, and why."""
+    for one in decisions:
+        page = entries.get(one.capture_id)
+        if one.is_aside and page:
+            log.warning(SET_ASIDE, one.capture_id, page.url, page.fetched_at, one.rule, one.why)
 
 
 def _show(draft: Draft, report: Report, how: How) -> None:

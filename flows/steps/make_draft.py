@@ -19,6 +19,7 @@ import transforms
 from flows.running.gate_process import GateProcess
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
+from flows.steps.standing import decided_otherwise, reason_of
 from flows.steps.what_is_new import corrections_of, is_corrected_alike
 from flows.tasks.base import Base, can_follow
 from flows.tasks.build import build
@@ -30,7 +31,7 @@ from warehouse import schema
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
-from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.manifest import Decisions, Draft, Manifest
 from warehouse.release.schema_changes import changed_tables, require_not_newer
 from warehouse.release.snapshot import Snapshot, latest_release, locate
 from warehouse.schema import places
@@ -81,11 +82,13 @@ def make_draft(  # noqa: PLR0913 - what a draft is made of
     corrections: Path | None = None,
     gate: GateProcess | None = None,
     sizes: TaskSizes = SIZES,
+    decisions: Decisions | None = None,
 ) -> Draft | None:
     """Tables for the next release, written as a draft; None where they would be those of the latest release.
 
     The texts of a `semantic` one are read by a language model too. `corrections` is the file that declares them;
-    without one they are those of the latest release. The `gate` is started as soon as there is a draft to make.
+    without one they are those of the latest release, as are the `decisions` about pages. The `gate` is started as soon
+    as there is a draft to make.
     """
     store, parent = files.store, latest_release(files)
     changed = changed_tables(parent) if parent else set()
@@ -98,32 +101,49 @@ def make_draft(  # noqa: PLR0913 - what a draft is made of
     landed = set(before.read(CAPTURES)["capture_id"]) if before else set()
     unread = [entry for entry in entries if entry.capture_id not in landed]
     declared = corrections_of(corrections, parent)
-    if before and not unread and not changed and is_corrected_alike(before, declared):
+    held = parent.of.decisions if parent else ()
+    decided = held if decisions is None else decisions
+    if before and not unread and not changed and decided == held and is_corrected_alike(before, declared):
         return None
     if gate is not None:
         gate.start()
-    return _drafted(files, unread, KnownPages(before), parent, declared, semantic=semantic, sizes=sizes)
+    again = _with_their_eras(before, decided_otherwise(held, decided) & landed) if before else frozenset[str]()
+    unread += [entry for entry in entries if entry.capture_id in again]
+    known = KnownPages(before, again)
+    return _drafted(files, unread, known, parent, declared, decisions=decided, semantic=semantic, sizes=sizes)
 
 
-def remake(
+def remake(  # noqa: PLR0913 - what a draft is made of
     files: LocalFiles,
     release: Snapshot[Manifest],
     again: Collection[str],
     corrections: pl.DataFrame,
+    *,
+    decisions: Decisions | None = None,
     sizes: TaskSizes = SIZES,
 ) -> Draft | None:
     """A draft on top of a release of which these captures are read again: raw has other bytes for them now.
 
+    Its `decisions` are the release's, unless they are given.
+
     A language model has read its texts if one had read those of the release. None where nothing differs. Captures that
     raw no longer has are not in the draft.
     """
-    captures = release.read(CAPTURES)  # and all counted with them in `schema_paths`, where none can be taken away
-    eras = _eras(captures.filter(pl.col("capture_id").is_in(again)))
-    wanted = frozenset(again) | frozenset(captures["capture_id"].filter(_era_keys(captures).is_in(eras.implode())))
+    decided = release.of.decisions if decisions is None else decisions
+    wanted = _with_their_eras(release, {*again, *decided_otherwise(release.of.decisions, decided)})
     entries = [entry for entry in Archive(files.store).index() if entry.capture_id in wanted]
     semantic = bool(release.tables[SEARCH_EMBEDDINGS.name].row_count)
     known = KnownPages(release, wanted)
-    return _drafted(files, entries, known, release, corrections, semantic=semantic, sizes=sizes)
+    return _drafted(files, entries, known, release, corrections, decisions=decided, semantic=semantic, sizes=sizes)
+
+
+def _with_their_eras(release: Snapshot[Manifest], again: Collection[str]) -> frozenset[str]:
+    """Captures, and all counted with them in `schema_paths`, from which none can be taken away."""
+    if not again:
+        return frozenset()
+    captures = release.read(CAPTURES)
+    eras = _eras(captures.filter(pl.col("capture_id").is_in(again)))
+    return frozenset(again) | frozenset(captures["capture_id"].filter(_era_keys(captures).is_in(eras.implode())))
 
 
 def _drafted(  # noqa: PLR0913 - what a draft is made of
@@ -133,13 +153,15 @@ def _drafted(  # noqa: PLR0913 - what a draft is made of
     parent: Snapshot[Manifest] | None,
     corrections: pl.DataFrame,
     *,
+    decisions: Decisions,
     semantic: bool,
     sizes: TaskSizes,
 ) -> Draft | None:
     """The draft of what the release shows that is known, and of these captures."""
     store, before = files.store, known.release
     with workplace(store, sizes) as at:
-        asked = list(chunks(entries, store.url, at.place.url, sizes))
+        aside = {one.capture_id: reason_of(one) for one in decisions if one.is_aside}
+        asked = list(chunks(entries, store.url, at.place.url, sizes, aside))
         read = list(track(at.spread(read_chunk, asked), "reading", len(asked)))
         follows = before if before and not changed_tables(before) and can_follow(before, semantic=semantic) else None
         again = known.cohorts if follows else []
@@ -147,7 +169,17 @@ def _drafted(  # noqa: PLR0913 - what a draft is made of
         if before and (again or not follows):
             read += _seen_before(at, before, base, known.again)
         encode = encoder() if semantic else None
-        draft = build(files, at, read, base, parent=parent, pages=known.pages, encode=encode, corrections=corrections)
+        draft = build(
+            files,
+            at,
+            read,
+            base,
+            parent=parent,
+            pages=known.pages,
+            encode=encode,
+            corrections=corrections,
+            decisions=decisions,
+        )
     return replace(draft, code_sha256=code_digest(semantic=semantic)) if draft else None
 
 

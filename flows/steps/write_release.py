@@ -25,7 +25,7 @@ from warehouse.release import moves
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import current_draft, drop_draft, has_current, superseded_if_gone
 from warehouse.release.latest import DATABASE, DRAFTS, NO_DRAFT, latest, release_key
-from warehouse.release.manifest import Draft, Manifest, decode, encode
+from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import CLAIM, ReleaseWriter, claim
@@ -123,7 +123,8 @@ def is_waiting(store: Store) -> bool:
     if named is None or not has_current(store):
         return named is None
     draft = current_draft(store)
-    if read_if_there(store, release_key(named.version, CLAIM)) != encode(draft):
+    claimed = read_if_there(store, release_key(named.version, CLAIM))
+    if claimed is None or decode(claimed, Draft, CLAIM) != draft:
         return True
     drop_draft(store, draft)
     return False

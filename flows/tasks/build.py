@@ -45,7 +45,7 @@ from transforms.identity import Index, described, paper_clusters, resolved
 from transforms.search.embeddings import Encode
 from warehouse.release import parquet
 from warehouse.release.draft import Drafted, describe, put_draft
-from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.manifest import Decision, Draft, Manifest
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.schema import places
 from warehouse.schema.catalog.tables import CORE_TABLES
@@ -239,6 +239,7 @@ def build(  # noqa: PLR0913 - what a build is made of
     pages: Collected,
     encode: Encode | None = None,
     corrections: pl.DataFrame = NONE,
+    decisions: tuple[Decision, ...] = (),
 ) -> Draft | None:
     """A draft made of chunks on top of a release, or of chunks alone; None where it would be the parent, file by file.
 
@@ -247,7 +248,9 @@ def build(  # noqa: PLR0913 - what a build is made of
     under_way = Build(lake, at, read, base, parent=parent, pages=pages)
     changes = source_changes(parent, under_way.schema_paths)
     drafted = under_way.write(encode, corrections)
-    draft = describe(drafted, under_way.captures["capture_id"], parent, version("paperlake"), changes)
+    captures = under_way.captures["capture_id"]
+    code = version("paperlake")
+    draft = describe(drafted, captures, parent, code, source_changes=changes, decisions=decisions)
     return put_draft(lake.store, draft, lambda key: at.place.path(f"{WRITTEN}/{key}")) if draft else None
 
 

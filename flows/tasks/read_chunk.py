@@ -6,7 +6,8 @@ alone. Sightings that state none get their paper later, when all are known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import polars as pl
@@ -14,7 +15,8 @@ from msgspec import Struct
 
 from flows.runtime.lake import open_lake
 from flows.tasks.scratch_place import ScratchPlace, parcels, scratch_place
-from transforms.collect.collect import Collected, collect, read_page
+from transforms.collect.collect import Collected, collect, put_aside, read_page
+from transforms.readers.reading import Reject
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
 from warehouse.schema import places
@@ -23,6 +25,7 @@ from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files
 
+NOTHING: Final[Mapping[str, Reject]] = MappingProxyType({})
 UNNAMED: Final = ""  # the cohort of sightings that state no arXiv id
 TABLES: Final = {table.name: table for table in (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)}
 SEEN: Final = pl.Schema({name: dtype for name, dtype in SIGHTINGS.schema.items() if name != "paper_id"})
@@ -48,13 +51,17 @@ SIZES: Final = TaskSizes()
 
 
 class Chunk(Struct, frozen=True):
-    """Some captures, by their entries in the archive's index, and where what they show is to go."""
+    """Some captures, by their entries in the archive's index, and where what they show is to go.
+
+    Of those that are `aside` nothing is taken, for the reason that each of their items gets.
+    """
 
     lake: str
     scratch: str
     key: str
     entries: tuple[IndexEntry, ...]
     sizes: TaskSizes
+    aside: dict[str, Reject] = {}
 
 
 class ChunkRead(Struct, frozen=True):
@@ -64,12 +71,15 @@ class ChunkRead(Struct, frozen=True):
     rows: dict[str, int]
 
 
-def chunks(entries: Sequence[IndexEntry], lake: str, scratch: str, sizes: TaskSizes) -> Iterator[Chunk]:
+def chunks(
+    entries: Sequence[IndexEntry], lake: str, scratch: str, sizes: TaskSizes, aside: Mapping[str, Reject] = NOTHING
+) -> Iterator[Chunk]:
     """The captures of an archive cut by their bytes, into few chunks: each cohort is looked for in nearly all."""
     total = sum(_counted(entry, sizes) for entry in entries)
     most = min(max(sizes.piece_bytes, total // sizes.chunks), sizes.chunk_bytes)
     for number, some in enumerate(pieces(entries, most, sizes)):
-        yield Chunk(lake, scratch, f"chunks/{number}", some, sizes)
+        of_some = {one.capture_id: aside[one.capture_id] for one in some if one.capture_id in aside}
+        yield Chunk(lake, scratch, f"chunks/{number}", some, sizes, of_some)
 
 
 def pieces(entries: Sequence[IndexEntry], most: int, sizes: TaskSizes) -> list[tuple[IndexEntry, ...]]:
@@ -85,7 +95,7 @@ def read_chunk(chunk: Chunk) -> ChunkRead:
     """Read the captures of a chunk, and keep what they show in the scratch place."""
     archive = Archive(open_lake(chunk.lake))
     some = pieces(chunk.entries, chunk.sizes.piece_bytes, chunk.sizes)
-    found = [collect(map(read_page, archive.captures(one))) for one in some]
+    found = [collect(put_aside(page, chunk.aside) for page in map(read_page, archive.captures(one))) for one in some]
     with scratch_place(chunk.scratch) as place:
         return keep(place, chunk.key, Collected(*map(pl.concat, zip(*found, strict=True))))
 

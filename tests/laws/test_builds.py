@@ -88,14 +88,15 @@ def released(captures: list[Capture], parts: Builds, lake: Path, sizes: TaskSize
     return hashes(draft)
 
 
-def publish(lake: Path, draft: Draft, version: str) -> None:
+def publish(lake: Path, draft: Draft, version: str, report: bytes = b'{"results":[]}') -> None:
     """A release of the Parquet alone."""
-    name_current(store := open_store(str(lake)), draft, b'{"results":[]}')
+    ready = name_current(store := open_store(str(lake)), draft, report)
     files = tuple(file for table in draft.tables for file in table.files)
     for file in files:
         store.copy_new(locate(draft, file.key), release_key(version, file.key))
     facts = draft.schema_version, draft.code_version, draft.parent, draft.capture_count
-    manifest = Manifest(version, *facts, draft.captures_sha256, draft.tables, files)
+    of_draft = {"checks": ready.report, "decisions": draft.decisions}
+    manifest = Manifest(version, *facts, draft.captures_sha256, draft.tables, files, **of_draft)
     store.put_new(release_key(version, MANIFEST), encode(manifest))
     moves.publish(store, manifest, at=steps.NOW)
 

@@ -5,13 +5,14 @@ Every item of a page is accounted for, as a sighting, as a duplicate or as in qu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 from msgspec import Struct
+from msgspec.structs import replace
 
 from transforms.collect.cleaning import INSTANTS, cleaned, dates_of_items, instant, one_line
 from transforms.collect.read_page import READERS, read
@@ -110,13 +111,24 @@ def read_page(capture: Capture) -> PageRead:
     )
 
 
+def put_aside(page: PageRead, aside: Mapping[str, Reject]) -> PageRead:
+    """The page with each of its items rejected, where it is `aside`; one that no reader read stays as it is."""
+    reading, why = page.reading, aside.get(page.capture_id)
+    if why is None or reading.outcome != "read":
+        return page
+    items = [replace(why, position=one.position, pointer=one.pointer) for one in reading.sightings]
+    nothing: dict[str, list[Any]] = {"sightings": [], "json_items": [], "json_around": []}
+    reason, rejects = f"{why.rule}: {why.detail}", [*reading.rejects, *items]
+    return replace(page, reading=replace(reading, outcome="set_aside", reason=reason, rejects=rejects, **nothing))
+
+
 def collect(pages: Iterable[PageRead]) -> Collected:
     """Clean, check and count everything that was read of some pages. One page is in memory at a time."""
     rows, facts_of_pages, refused, paths = Rows(), [], [], PathTable()
     for page in pages:
         rows.add(page.capture_id, page.reading.sightings)
         facts_of_pages.append(FACTS(page))
-        if page.reading.reader in JSON_READERS:
+        if page.reading.reader in JSON_READERS and page.reading.outcome == "read":
             paths.add(page.reading, page.fetched_at, page.capture_id, page.payload_bytes)
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
     schema = {name: CAPTURES.schema.get(name) or pl.String() for name in (*OF_CAPTURE, *OF_READING)}
@@ -180,6 +192,7 @@ STATES: Final[dict[ReadOutcome, str]] = {
     "no_papers": "unknown",
     "unknown_layout": "unknown",
     "unreadable": "rejected",
+    "set_aside": "set_aside",
 }
 
 

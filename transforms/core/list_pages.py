@@ -123,6 +123,7 @@ def fault() -> pl.Expr:
     in_quarantine = pl.when(pl.col("reader").is_not_null()).then("first_detail")
     is_failure = pl.col("state").is_in(["failed", "error"])
     return pl.coalesce(
+        pl.when(state="set_aside").then(pl.format("set aside: {}", "reason")),
         pl.format("items in quarantine: {}", in_quarantine),
         pl.format("{}: {}", pl.when(is_failure).then(pl.lit("failed")).otherwise(pl.lit("not read")), "reason"),
     )

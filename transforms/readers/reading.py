@@ -18,8 +18,8 @@ from transforms.readers.request import Request
 from warehouse.schema.provenance import Source
 
 # What came of a page: a reader read it; no page came; the answer is an HTTP error; the page is known to hold no papers;
-# no reader knows its layout; a page that should be readable is damaged
-ReadOutcome = Literal["read", "failed", "http_error", "no_papers", "unknown_layout", "unreadable"]
+# no reader knows its layout; a page that should be readable is damaged; what a page says is not to be taken
+ReadOutcome = Literal["read", "failed", "http_error", "no_papers", "unknown_layout", "unreadable", "set_aside"]
 
 
 class Account(Struct, gc=False):

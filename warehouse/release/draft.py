@@ -20,7 +20,18 @@ from msgspec.structs import replace
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
 from warehouse.release import parquet
 from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, parent_of
-from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, decode, digest, encode, identity_of
+from warehouse.release.manifest import (
+    Decision,
+    Draft,
+    File,
+    Manifest,
+    Parent,
+    TableFiles,
+    decode,
+    digest,
+    encode,
+    identity_of,
+)
 from warehouse.release.moves import OVERTAKEN
 from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import changed_tables, next_schema_version
@@ -41,21 +52,24 @@ class Drafted(NamedTuple):
     held: set[str]
 
 
-def describe(
+def describe(  # noqa: PLR0913 - what a draft is made of
     drafted: Drafted,
     captures: pl.Series,
     parent: Snapshot[Manifest] | None,
     code_version: str,
+    *,
     source_changes: tuple[str, ...] = (),
+    decisions: tuple[Decision, ...] = (),
 ) -> Draft | None:
-    """The draft with these files; None where all files, columns and revisions are the parent's."""
+    """The draft with these files; None where all files, columns, revisions and decisions are the parent's."""
     before = {file.key for table in parent.of.tables for file in table.files} if parent else set()
     now = {file.key for table in drafted.files.values() for file in table}
-    if parent and drafted.held == before == now and not changed_tables(parent):
+    is_same = parent and drafted.held == before == now and decisions == parent.of.decisions
+    if parent and is_same and not changed_tables(parent):
         return None
     described = tuple(_described(table, drafted.files[table.name]) for table in CORE_TABLES)
     draft = _draft(captures, described, parent, code_version)
-    return replace(draft, kept=tuple(sorted(drafted.held)), source_changes=source_changes)
+    return replace(draft, kept=tuple(sorted(drafted.held)), source_changes=source_changes, decisions=decisions)
 
 
 def put_draft(store: Store, draft: Draft, path: Callable[[str], Path]) -> Draft:

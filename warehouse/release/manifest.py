@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import date, timedelta
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -65,12 +65,35 @@ class Parent(Record, frozen=True):
     manifest_sha256: str
 
 
-class Draft(Record, frozen=True):
+class Decision(Record, frozen=True, omit_defaults=True):
+    """What was decided about a captured page: `set_aside` by the gate, `disowned` or `confirmed` by a person.
+
+    Nothing is taken from a page that is set aside or disowned; the gate does not judge one that is confirmed. `rule` is
+    the check that failed, `since` an ISO instant, UTC, `against` the page with which it does not agree.
+    """
+
+    capture_id: str
+    standing: Literal["set_aside", "disowned", "confirmed"]
+    why: str
+    since: str
+    rule: str = ""
+    against: str = ""
+
+    @property
+    def is_aside(self) -> bool:
+        return self.standing != "confirmed"
+
+
+Decisions: TypeAlias = tuple[Decision, ...]
+
+
+class Draft(Record, frozen=True, omit_defaults=True):
     """The tables of a future release. `report` is the gate's, as JSON.
 
     `kept` are the keys of the files that lie in the parent, unchanged, and nowhere else; `source_changes` says how the
     source changed since the parent, a line each. `code_sha256` is the hash of the code that made the tables, empty in
     those of an older paperlake: where two releases have the same, our code explains no difference between them.
+    `decisions` are of its pages, by `capture_id`.
     """
 
     draft_id: str
@@ -84,6 +107,7 @@ class Draft(Record, frozen=True):
     report: msgspec.Raw = msgspec.Raw(b"null")
     source_changes: tuple[str, ...] = ()
     code_sha256: str = ""
+    decisions: tuple[Decision, ...] = ()
 
 
 class ErasureNote(Record, frozen=True):
@@ -103,8 +127,8 @@ class Manifest(Record, frozen=True, omit_defaults=True):
 
     `marts` are computed from `tables`, and stored as Parquet too. `code_sha256` is the draft's; `kept_until` is the ISO
     day until which a release is kept long-term, empty for all others; `erasures` note each person erased from the
-    release since it was published. Fields that an older paperlake did not write stay absent; `schema_sha256` only 0.1.0
-    wrote.
+    release since it was published; `decisions` are the draft's. Fields that an older paperlake did not write stay
+    absent; `schema_sha256` only 0.1.0 wrote.
     """
 
     version: Version
@@ -122,6 +146,7 @@ class Manifest(Record, frozen=True, omit_defaults=True):
     kept_until: str = ""
     erasures: tuple[ErasureNote, ...] = ()
     schema_sha256: str = ""
+    decisions: tuple[Decision, ...] = ()
 
 
 class KeptUntil(Record, frozen=True):

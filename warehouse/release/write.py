@@ -177,6 +177,7 @@ class ReleaseWriter:
             checks=self._draft.report,
             marts=tuple(marts),
             code_sha256=self._draft.code_sha256,
+            decisions=self._draft.decisions,
             kind=self._kind,
             kept_until=long_term(self._version, self._draft.parent.version if self._draft.parent else None),
         )

@@ -56,8 +56,9 @@ CAPTURES = Table(
             name="state",
             meaning="`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a "
             "list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; "
-            "`unknown`, kept raw, no reader knows it.",
-            allowed=("read", "partial", "rejected", "empty", "error", "failed", "unknown"),
+            "`unknown`, kept raw, no reader knows it; `set_aside`, nothing is taken from it, since the gate or a "
+            "person found it false.",
+            allowed=("read", "partial", "rejected", "empty", "error", "failed", "unknown", "set_aside"),
         ),
         c.any_text.but(
             name="reason",

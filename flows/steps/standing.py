@@ -1,0 +1,73 @@
+"""What is decided about captured pages, so that one false page does not close the gate: see docs/guards.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from expectations.report import CheckResult, PageFault, Report
+from transforms.readers.reading import Reject
+from warehouse.release.manifest import Decision, Decisions
+
+Times: TypeAlias = Mapping[str, datetime | None]  # when each page was fetched
+LATER: Final = "a later look says otherwise: {}"
+
+
+def decided_otherwise(before: Decisions, now: Decisions) -> frozenset[str]:
+    """The pages that are read in another way under the second decisions."""
+    kept, wanted = ({one.capture_id: reason_of(one) for one in some if one.is_aside} for some in (before, now))
+    return frozenset(one for one in {**kept, **wanted} if kept.get(one) != wanted.get(one))
+
+
+def reason_of(decision: Decision) -> Reject:
+    """What each item of a page that is set aside gets in quarantine."""
+    return Reject(rule=decision.rule or decision.standing, detail=decision.why)
+
+
+def judged(report: Report, held: Decisions, times: Times, now: datetime, accepted: str | None) -> Decisions | None:
+    """The decisions after a gate that found these pages at fault; None where it found none.
+
+    With an `accepted` reason the pages are confirmed. Else each is set aside, or what it contradicts; and pages that
+    were set aside against one that goes now are judged again.
+    """
+    faults = [(one, fault) for one in report.failed for fault in one.faults or ()]
+    if not faults:
+        return None
+    since = f"{now.isoformat(timespec='seconds')}Z"
+    if accepted is not None:
+        found = [Decision(page.capture_id, "confirmed", accepted, since, one.name) for one, page in faults]
+    else:
+        found = _set_aside(faults, held, times, since)
+    gone = {one.capture_id for one in found}
+    kept = [one for one in held if one.capture_id not in gone and one.against not in gone]
+    return tuple(
+        sorted({one.capture_id: one for one in (*kept, *reversed(found))}.values(), key=lambda one: one.capture_id)
+    )
+
+
+def _set_aside(
+    faults: list[tuple[CheckResult, PageFault]], held: Decisions, times: Times, since: str
+) -> list[Decision]:
+    """For each fault, in order of time, the page that goes: a page is compared with those before it.
+
+    Pages that are false in themselves go first. What was compared with a page that goes is judged again.
+    """
+
+    def at(capture_id: str) -> datetime:
+        return times.get(capture_id) or datetime(1, 1, 1)
+
+    found: dict[str, Decision] = {}
+    confirmed = {one.capture_id for one in held if not one.is_aside}
+    lacking = {(one.rule, one.against) for one in held}  # by an earlier look already
+    for one, (page, other, is_other_held, is_less) in sorted(
+        faults, key=lambda found: (bool(found[1].other), at(found[1].capture_id), found[1].capture_id)
+    ):
+        if page in found or other in found:
+            continue
+        is_kept = is_other_held or other in confirmed or (is_less and (one.name, other) not in lacking)
+        if not other or is_kept or at(other) > at(page):
+            found[page] = Decision(page, "set_aside", one.meaning, since, one.name, other)
+        else:
+            found[other] = Decision(other, "set_aside", LATER.format(one.meaning), since, one.name, page)
+    return list(found.values())

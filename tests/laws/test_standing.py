@@ -1,0 +1,93 @@
+"""A page that is set aside leaves a lake that never saw it; every honest day is published, and says the same again.
+
+Lakes of a few days of two looks each, with pages that are false in one way or another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from flows.running.run_statistics import Plainly
+from flows.steps.build_draft import judged_draft
+from tests.flows import steps
+from tests.gate_here import GateHere
+from tests.laws.test_builds import Hashes, hashes, publish
+from tests.unit.test_vandalised import Change, answer, moved, one_text
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.release.draft import passed
+from warehouse.release.manifest import Decision, Draft
+from warehouse.release.snapshot import Snapshot, open_snapshot
+from warehouse.store.local_files import local_files
+from warehouse.store.opening import open_store
+
+THURSDAY, FRIDAY, MONDAY = date(2026, 10, 1), date(2026, 10, 2), date(2026, 10, 5)
+TELLING = {"captures", "quarantine", "coverage"}  # tables that say of a page that it was set aside
+FALSE = one_text("title")  # what no page says, whatever others say
+EXCHANGED = moved("title", "summary")
+
+
+def look(day: date, hours: float, change: Change = list) -> Capture:
+    return answer(day, change, hours=hours)
+
+
+def build(lake: Path, *captures: Capture, from_raw: bool = False, **decided: tuple[Decision, ...]) -> Draft | None:
+    """Land the captures, and build as `paperlake build` does."""
+    Archive(open_store(str(lake))).write(captures, now=steps.NOW)
+    with local_files(open_store(str(lake))) as files:
+        made = judged_draft(
+            files, Plainly(str(lake)), GateHere(), decided.get("decisions"), from_raw=from_raw, accepted_loss=None
+        )
+    if made is None:
+        return None
+    draft, report = made
+    assert report.passed, [str(one) for one in report.refused]
+    return passed(draft, report.to_json())
+
+
+def released(lake: Path, parts: Sequence[Sequence[Capture]]) -> Draft:
+    """The last of the releases that these captures give, one build after the other."""
+    for number, part in enumerate(parts, 1):
+        draft = build(lake, *part)
+        assert draft is not None
+        publish(lake, draft, f"2026.11.21.{number}", bytes(draft.report))
+    return draft
+
+
+def others(draft: Draft) -> Hashes:
+    """The files of the tables that say nothing of how captures were read."""
+    return {file.key: file.sha256 for table in draft.tables if table.name not in TELLING for file in table.files}
+
+
+HONEST = [look(THURSDAY, 8), look(FRIDAY, 8), look(THURSDAY, 30)]
+
+
+@pytest.mark.parametrize("change", [FALSE])
+def test_a_page_that_is_set_aside_was_never_seen(change: Change, tmp_path: Path) -> None:
+    false = look(MONDAY, 8, change)
+    draft = released(tmp_path / "false", [HONEST, [false]])
+    [decision] = draft.decisions
+    assert (decision.capture_id, decision.standing) == (false.capture_id, "set_aside")
+    assert others(draft) == others(released(tmp_path / "never", [HONEST]))
+    assert build(tmp_path / "false", from_raw=True) is None  # file by file what the release has
+    at_once = build(tmp_path / "at_once", *HONEST, false)
+    assert hashes(at_once) == hashes(draft)
+    with open_snapshot(open_store(str(tmp_path / "false")), draft) as snapshot:
+        require_told(snapshot, decision)
+
+
+def require_told(snapshot: Snapshot[Draft], decision: Decision) -> None:
+    """The page, each of its items and its day say why nothing is taken from it."""
+    told = {name: snapshot.scan(name, ["*"]).collect() for name in TELLING}
+    [page] = told["captures"].filter(capture_id=decision.capture_id).iter_rows(named=True)
+    assert (page["state"], page["sighting_count"], page["rejected_count"]) == ("set_aside", 0, 20)
+    rows = told["quarantine"].filter(capture_id=decision.capture_id)
+    assert set(rows.select("rule", "detail").rows()) == {(decision.rule, decision.why)}
+    [day] = told["coverage"].filter(source="api", listed_on=page["listed_on"]).iter_rows(named=True)
+    assert (day["state"], day["reason"]) == ("missing", f"set aside: {decision.rule}: {decision.why}")
+    assert pl.Series([page["reason"]]).str.contains(decision.rule, literal=True).all()
