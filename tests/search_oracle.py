@@ -22,19 +22,25 @@ K1, B, AVERAGE = Fraction(9, 10), Fraction(6, 10), 170
 STEMMER = Stemmer.Stemmer("english")
 
 
-def terms_in(text: str) -> list[str]:
-    """The terms of a text, as often as they are in it; a hyphenated word is its parts, and the parts joined."""
+def words_in(text: str) -> list[str]:
+    """The words of a text, as often as they are in it; a hyphenated word is its parts, and the parts joined."""
     found = []
     for token in re.findall(r"[a-z0-9]+(?:[-'][a-z0-9]+)*", text.lower()):
         parts = re.split("[-']", token.removesuffix("'s"))
         found += [*parts, "".join(parts)] if len(parts) > 1 else parts
-    return [STEMMER.stemWord(american(word)) for word in found if word not in FUNCTION_WORDS]
+    return found
+
+
+def terms_in(text: str) -> list[str]:
+    """The terms of a text, as often as they are in it."""
+    return [STEMMER.stemWord(american(word)) for word in words_in(text) if word not in FUNCTION_WORDS]
 
 
 class SearchOracle:
     """Ranks papers, given as id: (title, abstract)."""
 
     def __init__(self, papers: Mapping[str, tuple[str, str]]) -> None:
+        self.words = {word for text in papers.values() for word in words_in(" ".join(text))}
         self.titles = {paper: title for paper, (title, _) in papers.items()}
         self.counts = {paper: Counter(terms_in(f"{title} {title} {rest}")) for paper, (title, rest) in papers.items()}
         self.holders = Counter(term for counts in self.counts.values() for term in counts)
@@ -44,14 +50,24 @@ class SearchOracle:
     def search(self, query: str) -> list[tuple[str, float]]:
         """The papers with a term of the query and their scores, the best first."""
         asked = set(terms_in(query)) & self.holders.keys()
+        is_sentence = bool(FUNCTION_WORDS & self.words & set(words_in(query)))
         points = {paper: self._points(paper, asked) for paper, counts in self.counts.items() if asked & counts.keys()}
+        if not is_sentence:  # times one, and the share of the words' rarity that the paper has
+            whole = sum(map(self._rarity, asked))
+            had = {paper: sum(map(self._rarity, asked & self.counts[paper].keys())) for paper in points}
+            points = {paper: value * (whole + had[paper]) for paper, value in points.items()}
         meant = _vector(dict.fromkeys(asked & self.meanings.keys(), 1), self.meanings, 127)
         nearness = {paper: max(self._cosine(paper, meant), 0.0) for paper in points}
         most, nearest = max(points.values(), default=0), max(nearness.values(), default=0.0)
-        scores = {paper: points[paper] / most + 0.5 * (nearness[paper] / (nearest or 1)) for paper in points}
+        scores = {
+            paper: points[paper] / most + (0.6 if is_sentence else 0.2) * (nearness[paper] / (nearest or 1))
+            for paper in points
+        }
         for paper in points:
             if _letters(self.titles[paper]) == _letters(query):
                 scores[paper] += 1
+            elif len(_letters(query)) >= 8 and _letters(query) in _letters(self.titles[paper]):
+                scores[paper] += 0.3 if points[paper] / most >= 0.5 else 0
         return sorted(scores.items(), key=lambda found: (-found[1], found[0]))
 
     def _points(self, paper: str, asked: set[str]) -> int:
@@ -59,11 +75,13 @@ class SearchOracle:
         counts, total = self.counts[paper], 0
         damping = K1 * (1 - B + B * Fraction(counts.total(), AVERAGE))
         for term in asked & counts.keys():
-            has, count = self.holders[term], counts[term]
-            rarity = math.log(1 + (len(self.counts) - has + 0.5) / (has + 0.5))
-            weight = 100 * (K1 + 1) * count / (count + damping)
-            total += round(1024 * rarity) * math.floor(weight + Fraction(1, 2))
+            weight = 100 * (K1 + 1) * counts[term] / (counts[term] + damping)
+            total += self._rarity(term) * math.floor(weight + Fraction(1, 2))
         return total
+
+    def _rarity(self, term: str) -> int:
+        has = self.holders[term]
+        return round(1024 * math.log(1 + (len(self.counts) - has + 0.5) / (has + 0.5)))
 
     def _cosine(self, paper: str, meant: Sequence[int]) -> float:
         times = {term: round(8 * (1 + math.log(min(count, 16)))) for term, count in self.counts[paper].items()}

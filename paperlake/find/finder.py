@@ -14,7 +14,7 @@ import msgspec
 from paperlake.find.language import SPOKEN, Query, Sort, kept_papers, parse
 from transforms.search.spoken import fold
 from warehouse.errors import NothingThere, UsageError
-from warehouse.schema.search_rules import MEANING_TENTHS, SCORE_UNIT
+from warehouse.schema.search_rules import LIKENESS_TENTHS, SCORE_UNIT
 
 if TYPE_CHECKING:
     from transforms.search.embeddings import Encode
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 HAS_MACROS: Final = """
-SELECT count(*) FROM duckdb_functions() WHERE schema_name = 'mart' AND function_name = 'rank_papers' AND NOT internal
+SELECT count(*) FROM duckdb_functions()
+WHERE schema_name = 'mart' AND function_name = 'rank_papers' AND len(parameters) = 5 AND NOT internal
 """
 HAS_EMBEDDINGS: Final = "SELECT count(*) > 0 FROM core.search_embeddings"
 NO_MACROS: Final = 'the latest release has no index that this paperlake can ask; "paperlake run" makes one that has'
@@ -30,14 +31,14 @@ NOT_READ: Final = (
     'no language model has read the latest release; "paperlake run" with PAPERLAKE_SEMANTIC=1 makes one that it has'
 )
 READ: Final = "FROM read_words($1)"
-RANKED: Final = "SELECT paper_id, score, matching, meaning, terms, points FROM rank_papers($1, $2, $3, $4)"
-# $7: whether papers must be like these, $8: how much that counts, $9: papers that are left out
+RANKED: Final = "SELECT paper_id, score, matching, meaning, terms, points FROM rank_papers($1, $2, $3, $4, $5)"
+# $8: whether papers must be like these, $9: how much that counts, $10: papers that are left out
 LIKED: Final = f"""
 WITH ranked AS MATERIALIZED ({RANKED})
 SELECT
-    paper_id, matching + (meaning + $8 * likeness) AS score, matching, meaning + $8 * likeness AS meaning, terms, points
-FROM ranked JOIN like_papers($5, $6, (SELECT list(paper_id) FROM ranked)) USING (paper_id)
-WHERE paper_id NOT IN (SELECT unnest($9)) AND (likeness > 0 OR NOT $7)
+    paper_id, matching + (meaning + $9 * likeness) AS score, matching, meaning + $9 * likeness AS meaning, terms, points
+FROM ranked JOIN like_papers($6, $7, (SELECT list(paper_id) FROM ranked)) USING (paper_id)
+WHERE paper_id NOT IN (SELECT unnest($10)) AND (likeness > 0 OR NOT $8)
 """  # noqa: S608
 SORTED_BY: Final[dict[Sort, str]] = {
     "relevance": "",
@@ -95,6 +96,7 @@ class SearchAnswer(NamedTuple):
     terms: dict[str, str]  # the term of each word that is known, or was corrected
     corrected: dict[str, str]
     unknown: list[str]
+    is_sentence: bool = False  # it has a function word
 
 
 class Finder:
@@ -148,13 +150,16 @@ class Finder:
             elif term is not None:
                 read.terms[word] = term
                 read.corrected.update({word: known} if known != word else {})
+            else:
+                read = read._replace(is_sentence=True)
         return read
 
     def _parameters(self, query: Query, read: SearchAnswer) -> list[object]:
         """What `rank_papers` is asked with."""
         terms = list(dict.fromkeys(read.terms.values())) if query.words else None
         letters = "".join(SPOKEN.findall(fold(query.text))) if query.is_plain else None
-        return [terms, letters, kept_papers(self.database, query), self._embedding(query) if terms else None]
+        embedding = self._embedding(query) if terms else None
+        return [terms, read.is_sentence, letters, kept_papers(self.database, query), embedding]
 
     def _embedding(self, query: Query) -> list[int] | None:
         """What the language model makes of the words of a query."""
@@ -175,7 +180,7 @@ def _liking(query: Query) -> list[object]:
     liked, unlike = list(query.like), list(query.unlike)
     if liked:
         return [liked, unlike, not query.words, 1.0, [*liked, *unlike]]
-    return [unlike, [], False, -MEANING_TENTHS / 10, unlike]
+    return [unlike, [], False, -LIKENESS_TENTHS / 10, unlike]
 
 
 def _is_true(database: Database, sql: str) -> bool:

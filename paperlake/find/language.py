@@ -53,7 +53,7 @@ class Query(NamedTuple):
 
 
 def parse(text: str) -> Query:
-    """Parse a query; UsageError where a field is unknown, or has a value that it cannot have."""
+    """Parse a query; UsageError where a field has a value that it cannot have. What names no field is words."""
     typed = TYPED.findall(text)
     if len(typed) > MOST_CORRECTED:
         return Query(text, words=spoken(text))
@@ -69,6 +69,9 @@ def parse(text: str) -> Query:
             words += spoken(item)
             continue
         is_not, field, value = bool(found["no"]), found["field"], found["phrase"] or found["word"] or ""
+        if field is not None and field not in FIELDS:
+            (excluded if is_not else words).extend(spoken(item))
+            continue
         if field == "sort":
             sort = _sort(value, is_not=is_not)
         elif field == "like":
@@ -89,11 +92,6 @@ def spoken(text: str) -> tuple[str, ...]:
 
 
 def condition(field: str, value: str, *, is_not: bool) -> Condition:
-    if field not in FILTERS:
-        fields = ", ".join(f"{name}:" for name in FIELDS)
-        raise UsageError(
-            f"{field[:LONGEST]}: is not a field to search; there are {fields}; put words with a colon in quotes"
-        )
     if not value:
         raise UsageError(f'{field}: has no value; write for example {field}:"…"')
     if field in {"since", "until", "list"}:

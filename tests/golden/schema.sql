@@ -1823,24 +1823,40 @@ WITH counted AS (
     JOIN (FROM core.search_terms WHERE term IN (SELECT unnest(terms::VARCHAR[]))) USING (term)
     JOIN core.search_rarities USING (paper_count)
 )
-SELECT term, paper_id, rarity * ((6460000 * count + (17000 * count + 9 * (680 + 6 * length))) // (2 * (17000 * count + 9 * (680 + 6 * length)))) AS points
+SELECT term, paper_id, rarity, rarity * ((6460000 * count + (17000 * count + 9 * (680 + 6 * length))) // (2 * (17000 * count + 9 * (680 + 6 * length)))) AS points
 FROM counted JOIN core.search_vectors USING (cohort, place)
 ;
 COMMENT ON MACRO TABLE mart."term_points" IS 'The papers that have terms, with what each counts: the BM25 of a query is the sum. Gives: One term of one paper. terms: terms of `search_terms`, as `read_words` gives them.';
 CREATE MACRO main."term_points"("terms") AS TABLE FROM mart."term_points"("terms");
 
-CREATE MACRO mart."rank_papers"("terms", "letters", "among", "embedding") AS TABLE
+CREATE MACRO mart."rank_papers"("terms", "is_sentence", "letters", "among", "embedding") AS TABLE
 -- Sums of integers are exact, the floats that vectors are multiplied in hold them exactly, and roots and quotients are
 -- IEEE's: no engine can round differently.
-WITH matched AS (
+WITH whole AS (
+    SELECT sum(rarity)::BIGINT AS rarity
+    FROM core.search_terms JOIN core.search_rarities USING (paper_count)
+    WHERE term IN (SELECT unnest(terms::VARCHAR[]))
+),
+by_paper AS (
     SELECT
         paper_id,
         sum(points)::BIGINT AS points,
-        max(sum(points)) OVER ()::BIGINT AS most,
+        sum(rarity)::BIGINT AS rarity,
         list(term ORDER BY points DESC, term) AS found,
         list(points ORDER BY points DESC, term) AS found_points
     FROM mart.term_points(terms)
     GROUP BY paper_id
+),
+weighed AS (
+    SELECT
+        paper_id,
+        points * CASE WHEN is_sentence THEN 1 ELSE whole.rarity + by_paper.rarity END AS points,
+        found,
+        found_points
+    FROM by_paper, whole
+),
+matched AS (
+    SELECT paper_id, points, max(points) OVER () AS most, found, found_points FROM weighed
 ),
 chosen AS MATERIALIZED (
     SELECT paper_id, points, points / most AS matching, found, found_points
@@ -1895,13 +1911,18 @@ parts AS (
         found,
         found_points,
         CASE
-            WHEN embedding IS NULL THEN 0.5::DOUBLE * by_terms
+            WHEN embedding IS NULL THEN CASE WHEN is_sentence THEN 0.6::DOUBLE ELSE 0.2::DOUBLE END * by_terms
             ELSE 0.3::DOUBLE * by_terms + 0.6::DOUBLE * by_model
         END AS meaning,
         -- in a CASE, so that no engine reads the letters of all titles
         CASE
             WHEN matching >= 0.5::DOUBLE
-            THEN CASE WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') = letters::VARCHAR THEN 1::DOUBLE ELSE 0::DOUBLE END
+            THEN CASE
+                WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') = letters::VARCHAR THEN 1::DOUBLE
+                WHEN length(letters::VARCHAR) >= 8 AND contains(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g'), letters::VARCHAR)
+                THEN 0.3::DOUBLE
+                ELSE 0::DOUBLE
+            END
             ELSE 0::DOUBLE
         END AS naming
     FROM shares JOIN chosen USING (paper_id) JOIN core.papers USING (paper_id)
@@ -1911,8 +1932,8 @@ parts AS (
 SELECT paper_id, matching + meaning + naming AS score, matching, meaning, found AS terms, found_points AS points
 FROM parts
 ;
-COMMENT ON MACRO TABLE mart."rank_papers" IS 'What a paper scores for a query that was read already, and what of it is for words and for meaning: what `search_papers` and `paperlake search` rank by. Gives: One paper that has one of the terms. terms: terms of `search_terms`, as `read_words` gives them; NULL: every paper, each with a score of 0. letters: letters and digits of the query, to find a title by; NULL: of no title. among: the ids of the papers to look among; NULL: all. embedding: what a language model makes of the query, as 384 integers; NULL: rank without one.';
-CREATE MACRO main."rank_papers"("terms", "letters", "among", "embedding") AS TABLE FROM mart."rank_papers"("terms", "letters", "among", "embedding");
+COMMENT ON MACRO TABLE mart."rank_papers" IS 'What a paper scores for a query that was read already, and what of it is for words and for meaning: what `search_papers` and `paperlake search` rank by. Gives: One paper that has one of the terms. terms: terms of `search_terms`, as `read_words` gives them; NULL: every paper, each with a score of 0. is_sentence: whether it has a function word: then meaning counts more, and having all terms does not. letters: letters and digits of the query, to find a title by; NULL: of no title. among: the ids of the papers to look among; NULL: all. embedding: what a language model makes of the query, as 384 integers; NULL: rank without one.';
+CREATE MACRO main."rank_papers"("terms", "is_sentence", "letters", "among", "embedding") AS TABLE FROM mart."rank_papers"("terms", "is_sentence", "letters", "among", "embedding");
 
 CREATE MACRO mart."like_papers"("liked", "unlike", "among") AS TABLE
 -- The sum of the liked papers' vectors, less half that of the unliked ones', in integers: twice the one less the other.
@@ -1981,13 +2002,16 @@ words AS (
     WHERE length(word) <= 64
 ),
 asked AS MATERIALIZED (
-    SELECT coalesce(list(DISTINCT term), []) AS terms
+    SELECT
+        coalesce(list(DISTINCT term) FILTER (term IS NOT NULL), []) AS terms,
+        coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
     FROM mart.read_words((SELECT list(word) FROM words))
-    WHERE term IS NOT NULL
 ),
 best AS (
     SELECT row_number() OVER (ORDER BY score DESC, paper_id) AS rank, *
-    FROM mart.rank_papers((SELECT terms FROM asked), (SELECT regexp_replace(folded, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') FROM said), NULL, NULL)
+    FROM mart.rank_papers(
+        (SELECT terms FROM asked), (SELECT is_sentence FROM asked), (SELECT regexp_replace(folded, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') FROM said), NULL, NULL
+    )
     ORDER BY rank
     LIMIT 100
 )
@@ -1995,7 +2019,7 @@ SELECT rank::INTEGER AS rank, paper_id, title, score, array_to_string(terms, ' '
 FROM best JOIN core.papers USING (paper_id)
 ORDER BY rank
 ;
-COMMENT ON MACRO TABLE mart."search_papers" IS 'Papers found by words of title and abstract, the best first: by BM25, and half as much by meaning. Typing errors, British spelling, hyphens and endings of words do not matter. Gives: One paper that has a word of the query, of at most 100. query: words; a pasted abstract too.';
+COMMENT ON MACRO TABLE mart."search_papers" IS 'Papers found by words of title and abstract, the best first: by BM25, and in part by meaning. Typing errors, British spelling, hyphens and endings of words do not matter. Gives: One paper that has a word of the query, of at most 100. query: words; a pasted abstract too.';
 CREATE MACRO main."search_papers"("query") AS TABLE FROM mart."search_papers"("query");
 
 CREATE MACRO mart."similar_to"("of_paper") AS TABLE

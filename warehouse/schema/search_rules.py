@@ -46,7 +46,11 @@ DIMENSIONS: Final = 256
 BASIS_MOST: Final = 7  # magnitude of a value of the basis: four bits
 VECTOR_MOST: Final = 31  # of a paper's vector: six bits
 QUERY_MOST: Final = 127  # of a query's: 256 * 31 * 127 stays below 2^24
-MEANING_TENTHS: Final = 5  # weight of the cosine beside BM25, each as a share of the query's best
+MEANING_TENTHS: Final = 2  # weight of the cosine beside BM25, each as a share of the query's best
+# A query with a function word is a sentence: it is asked for its meaning, and few papers have all of its words. One
+# without is a row of words: BM25 counts up to twice as much where a paper has all of them
+SENTENCE_TENTHS: Final = 6  # weight of the cosine beside the BM25 of a sentence
+LIKENESS_TENTHS: Final = 5  # of likeness to papers that are named, beside BM25
 CANDIDATES: Final = 1_000  # papers, the best by BM25, whose meaning counts; 200 find the same
 
 # Embeddings by a language model, where a lake asks for them: all-MiniLM-L6-v2 with weights of 8 bits, identified by
@@ -58,6 +62,8 @@ EMBEDDED_TENTHS: Final = 6  # weight of its cosine beside BM25
 BESIDE_TENTHS: Final = 3  # weight of the first vector's cosine then
 
 SAME_TITLE: Final = 1  # added where the letters of the query are those of a title: it was looked for by its name
+IN_TITLE_TENTHS: Final = 3  # added where they are some of the title's, in one piece
+IN_TITLE_LETTERS: Final = 8  # letters of such a piece at least
 NAMED_TENTHS: Final = 5  # of the best BM25: a paper looked for by its name has more, so other titles are not compared
 
 RARE: Final = 200  # a keyword of at most so many papers is a reason why two of them are similar

@@ -144,8 +144,11 @@ SEARCH: Final = (
     "WEIGHT_MOST",
     "QUERY_MOST",
     "MEANING_TENTHS",
+    "SENTENCE_TENTHS",
     "CANDIDATES",
     "SAME_TITLE",
+    "IN_TITLE_TENTHS",
+    "IN_TITLE_LETTERS",
     "NAMED_TENTHS",
 )
 

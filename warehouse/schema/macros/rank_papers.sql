@@ -1,14 +1,30 @@
 -- Sums of integers are exact, the floats that vectors are multiplied in hold them exactly, and roots and quotients are
 -- IEEE's: no engine can round differently.
-WITH matched AS (
+WITH whole AS (
+    SELECT sum(rarity)::BIGINT AS rarity
+    FROM core.search_terms JOIN core.search_rarities USING (paper_count)
+    WHERE term IN (SELECT unnest(terms::VARCHAR[]))
+),
+by_paper AS (
     SELECT
         paper_id,
         sum(points)::BIGINT AS points,
-        max(sum(points)) OVER ()::BIGINT AS most,
+        sum(rarity)::BIGINT AS rarity,
         list(term ORDER BY points DESC, term) AS found,
         list(points ORDER BY points DESC, term) AS found_points
     FROM mart.term_points(terms)
     GROUP BY paper_id
+),
+weighed AS (
+    SELECT
+        paper_id,
+        points * CASE WHEN is_sentence THEN 1 ELSE whole.rarity + by_paper.rarity END AS points,
+        found,
+        found_points
+    FROM by_paper, whole
+),
+matched AS (
+    SELECT paper_id, points, max(points) OVER () AS most, found, found_points FROM weighed
 ),
 chosen AS MATERIALIZED (
     SELECT paper_id, points, points / most AS matching, found, found_points
@@ -63,13 +79,18 @@ parts AS (
         found,
         found_points,
         CASE
-            WHEN embedding IS NULL THEN $meaning::DOUBLE * by_terms
+            WHEN embedding IS NULL THEN CASE WHEN is_sentence THEN $sentence::DOUBLE ELSE $meaning::DOUBLE END * by_terms
             ELSE $beside::DOUBLE * by_terms + $embedded::DOUBLE * by_model
         END AS meaning,
         -- in a CASE, so that no engine reads the letters of all titles
         CASE
             WHEN matching >= $named::DOUBLE
-            THEN CASE WHEN $title_letters = letters::VARCHAR THEN $same_title::DOUBLE ELSE 0::DOUBLE END
+            THEN CASE
+                WHEN $title_letters = letters::VARCHAR THEN $same_title::DOUBLE
+                WHEN length(letters::VARCHAR) >= $in_title_letters AND contains($title_letters, letters::VARCHAR)
+                THEN $in_title::DOUBLE
+                ELSE 0::DOUBLE
+            END
             ELSE 0::DOUBLE
         END AS naming
     FROM shares JOIN chosen USING (paper_id) JOIN core.papers USING (paper_id)

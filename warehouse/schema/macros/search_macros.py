@@ -17,7 +17,7 @@ RANK: Final = SIMILAR_PAPERS.column("rank")
 WORD, TERM = SEARCH_WORDS.column("word"), SEARCH_WORDS.column("term")
 SCORE: Final = c.real.but(
     name="score",
-    meaning="Share of the best BM25, and half the share of the best cosine; 1 more for a title as it is.",
+    meaning="Share of the best BM25, and a part of that of the best cosine; 1 more for a title, .3 for a part of one.",
     minimum=0,
 )
 SHARE: Final = SCORE.but(meaning="A share of the best.")
@@ -58,6 +58,7 @@ TERM_POINTS = Macro(
     columns=(
         TERM,
         c.paper_id,
+        c.total.but(name="rarity", meaning="Rarity of the term.", source="search_rarities"),
         c.total.but(
             name="points",
             meaning="Rarity of the term times its weight in the paper.",
@@ -71,6 +72,7 @@ RANK_PAPERS = Macro(
     name="rank_papers",
     parameters={
         "terms": f"{TERMS}; NULL: every paper, each with a score of 0",
+        "is_sentence": "whether it has a function word: then meaning counts more, and having all terms does not",
         "letters": "letters and digits of the query, to find a title by; NULL: of no title",
         "among": AMONG,
         "embedding": "what a language model makes of the query, as 384 integers; NULL: rank without one",
@@ -81,20 +83,26 @@ RANK_PAPERS = Macro(
     columns=(
         c.paper_id,
         SCORE,
-        SHARE.but(name="matching", meaning="BM25 as a share of the best of all papers."),
+        SHARE.but(
+            name="matching",
+            meaning="BM25 as a share of the best of all papers; without a function word, more for all words.",
+        ),
         SHARE.but(name="meaning", meaning="The part of the score for the cosines, each a share of the query's best."),
         FOUND_TERMS.but(dtype=pl.List(c.TEXT)),
-        TERM_POINTS.columns[2].but(dtype=pl.List(pl.Int64()), meaning="What each of these terms counts.", minimum=None),
+        TERM_POINTS.columns[-1].but(dtype=pl.List(pl.Int64()), meaning="What each term counts.", minimum=None),
     ),
     parts={
         "query_most": str(rules.QUERY_MOST),
         "candidates": str(rules.CANDIDATES),
         "meaning": f"{rules.MEANING_TENTHS / 10}",
+        "sentence": f"{rules.SENTENCE_TENTHS / 10}",
         "beside": f"{rules.BESIDE_TENTHS / 10}",
         "embedded": f"{rules.EMBEDDED_TENTHS / 10}",
         "title_letters": rules.letters("title"),
         "named": f"{rules.NAMED_TENTHS / 10}",
         "same_title": str(rules.SAME_TITLE),
+        "in_title": f"{rules.IN_TITLE_TENTHS / 10}",
+        "in_title_letters": str(rules.IN_TITLE_LETTERS),
     },
 )
 
@@ -117,7 +125,7 @@ LIKE_PAPERS = Macro(
 SEARCH_PAPERS = Macro(
     name="search_papers",
     parameters={"query": "words; a pasted abstract too"},
-    answers="Papers found by words of title and abstract, the best first: by BM25, and half as much by meaning. "
+    answers="Papers found by words of title and abstract, the best first: by BM25, and in part by meaning. "
     "Typing errors, British spelling, hyphens and endings of words do not matter.",
     grain=f"One paper that has a word of the query, of at most {rules.MOST_HITS}.",
     columns=(RANK.but(maximum=rules.MOST_HITS), c.paper_id, c.title, SCORE, FOUND_TERMS),

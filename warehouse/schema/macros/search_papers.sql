@@ -15,13 +15,16 @@ words AS (
     WHERE length(word) <= $longest_word
 ),
 asked AS MATERIALIZED (
-    SELECT coalesce(list(DISTINCT term), []) AS terms
+    SELECT
+        coalesce(list(DISTINCT term) FILTER (term IS NOT NULL), []) AS terms,
+        coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
     FROM mart.read_words((SELECT list(word) FROM words))
-    WHERE term IS NOT NULL
 ),
 best AS (
     SELECT row_number() OVER (ORDER BY score DESC, paper_id) AS rank, *
-    FROM mart.rank_papers((SELECT terms FROM asked), (SELECT $query_letters FROM said), NULL, NULL)
+    FROM mart.rank_papers(
+        (SELECT terms FROM asked), (SELECT is_sentence FROM asked), (SELECT $query_letters FROM said), NULL, NULL
+    )
     ORDER BY rank
     LIMIT $most_hits
 )

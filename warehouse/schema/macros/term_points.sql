@@ -5,5 +5,5 @@ WITH counted AS (
     JOIN (FROM core.search_terms WHERE term IN (SELECT unnest(terms::VARCHAR[]))) USING (term)
     JOIN core.search_rarities USING (paper_count)
 )
-SELECT term, paper_id, rarity * $weight AS points
+SELECT term, paper_id, rarity, rarity * $weight AS points
 FROM counted JOIN core.search_vectors USING (cohort, place)

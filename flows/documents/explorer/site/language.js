@@ -2,7 +2,7 @@
 
 /** @typedef {{ field: string, value: string, isNot: boolean }} Condition */
 /** @typedef {{ text: string, words: string[], excluded: string[], conditions: Condition[], sort: string, isPlain: boolean }} Query */
-/** @typedef {{ letters: string, word: string, joiner: string, possessive: string, longest_word: number, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, title_times: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, candidates: number, same_title: number, named_tenths: number }} Rules */
+/** @typedef {{ letters: string, word: string, joiner: string, possessive: string, longest_word: number, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, title_times: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number }} Rules */
 
 /** A query that the language does not have, in words for whoever typed it. */
 export class QueryFault extends Error {}
@@ -73,6 +73,7 @@ function read(item, query, by) {
   const [isNot, value] = [Boolean(found.no), phrase ?? found.word ?? '']
   if (field === 'sort') query.sort = known('sort', value, SORTS)
   else if (field === 'like') throw new QueryFault('like: works in “paperlake search” only; here, the page of each paper lists the papers like it')
+  else if (field !== undefined && !FILTERS.includes(field)) (isNot ? query.excluded : query.words).push(...spoken(item, by))
   else if (field !== undefined) query.conditions.push(condition(field, value, isNot))
   else if (phrase === undefined) (isNot ? query.excluded : query.words).push(...spoken(value, by))
   else if (spoken(phrase, by).length) {
@@ -87,7 +88,6 @@ function read(item, query, by) {
  * @param {boolean} isNot
  */
 function condition(field, value, isNot) {
-  if (!FILTERS.includes(field)) throw new QueryFault(`${field}: is not a field to search; there are ${FILTERS.map((one) => `${one}:`).join(', ')}, sort:; put words with a colon in quotes`)
   if (!value) throw new QueryFault(`${field}: has no value; write for example ${field}:"…"`)
   if (['since', 'until', 'list'].includes(field) && (!/^\d{4}-\d\d-\d\d$/.test(value) || Number.isNaN(Date.parse(value)))) throw new QueryFault(`${field}:${value} is not a day; write for example ${field}:2026-11-20`)
   return { field, value: field === 'has' ? known('has', value, HAS) : value, isNot }

@@ -71,12 +71,13 @@ async function byTerm(table, columns, terms) {
  */
 export function termsFor(index, asked, isPutRight = true) {
   const distinct = [...new Set(asked)]
-  const read = { terms: /** @type {string[]} */ ([]), corrected: /** @type {[string, string][]} */ ([]), unknown: /** @type {string[]} */ ([]) }
+  const read = { terms: /** @type {string[]} */ ([]), corrected: /** @type {[string, string][]} */ ([]), unknown: /** @type {string[]} */ ([]), isSentence: false }
   for (const word of distinct) {
     const known = index.words.has(word) ? word : isPutRight && distinct.length <= index.by.most_corrected ? meant(index, word) : null
     if (known === null) read.unknown.push(word)
     else {
       const { term } = index.words.get(known)
+      if (term === null) read.isSentence = true
       if (term !== null && !read.terms.includes(term)) read.terms.push(term)
       if (term !== null && known !== word) read.corrected.push([word, known])
     }
@@ -130,26 +131,30 @@ export function distance(one, other) {
 }
 
 /**
- * BM25 of every paper, exact.
+ * BM25 of every paper, exact; of a row of words times the rarity of all, and of those that the paper has.
  * @param {Index} index
  * @param {string[]} terms
+ * @param {boolean} [isSentence]
  */
-export async function matches({ by, ids, lengths, places: numbers, rarities }, terms) {
-  const points = new Float64Array(ids.length)
+export async function matches({ by, ids, lengths, places: numbers, rarities }, terms, isSentence = true) {
+  const [points, had] = [new Float64Array(ids.length), new Float64Array(ids.length)]
   const [counted, lists] = await Promise.all([
     byTerm('search_terms', ['paper_count'], terms),
     byTerm('search_lists', ['cohort', 'places', 'counts'], terms),
   ])
   const rarity = new Map(counted.map((row) => [row.term, rarities.get(row.paper_count) ?? 0]))
   for (const { term, cohort, places, counts } of lists) {
+    const rare = rarity.get(term) ?? 0
     for (let at = 0; at < places.length; at++) {
       const number = numbers.get(`${cohort} ${places[at]}`) ?? 0
       const damping = by.k1_tenths * ((10 - by.b_tenths) * by.average_length + by.b_tenths * lengths[number])
       const below = 100 * by.average_length * counts[at] + damping
-      points[number] += (rarity.get(term) ?? 0) * Math.floor((200 * by.average_length * by.weight_most * counts[at] + below) / (2 * below))
+      points[number] += rare * Math.floor((200 * by.average_length * by.weight_most * counts[at] + below) / (2 * below))
+      had[number] += rare
     }
   }
-  return points
+  const whole = [...rarity.values()].reduce((sum, rare) => sum + rare, 0)
+  return isSentence ? points : points.map((value, number) => value * (whole + had[number]))
 }
 
 /**
@@ -189,20 +194,23 @@ const bestFirst = (scores, numbers) => numbers.sort((one, other) => scores[other
  * The papers of the query that are kept, the best first.
  * @param {Index} index
  * @param {import('./language.js').Query} query
- * @param {string[]} terms
+ * @param {{ terms: string[], isSentence: boolean }} read
  * @param {(number: number) => boolean} isKept
  */
-export async function ranked(index, query, terms, isKept) {
+export async function ranked(index, query, { terms, isSentence }, isKept) {
   const { by } = index
-  const points = await matches(index, terms)
+  const points = await matches(index, terms, isSentence)
   const asks = query.words.length > 0
   const chosen = [...points.keys()].filter((number) => isKept(number) && (!asks || points[number] > 0))
   const among = bestFirst(points, chosen.filter((number) => points[number] > 0)).slice(0, by.candidates)
   const near = await nearness(index, terms, among)
   const matching = shares(points)
-  const scores = matching.map((share, number) => share + (by.meaning_tenths / 10) * near[number])
+  const scores = matching.map((share, number) => share + ((isSentence ? by.sentence_tenths : by.meaning_tenths) / 10) * near[number])
   const letters = query.isPlain ? lettersOf(query.text, by) : ''
   const titled = bestFirst(matching, [...matching.keys()].filter((number) => letters && matching[number] >= by.named_tenths / 10)).slice(0, by.candidates)
-  for (const number of titled) if (index.letters[number] === letters) scores[number] += by.same_title
+  for (const number of titled) {
+    if (index.letters[number] === letters) scores[number] += by.same_title
+    else if ([...letters].length >= by.in_title_letters && index.letters[number].includes(letters)) scores[number] += by.in_title_tenths / 10
+  }
   return asks || query.conditions.length || query.excluded.length ? bestFirst(scores, chosen) : []
 }

@@ -19,7 +19,7 @@ export async function found(text) {
   const read = termsFor(here, query.words)
   const out = await matches(here, termsFor(here, query.excluded, false).terms)
   const keeps = await conditionsHold(query.conditions, here)
-  const numbers = await ranked(here, query, read.terms, (number) => out[number] === 0 && keeps(number))
+  const numbers = await ranked(here, query, read, (number) => out[number] === 0 && keeps(number))
   const papers = new Map((await everyPaper()).map((row) => [row.paper_id, row]))
   const hits = numbers.map((number) => papers.get(here.ids[number])).filter((row) => row !== undefined)
   return { hits: sorted(hits, query.sort), ...read }
