@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 import httpx
 
 from flows.running.guarded_prefect import AUTH, STOP_SECONDS
-from flows.runtime.environment import server_environment, take_secret
+from flows.runtime.environment import reach_this_machine_directly, server_environment, take_secret
 from flows.runtime.progress import configure
 from warehouse.errors import PaperlakeError, StoreFailed
 
@@ -48,6 +48,7 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
     if not any(name in os.environ for name in ASKS_FOR_LOG):
         os.environ.update(QUIET)
     take_secret("PREFECT_API_AUTH_STRING")
+    reach_this_machine_directly()
     from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
     require_room()

@@ -29,6 +29,7 @@ GATE: Final = re.compile(rf"{PLAIN}|(OMP|OPENBLAS|POLARS|GX)_\w+")
 OF_LETTERS: Final = frozenset({"PAPERLAKE_DIGEST_SECRET", "PAPERLAKE_DIGEST_DKIM_KEY"})
 OF_RELAY: Final = frozenset({"PAPERLAKE_DIGEST_SMTP_USER", "PAPERLAKE_DIGEST_SMTP_PASSWORD"})
 FILE: Final = "_FILE"
+NEAR: Final = ("127.0.0.1", "localhost", "::1")
 
 
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -55,6 +56,15 @@ def keep_only(environment: Mapping[str, str]) -> None:
     """Take every other variable out of this process, whose children inherit what it has."""
     for name in os.environ.keys() - environment.keys():
         del os.environ[name]
+
+
+def reach_this_machine_directly() -> None:
+    """Use no proxy of the environment for this machine: it would read what is plain, a secret of Prefect's too.
+
+    Prefect's client, and that of its events, have no setting of their own for it.
+    """
+    named = os.environ.get("no_proxy") or os.environ.get("NO_PROXY", "")
+    os.environ["no_proxy"] = ",".join(dict.fromkeys([*filter(None, named.split(",")), *NEAR]))
 
 
 def take_secret(name: str) -> None:

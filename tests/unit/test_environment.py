@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.request import proxy_bypass
 
+import httpx
 import pytest
 
 from flows.running.deployed import require_own
-from flows.runtime.environment import run_environment, server_environment, take_secret
+from flows.runtime.environment import reach_this_machine_directly, run_environment, server_environment, take_secret
+from tests.hub.server import StandIn
 from warehouse.errors import UsageError
 
 GIVEN = {
@@ -65,6 +68,20 @@ def test_a_secret_is_read_from_the_file_that_is_named(tmp_path: Path, monkeypatc
     monkeypatch.setenv("OURS_FILE", str(tmp_path / "secret"))
     with pytest.raises(UsageError, match="OURS is set too"):
         take_secret("OURS")
+
+
+def test_a_proxy_of_the_environment_is_told_nothing_of_a_server_on_this_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Prefect's client is httpx's, that of its events asks urllib; both read the environment."""
+    monkeypatch.setenv("no_proxy", "intern.example")
+    with StandIn() as proxy, StandIn() as server:
+        for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url)
+        reach_this_machine_directly()
+        assert httpx.get(server.url, headers={"Authorization": "secret"}).status_code
+        assert (len(server.calls), proxy.calls) == (1, [])
+        assert all(map(proxy_bypass, ("intern.example", "127.0.0.1", "localhost")))
 
 
 def test_a_deployed_run_is_of_its_own_lake_and_lands_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
