@@ -101,11 +101,11 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     warcs = erase_raw(store, person, entry.note, apply=True)
     announce(store, person, entry, warcs=(len(warcs), sum(one.record_count for one in warcs)), key=machine.signing_key)
     left += finish(store, machine.signing_key)
+    entry = ledger.rewritten(entry)
     _clear(store, person, machine)
     with local_files(store) as files:
         require_none(found := find(files, person, prefect=machine.prefect))
     ledger.end(entry)
-    drop_drafts(store)  # those that a build began before, and named since
     record = next((one for one in reversed(erasures(store)) if one.name.startswith(entry.id)), None)
     return Done(record, tuple(left), found.words)
 

@@ -6,7 +6,7 @@ import hashlib
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -41,7 +41,7 @@ from warehouse.archive.warc_import import read_warc
 from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
 from warehouse.people.person import MASK
 from warehouse.release import moves
-from warehouse.release.latest import erasures, latest_manifest, manifest_of, require_latest
+from warehouse.release.latest import CURRENT, erasures, latest_manifest, manifest_of, require_latest
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.store.local import LocalStore
 
@@ -52,6 +52,21 @@ WISH = Wish(LOGIN, "GDPR art. 17")
 DAYS = (date(2026, 9, 30), date(2026, 10, 1))
 KILLS = 10
 WRITES = ("put", "put_new", "put_file_new", "copy_new", "swap", "delete", "delete_prefix")
+
+
+class Drafted(LocalStore):
+    """A lake in which a build that began before writes a draft until the ledger says that all is rewritten; `left` is
+    what a kill leaves there once it says that all is done.
+    """
+
+    left: Sequence[str] = ("never done",)
+
+    def put(self, key: str, data: bytes) -> None:
+        if b'"is_rewritten": true' in data and b'"is_done": false' in data:
+            super().put("drafts/first-0a/data/papers.parquet", LOGIN.encode())
+        super().put(key, data)
+        if b'"is_done": true' in data:
+            self.left = [key for key in self.list("drafts") if key != CURRENT]
 
 
 class Copied(LocalStore):
@@ -336,6 +351,13 @@ def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(small: str, t
     assert places_of(str(tmp_path / "new"), LOGIN) == []
     assert Archive(new).write([again(PAGE, 30)], now=steps.NOW).landed_count == 1
     assert places_of(str(tmp_path / "new"), LOGIN) == []
+
+
+def test_a_draft_of_a_build_that_began_before_is_gone_when_the_ledger_says_done(small: str, tmp_path: Path) -> None:
+    lake = Path(shutil.copytree(small, tmp_path / "lake"))
+    store = Drafted(lake, str(lake))
+    erase(store, WISH, Machine())
+    assert store.left == []
 
 
 def test_the_records_beside_the_releases_and_the_caches_are_cleared(small: str, tmp_path: Path) -> None:

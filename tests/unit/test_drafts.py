@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from warehouse.errors import StoreFailed
+from warehouse.errors import Damaged, StoreFailed
 from warehouse.inventory.leftovers import drop_superseded
-from warehouse.release.latest import LATEST
+from warehouse.inventory.owners import Owner, inventory
+from warehouse.release.draft import current_draft
+from warehouse.release.latest import CURRENT, LATEST
 from warehouse.release.manifest import Latest, encode
 from warehouse.store.opening import open_store
 from warehouse.store.store import Store
@@ -45,6 +47,14 @@ def test_drafts_of_older_releases_are_swept(store: Store) -> None:
     latest_is(store, FIRST)
     drop_superseded(store)
     assert left(store) == {"current.json", f"{FIRST}-0123"}
+
+
+def test_a_damaged_name_of_the_draft_is_no_reason_to_restore_what_no_copy_has(store: Store) -> None:
+    leave(store, "first-0123")
+    store.put(CURRENT, b"{")
+    with pytest.raises(Damaged, match=f'{CURRENT} is not what paperlake wrote; remove it, and run "paperlake build"'):
+        current_draft(store)
+    assert {item.owner for item in inventory(store)} == {Owner.DRAFT}
 
 
 def test_before_the_first_release_all_others_may_be_alive(store: Store) -> None:

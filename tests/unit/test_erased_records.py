@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from warehouse.archive import writer
 from warehouse.archive.archive import Archive, Damage
@@ -118,6 +120,20 @@ def test_a_run_that_lands_during_an_erasure_is_an_error(store: LocalStore) -> No
     with pytest.raises(Superseded, match="a person is being erased"):
         Archive(store).write(outcomes(), now=NOW)
     assert store.list("raw/warc") == before
+
+
+def test_a_flipped_bit_of_the_ledger_is_found(store: LocalStore) -> None:
+    """Else the person would be landed again. One in its white space changes nothing."""
+    Ledger(store).begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), ["ann-7"], [])
+    entries, passed = Ledger(store).entries, []
+    for key in store.list("raw/erased"):
+        before = store.read(key)
+        for place in range(len(before)):
+            store.put(key, before[:place] + bytes([before[place] ^ 1]) + before[place + 1 :])
+            with suppress(Damaged):
+                passed += [replace(one, check="") for one in Ledger(store).entries]
+        store.put(key, before)
+    assert {*passed} <= {replace(one, check="") for one in entries}
 
 
 def test_what_is_landed_afterwards_is_landed_without_them(store: LocalStore) -> None:

@@ -166,7 +166,9 @@ def _of_draft(store: Store, draft_id: str, past: Sequence[Latest]) -> OwnerRule:
     if not draft_id.startswith(begins(_parent(past))):
         return lambda _: Owner.LEFT
     data = read_if_there(store, CURRENT) or NO_DRAFT
-    current = decode(data, Draft, CURRENT) if data != NO_DRAFT else None
+    current = None
+    with suppress(Damaged):  # "paperlake publish" says so; an erasure removes it
+        current = decode(data, Draft, CURRENT) if data != NO_DRAFT else None
     listed = {file.key for table in current.tables for file in table.files} if current else set()
 
     def rule(name: str) -> Owner:

@@ -32,7 +32,8 @@ SUBMITTERS: Final = re.compile(r"Submitted\s+by[\s*>\[]*([^\n<>\]*·]{1,100}?)(?
 class Erased(Struct, frozen=True):
     """One erased person: keyed hashes of their logins and names, when and under which rule, and whether it is done.
 
-    `at` is an ISO instant, UTC; `id` is random, and reveals nothing of the person.
+    `at` is an ISO instant, UTC; `id` is random, and reveals nothing of the person. From `is_rewritten` on, whatever is
+    read of the lake is without the person: a build that began before meets another ledger at its end.
     """
 
     id: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}$")]
@@ -41,7 +42,9 @@ class Erased(Struct, frozen=True):
     hashes: tuple[str, ...]
     authorship: bool = False
     words: bool = False
+    is_rewritten: bool = False
     is_done: bool = False
+    check: str = ""  # keyed hash of all the rest; earlier versions wrote none
 
     @property
     def mask(self) -> str:
@@ -61,9 +64,12 @@ class Ledger:
         keys = [key for key in store.list(LEDGER) if key != KEY]
         try:
             self.entries = [msgspec.json.decode(store.read(key), type=Erased) for key in keys]
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            self._key = bytes.fromhex((read_if_there(store, KEY) or b"").decode()) if keys else b""
+            wrong = [entry.id for entry in self.entries if entry.check not in {"", self._check(entry)}]
+        except (msgspec.DecodeError, ValueError) as error:
             raise Damaged(f"{LEDGER} is not what paperlake wrote: {error}; restore it from a copy") from error
-        self._key = bytes.fromhex((read_if_there(store, KEY) or b"").decode()) if keys else b""
+        if wrong:
+            raise Damaged(f"{LEDGER}/{wrong[0]}.json or {KEY} is not what paperlake wrote; restore both from a copy")
 
     def of(self, logins: Iterable[str], names: Iterable[str]) -> Erased | None:
         """The entry that already has one of these logins or names; None where there is none."""
@@ -77,7 +83,10 @@ class Ledger:
         self._store.put_new(KEY, os.urandom(KEY_BYTES).hex().encode())
         self._key = bytes.fromhex(self._store.read(KEY).decode())
         hashes = sorted({*entry.hashes, *self._hashes(logins, names)})
-        return self._put(replace(entry, hashes=tuple(hashes), is_done=False))
+        return self._put(replace(entry, hashes=tuple(hashes), is_rewritten=False, is_done=False))
+
+    def rewritten(self, entry: Erased) -> Erased:
+        return self._put(replace(entry, is_rewritten=True))
 
     def end(self, entry: Erased) -> Erased:
         return self._put(replace(entry, is_done=True))
@@ -104,7 +113,13 @@ class Ledger:
         words = [*(f"login {normal(one)}" for one in logins), *(f"name {normal(one)}" for one in names)]
         return [hmac.digest(self._key, word.encode("utf-8", "surrogateescape"), "sha256").hex() for word in words]
 
+    def _check(self, entry: Erased) -> str:
+        said = (entry.id, entry.at, entry.why, entry.hashes, entry.authorship, entry.words)
+        data = msgspec.json.encode((*said, entry.is_rewritten, entry.is_done))
+        return hmac.digest(self._key, data, "sha256").hex()
+
     def _put(self, entry: Erased) -> Erased:
+        entry = replace(entry, check=self._check(entry))
         self._store.put(f"{LEDGER}/{entry.id}.json", msgspec.json.format(msgspec.json.encode(entry), indent=2) + b"\n")
         self.entries = [*(one for one in self.entries if one.id != entry.id), entry]
         return entry

@@ -163,13 +163,21 @@ def current_draft(store: Store) -> Draft:
     data = read_if_there(store, CURRENT)
     if data is None or data == NO_DRAFT:
         raise NothingThere(f'no checked draft is waiting in {store.url}; run "paperlake build" first')
-    return decode(data, Draft, CURRENT)
+    return _named(data)
+
+
+def _named(data: bytes) -> Draft:
+    try:
+        return decode(data, Draft, CURRENT)
+    except Damaged as error:  # no copy has drafts
+        step = 'remove it, and run "paperlake build" again'
+        raise Damaged(f"{CURRENT} is not what paperlake wrote; {step}") from error
 
 
 def drop_draft(store: Store, draft: Draft) -> None:
     """Remove a draft that was published or superseded; one that another publisher named meanwhile stays."""
     data = read_if_there(store, CURRENT)
-    if data not in (None, NO_DRAFT) and decode(data, Draft, CURRENT).draft_id == draft.draft_id:
+    if data not in (None, NO_DRAFT) and _named(data).draft_id == draft.draft_id:
         store.swap(CURRENT, NO_DRAFT, data)
     store.delete_prefix(f"{DRAFTS}/{draft.draft_id}")
 

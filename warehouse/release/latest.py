@@ -122,7 +122,8 @@ def read_latest(store: Store) -> bytes | None:
     data = read_if_there(store, LATEST)
     require_known_format(store.url, data)
     if data is None and _was_published(store) and (data := read_if_there(store, LATEST)) is None:  # not a moment ago
-        raise Damaged(f"{LATEST} is missing in {store.url}, which has releases; restore it from a copy")
+        step = 'if a "paperlake copy" to it was stopped, run that again, else restore it from a copy'
+        raise Damaged(f"{LATEST} is missing in {store.url}, which has releases; {step}")
     return data
 
 
