@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
-from tests.drills import fuzz, fuzz_raw, histories, kills, mail, races, signed, timing
+from tests.drills import fuzz, fuzz_raw, histories, kills, mail, races, signed, timing, writes
 
 STUCK_SECONDS = 3600
 
@@ -25,6 +25,7 @@ def main() -> int:
     killing = drills.add_parser("kill", help="so many kills in each place")
     for option, count in (("--folder", 144), ("--bucket", 40), ("--command-line", 16)):
         killing.add_argument(option, type=int, default=count)
+    killing.add_argument("--writes", type=int, default=10_000, help="at so many writes, then an erasure and a run")
     racing = drills.add_parser("race", help="so many races of two commands in each place")
     for option, count in (("--folder", 200), ("--bucket", 60)):
         racing.add_argument(option, type=int, default=count)
@@ -56,11 +57,12 @@ def main() -> int:
         sys.stdout.write(f"{raced}\n")
         return 1 if raced.wrong else 0
     if asked.drill == "kill":
-        found = kills.Killed(asked.seed)
+        found, checked = kills.Killed(asked.seed), writes.Checked()
         with suppress(KeyboardInterrupt):
             kills.drill(found, asked.folder, asked.bucket, asked.command_line)
-        sys.stdout.write(f"{found}\n")
-        return 1 if found.wrong else 0
+            writes.drill(checked, asked.seed, asked.writes)
+        sys.stdout.write(f"{found}\n{checked}\n")
+        return 1 if found.wrong or checked.wrong else 0
     if asked.drill in {"history", "sign"}:
         return counted_drill(asked.drill, asked.seed, asked.count)
     faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)

@@ -42,9 +42,10 @@ def test_runs_that_send_letters_killed_five_times() -> None:
 @pytest.mark.slow
 def test_every_command_killed_once_and_done_again() -> None:
     """Nothing is lost, half done or blocked; the moment depends on the machine, so any seed will do."""
-    words = ("kill", "--folder=9", "--bucket=0", "--command-line=0")
+    words = ("kill", "--folder=9", "--bucket=0", "--command-line=0", "--writes=4")
     command = [sys.executable, "-m", "tests.drills", f"--seed={SEED}", *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "9 (build/folder 1, capture/folder 1, land/folder 1, publish/folder 1" in done.stdout
     assert "lost 0, half 0, blocked 0" in done.stdout
+    assert "traces and keys without an owner: 0" in done.stdout

@@ -1,0 +1,225 @@
+"""A kill at each write of each command, then an erasure and a run: nothing of the person, and no key without an owner.
+
+The lake is kept as each write finds it, with half a temporary file: what a process leaves that is killed there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from threading import RLock
+from typing import Final
+
+import pytest
+
+from flows.documents.release_index import lead_to_latest
+from flows.people.erase import Machine, Wish, erase
+from flows.runtime.lake import open_lake
+from flows.runtime.progress import track
+from flows.steps.copy_lake import copy_lake
+from flows.steps.read_back import verify_raw, verify_release
+from paperlake.texts import releases
+from tests.drills.forks import ended, forked
+from tests.flows import steps
+from tests.flows.test_erasure import DAYS, LOGIN, PAGE, WISH, again, list_of
+from tests.scanner import places_of
+from warehouse.archive.archive import Archive
+from warehouse.inventory.owners import Owner, inventory
+from warehouse.release import moves
+from warehouse.release.latest import require_latest
+from warehouse.store import local, opening
+from warehouse.store.store import Store
+
+WRITES: Final = ("put", "put_new", "put_file_new", "copy_new", "swap", "delete", "delete_prefix")
+UNOWNED: Final = {Owner.LEFT, Owner.NOBODY}
+AT_ONCE: Final = 2
+ALONE: Final = 4  # after every so many kills the next run is tried without the erasure too
+
+
+@dataclass
+class Checked:
+    """After how many kills of which commands the lake was looked at, and what was wrong."""
+
+    write_count: int = 0
+    kills: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        of = ", ".join(f"{name} {count}" for name, count in self.kills.items())
+        head = f"kills at {self.kills.total()} of {self.write_count} writes ({of}); traces and keys without an owner: {len(self.wrong)}"
+        return "\n".join([head, *self.wrong])
+
+
+class Killed(local.LocalStore):
+    """A lake that keeps what each write leaves that is killed: all that was written, and half a temporary file."""
+
+    states: Path | None = None
+    lock = RLock()
+
+    def __getattribute__(self, name: str) -> object:
+        found = super().__getattribute__(name)
+        return partial(self._write, found) if name in WRITES and self.states else found
+
+    def _write(self, write: Callable[..., object], *given: object) -> object:
+        with self.lock:
+            if self.states and self.folder and self.folder.exists():
+                state = self.states / f"{len(list(self.states.iterdir())):04}"
+                shutil.copytree(self.folder, state, copy_function=os.link)
+                data = given[1].read_bytes() if isinstance(given[-1], Path) else given[-1]
+                if isinstance(data, bytes):
+                    (state / ".tmp").mkdir(exist_ok=True)
+                    (state / ".tmp" / os.urandom(12).hex()).write_bytes(data[: 1 + len(data) * 2 // 3])
+            return write(*given)
+
+
+def make(lake: Path) -> None:
+    """Two releases that have the person."""
+    with steps.bare_releases():
+        steps.build_unchecked(str(lake), [list_of(DAYS[0]), PAGE])
+        steps.publish(str(lake))
+        steps.build_unchecked(str(lake), [list_of(DAYS[1])])
+        steps.publish(str(lake))
+
+
+def land(lake: Path) -> None:
+    Archive(open_lake(str(lake))).write([again(list_of(day), 9) for day in DAYS], now=steps.NOW)
+
+
+def build(lake: Path) -> None:
+    steps.build_unchecked(str(lake), [again(list_of(DAYS[1]), 9)])
+
+
+def publish(lake: Path) -> None:
+    build(lake)
+    steps.publish(str(lake))
+
+
+def retain(lake: Path) -> None:
+    releases.retain(open_lake(str(lake)), keep_last=1, keep_months=0, apply=True, at=steps.NOW)
+
+
+def first_of(store: Store) -> str:
+    return moves.moves(store)[0].version
+
+
+def rollback(lake: Path) -> None:
+    store = open_lake(str(lake))
+    moves.go_to(store, first_of(store), at=steps.NOW, why=f"asked for by {LOGIN}")
+    lead_to_latest(store)
+
+
+def retract(lake: Path) -> None:
+    store = open_lake(str(lake))
+    moves.retract(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN}")
+    lead_to_latest(store)
+
+
+def keep(lake: Path) -> None:
+    store = open_lake(str(lake))
+    moves.keep(store, first_of(store), at=steps.NOW, why=f"asked for by {LOGIN}")
+    lead_to_latest(store)
+
+
+def copy(lake: Path) -> None:
+    copy_lake(open_lake(str(lake)), open_lake(f"{lake}-copy"))
+
+
+def erase_them(lake: Path) -> None:
+    erase(open_lake(str(lake)), WISH, Machine())
+
+
+def erase_another(lake: Path) -> None:
+    erase(open_lake(str(lake)), Wish("annotation", "GDPR art. 17"), Machine())
+
+
+COMMANDS: Final[Mapping[str, Callable[[Path], None]]] = {
+    "land": land,
+    "build": build,
+    "publish": publish,
+    "retain": retain,
+    "rollback": rollback,
+    "retract": retract,
+    "keep": keep,
+    "copy": copy,
+    "erase": erase_them,
+    "erase another": erase_another,
+}
+
+
+def killed(name: str, source: Path, folder: Path) -> list[Path]:
+    """The lake, or its copy, after a kill at each write of a command."""
+    states, lake = folder / "states", folder / "lake"
+    states.mkdir(parents=True)
+    shutil.copytree(source, lake)
+    with pytest.MonkeyPatch.context() as patch, steps.bare_releases():
+        patch.setattr(opening, "LocalStore", type("Recorded", (Killed,), {"states": states}))
+        COMMANDS[name](lake)
+    return sorted(states.iterdir())
+
+
+def next_run(lake: Path) -> None:
+    with steps.bare_releases():
+        steps.build_unchecked(str(lake), [steps.list_of(date(2026, 10, 5))])
+        steps.publish(str(lake))
+
+
+def without_owner(store: Store) -> list[str]:
+    """Keys that nothing accounts for, temporary files too: nobody is at work."""
+    begun = [key for key in store.temporary() if key != ".tmp/lock"]
+    return begun + [item.key for item in inventory(store) if item.owner in UNOWNED]
+
+
+def left_after(name: str, state: Path, source: Path, *, alone: bool) -> Iterator[str]:
+    """Traces of the person, and keys without an owner, after a command was killed; `alone`: without an erasure too."""
+    if name == "copy":  # what it leaves is no lake yet
+        copy_lake(open_lake(str(source)), open_lake(str(state)))
+    if alone:
+        next_run(by_itself := Path(shutil.copytree(state, f"{state}-alone")))
+        yield from (f"not erased: {line}" for line in without_owner(open_lake(str(by_itself))))
+    erase_them(state)
+    yield from places_of(state, LOGIN)
+    next_run(state)
+    store = open_lake(str(state))
+    yield from without_owner(store)
+    yield from (*verify_release(store, every=True)[1], *verify_raw(store)[1])
+
+
+def drill(found: Checked, seed: int, count: int) -> None:
+    """After a kill at so many writes, by chance among those of all commands, or at each; `found` has what came of it."""
+    chance = Random(seed)
+    if not count:
+        return
+    with TemporaryDirectory(prefix="writes-") as name:
+        source, root = Path(name) / "lake", Path(name)
+        assert not ended(forked(partial(make, source)))
+        commands = sorted(chance.sample(list(COMMANDS), min(count, len(COMMANDS))))
+        for command in commands:
+            assert not ended(forked(partial(killed, command, source, root / command))), command
+        states = [(one, state) for one in commands for state in sorted((root / one / "states").iterdir())]
+        found.write_count = len(states)
+        waiting = list(enumerate(chance.sample(states, min(count, len(states)))))
+        at_work: dict[int, tuple[str, Path]] = {}
+        for _ in track(range(len(waiting)), "killed", len(waiting)):
+            while waiting and len(at_work) < AT_ONCE:
+                number, (command, state) = waiting.pop(0)
+                look = partial(_look, command, state, source, alone=number % ALONE == 0)
+                at_work[forked(look)] = command, state
+            pid, code = os.wait()
+            command, state = at_work.pop(pid)
+            found.kills[command] += 1
+            left = [] if code else state.with_suffix(".said").read_text().splitlines()
+            found.wrong += [f"{command}, write {state.name}: {line}" for line in [*left, *["failed"] * bool(code)]]
+
+
+def _look(command: str, state: Path, source: Path, *, alone: bool) -> None:
+    lines = list(left_after(command, state, source, alone=alone))
+    state.with_suffix(".said").write_text("\n".join(lines))
+    shutil.rmtree(state)
