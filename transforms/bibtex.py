@@ -61,15 +61,17 @@ def entry(paper: Citable) -> str:
 
 
 def year_and_month(published_on: date | None, arxiv_id: str | None) -> tuple[int | None, int | None]:
-    """When a paper was first submitted; by its arXiv id where no page said; or neither.
+    """When a paper was first submitted; by its arXiv id where no page said, or a later month than the id; or neither.
 
     >>> year_and_month(None, "hep-th/9901001"), year_and_month(None, None)
     ((1999, 1), (None, None))
+    >>> year_and_month(date(2026, 4, 16), "2502.07408"), year_and_month(date(2024, 12, 31), "2501.00001")
+    ((2025, 2), (2024, 12))
     """
-    if published_on:
-        return published_on.year, published_on.month
-    stated = YEAR_AND_MONTH.search(arxiv_id or "")
-    if stated is None:
-        return None, None
-    year, month = map(int, stated.groups())
-    return year + (1900 if year >= NINETIES else 2000), month
+    said = (published_on.year, published_on.month) if published_on else None
+    digits = YEAR_AND_MONTH.search(arxiv_id or "")
+    if digits is None:
+        return said or (None, None)
+    year, month = map(int, digits.groups())
+    named = year + (1900 if year >= NINETIES else 2000), month
+    return min(said, named) if said else named

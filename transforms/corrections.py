@@ -16,15 +16,18 @@ from msgspec import Struct
 
 from transforms.timeline import in_time
 from warehouse.errors import GateClosed
+from warehouse.schema.columns import CONTRADICTED
 from warehouse.schema.core.conflicts import CORRECTABLE, CORRECTIONS, correctable
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import type_of
+from warehouse.schema.shared import JUDGED_BASIS
 from warehouse.schema.table import Column, Table
 
 DECLARED: Final = pl.Schema({name: dtype for name, dtype in CORRECTIONS.schema.items() if name != "capture_id"})
 NONE: Final = DECLARED.to_frame()
 CELL: Final = CORRECTIONS.key
+BASIS: Final = "published_basis"
 BITS: Final = 31  # of a number of 32 bits, without its sign
 NAMED: Final = 10  # wrong entries that an error names
 
@@ -81,6 +84,15 @@ def corrected(tables: dict[str, pl.DataFrame], entries: pl.DataFrame) -> dict[st
         applied.append(with_pages(cells, table, str(column), tables[SIGHTINGS.name]))
     _require(wrong)
     return made | {CORRECTIONS.name: CORRECTIONS.conform(pl.concat(applied))}
+
+
+def followed(papers: pl.DataFrame, applied: pl.DataFrame) -> pl.DataFrame:
+    """The papers with the basis of days that were corrected, if no entry has it: the arXiv id judges them anew."""
+    days, bases = (applied.filter(column_name=name)["paper_id"].implode() for name in ("published_on", BASIS))
+    is_anew = pl.col("paper_id").is_in(days) & ~pl.col("paper_id").is_in(bases)
+    sound = pl.when(is_anew & (pl.col(BASIS) == CONTRADICTED)).then(pl.lit("stated")).otherwise(BASIS)
+    judged = pl.when(is_anew).then(pl.sql_expr(JUDGED_BASIS)).otherwise(BASIS)
+    return papers.with_columns(sound.alias(BASIS)).with_columns(judged.alias(BASIS))
 
 
 def require_applied(entries: pl.DataFrame, applied: pl.DataFrame) -> None:

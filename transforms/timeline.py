@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
+from warehouse.schema.columns import CONTRADICTED
 from warehouse.schema.provenance import BEST, SOURCES, Precedence
 
 IN_TIME = ("observed_at", "capture_id", "position")  # an unknown fetch time counts as the earliest
 # Sort keys per criterion; `inner` never decides between sightings, which hold the inner object's values
 SORT_KEYS: dict[str, tuple[pl.Expr, ...]] = {
-    "stated": (pl.col("published_basis") == "stated",),
+    "stated": (pl.col("published_basis") != CONTRADICTED, pl.col("published_basis") == "stated"),
     "source": (pl.col("source").replace_strict(SOURCES, range(len(SOURCES))),),
     "inner": (),
     "own_list": (pl.col("list_kind") == "daily",),

@@ -43,10 +43,11 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
 
 
 def date_parts(row: CitedRow) -> list[int]:
-    """Year, month and day of the first submission; without the day where only the arXiv id is known; or nothing."""
+    """Year, month and day of the first submission; without the day where only the arXiv id tells; or nothing."""
     published = row["published_on"]
-    day = [published.day] if isinstance(published, date) else []
-    return [part for part in (*year_and_month(published, row["arxiv_id"]), *day) if part]
+    year, month = year_and_month(published, row["arxiv_id"])
+    is_sound = isinstance(published, date) and (published.year, published.month) == (year, month)
+    return [part for part in (year, month, is_sound and published.day) if part]
 
 
 def name_parts(name: str) -> dict[str, str]:

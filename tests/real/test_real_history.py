@@ -189,3 +189,22 @@ def test_every_text_is_one_version_until_it_changes(told, ask: Ask) -> None:
     assert len(found) == len(rows)
     assert {key: found[key] for key in expected} == expected
     assert len(expected) > 20_000
+
+
+def test_no_day_after_the_month_of_its_id_is_published_as_stated(ask: Ask) -> None:
+    """In none of the tables that have days; the year of a citation is never after that of the id."""
+    month = "strptime('20' || left(arxiv_id, 4), '%Y%m') + INTERVAL 1 MONTH"
+    for table in ("papers", "sightings", "paper_as_of('2027-01-01')"):
+        rows = ask(
+            f"SELECT published_on >= {month} AS is_after, published_basis = 'contradicted', count(DISTINCT paper_id) "
+            f"FROM {table} WHERE published_on IS NOT NULL AND regexp_full_match(arxiv_id, '[0-9.]+') GROUP BY ALL ORDER BY 1"
+        )
+        assert [row[:2] for row in rows] == [(False, False), (True, True)]
+        assert rows[1][2] == 24
+    assert ask(
+        "SELECT count(*) FROM paper_citations WHERE regexp_extract(bibtex, 'year = .([0-9]{4})', 1) > "
+        "'20' || left(paper_id, 2) AND regexp_full_match(paper_id, '[0-9.]+')"
+    ) == [(0,)]
+    assert ask(
+        "SELECT count(*), count(published_to_listed_days) FROM listing_lag WHERE published_basis = 'contradicted'"
+    ) == [(24, 0)]

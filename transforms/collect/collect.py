@@ -23,6 +23,7 @@ from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.shared import JUDGED_BASIS
 from warehouse.schema.table import CONTROL_CHARACTERS, Check
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -165,7 +166,10 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
         )
         .join(of_page, on="capture_id", how="left", maintain_order="left")
         .with_columns(**dates_of_items())
-        .with_columns(submitted_basis=pl.when(pl.col("submitted_at").is_not_null()).then("submitted_basis"))
+        .with_columns(
+            submitted_basis=pl.when(pl.col("submitted_at").is_not_null()).then("submitted_basis"),
+            published_basis=pl.sql_expr(JUDGED_BASIS),
+        )
     )
 
 

@@ -20,7 +20,7 @@ from transforms.core.papers import (
     papers,
 )
 from transforms.core.people import paper_authors
-from transforms.corrections import NONE, corrected
+from transforms.corrections import NONE, corrected, followed
 from warehouse.schema.core.papers import PAPER_CITATIONS
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
@@ -50,5 +50,6 @@ def of_papers(
     """
     made = {name: make(sightings) for name, make in DERIVED.items()}
     tables = corrected(made | {"sightings": sightings}, corrections)
+    tables["papers"] = followed(tables["papers"], tables["corrections"])
     cited = {PAPER_CITATIONS.name: paper_citations(tables["papers"], tables["paper_authors"])}
     return tables | cited | systems_and_claims(sightings, tables, known)

@@ -27,6 +27,7 @@ from warehouse.schema.core.papers import (
     VERSION_FIELDS,
 )
 from warehouse.schema.provenance import COPY, OF_ITS_LIST, OUTER
+from warehouse.schema.shared import JUDGED_BASIS
 
 
 def papers(sightings: pl.DataFrame) -> pl.DataFrame:
@@ -47,7 +48,7 @@ def papers(sightings: pl.DataFrame) -> pl.DataFrame:
         grouped = ranked(shown, criteria).group_by("paper_id", maintain_order=True)
         best = grouped.agg(map(last_given, decided))
         joined = joined.join(best, on="paper_id", how="left")
-    return PAPERS.conform(joined)
+    return PAPERS.conform(joined.with_columns(published_basis=pl.sql_expr(JUDGED_BASIS)))
 
 
 def paper_texts(sightings: pl.DataFrame) -> pl.DataFrame:

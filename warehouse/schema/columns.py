@@ -22,6 +22,7 @@ ARXIV_ID = (
     r"|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})$"
 )
 BASES = ("stated", "inferred")
+CONTRADICTED = "contradicted"  # of a day that comes after the month of the arXiv id
 TITLE_LIMIT = 1_000  # the longest title seen has 175 characters (docs/source.md §7)
 ABSTRACT_LIMIT = 20_000  # the longest abstract seen has 1,923 characters (docs/source.md §7)
 NAME_LIMIT = 500  # the longest author name seen has 55 characters (docs/source.md §4)
@@ -108,7 +109,7 @@ published_on = Column(
     name="published_on",
     dtype=DAY,
     unit="UTC day",
-    meaning="Day of the first submission to arXiv.",
+    meaning="Day of the first submission to arXiv, as the source says; `published_basis` says how far it holds.",
     null="the page showed no date, or one whose year is unknown",
     source="paper.publishedAt; date in the footer of a saved text",
     sources=("paper.publishedAt",),
@@ -117,10 +118,11 @@ published_on = Column(
 )
 published_basis = choice.but(
     name="published_basis",
-    meaning="Whether `published_on` was stated, or its year inferred from the page it is on.",
+    meaning="Whether `published_on` was `stated`, or its year `inferred` from the page it is on; `contradicted` where "
+    "it comes after the month in the arXiv id, in which the paper was there already.",
     null="no `published_on`",
-    source="computed by the reader",
-    allowed=BASES,
+    source="computed by the reader, and from the arXiv id",
+    allowed=(*BASES, CONTRADICTED),
     is_past=True,
 )
 submitted_at = instant.but(

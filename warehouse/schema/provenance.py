@@ -54,7 +54,8 @@ SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 COPY: Final[Source] = "copy"
 
 CRITERIA: Final = {
-    "stated": "a day that was stated before one whose year was inferred",
+    "stated": "a day that was stated before one whose year was inferred, and that before one that the arXiv id "
+    "contradicts",
     "source": f"a more trusted source before a less trusted one ({' before '.join(reversed(SOURCES))})",
     "inner": "the value in `paper` before the one around it in the same answer",
     "own_list": "the day's own list before another answer that names the day",

@@ -102,6 +102,7 @@ CAPTURES = Table(
             name="page_basis",
             meaning="Whether the year of `page_on` was stated, or inferred from the dates on the page.",
             null="no `page_on`",
+            allowed=c.BASES,
         ),
         c.count.but(
             name="item_count",

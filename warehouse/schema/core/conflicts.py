@@ -29,7 +29,7 @@ CONFLICTS = Table(
     "latest that differed; what the winning place itself said at another time is a revision and no "
     "conflict. Counts are never in conflict: they change.",
     key=("paper_id", "field", "value"),
-    revision=2,  # the name of the Hub's host is no content
+    revision=3,  # a day that the arXiv id contradicts stands below others
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
     columns=(
@@ -80,7 +80,7 @@ CONFLICTS = Table(
         ),
         c.published_basis.but(
             name="basis",
-            meaning="Whether a day was stated, or its year inferred from the page it is on.",
+            meaning="How far a day holds, as `published_basis` says of it.",
             null="the field is not a day",
         ),
         *c.SEEN,

@@ -12,6 +12,7 @@ from warehouse.schema.provenance import ARXIV, BEST, NEWEST, Precedence
 from warehouse.schema.shared import (
     BASIS_RULE,
     COHORT_PAPERS,
+    DATE_RULE,
     LISTED_RULE,
     NEWEST_PAPERS,
     OF_A_PAPER,
@@ -40,6 +41,7 @@ PAPERS = Table(
     answers="The best current answer per paper, field by field: the last value of the best source. In DuckDB, "
     "without a schema before its name, with the abstract of `paper_texts`.",
     key=("paper_id",),
+    revision=2,  # days that the arXiv id contradicts say so
     references=READ_FROM,
     cohort_rows=COHORT_PAPERS,
     group_rows=512,
@@ -70,6 +72,7 @@ PAPERS = Table(
     rules=(
         SEEN_RULE,
         BASIS_RULE,
+        DATE_RULE,
         Rule(
             "named_by_arxiv_id",
             ("paper_id", "arxiv_id"),
@@ -105,6 +108,7 @@ PAPER_CITATIONS = Table(
     answers="The paper as an entry for BibTeX, which `bibtex(paper_id)` gives too. RIS and CSL-JSON are made by "
     "`paperlake cite`.",
     key=("paper_id",),
+    revision=2,  # of a day that the arXiv id contradicts, the year and month of the id
     references={"paper_id": "papers.paper_id"},
     cohort_rows=COHORT_PAPERS,
     newest_rows=NEWEST_PAPERS,

@@ -9,7 +9,15 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.provenance import ARXIV, HUB, SOURCES
-from warehouse.schema.shared import BASIS_RULE, COHORT_PAPERS, OF_A_PAPER, SUBMITTED_RULE, basis_rule, words_rule
+from warehouse.schema.shared import (
+    BASIS_RULE,
+    COHORT_PAPERS,
+    DATE_RULE,
+    OF_A_PAPER,
+    SUBMITTED_RULE,
+    basis_rule,
+    words_rule,
+)
 from warehouse.schema.table import Column, Rule, Table
 
 AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
@@ -19,7 +27,7 @@ SIGHTINGS = Table(
     grain="One paper on one captured page.",
     answers="Everything a page said about a paper: the base of every table below.",
     key=("capture_id", "position"),
-    revision=2,  # instants of submission that were 1.5 h early, and lists of another day, are put right
+    revision=3,  # days that the arXiv id contradicts say so
     # Sightings of a paper side by side: texts that repeat from page to page compress to next to nothing
     order=("paper_id", "observed_at", "capture_id", "position"),
     cohort_rows=COHORT_PAPERS,
@@ -206,6 +214,7 @@ SIGHTINGS = Table(
     ),
     rules=(
         BASIS_RULE,
+        DATE_RULE,
         Rule(
             "published_before_listed",
             ("published_on", "listed_on"),

@@ -14,12 +14,13 @@ from warehouse.schema.macros.panel import panel
 from warehouse.schema.macros.search_macros import SEARCH_MACROS
 from warehouse.schema.mart import Macro
 from warehouse.schema.provenance import CRITERIA, SOURCES, Precedence
+from warehouse.schema.shared import JUDGED_BASIS
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
 AS_OF = (*PAPERS.columns, PAPER_TEXTS.column("abstract").but(null=c.abstract.null))
 # SQL that sorts by each criterion of precedence, best last. Sightings hold the inner value, so `inner` never decides
 SORTED_BY: Final = {
-    "stated": ("published_basis = 'stated'",),
+    "stated": (f"published_basis <> '{c.CONTRADICTED}'", "published_basis = 'stated'"),
     "source": ("mart.source_rank(source)",),
     "inner": (),
     "own_list": ("list_kind = 'daily'",),
@@ -43,7 +44,10 @@ PAPER_AS_OF = Macro(
     grain="One paper that was seen by then.",
     columns=AS_OF,
     parts={
-        "columns": ",\n    ".join(quoted(column.name) for column in AS_OF),
+        "columns": ",\n    ".join(
+            f"{JUDGED_BASIS} AS published_basis" if column == c.published_basis else quoted(column.name)
+            for column in AS_OF
+        ),
         "fields": ",\n        ".join(best for precedence in PAPER_FIELDS for best in _best(precedence)),
     },
 )

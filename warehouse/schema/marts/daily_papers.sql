@@ -25,7 +25,7 @@ SELECT
     papers.organization_name,
     papers.organization_login,
     listings.submitter_login,
-    papers.published_on,
+    CASE WHEN papers.published_basis <> 'contradicted' THEN papers.published_on END AS published_on,
     curves.last_observed_hours,
     papers.github_star_count,
     links.github_url,

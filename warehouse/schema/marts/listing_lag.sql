@@ -21,8 +21,10 @@ SELECT
     papers.published_basis,
     listings.submitted_at,
     listings.submitted_basis,
-    listings.listed_on - papers.published_on AS published_to_listed_days,
-    epoch(listings.submitted_at - papers.published_at) / 3600 AS published_to_submitted_hours,
+    CASE WHEN papers.published_basis <> 'contradicted' THEN listings.listed_on - papers.published_on END
+        AS published_to_listed_days,
+    CASE WHEN papers.published_basis <> 'contradicted' THEN epoch(listings.submitted_at - papers.published_at) / 3600 END
+        AS published_to_submitted_hours,
     repository_seen_at,
     CASE
         WHEN repository_seen_at > first_look_at THEN 'appeared'

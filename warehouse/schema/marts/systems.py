@@ -32,7 +32,7 @@ SYSTEMS = Mart(
         c.organization_name,
         c.organization_login,
         PAPERS.column("first_listed_on"),
-        c.published_on,
+        m.SOUND_PUBLISHED_ON,
         c.upvote_count.but(meaning="Upvotes as last seen."),
         m.LAST_OBSERVED,
         m.PAPER_COUNT.but(

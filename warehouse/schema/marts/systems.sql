@@ -26,7 +26,7 @@ SELECT
     papers.organization_name,
     papers.organization_login,
     papers.first_listed_on,
-    papers.published_on,
+    CASE WHEN papers.published_basis <> 'contradicted' THEN papers.published_on END AS published_on,
     papers.upvote_count,
     curves.last_observed_hours,
     coalesce(headlines.claim_count, 0) AS claim_count,

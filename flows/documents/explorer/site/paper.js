@@ -9,7 +9,7 @@ import { dayOf, listAddress, make, momentOf, outward, paperAddress, searchAddres
 const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
 const FIELDS = /** @type {Record<string, string>} */ ({ title: 'Title', abstract: 'Abstract', ai_summary: 'AI summary' })
-const FACTS = ['paper_id', 'arxiv_id', 'title', 'published_on', 'organization_name', 'organization_login', 'author_count', ...Object.keys(COUNTS), 'last_seen_at', 'capture_id']
+const FACTS = ['paper_id', 'arxiv_id', 'title', 'published_on', 'published_basis', 'organization_name', 'organization_login', 'author_count', ...Object.keys(COUNTS), 'last_seen_at', 'capture_id']
 const CLAIM = ['paper_id', 'position', 'text', 'span_start', 'span_end', 'metric', 'direction', 'bound', 'comparator', 'capture_id']
 
 /**
@@ -80,7 +80,7 @@ function facts(found, listed, links, systems, from) {
   const organization = found.organization_name ?? found.organization_login
   if (organization) tell('Organization', make('a', { href: searchAddress(`org:"${organization.replaceAll('"', '')}"`), dir: 'auto' }, organization))
   for (const row of systems) tell('Builds', theirs(row.name), row.kind ? `, a ${row.kind}` : null, `, named in its ${row.field}`, from(row))
-  if (found.published_on) tell('Published', dayOf(found.published_on))
+  if (found.published_on) tell('Published', dayOf(found.published_on), isContradicted(found) ? ', which the arXiv id contradicts' : null)
   if (found.arxiv_id) tell('arXiv', outward(`https://arxiv.org/abs/${found.arxiv_id}`, found.arxiv_id))
   for (const row of listed) tell('Listed', make('a', { href: listAddress(dayOf(row.listed_on)) }, dayOf(row.listed_on)), row.rank ? `, place ${row.rank}` : null)
   for (const [column, words] of Object.entries(COUNTS)) {
@@ -171,6 +171,15 @@ function cited(paperId) {
   })
 }
 
+/** @param {any} found */
+const isContradicted = (found) => found.published_basis === 'contradicted'
+
+/**
+ * The month that an arXiv id begins with: 2504.12984, hep-th/9901001.
+ * @param {string} id
+ */
+const monthOf = (id) => id.replace(/^(?:.*\/)?(\d\d)(\d\d).*$/, (_, year, month) => `${year >= '91' ? 19 : 20}${year}-${month}`)
+
 /**
  * The paper as an OpenURL, by which Zotero and its like take it: COinS.
  * @param {any} found
@@ -179,7 +188,8 @@ function cited(paperId) {
 function coins(found, names) {
   const told = new URLSearchParams({ ctx_ver: 'Z39.88-2004', rft_val_fmt: 'info:ofi/fmt:kev:mtx:journal', 'rft.genre': 'preprint' })
   told.append('rft.atitle', shown(found.title))
-  if (found.published_on) told.append('rft.date', dayOf(found.published_on))
+  if (isContradicted(found)) told.append('rft.date', monthOf(found.arxiv_id))
+  else if (found.published_on) told.append('rft.date', dayOf(found.published_on))
   if (found.arxiv_id) told.append('rft_id', `https://arxiv.org/abs/${found.arxiv_id}`)
   for (const name of names) told.append('rft.au', shown(name))
   return make('span', { class: 'Z3988', title: told.toString() })
