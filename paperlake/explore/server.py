@@ -110,7 +110,8 @@ class _ExplorerHandler(BoundedHandler):
         is_part = asked is not None and self.headers["If-Range"] in {None, more["ETag"], more["Last-Modified"]}
         start, end = _span(asked, file.bytes) if asked and is_part else (0, file.bytes)
         more |= {"Content-Range": f"bytes {start}-{end - 1}/{file.bytes}"} if is_part else {}
-        if self._has_it(more):
+        # A file that is gone, or shorter than it was, is no file that the client has
+        if self._has_it(more) and self.server.store.size(release_key(version, key)) == file.bytes:
             self.begin(HTTPStatus.NOT_MODIFIED, content_type(key), None, more)
         elif is_part and start >= end:
             self.say(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, f"{key} has {file.bytes} bytes")

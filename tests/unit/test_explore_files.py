@@ -192,6 +192,13 @@ def test_a_client_that_has_a_file_by_its_hash_is_told_so(server: ReleaseServer, 
         assert found == body
 
 
+def test_a_client_is_not_told_that_it_has_a_file_that_is_gone(server: ReleaseServer, store: LocalStore) -> None:
+    store.put(f"releases/{VERSION}/data/papers.parquet", b"0123")
+    assert asked(server, "/data/papers.parquet", **{"If-None-Match": TAG})[0].status == 200
+    store.delete(f"releases/{VERSION}/data/papers.parquet")
+    assert asked(server, "/data/papers.parquet", **{"If-None-Match": TAG})[0].status == 404
+
+
 def test_the_address_of_a_folder_gives_its_page(server: ReleaseServer) -> None:
     answer, data = asked(server, "/explore/?from=here")
     assert (answer.status, answer.headers["Content-Type"], data) == (200, "text/html; charset=utf-8", FILES[PAGE])
