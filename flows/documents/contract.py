@@ -36,10 +36,8 @@ def contract(edition: Edition) -> bytes:
             "the reason.",
             "limitations": f"Licences differ from column to column ({LICENCES}). Counts are as of the fetch time.",
         },
-        "servers": [
-            {"server": "database", "type": "duckdb", "database": DATABASE, "schema": "core"},
-            {"server": "parquet", "type": "local", "path": "data", "format": "parquet"},
-        ],
+        # Not the Parquet: a path has one form for all tables, and some are a file, some a folder (datapackage.json)
+        "servers": [{"server": "database", "type": "duckdb", "database": DATABASE, "schema": "main"}],
         "schema": [schema_object(table) for table in tables],
         "slaProperties": [
             {
@@ -75,7 +73,7 @@ def schema_object(table: Table) -> dict[str, Any]:
     ]
     return {
         "name": table.name,
-        "physicalName": f"{table.layer}.{table.name}",
+        "physicalName": table.name,
         "physicalType": "table",
         "description": table.answers,
         "dataGranularityDescription": table.grain,

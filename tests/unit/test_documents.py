@@ -80,7 +80,7 @@ def test_a_mart_that_is_released_is_described_and_not_promised():
     [daily] = [table for table in ALL_TABLES if table.name == "daily_papers"]
     edition = EDITION._replace(tables=((daily, TableFiles(daily.name, 3, EDITION.tables[0][1].files)),))
     [told] = yaml.safe_load(contract(edition))["schema"]
-    assert (told["physicalName"], told["quality"]) == ("mart.daily_papers", [])
+    assert (told["physicalName"], told["quality"]) == ("daily_papers", [])
     assert [one["name"] for one in told["properties"]] == list(daily.column_names)
 
 
