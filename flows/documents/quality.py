@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 from expectations.report import EXAMPLES, CheckKind, CheckResult, Report
 from flows.documents.rendering import render
+from warehouse.release.manifest import TableFiles
 
 KINDS: Final[dict[CheckKind, str]] = {
     "shape": "Columns and their types, as declared.",
@@ -23,18 +25,15 @@ KINDS: Final[dict[CheckKind, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class TablePage:
-    """One table's part of the report; its failed checks first."""
+    """One table's part of the report; its failed checks first. A check may have seen fewer rows than there are."""
 
     name: str
+    row_count: int
     results: tuple[CheckResult, ...]
 
     @property
     def path(self) -> str:
         return f"tables/{re.sub('[^A-Za-z0-9_]', '_', self.name)}.html"
-
-    @property
-    def row_count(self) -> int:
-        return max(result.row_count for result in self.results)
 
     @property
     def failed(self) -> tuple[CheckResult, ...]:
@@ -44,31 +43,35 @@ class TablePage:
         return [result for result in self.results if result.kind == kind]
 
 
-def quality_pages(report: Report, title: str) -> dict[str, bytes]:
+def quality_pages(report: Report, title: str, tables: Iterable[TableFiles]) -> dict[str, bytes]:
     """Path → page: `index.html` for the whole report, `tables/<table>.html` for each table of it.
 
     The same report gives the same bytes: no clock, no version, nothing of the machine is in them.
     """
-    return {"index.html": quality_index(report, title), **quality_tables(report, title)}
+    return {"index.html": quality_index(report, title, tables), **quality_tables(report, title, tables)}
 
 
-def quality_index(report: Report, title: str) -> bytes:
+def quality_index(report: Report, title: str, tables: Iterable[TableFiles]) -> bytes:
     """The whole report, table by table."""
-    return _render(report, title, heading=title, page=None)
+    return _render(report, title, _table_pages(report, tables), heading=title, page=None)
 
 
-def quality_tables(report: Report, title: str) -> dict[str, bytes]:
+def quality_tables(report: Report, title: str, tables: Iterable[TableFiles]) -> dict[str, bytes]:
     """Path → page of each table of the report."""
-    return {page.path: _render(report, title, heading=page.name, page=page) for page in _table_pages(report)}
+    pages = _table_pages(report, tables)
+    return {page.path: _render(report, title, pages, heading=page.name, page=page) for page in pages}
 
 
-def _render(report: Report, title: str, **values: object) -> bytes:
-    pages = _table_pages(report)
+def _render(report: Report, title: str, pages: Sequence[TablePage], **values: object) -> bytes:
     return render("quality.html.j2", title=title, report=report, pages=pages, kinds=KINDS, most=EXAMPLES, **values)
 
 
-def _table_pages(report: Report) -> list[TablePage]:
+def _table_pages(report: Report, tables: Iterable[TableFiles]) -> list[TablePage]:
     """A page for each table, those with failed checks first, else in the order of the report."""
-    tables = groupby(report.results, key=lambda result: result.table)
-    pages = [TablePage(name, tuple(sorted(results, key=lambda result: result.passed))) for name, results in tables]
+    counts = {table.name: table.row_count for table in tables}
+    by_table = groupby(report.results, key=lambda result: result.table)
+    pages = [
+        TablePage(name, counts.get(name, 0), tuple(sorted(results, key=lambda result: result.passed)))
+        for name, results in by_table
+    ]
     return sorted(pages, key=lambda page: not page.failed)

@@ -118,8 +118,8 @@ DOCUMENTS: Final = (
     Document(
         "quality/index.html",
         "what was checked, table by table, as web pages",
-        lambda given: quality_index(given.report, given.title),
-        lambda given: quality_tables(given.report, given.title),
+        lambda given: quality_index(given.report, given.title, given.draft.tables),
+        lambda given: quality_tables(given.report, given.title, given.draft.tables),
     ),
     Document(
         "feeds/index.html",

@@ -17,20 +17,21 @@ from paperlake.sql.formats import SEVERAL, json_lines, write
 from paperlake.sql.messages import Fingerprint, Question
 from warehouse.errors import QueryFailed, UsageError
 from warehouse.release.query import NO_ROWS, Database, gives_rows
+from warehouse.schema.ddl import quoted
 
 # The layer that is read most comes first. `call` is the name, of a macro with its parameters
 TABLES: Final = """
 WITH found AS (
-    SELECT schema_name AS layer, table_name AS name, table_name AS call, estimated_size AS row_count, comment
+    SELECT schema_name AS layer, table_name AS name, table_name AS call, true AS is_stored, comment
     FROM duckdb_tables() WHERE database_name = current_database()
     UNION ALL
-    SELECT schema_name, view_name, view_name, NULL, comment
+    SELECT schema_name, view_name, view_name, false, comment
     FROM duckdb_views() WHERE database_name = current_database() AND NOT internal
     UNION ALL
-    SELECT schema_name, function_name, function_name || '(' || array_to_string(parameters, ', ') || ')', NULL, comment
+    SELECT schema_name, function_name, function_name || '(' || array_to_string(parameters, ', ') || ')', false, comment
     FROM duckdb_functions() WHERE database_name = current_database() AND NOT internal
 )
-SELECT layer, name, call, row_count, comment AS meaning
+SELECT layer, name, call, is_stored, comment AS meaning
 FROM found WHERE layer IN ('mart', 'core', 'about')
 ORDER BY list_position(['mart', 'core', 'about'], layer), name
 """
@@ -59,6 +60,7 @@ UNION SELECT schema_name FROM duckdb_tables() WHERE database_name = current_data
 UNION SELECT column_name FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal
 UNION SELECT function_name || '(' FROM duckdb_functions() WHERE database_name = current_database() AND NOT internal
 """
+COUNT: Final = "(SELECT count(*) FROM {})"  # the size in the catalog is an estimate
 LINE: Final = 100  # where there is no terminal
 
 
@@ -81,8 +83,16 @@ class Described(NamedTuple):
 
 
 def listed(database: Database) -> list[CatalogEntry]:
-    """All tables, marts and macros of the database, the marts first."""
-    return [CatalogEntry(*row) for row in database.rows(TABLES).rows]
+    """All tables, marts and macros of the database, the marts first. The rows of tables are counted."""
+    found = list(database.rows(TABLES).rows)
+    stored = [f"{quoted(layer)}.{quoted(name)}" for layer, name, _, is_stored, _ in found if is_stored]
+    counts = iter(
+        next(iter(database.rows(f"SELECT {', '.join(map(COUNT.format, stored))}").rows), ()) if stored else ()
+    )
+    return [
+        CatalogEntry(layer, name, call, next(counts) if is_stored else None, meaning)
+        for layer, name, call, is_stored, meaning in found
+    ]
 
 
 def find(database: Database, asked: str) -> CatalogEntry:
