@@ -49,7 +49,13 @@ def test_every_term_of_a_score_with_one_look() -> None:
     with lake(*pages) as opened:
         first, second = trending(opened, MONDAY + 12 * HOUR)
         assert trending(opened, week + 31 * HOUR)[0]["past_count"] == 0
-        assert trending(opened, week + 32 * HOUR)[0]["past_count"] == 2
+        [high, low] = trending(opened, week + 32 * HOUR)
+    # each is compared with the other one alone
+    assert [(row["past_count"], row["upvote_count"], row["mean_count"]) for row in (high, low)] == [
+        (1, 8, 6),
+        (1, 4, 6),
+    ]
+    assert [row["expected_count"] for row in (high, low)] == [round((4 + 120) / 21, 3), round((8 + 120) / 21, 3)]
     expected = (12 + 20 * 6) / (2 + 20)
     surprise = (30 + 6) / (expected + 6)
     assert first == {
@@ -71,7 +77,7 @@ def test_every_term_of_a_score_with_one_look() -> None:
         "age_hours": 12,
         "score": round(math.log(surprise) - 12 / 48, 4),
         "basis": "one look",
-        "formula": 1,
+        "formula": 2,
     }
     assert (second["paper_id"], second["upvote_count"], second["rank"]) == (TIDES, 0, 2)
 

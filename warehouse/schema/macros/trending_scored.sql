@@ -29,6 +29,8 @@ paired AS (
 ),
 firsts AS (
     SELECT
+        paper_id,
+        listed_on,
         stage,
         known_at,
         votes,
@@ -78,14 +80,20 @@ known AS (
 compared AS (
     SELECT
         known.*,
-        coalesce(of_stage.papers, 0) AS past_papers,
-        coalesce(of_stage.votes, 0) AS past_votes,
+        -- a paper is compared with others: its own first look of that age is none of them
+        coalesce(of_stage.papers, 0) - (own.votes IS NOT NULL)::INTEGER AS past_papers,
+        coalesce(of_stage.votes, 0) - coalesce(own.votes, 0) AS past_votes,
         coalesce(of_all.votes / of_all.papers, 1) AS mean_votes,
         of_all.gained / nullif(of_all.pairs, 0) AS usual_gain,
         of_all.hours / nullif(of_all.pairs, 0) AS usual_hours
     FROM known
     ASOF LEFT JOIN of_stage ON of_stage.stage = known.stage AND of_stage.known_at <= known.past_until
     ASOF LEFT JOIN of_all ON of_all.is_all = known.is_all AND of_all.known_at <= known.past_until
+    LEFT JOIN firsts AS own
+        ON own.paper_id = known.paper_id
+        AND own.listed_on = known.listed_on
+        AND own.stage = known.stage
+        AND own.known_at <= known.past_until
 ),
 terms AS (
     SELECT
