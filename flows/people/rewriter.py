@@ -33,7 +33,7 @@ from warehouse.release.cohort_files import stored_marts
 from warehouse.release.draft import write_part
 from warehouse.release.faults import files_of
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
-from warehouse.release.manifest import Draft, ErasureNote, File, Manifest, TableFiles, digest, encode
+from warehouse.release.manifest import Decisions, Draft, ErasureNote, File, Manifest, TableFiles, digest, encode
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.release.write import SUMS
@@ -169,6 +169,7 @@ class Rewriter:
             after,
             files=(*files, File(SUMS, len(sums), digest(sums))),
             checks=msgspec.Raw(checks.encode()),
+            decisions=masked_decisions(self.person, after.decisions),
             erasures=(*after.erasures, note),
         )
 
@@ -209,4 +210,11 @@ def rebuilt(release: Snapshot[Manifest], entries: Sequence[IndexEntry], person: 
     held = set(release.select(CAPTURES, ["capture_id"])["capture_id"])
     erased = [one.capture_id for one in entries if one.erased and one.capture_id in held]
     corrections, _ = masked_frame(person, CORRECTIONS.name, release.read(CORRECTIONS).drop("capture_id"))
-    return remake(release.files, release, erased, corrections)
+    decisions = masked_decisions(person, release.of.decisions)
+    return remake(release.files, release, erased, corrections, decisions=decisions)
+
+
+def masked_decisions(person: Person, decisions: Decisions) -> Decisions:
+    """The decisions about pages, without the person in the reasons."""
+    text = text_without(person, "decisions.json", msgspec.json.encode(decisions).decode())
+    return msgspec.json.decode(text, type=Decisions)

@@ -17,15 +17,17 @@ from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.steps.make_draft import make_draft
-from flows.steps.standing import judged
+from flows.steps.standing import Change, judged
 from flows.steps.write_release import publish_in
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
-from warehouse.errors import GateClosed, Superseded
+from warehouse.errors import GateClosed, NothingThere, Superseded
 from warehouse.people.ledger import Ledger
+from warehouse.printable import printable
 from warehouse.release.draft import drop_draft, name_current, passed, superseded_if_gone
 from warehouse.release.manifest import Decisions, Draft, Manifest
-from warehouse.release.snapshot import Snapshot, draft_key
+from warehouse.release.snapshot import Snapshot, draft_key, latest_release
+from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.lease import InUse, undisturbed
 from warehouse.store.local_files import LocalFiles
 
@@ -138,15 +140,20 @@ def _show(draft: Draft, report: Report, how: How) -> None:
     how.show("paperlake-drift", "How the source changed", f"{listed}\n")
 
 
-def build_and_publish(files: LocalFiles, accepted_loss: str | None, how: How) -> Manifest | None:
+def build_and_publish(
+    files: LocalFiles, accepted_loss: str | None, how: How, change: Change | None = None
+) -> Manifest | None:
     """Build what is new and publish it; where another run published first, build again on top of its release.
+
+    With a `change` of what is decided about pages that is new, too.
 
     None: there is nothing new. Superseded where other runs publish first TRIES times in a row.
     """
     for tries_left in reversed(range(TRIES)):
         draft = None
         try:
-            draft = build_in(files, how, accepted_loss=accepted_loss)
+            decisions = changed_decisions(files, change) if change else None
+            draft = build_in(files, how, accepted_loss=accepted_loss, decisions=decisions)
             return publish_in(files, how, draft, patience=PATIENCE_SECONDS) if draft else None
         except InUse:  # the draft is sound, and waits for "paperlake publish"
             raise
@@ -157,6 +164,18 @@ def build_and_publish(files: LocalFiles, accepted_loss: str | None, how: How) ->
                 raise
             log.info("another run published first; building on its release")
     return None
+
+
+def changed_decisions(files: LocalFiles, change: Change) -> Decisions:
+    """What is decided after the change; NothingThere where it is about a page that the latest release has not."""
+    release = latest_release(files)
+    decisions = change(release.of.decisions if release else ())
+    ids = set(release.select(CAPTURES, ["capture_id"])["capture_id"]) if release else set()
+    if wrong := [one.capture_id for one in decisions if one.capture_id not in ids]:
+        raise NothingThere(
+            f"no page {printable(wrong[0])} is in the latest release; \"paperlake sql 'FROM captures'\" lists them"
+        )
+    return decisions
 
 
 def check_draft(files: LocalFiles, draft: Draft, gate: GateProcess, *, accepted_loss: str | None = None) -> Report:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from expectations.report import CheckResult, PageFault, Report
 from transforms.readers.reading import Reject
+from warehouse.errors import NothingThere
 from warehouse.release.manifest import Decision, Decisions
 
 Times: TypeAlias = Mapping[str, datetime | None]  # when each page was fetched
+Change: TypeAlias = Callable[[Decisions], Decisions]  # of what is decided
+Standing: TypeAlias = Literal["confirmed", "disowned"]  # that a person gives a page
 LATER: Final = "a later look says otherwise: {}"
 
 
@@ -36,14 +41,43 @@ def judged(report: Report, held: Decisions, times: Times, now: datetime, accepte
         return None
     since = f"{now.isoformat(timespec='seconds')}Z"
     if accepted is not None:
-        found = [Decision(page.capture_id, "confirmed", accepted, since, one.name) for one, page in faults]
+        asides = (Decision(page.capture_id, "set_aside", one.meaning, since, one.name) for one, page in faults)
+        found = [replace(one, standing="confirmed", why=accepted, before=one) for one in asides]
     else:
         found = _set_aside(faults, held, times, since)
     gone = {one.capture_id for one in found}
     kept = [one for one in held if one.capture_id not in gone and one.against not in gone]
-    return tuple(
-        sorted({one.capture_id: one for one in (*kept, *reversed(found))}.values(), key=lambda one: one.capture_id)
-    )
+    return in_order({one.capture_id: one for one in (*kept, *reversed(found))}.values())
+
+
+def decided(page: str, standing: Standing, why: str, now: datetime) -> Change:
+    """The change by which a person decides about a page."""
+
+    def change(held: Decisions) -> Decisions:
+        before = next((one for one in held if one.capture_id == page), None)
+        of_gate = before if before and before.standing == "set_aside" else None
+        rule, against = (of_gate.rule, of_gate.against) if of_gate else ("", "")
+        made = Decision(page, standing, why, f"{now.isoformat(timespec='seconds')}Z", rule, against, before)
+        return in_order([*(one for one in held if one.capture_id != page), made])
+
+    return change
+
+
+def withdrawn(page: str) -> Change:
+    """The change by which what was decided about a page is taken back; NothingThere where nothing was."""
+
+    def change(held: Decisions) -> Decisions:
+        before = [one.before for one in held if one.capture_id == page]
+        if not before:
+            raise NothingThere(f'nothing is decided about page {page}; "paperlake captures" lists the decisions')
+        others = (one for one in held if one.capture_id != page)
+        return in_order([*others, *(one for one in before if one)])
+
+    return change
+
+
+def in_order(decisions: Iterable[Decision]) -> Decisions:
+    return tuple(sorted(decisions, key=lambda one: one.capture_id))
 
 
 def _set_aside(

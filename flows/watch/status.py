@@ -28,13 +28,16 @@ LAST_LIST: Final = ("listed_on", "paper_count", "state", "reason", "last_fetched
 
 
 class ReleaseStatus(Struct, frozen=True):
-    """The latest release; `bytes` are those of all its files, `moved_at` is when it became the latest."""
+    """The latest release; `bytes` are those of all its files, `moved_at` is when it became the latest, and from
+    `set_aside_count` of its captures nothing is taken.
+    """
 
     version: str
     moved_at: str
     capture_count: int
     paper_count: int
     bytes: int
+    set_aside_count: int = 0
 
 
 class LastList(Struct, frozen=True):
@@ -101,6 +104,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
             manifest.capture_count,
             row_counts["papers"],
             sum(file.bytes for file in manifest.files),
+            sum(one.is_aside for one in manifest.decisions),
         ),
         last_list=next((LastList(*row) for row in listed.select(LAST_LIST).iter_rows()), None),
         last_covered_on=expected.select(pl.col("listed_on").max()).item(),

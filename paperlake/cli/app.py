@@ -9,6 +9,7 @@ import typer
 from typer.exceptions import TyperException
 
 from paperlake.cli import (
+    capture_commands,
     digest_commands,
     find_commands,
     operator_commands,
@@ -108,6 +109,7 @@ show.command("paper")(read_commands.show_paper)
 for command in COMMANDS:
     app.command()(command)
 app.add_typer(show, name="show")
+app.add_typer(capture_commands.captures, name="captures")
 app.add_typer(digest_commands.digest, name="digest")
 app.add_typer(operator_commands.export, name="export")
 

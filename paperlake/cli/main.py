@@ -21,6 +21,7 @@ RESUMABLE: Final = {  # commands that resume where they were stopped
     "build",
     "publish",
     "serve",
+    "captures",
     "rollback",
     "retract",
     "retain",

@@ -87,6 +87,11 @@ SHOWN: Final = 10  # rows of what grows with every fetch; JSON has all
 COUNTS: Final = ("upvote_count", "comment_count", "github_star_count", "model_count", "dataset_count", "space_count")
 CLAIM: Final = ("text", "metric", "direction", "bound", "comparator", "rule")
 CORRECTION: Final = ("table_name", "row_key", "column_name", "value_seen", "value_right", "reason", "evidence")
+STANDINGS: Final = {
+    "agreed": "agreed: two looks show this title, abstract and authors",
+    "provisional": "provisional: one look alone shows it so far",
+    "disputed": "disputed: looks differ in title, abstract or authors",
+}
 # Stand-ins for the marks while lines are broken; no printable text has them
 OPEN, CLOSE = "\ue000", "\ue001"
 
@@ -165,6 +170,7 @@ def _facts(paper: PaperRow, found: OnePaper, width: int) -> Iterator[str]:
             for name in COUNTS[:3]
             if paper[name] is not None
         ],
+        "standing": [STANDINGS.get(paper["standing"] or "")],
         "keywords": [row["keyword"] for row in found["keywords"]],
         "links": [f"{row['kind']} {row['url']}" for row in found["links"]],
     }

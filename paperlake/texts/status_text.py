@@ -31,6 +31,8 @@ def status_text(status: Status, now: datetime) -> str:
         "unreleased": f'{counted(unreleased, "capture")}; "paperlake build" reads them' if unreleased else "nothing",
         "due": f"{status.due.count:,} to fetch now" if status.due.count else "nothing now",
     }
+    if release.set_aside_count:
+        lines["set aside"] = f'{counted(release.set_aside_count, "page")}; "paperlake captures" says why'
     if not status.later_day_count:
         del lines["since then"]
     if next_at := status.due.next_at:

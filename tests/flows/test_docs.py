@@ -44,7 +44,7 @@ COMMANDS = sorted(of_group(TOP))
 def parsed(words: list[str]) -> tuple[tuple[str, ...], dict]:
     """The command that the words call, with its arguments; an error of usage where there is none."""
     group, names = TOP, ()
-    while hasattr(group, "commands"):
+    while hasattr(group, "commands") and words:
         name, *words = words
         group, names = group.commands[name], (*names, name)
     return names, group.make_context(" ".join(names), list(words)).params

@@ -154,6 +154,7 @@ CREATE TABLE "core"."papers" (
     "upvote_count" INTEGER,
     "comment_count" INTEGER,
     "github_star_count" INTEGER,
+    "standing" VARCHAR,
     "first_seen_at" TIMESTAMP,
     "last_seen_at" TIMESTAMP,
     "sighting_count" INTEGER NOT NULL,
@@ -175,6 +176,7 @@ COMMENT ON COLUMN "core"."papers"."organization_name" IS 'Display name of the or
 COMMENT ON COLUMN "core"."papers"."upvote_count" IS 'Upvotes as last seen. Unit: upvotes. Null: not shown. Source: paper.upvotes; number above the title of a saved text, `-` is 0.';
 COMMENT ON COLUMN "core"."papers"."comment_count" IS 'Comments as last seen. Unit: comments. Null: not shown. Source: numComments; number after the date in a saved text.';
 COMMENT ON COLUMN "core"."papers"."github_star_count" IS 'Stars of the linked GitHub repository as last seen. Unit: stars. Null: not shown: a page fetched before 2025-06-25, no repository linked, or its stars not shown. Source: paper.githubStars. Since 2025-06-25.';
+COMMENT ON COLUMN "core"."papers"."standing" IS 'Whether the title, the abstract and the authors are `agreed` by two looks at the Hub more than an hour apart, `provisional` since one look alone shows them, or `disputed` since other looks say otherwise. Null: no dated page of the Hub shows the paper. Source: computed.';
 COMMENT ON COLUMN "core"."papers"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."papers"."sighting_count" IS 'Number of sightings that the row is based on. Unit: sightings. Source: counted.';

@@ -13,7 +13,8 @@ import polars as pl
 import pytest
 
 from flows.running.run_statistics import Plainly
-from flows.steps.build_draft import judged_draft
+from flows.steps.build_draft import changed_decisions, judged_draft
+from flows.steps.standing import decided, withdrawn
 from tests.flows import steps
 from tests.gate_here import GateHere
 from tests.laws.test_builds import Hashes, hashes, publish
@@ -91,3 +92,25 @@ def require_told(snapshot: Snapshot[Draft], decision: Decision) -> None:
     [day] = told["coverage"].filter(source="api", listed_on=page["listed_on"]).iter_rows(named=True)
     assert (day["state"], day["reason"]) == ("missing", f"set aside: {decision.rule}: {decision.why}")
     assert pl.Series([page["reason"]]).str.contains(decision.rule, literal=True).all()
+
+
+@pytest.mark.slow
+def test_what_a_person_decides_can_be_taken_back_to_the_byte(tmp_path: Path) -> None:
+    lake, good = tmp_path / "lake", HONEST[0]
+    first = released(lake, [HONEST[:2], [HONEST[2], false := look(MONDAY, 8, FALSE)]])
+    changes = {
+        3: decided(false.capture_id, "confirmed", "seen on the Hub", steps.NOW),
+        4: withdrawn(false.capture_id),
+        5: decided(good.capture_id, "disowned", "a proxy's copy", steps.NOW),
+        6: withdrawn(good.capture_id),
+    }
+    found = {}
+    for number, change in changes.items():
+        with local_files(open_store(str(lake))) as files:
+            decisions = changed_decisions(files, change)
+        found[number] = build(lake, decisions=decisions)
+        assert build(lake, from_raw=True, decisions=decisions) == found[number]
+        publish(lake, found[number], f"2026.11.21.{number}", bytes(found[number].report))
+    assert hashes(found[3]) != hashes(first) == hashes(found[4]) == hashes(found[6])
+    assert others(found[5]) == others(released(tmp_path / "never", [HONEST[1:]]))
+    assert found[6].decisions == first.decisions

@@ -204,7 +204,11 @@ class TestPaper:
         rows = [everything(dice, number) for number in range(1, 80)]
         known = [row for row in rows if row["observed_at"] is not None and row["observed_at"] <= moment]
         seen = frame(*known)
-        expected = papers(seen).join(paper_texts(seen).select("paper_id", "abstract"), on="paper_id", how="left")
+        expected = (
+            papers(seen)
+            .drop("standing")
+            .join(paper_texts(seen).select("paper_id", "abstract"), on="paper_id", how="left")
+        )
         with database(tmp_path, {"sightings": frame(*rows)}) as opened_database:
             answer = opened_database.rows(f"FROM paper_as_of('{moment}')")
             assert (answer.columns, list(answer.rows)) == (expected.columns, expected.rows())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from dataclasses import replace
 from functools import cache
 
 import polars as pl
@@ -12,16 +12,16 @@ import pytest
 from expectations.comparison import Comparison
 from expectations.gate import GUARDS
 from expectations.report import Report
-from flows.steps.standing import judged
+from flows.steps.standing import decided, judged
+from tests import invented
 from tests.flows.steps import NOW
-from tests.unit.test_vandalised import HONEST, MONDAY, MORNING, Change, answer, moved, one_text
+from tests.unit.test_vandalised import HONEST, MONDAY, MORNING, Change, Items, answer, moved
 from transforms.collect.collect import Collected, collect, read_page
 from warehouse.archive.captured import Capture
 from warehouse.release.manifest import Decisions
 
-WEDNESDAY = date(2026, 10, 7)
 A, B, C = MORNING, MORNING + 20, MORNING + 44  # hours into its day at which a list is looked at
-EXCHANGED, ALONE = moved("title", "summary"), one_text("title")
+EXCHANGED = moved("title", "summary")
 Parts = Sequence[Sequence[Capture]]
 
 
@@ -84,3 +84,27 @@ def test_three_looks_end_with_what_two_of_them_say(false: Change, false_at: list
         expected = {looks[C].capture_id}
     assert aside(parts) == expected
     assert aside([[*HONEST, *looks.values()]]) == expected
+
+
+def test_a_list_that_only_lacks_papers_waits_for_a_second_that_lacks_them() -> None:
+    """Half a list is no reason to take the whole one away; that two looks lack what one alone showed is."""
+
+    def with_others(items: Items) -> Items:
+        others = [invented.paper(number, MONDAY) for number in range(31, 37)]
+        return [*items, *invented.daily_answer([replace(one, upvotes=0) for one in others], NOW)]
+
+    half = [look(A), look(B, lambda items: items[:10]), look(C)]
+    assert aside([HONEST, *([one] for one in half)]) == {half[1].capture_id}
+    false = [look(A, with_others), look(B), look(C)]
+    assert aside([HONEST, false[:1], false[1:2]]) == {false[1].capture_id}
+    assert aside([HONEST, *([one] for one in false)]) == {false[0].capture_id}
+
+
+def test_a_page_that_a_person_confirms_is_judged_no_more_and_what_contradicts_it_goes() -> None:
+    parts = [HONEST, [look(A)], [look(B)], [look(C, EXCHANGED)]]
+    page = parts[-1][0].capture_id
+    assert aside(parts) == {page}
+    confirmed = decided(page, "confirmed", "seen on the Hub", NOW)(settled(parts))
+    assert settled(parts, confirmed) == confirmed
+    later = look(C + 24)
+    assert aside([*parts, [later]], confirmed) == {page}

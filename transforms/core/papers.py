@@ -10,6 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.collect.cleaning import content_key
+from transforms.core.agreement import standings
 from transforms.identity.blocking import within_papers
 from transforms.identity.cluster import symmetrize
 from transforms.identity.compare import compared
@@ -48,6 +49,7 @@ def papers(sightings: pl.DataFrame) -> pl.DataFrame:
         grouped = ranked(shown, criteria).group_by("paper_id", maintain_order=True)
         best = grouped.agg(map(last_given, decided))
         joined = joined.join(best, on="paper_id", how="left")
+    joined = joined.join(standings(sightings), on="paper_id", how="left")
     return PAPERS.conform(joined.with_columns(published_basis=pl.sql_expr(JUDGED_BASIS)))
 
 

@@ -69,7 +69,8 @@ class Decision(Record, frozen=True, omit_defaults=True):
     """What was decided about a captured page: `set_aside` by the gate, `disowned` or `confirmed` by a person.
 
     Nothing is taken from a page that is set aside or disowned; the gate does not judge one that is confirmed. `rule` is
-    the check that failed, `since` an ISO instant, UTC, `against` the page with which it does not agree.
+    the check that failed, `since` an ISO instant, UTC, `against` the page with which it does not agree; `before` is
+    the decision that this one took the place of.
     """
 
     capture_id: str
@@ -78,6 +79,7 @@ class Decision(Record, frozen=True, omit_defaults=True):
     since: str
     rule: str = ""
     against: str = ""
+    before: Decision | None = None
 
     @property
     def is_aside(self) -> bool:

@@ -66,6 +66,13 @@ PAPERS = Table(
         c.upvote_count.but(meaning="Upvotes as last seen."),
         c.comment_count.but(meaning="Comments as last seen."),
         c.github_star_count.but(meaning="Stars of the linked GitHub repository as last seen."),
+        c.choice.but(
+            name="standing",
+            meaning="Whether the title, the abstract and the authors are `agreed` by two looks at the Hub more than an "
+            "hour apart, `provisional` since one look alone shows them, or `disputed` since other looks say otherwise.",
+            null="no dated page of the Hub shows the paper",
+            allowed=("provisional", "agreed", "disputed"),
+        ),
         *c.SEEN,
         c.capture_id.but(meaning="The last page that showed the paper."),
     ),

@@ -17,7 +17,8 @@ from warehouse.schema.provenance import CRITERIA, SOURCES, Precedence
 from warehouse.schema.shared import JUDGED_BASIS
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
-AS_OF = (*PAPERS.columns, PAPER_TEXTS.column("abstract").but(null=c.abstract.null))
+OF_PAPERS = (column for column in PAPERS.columns if column.name != "standing")  # which later looks decide
+AS_OF = (*OF_PAPERS, PAPER_TEXTS.column("abstract").but(null=c.abstract.null))
 # SQL that sorts by each criterion of precedence, best last. Sightings hold the inner value, so `inner` never decides
 SORTED_BY: Final = {
     "stated": (f"published_basis <> '{c.CONTRADICTED}'", "published_basis = 'stated'"),

@@ -9,7 +9,8 @@ import { dayOf, listAddress, make, momentOf, outward, paperAddress, searchAddres
 const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
 const FIELDS = /** @type {Record<string, string>} */ ({ title: 'Title', abstract: 'Abstract', ai_summary: 'AI summary' })
-const FACTS = ['paper_id', 'arxiv_id', 'title', 'published_on', 'published_basis', 'organization_name', 'organization_login', 'author_count', ...Object.keys(COUNTS), 'last_seen_at', 'capture_id']
+const STANDINGS = /** @type {Record<string, string>} */ ({ agreed: 'agreed: two looks show this title, abstract and authors', provisional: 'provisional: one look alone shows it so far', disputed: 'disputed: looks differ in title, abstract or authors' })
+const FACTS = ['paper_id', 'arxiv_id', 'title', 'published_on', 'published_basis', 'organization_name', 'organization_login', 'author_count', ...Object.keys(COUNTS), 'standing', 'last_seen_at', 'capture_id']
 const CLAIM = ['paper_id', 'position', 'text', 'span_start', 'span_end', 'metric', 'direction', 'bound', 'comparator', 'capture_id']
 
 /**
@@ -87,6 +88,7 @@ function facts(found, listed, links, systems, from) {
     if (found[column] !== null && found[column] !== undefined) tell(words, found[column].toLocaleString('en'))
   }
   for (const row of links) tell(LINKS[row.kind] ?? shown(row.kind), outward(row.url), from(row))
+  if (found.standing) tell('Standing', STANDINGS[found.standing] ?? shown(found.standing))
   tell('Last seen', momentOf(found.last_seen_at), from(found))
   return entries
 }
