@@ -90,7 +90,7 @@ def _of_release(store: Store, scope: plan.Scope, now: datetime) -> Iterator[Metr
         is_missing = missing_list_of_latest(files, now) is not None
     yield from _moments(status)
     yield gauge("list_missing", "1 where the newest list that should be there by now is not.", int(is_missing))
-    yield gauge("expected_lists", "Lists that the release should have, by what it has of them.", status.days, "state")
+    yield gauge("expected_lists", "Lists that the release should have, by what became of them.", status.days, "state")
     yield gauge("unreleased_captures", "Captures that no release has yet.", status.unreleased_capture_count)
     yield gauge("due_calls", "Calls of the Hub that a run would make now.", status.due.count)
     yield from _sizes(manifest)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from flows import plan
 from flows.plan.listed_papers import listed_papers
-from transforms.core.coverage import NEVER_FETCHED, STATES, Gap, gaps
+from transforms.core.coverage import Gap, gaps, outcome_counts
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
 from warehouse.errors import NothingThere
@@ -20,6 +20,7 @@ from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
+from warehouse.schema.list_outcomes import NEVER_FETCHED
 from warehouse.store.store import Store
 
 DAYS_BACK: Final = 4 * DAY  # over a weekend to the last list that is closed
@@ -58,8 +59,8 @@ class DueCount(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True):
-    """The status of a lake at a moment. `days` counts the release's expected days until `last_covered_on` by state, as
-    its page does; `later_day_count` counts those after it, until `last_closed_on`. `gaps` are all until then, the
+    """The status of a lake at a moment. `days` counts the release's expected days until `last_covered_on` by outcome,
+    as its page does; `later_day_count` counts those after it, until `last_closed_on`. `gaps` are all until then, the
     longest first. `captured_at` is when the newest page was fetched, released or not.
     """
 
@@ -90,7 +91,6 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     listed = coverage.filter(pl.col("paper_count") > 0).sort("listed_on").tail(1)
     closed = last_closed_on(now)
     expected = coverage.filter("is_expected")
-    counts = dict(expected.group_by("state").len().iter_rows())
     later = later_days(coverage, closed)
     until_closed = pl.concat([expected.select(later.columns), later]).filter(pl.col("listed_on") <= closed)
     row_counts = {table.name: table.row_count for table in manifest.tables}
@@ -108,7 +108,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
         ),
         last_list=next((LastList(*row) for row in listed.select(LAST_LIST).iter_rows()), None),
         last_covered_on=expected.select(pl.col("listed_on").max()).item(),
-        days={state: counts.get(state, 0) for state in reversed(STATES)},
+        days=outcome_counts(coverage),
         last_closed_on=closed,
         later_day_count=later.height,
         gaps=gaps(until_closed.sort("listed_on")),

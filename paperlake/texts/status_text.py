@@ -9,6 +9,7 @@ from typing import Final
 from flows.watch.status import LastList, Status
 from transforms.core.coverage import Gap
 from warehouse.archive.captured import shown
+from warehouse.schema.list_outcomes import in_words
 
 WIDTH: Final = 80
 LABEL: Final = 12
@@ -26,7 +27,7 @@ def status_text(status: Status, now: datetime) -> str:
         f"{counted(release.capture_count, 'captured page')}, {release.bytes / 1e6:,.1f} MB",
         "newest list": _newest_list(status.last_list, now),
         "daily lists": f"{sum(status.days.values()):,} expected until {status.last_covered_on or 'now'}\n{'':<{LABEL}}"
-        + ", ".join(f"{count:,} {state}" for state, count in status.days.items()),
+        + in_words(status.days),
         "since then": f"{status.later_day_count:,} expected until {status.last_closed_on}, none in the release",
         "unreleased": f'{counted(unreleased, "capture")}; "paperlake build" reads them' if unreleased else "nothing",
         "due": f"{status.due.count:,} to fetch now" if status.due.count else "nothing now",
@@ -74,7 +75,7 @@ def _newest_list(last: LastList | None, now: datetime) -> str:
 
 def _gaps(gaps: tuple[Gap, ...], until: date) -> Iterator[str]:
     if not gaps:
-        yield "no gaps: every expected list is complete"
+        yield "no gaps: every expected list is there"
         return
     yield f"{counted(len(gaps), 'gap')} until {until}, the longest first"
     width = max(len(counted(gap.day_count, "day")) for gap in gaps[:GAPS_SHOWN])

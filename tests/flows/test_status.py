@@ -50,12 +50,11 @@ def test_status_has_the_release_and_what_came_after_it(lake: str) -> None:
     assert (status.release.capture_count, status.release.paper_count) == (4, 9)
     assert status.last_list == LastList(date(2023, 5, 11), 2, "partial", EARLY, datetime(2023, 5, 11, 12))
     assert (status.last_covered_on, status.last_closed_on) == (date(2023, 5, 11), date(2023, 5, 15))
-    assert status.days == {"complete": 3, "partial": 1, "empty": 0, "missing": 2}
+    assert status.days == {"complete": 3, "early": 1, "partial": 0, "empty": 0, "failed": 0, "unfetched": 2}
     assert status.later_day_count == 2  # over a weekend
     assert status.gaps == (
         # after the last fetch, over a weekend
         Gap(date(2023, 5, 12), date(2023, 5, 15), 2, "missing", "never fetched"),
-        Gap(date(2023, 5, 11), date(2023, 5, 11), 1, "partial", EARLY),
         Gap(date(2023, 5, 10), date(2023, 5, 10), 1, "missing", "never fetched"),
         Gap(date(2023, 5, 8), date(2023, 5, 8), 1, "missing", "never fetched"),
     )
@@ -90,7 +89,7 @@ def test_the_page_of_the_release_tells_the_same_numbers(lake: str) -> None:
     assert "Daily lists 4 of 6 until 2023-05-11: 3 complete, 1 fetched on the day, 2 not fetched" in told
     text = " ".join(status_text(status_of(store, Scope(), NOW), NOW).split())
     assert "9 papers from 4 captured pages" in text
-    assert "daily lists 6 expected until 2023-05-11 3 complete, 1 partial, 0 empty, 2 missing" in text
+    assert "daily lists 6 expected until 2023-05-11 3 complete, 1 fetched on the day, 2 not fetched" in text
     assert "since then 2 expected until 2023-05-15, none in the release" in text
 
 

@@ -111,7 +111,7 @@ def test_the_metrics_of_a_lake_have_their_values(fresh: str) -> None:
         "": opens_at(FRIDAY).replace(tzinfo=UTC).timestamp()
     }
     assert samples(text, "paperlake_last_release_timestamp_seconds") == {"": steps.NOW.replace(tzinfo=UTC).timestamp()}
-    assert samples(text, "paperlake_expected_lists")["partial"] == 1
+    assert samples(text, "paperlake_expected_lists")["early"] == 1
     assert samples(text, "paperlake_hub_calls_left") == {"api": 500, "pages": 100}
     assert samples(text, "paperlake_rows")["papers"] == 3
     assert samples(text, "paperlake_quarantined_rows") == {"": 0}

@@ -213,8 +213,8 @@ def test_the_calendar_leads_to_each_list(page: Page, address: str) -> None:
     words = page.value("[...document.querySelectorAll('[data-day]')].map((one) => one.getAttribute('aria-label'))")
     assert len(words) == 31
     assert words[5:7] == [
-        "Tuesday, 6 October 2026: 1 paper, the whole list",
-        "Wednesday, 7 October 2026: 2 papers, the whole list",
+        "Tuesday, 6 October 2026: 1 paper, complete",
+        "Wednesday, 7 October 2026: 2 papers, complete",
     ]
     page.click("[data-day='2026-10-06']")
     page.shown("/list/2026-10-06")

@@ -15,12 +15,11 @@ from expectations.report import CheckResult, Report
 from flows.documents.page import charts
 from flows.documents.page.page import PaperLink
 from tests.release_page import HELD, Elements, days, figures, keyword, page, paper, releases
-from transforms.core.coverage import NEVER_FETCHED
-from transforms.core.list_pages import EARLY
 from warehouse.printable import printable
 from warehouse.release.manifest import Erratum
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES
 from warehouse.schema.catalog.tables import ALL_TABLES, MACROS
+from warehouse.schema.list_outcomes import EARLY, NEVER_FETCHED
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH, PAPERS_BY_MONTH
 from warehouse.schema.marts.source_fields import FIELD_AVAILABILITY

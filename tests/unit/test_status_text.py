@@ -19,7 +19,7 @@ LAKE = Status(
     release=ReleaseStatus("2026.10.06.1", "2026-10-05T07:00:00Z", 1_494, 8_017, 34_043_843),
     last_list=LastList(date(2026, 10, 2), 1, "partial", EARLY.reason, datetime(2026, 10, 5, 1)),
     last_covered_on=date(2026, 10, 2),
-    days={"complete": 668, "partial": 1, "empty": 0, "missing": 223},
+    days={"complete": 668, "early": 1, "empty": 0, "unfetched": 223},
     last_closed_on=date(2026, 10, 5),
     later_day_count=1,
     gaps=(NEVER, EARLY),
@@ -36,7 +36,7 @@ def test_gaps_are_printed_with_their_reasons() -> None:
         "newest list 2026-10-02 Fri: 1 paper, fetched 1 day ago",
         "            partial: fetched before the list was closed",
         "daily lists 892 expected until 2026-10-02",
-        "            668 complete, 1 partial, 0 empty, 223 missing",
+        "            668 complete, 1 fetched on the day, 223 not fetched",
         "since then  1 expected until 2026-10-05, none in the release",
         'unreleased  2 captures; "paperlake build" reads them',
         "due         1 to fetch now; next at 2026-10-07 01:30 UTC, in 13 hours",
@@ -56,7 +56,7 @@ def test_a_lake_that_lacks_nothing() -> None:
         "unreleased  nothing",
         "due         nothing now",
         "",
-        "no gaps: every expected list is complete",
+        "no gaps: every expected list is there",
     ]
 
 

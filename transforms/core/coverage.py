@@ -26,8 +26,8 @@ from transforms.core.list_pages import (
 from warehouse.schema.columns import URL_LIMIT
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, LAST_DAY, SATURDAY, day_open_at
+from warehouse.schema.list_outcomes import NEVER_FETCHED, OUTCOMES, UNEXPECTED
 
-NEVER_FETCHED: Final = "never fetched"
 NOT_ASKED: Final = "asked only where the API's list is empty"
 WEEKEND: Final = "no list on a weekend"
 STATES: Final = ("missing", "empty", "partial", "complete")
@@ -118,9 +118,25 @@ class Gap(Struct, frozen=True):
     reason: str
 
 
+def outcome() -> pl.Expr:
+    """The name of what became of each list, from the columns of `coverage`."""
+    state, reason = pl.col("state"), pl.col("reason")
+    is_of = {UNEXPECTED.name: ~pl.col("is_expected") & (state == UNEXPECTED.state)}
+    is_of |= {one.name: (state == one.state) & (reason == one.reason) for one in OUTCOMES if one.reason}
+    is_of |= {one.name: state == one.state for one in OUTCOMES if one.reason is None}
+    return pl.coalesce(pl.when(is_it).then(pl.lit(name)) for name, is_it in is_of.items())
+
+
+def outcome_counts(days: pl.DataFrame) -> dict[str, int]:
+    """Expected days by outcome, the best first."""
+    found = dict(days.filter("is_expected").group_by(outcome()).len().iter_rows())
+    return {one.name: found.get(one.name, 0) for one in OUTCOMES}
+
+
 def gaps(days: pl.DataFrame) -> tuple[Gap, ...]:
-    """Runs of expected days that are not complete: the longest first, then the latest."""
-    runs = days.with_columns(run=pl.struct("state", "reason").rle_id()).filter(pl.col("state") != "complete")
+    """Runs of expected days of which more is missing than what came late: the longest first, then the latest."""
+    is_gap = ~outcome().is_in(["complete", "early"])
+    runs = days.with_columns(run=pl.struct(is_gap, "state", "reason").rle_id()).filter(is_gap)
     found = runs.group_by("run").agg(
         pl.col("listed_on").min().alias("first_on"),
         pl.col("listed_on").max().alias("last_on"),

@@ -9,10 +9,10 @@ import polars as pl
 from transforms.collect.read_page import READERS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import NEW_YORK, ROLLOVER
+from warehouse.schema.list_outcomes import EARLY
 
 LIMIT: Final = 50  # items of an API answer whose address asks for no limit (docs/source.md §1)
 EMPTY: Final = "empty answer"
-EARLY: Final = "fetched before the list was closed"  # 8 to 28 % of the papers come later (docs/source.md §6)
 UNDATED: Final = "fetched at an unknown time"
 TRUNCATED: Final = "truncated at the limit"
 LACKING: Final = "a page of it is lacking"

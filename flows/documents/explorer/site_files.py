@@ -18,6 +18,7 @@ from warehouse.schema import search_rules
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.ddl import create_macro, create_main_view, create_schemas, create_table, qualified
+from warehouse.schema.list_outcomes import OUTCOMES, UNEXPECTED
 from warehouse.schema.mart import in_order_of_creation
 from warehouse.schema.search_rules import RARE
 
@@ -67,7 +68,13 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     catalog = _catalog(table for table in tables if table.name in READ)
     # As JSON in HTML: no text of it can end the element that it stands in.
     inlined = json.dumps(
-        {"version": version, "tables": catalog, "cohorts": BY_COHORT, "sql": SQL_LAYER in files},
+        {
+            "version": version,
+            "tables": catalog,
+            "cohorts": BY_COHORT,
+            "sql": SQL_LAYER in files,
+            "outcomes": _outcomes(),
+        },
         sort_keys=True,
         separators=(",", ":"),
     ).replace("<", "\\u003c")
@@ -119,6 +126,15 @@ def site_files() -> dict[str, bytes]:
 def _catalog(tables: Iterable[TableFiles]) -> dict[str, list[dict[str, str | int]]]:
     """The files of each table: key and bytes."""
     return {table.name: [{"key": file.key, "bytes": file.bytes} for file in table.files] for table in tables}
+
+
+def _outcomes() -> list[dict[str, str | None]]:
+    """What may become of a list, that of a reason before that of any: the first that fits is it."""
+    ordered = sorted(OUTCOMES, key=lambda one: one.reason is None)
+    return [
+        {"name": one.name, "state": one.state, "reason": one.reason, "words": one.words}
+        for one in (*ordered, UNEXPECTED)
+    ]
 
 
 def _folder(files: Mapping[str, bytes]) -> str:

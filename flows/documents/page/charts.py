@@ -14,9 +14,9 @@ WEEKS: Final = 28  # that half a year touches at most: 184 days of which the fir
 WEEKDAYS: Final = "MTWTFSS"
 # What a day looks like, by shape first and only then by colour: SVG paths in a cell, whose middle is (5, 5)
 GLYPHS: Final[Mapping[str, str]] = {
-    "whole": "M1 1h8v8h-8z",
+    "complete": "M1 1h8v8h-8z",
     "early": "M1 1h8v8h-8zM6 2l2 2v-2z",
-    "some": "M1 1h8v8h-8zM2 2v6h6v-6zM2 2l6 6h-6z",
+    "partial": "M1 1h8v8h-8zM2 2v6h6v-6zM2 2l6 6h-6z",
     "empty": "M1 1h8v8h-8zM2 2v6h6v-6z",
     "failed": "M1 2l1-1 3 3 3-3 1 1-3 3 3 3-1 1-3-3-3 3-1-1 3-3z",
     "unfetched": "M3 3h4v4h-4zM4 4v2h2v-2z",

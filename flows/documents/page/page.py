@@ -16,11 +16,10 @@ from flows.documents.edition import DESCRIPTION, TITLE, ReadTable
 from flows.documents.feeds.release_feeds import MAIN_FILES
 from flows.documents.notes import Why, why_counts
 from flows.documents.page.charts import GLYPHS, LineChart
-from flows.documents.page.coverage_calendar import OUTCOMES, calendar, in_words
+from flows.documents.page.coverage_calendar import REASONED, calendar
 from flows.documents.page.findings import AskDatabase, findings
 from flows.documents.quality import KINDS
 from flows.documents.rendering import inlined, render
-from transforms.core.list_pages import EARLY
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, TableFiles
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES
@@ -30,6 +29,7 @@ from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.list_outcomes import EARLY, OUTCOMES, UNEXPECTED, in_words
 from warehouse.schema.table import Table
 
 
@@ -204,6 +204,9 @@ def release_page(
         calendar=calendar(read(COVERAGE.name, COVERAGE.column_names).collect()),
         in_words=in_words,
         outcomes=OUTCOMES,
+        unexpected=UNEXPECTED,
+        meanings={one.name: one.meaning for one in OUTCOMES},
+        reasoned=REASONED,
         shapes=GLYPHS,
         tables={words: [one for one in tables if one.table.layer == layer] for layer, words in LAYERS.items()},
         paths={one.table.name: one.files for one in tables},

@@ -1,14 +1,6 @@
 // List days: what was captured of each, and the calendar that leads to them.
-import { all } from './tables.js'
+import { all, release } from './tables.js'
 import { counted, dayInWords, dayOf, listAddress, make, monthInWords, weekOf } from './words.js'
-
-export const WORDS = /** @type {Record<string, string>} */ ({
-  complete: 'the whole list',
-  partial: 'some papers of the list',
-  empty: 'an empty list',
-  missing: 'no page of the list',
-})
-const UNLISTED = 'no list expected'
 
 export const listings = () => all('daily_listings', ['listed_on', 'paper_id', 'rank', 'first_seen_at'])
 
@@ -18,8 +10,24 @@ export async function covered() {
   return new Map(found.filter((row) => row.source === 'api').map((row) => [dayOf(row.listed_on), row]))
 }
 
-/** @param {any} day */
-export const stateOf = (day) => (day && (day.is_expected || day.state !== 'missing') ? WORDS[day.state] ?? day.state : UNLISTED)
+const UNEXPECTED = release.outcomes[release.outcomes.length - 1]
+
+/** Whether a day is one of a list. @param {string} day */
+const isWeekday = (day) => new Date(day).getUTCDay() % 6 !== 0
+
+/**
+ * What became of the list of a day, of which `coverage` says this; after its last day nothing was fetched any more.
+ * @param {string} day
+ * @param {Map<string, any>} states
+ */
+export function outcomeOf(day, states) {
+  const found = states.get(day)
+  const isAfter = [...states.keys()].every((covered) => covered < day)
+  const isLate = !found && isAfter && day < release.version.slice(0, 10).replaceAll('.', '-') && isWeekday(day)
+  if (isLate) return release.outcomes.find((one) => one.name === 'unfetched') ?? UNEXPECTED
+  if (!found || (!found.is_expected && found.state === UNEXPECTED.state)) return UNEXPECTED
+  return release.outcomes.find((one) => one.state === found.state && (!one.reason || one.reason === found.reason)) ?? UNEXPECTED
+}
 
 /**
  * @param {string} first
@@ -46,13 +54,12 @@ export async function calendar(named) {
   const months = [...new Set(days.filter((day) => day.startsWith(`${year}-`)).map((day) => day.slice(0, 7)))].reverse()
   const links = years.map((one) => make('a', { href: `#/calendar/${one}`, 'aria-current': one === year ? 'page' : null }, one))
   const most = Math.max(...counts.values(), 1)
-  const key = [['complete', 'whole list'], ['partial', 'part of it'], ['missing', 'not captured'], ['unexpected', 'no list expected']]
   return {
     title: `Lists of ${year}`,
     body: [
       make('nav', { 'aria-label': 'Years', class: 'turns' }, ...links),
       make('p', {}, 'Each cell counts the papers of a day’s list. Arrow keys move from day to day; the name of a month and the number of a week open their papers.'),
-      make('ul', { class: 'key' }, ...key.map(([state, words]) => make('li', {}, make('span', { class: `cell ${state}`, 'aria-hidden': 'true' }), words))),
+      make('ul', { class: 'key' }, ...release.outcomes.map((one) => make('li', {}, make('span', { class: `cell ${one.name}`, 'aria-hidden': 'true' }), one.words))),
       make('div', { class: 'months' }, ...months.map((month) => monthTable(month, states, counts, most))),
     ],
   }
@@ -109,12 +116,11 @@ function stepped(event) {
  */
 function cell(day, states, counts, most) {
   if (day === null) return make('td')
-  const [state, count] = [states.get(day), counts.get(day) ?? 0]
-  const words = `${dayInWords(day)}: ${counted(count, 'paper')}, ${stateOf(state)}`
+  const [outcome, count] = [outcomeOf(day, states), counts.get(day) ?? 0]
+  const words = `${dayInWords(day)}: ${counted(count, 'paper')}, ${outcome.words}`
   const number = make('span', { class: 'day', 'aria-hidden': 'true' }, Number(day.slice(8)))
   const papers = make('span', { class: 'count', 'aria-hidden': 'true' }, count || '·')
   const link = make('a', { href: listAddress(day), title: words, 'aria-label': words, 'data-day': day }, number, papers)
-  const known = state?.is_expected || (state && state.state !== 'missing') ? state.state : 'unexpected'
   const strength = Math.ceil((4 * count) / most)
-  return make('td', { class: `${count && known === 'unexpected' ? 'partial' : known} strength-${strength}` }, link)
+  return make('td', { class: `${count && outcome === UNEXPECTED ? 'partial' : outcome.name} strength-${strength}` }, link)
 }

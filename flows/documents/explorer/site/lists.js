@@ -1,5 +1,5 @@
 // The papers of a day's list, as it is and as it stood at each capture; of a week and of a month.
-import { WORDS, covered, daysOf, listings, stateOf } from './days.js'
+import { covered, daysOf, listings, outcomeOf } from './days.js'
 import { asOf, dailyCaptures } from './history.js'
 import { all, rows } from './tables.js'
 import { counted, dayInWords, dayOf, listAddress, make, momentOf, monthInWords, paperAddress, theirs, weekOf } from './words.js'
@@ -27,7 +27,7 @@ export async function list(named = '') {
   if (moment) return { title: dayInWords(day), body: [...top, ...(await past(onIt, captures, moment))] }
   const papers = await papersNamed(onIt.map((row) => row.paper_id))
   const state = states.get(day)
-  const about = make('p', { class: 'lead' }, `${counted(onIt.length, 'paper')}, counts as last seen. Captured: ${stateOf(state)}`)
+  const about = make('p', { class: 'lead' }, `${counted(onIt.length, 'paper')}, counts as last seen. Captured: ${outcomeOf(day, states).words}`)
   if (state?.reason) about.append(': ', theirs(state.reason))
   about.append('.')
   const begun = captures[0]?.fetched_at
@@ -131,7 +131,7 @@ async function period(title, first, last, address, near) {
   const expected = daysOf(first, last).flatMap((day) => states.get(day) ?? []).filter((day) => day.is_expected)
   const whole = expected.filter((day) => day.state === 'complete').length
   const about = `${counted(papers.length, 'paper')}, most upvotes first, as last seen. Complete lists: ${whole} of ${expected.length} expected.`
-  const lacking = expected.filter((day) => day.state !== 'complete').map((day) => make('li', {}, make('a', { href: listAddress(dayOf(day.listed_on)) }, dayOf(day.listed_on)), `: ${WORDS[day.state] ?? day.state}`))
+  const lacking = expected.filter((day) => day.state !== 'complete').map((day) => make('li', {}, make('a', { href: listAddress(dayOf(day.listed_on)) }, dayOf(day.listed_on)), `: ${outcomeOf(dayOf(day.listed_on), states).words}`))
   const shown = make('ol', { class: 'papers' }, ...papers.slice(0, FIRST).map((paper, at) => item(paper, at + 1)))
   const more = papers.length > FIRST && make('button', { type: 'button' }, `Show all ${papers.length.toLocaleString('en')}`)
   if (more) {

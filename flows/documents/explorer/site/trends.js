@@ -17,7 +17,7 @@ const byMonth = (/** @type {any} */ one, /** @type {any} */ other) => one.month_
 /** Month → whether its lists are not all there, or it is not over. */
 async function partial() {
   const months = await all('papers_by_month', ['month_on', 'paper_count', 'day_count', 'expected_day_count', 'complete_day_count', 'is_over'])
-  const lacks = (/** @type {any} */ row) => !row.is_over || (row.complete_day_count ?? 0) < (row.expected_day_count ?? 0)
+  const lacks = (/** @type {any} */ row) => !row.is_over || row.day_count < (row.expected_day_count || row.day_count)
   return { months: [...months].sort(byMonth), isPartial: new Map(months.map((row) => [dayOf(row.month_on), lacks(row)])) }
 }
 
