@@ -1,0 +1,235 @@
+"""Every number that a release's pages, documents and commands show is the one that SQL gives.
+
+Written as a stranger would: what is rendered is read, and compared with the database and the files, over two releases.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from paperlake.cli.app import app
+from tests.flows import steps
+from tests.release_page import Elements
+
+NUMBER = r"([\d,]+)"
+MONDAY = steps.TODAY.replace(month=10, day=5)
+FEWEST = 3_000  # numbers; where a page is read no more, there are less
+OUTCOME = """CASE WHEN NOT is_expected AND state = 'missing' THEN 'no list expected'
+    WHEN state = 'missing' AND reason = 'never fetched' THEN 'not fetched'
+    WHEN reason = 'fetched before the list was closed' THEN 'fetched on its day'
+    WHEN state = 'empty' THEN 'the source gave an empty list' WHEN state = 'complete' THEN 'complete' ELSE reason END"""
+COUNTED = {"fetched on its day": "fetched on the day", "the source gave an empty list": "empty"}
+
+
+pytestmark = pytest.mark.slow  # a second release is built, and every page of both read
+
+
+def number(shown: str) -> int:
+    return int(shown.replace(",", ""))
+
+
+@dataclass
+class Reader:
+    """A release as a stranger reads it, and how many numbers of each page were compared."""
+
+    folder: Path
+    compared: Counter[str] = field(default_factory=Counter)
+
+    def same(self, where: str, shown: object, true: object) -> None:
+        assert shown == true, where
+        self.compared[where.partition(" ")[0]] += 1
+
+    def ask(self, sql: str) -> list[tuple[Any, ...]]:
+        with duckdb.connect(str(self.folder / "paperlake.duckdb"), read_only=True) as connection:
+            return connection.sql(sql).fetchall()
+
+    def one(self, sql: str) -> Any:
+        [(value,)] = self.ask(sql)
+        return value
+
+    def text(self, name: str) -> str:
+        return (self.folder / name).read_text("utf-8")
+
+    def words(self, name: str) -> str:
+        return Elements((self.folder / name).read_bytes()).words()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Rows of every table that is stored."""
+        named = self.ask("SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name IN ('core', 'mart')")
+        return {name: self.one(f"SELECT count(*) FROM {layer}.{name}") for layer, name in named}
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory, published: str) -> str:
+    lake = str(tmp_path_factory.mktemp("counts") / "lake")
+    shutil.copytree(published, lake)
+    steps.run_captures(lake, [steps.list_of(MONDAY)])
+    return lake
+
+
+@pytest.fixture
+def releases(lake: str) -> list[Reader]:
+    return [Reader(folder) for folder in sorted(Path(lake, "releases").glob("2*"))]
+
+
+def test_every_number_is_that_of_sql(releases: list[Reader], lake: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert len(releases) == 2
+    for release in releases:
+        for read in (documents, quality, page_tables, page_lists, page_months):
+            read(release)
+    commands(releases[-1], lake, capfd)
+    compared = sum((release.compared for release in releases), Counter[str]())
+    with capfd.disabled():
+        sys.stdout.write(f"\ncompared {compared.total():,} numbers: {dict(compared)}\n")
+    assert compared.total() > FEWEST
+
+
+def documents(release: Reader) -> None:
+    counts, manifest = release.counts, json.loads(release.text("manifest.json"))
+    parts = [*manifest["tables"], *manifest["marts"]]
+    for table in parts:
+        release.same(f"manifest.json {table['name']}", table["row_count"], counts[table["name"]])
+        for file in table["files"]:
+            path = release.folder / file["key"]
+            release.same(f"manifest.json {path}", file["bytes"], path.stat().st_size)
+            stored = release.one(f"SELECT count(*) FROM '{path}'")
+            release.same(f"manifest.json {path}", file.get("row_count", stored), stored)
+    core = {table["name"]: counts[table["name"]] for table in manifest["tables"]}
+    release.same("_tables", dict(release.ask("SELECT table_name, row_count FROM _tables WHERE layer = 'core'")), core)
+    shown = {
+        name: number(count) for name, count in re.findall(rf"\| `(\w+)` \| {NUMBER} \|", release.text("README.md"))
+    }
+    for name, count in core.items():
+        release.same(f"README.md {name}", shown[name], count)
+    noted = re.findall(
+        rf"^\| `(\w+)` \| {NUMBER} \| {NUMBER} \| {NUMBER} \| {NUMBER} \|", release.text("NOTES.md"), re.MULTILINE
+    )
+    for name, count, *_ in noted:
+        release.same(f"NOTES.md {name}", number(count), counts[name])
+    package = {one["name"]: one for one in json.loads(release.text("datapackage.json"))["resources"]}
+    for name, told in package.items():
+        if "rowCount" in told and name in core:
+            release.same(f"datapackage.json {name}", told["rowCount"], core[name])
+    last = json.loads(release.text("releases.json"))[-1]
+    release.same("releases.json rows", last["row_count"], sum(core.values()))
+    release.same("releases.json papers", last["paper_count"], counts["papers"])
+    release.same("releases.json captures", last["capture_count"], counts["captures"])
+    release.same("releases.json checks", last["check_count"], release.one("SELECT count(*) FROM _checks"))
+
+
+def quality(release: Reader) -> None:
+    counts = release.counts
+    sql = "SELECT table_name, count(*), count(*) FILTER (NOT has_passed) FROM _checks GROUP BY ALL"
+    checks = {name: told for name, *told in release.ask(sql)}
+    row = rf'<a href="tables/(\w+)\.html">.*?<td class="number">{NUMBER}</td><td class="number wide">{NUMBER}</td><td class="number">{NUMBER}'
+    shown = re.findall(row, release.text("quality/index.html"))
+    assert {name for name, *_ in shown} == set(checks)
+    for name, *told in shown:
+        release.same(f"quality {name}", [*map(number, told)], [counts[name], *checks[name]])
+        page = release.words(f"quality/tables/{name}.html")
+        found = re.search(rf"Rows {NUMBER} Checks {NUMBER} Failed {NUMBER}", page)
+        assert found
+        release.same(f"quality {name} page", [*map(number, found.groups())], [counts[name], *checks[name]])
+        failed = Counter(dict(release.ask(f"SELECT rule, failed_count FROM _checks WHERE table_name = '{name}'")))
+        html = release.text(f"quality/tables/{name}.html").replace("<wbr>", "")
+        for rule, count in re.findall(rf'<tr><th scope="row"><code>(.+?)</code>.*?<td class="number">{NUMBER}', html):
+            release.same(f"quality {name}.{rule}", number(count), failed[rule])
+    found = re.search(rf"Tables {NUMBER} Rows {NUMBER} Checks {NUMBER}", release.words("quality/index.html"))
+    assert found
+    total = [len(shown), sum(counts[name] for name in checks), sum(count for count, _ in checks.values())]
+    release.same("quality total", [*map(number, found.groups())], total)
+
+
+def page_tables(release: Reader) -> None:
+    counts = release.counts
+    html = release.text("index.html").replace("<wbr>", "")
+    row = rf'<a href="#table-(\w+)"><code>\w+</code></a> <span class="what">.*?</span></th><td class="number">{NUMBER}</td>'
+    for name, count in re.findall(row, html):
+        release.same(f"index.html {name}", number(count), counts[name])
+    text = release.words("index.html")
+    found = re.search(rf"Papers {NUMBER} from {NUMBER} captured pages", text)
+    assert found
+    release.same("index.html glance", [*map(number, found.groups())], [counts["papers"], counts["captures"]])
+
+
+def lists(release: Reader, where: str = "true") -> Counter[str]:
+    """Expected lists of the API by what became of them, in the words of the pages."""
+    sql = f"SELECT {OUTCOME}, count(*) FROM coverage WHERE source = 'api' AND is_expected AND {where} GROUP BY 1"
+    return Counter({COUNTED.get(outcome, outcome): count for outcome, count in release.ask(sql)})
+
+
+def in_words(text: str) -> Counter[str]:
+    return Counter({words: number(count) for count, words in re.findall(rf"{NUMBER} ([a-z ]+?)(?:,|\.|$)", text)})
+
+
+def page_lists(release: Reader) -> None:
+    text = release.words("index.html")
+    told = rf"Daily lists {NUMBER} of {NUMBER} until (\S+): ((?:{NUMBER} [a-z ]+(?:, )?)+) Newest list"
+    found = re.search(told, text)
+    assert found
+    expected = lists(release)
+    release.same("index.html lists", in_words(found[4]), expected)
+    held = expected.total() - expected["not fetched"] - expected["failed"]
+    release.same("index.html lists held", (number(found[1]), number(found[2])), (held, expected.total()))
+    days = {
+        day: (count, outcome)
+        for day, count, outcome in release.ask(
+            f"SELECT strftime(listed_on, '%a %-d %b %Y'), coalesce(paper_count, 0), {OUTCOME} FROM coverage "
+            "WHERE source = 'api'"
+        )
+    }
+    marks = re.findall(rf"([A-Z]\w\w \d+ [A-Z]\w\w \d{{4}}): (?:{NUMBER} papers?, )?([a-z ]+)(?= [A-Z]|</|$)", text)
+    for day, count, outcome in marks:
+        release.same(f"calendar {day}", (number(count or "0"), outcome), days[day])
+    years = re.findall(rf"(20\d\d) ((?:{NUMBER} [a-z ]+(?:, )?)+) January to June", text)
+    for year, words, _ in years:
+        release.same(f"calendar {year}", in_words(words), lists(release, f"year(listed_on) = {year}"))
+
+
+def page_months(release: Reader) -> None:
+    text = release.words("index.html")
+    sql = "SELECT strftime(month_on, '%B %Y'), paper_count, day_count, expected_day_count FROM papers_by_month"
+    months = {month: told for month, *told in release.ask(sql)}
+    shown = re.findall(rf"([A-Z][a-z]+ \d{{4}}): {NUMBER} papers?; {NUMBER} of {NUMBER} lists", text)
+    assert {month for month, *_ in shown} == set(months)
+    for month, *told in shown:
+        release.same(f"months {month}", [*map(number, told)], months[month])
+
+
+def commands(release: Reader, lake: str, capfd: pytest.CaptureFixture[str]) -> None:
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(app, [*words, "--lake", lake], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        return done.stdout + capfd.readouterr().out  # of the process that asks the database
+
+    counts = release.counts
+    about = release.ask("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'about'")
+    counts |= {name: release.one(f"SELECT count(*) FROM about.{name}") for (name,) in about}
+    for told in json.loads(run("tables", "--format", "json")):
+        release.same(f"tables {told['name']}", told["row_count"], counts.get(told["name"]))
+    for name, count in re.findall(rf"^(?:mart|core|about) +(\w+) +{NUMBER}  ", run("tables"), re.MULTILINE):
+        release.same(f"tables {name} text", number(count), counts[name])
+    status = json.loads(run("status", "--format", "json"))
+    release.same("status papers", status["release"]["paper_count"], counts["papers"])
+    release.same("status captures", status["release"]["capture_count"], counts["captures"])
+    names = {"complete": "complete", "early": "fetched on the day", "unfetched": "not fetched"}
+    days = Counter({names.get(name, name): count for name, count in status["days"].items()})
+    release.same("status days", +days, lists(release))
+    text = " ".join(run("status").split())
+    found = re.search(
+        rf"daily lists {NUMBER} expected until \S+ ((?:{NUMBER} [a-z ]+?(?:, )?)+) (?:since|unreleased)", text
+    )
+    assert found
+    release.same("status text", in_words(found[2]), lists(release))
