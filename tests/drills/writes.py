@@ -181,7 +181,7 @@ def left_after(name: str, state: Path, source: Path, *, alone: bool) -> Iterator
     """Traces of the person, and keys without an owner, after a command was killed; `alone`: without an erasure too."""
     if name == "copy":  # what it leaves is no lake yet
         copy_lake(open_lake(str(source)), open_lake(str(state)))
-    if alone:
+    if alone and not name.startswith("erase"):  # of which the same command comes first
         next_run(by_itself := Path(shutil.copytree(state, f"{state}-alone")))
         yield from (f"not erased: {line}" for line in without_owner(open_lake(str(by_itself))))
     erase_them(state)
