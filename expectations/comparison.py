@@ -31,7 +31,8 @@ SHOWN: Final = (
     *("capture_id", "position", "paper_id", "observed_at", "source", "list_kind", "listed_on", "arxiv_id"),
     *("title", "abstract", "authors", "published_on", "discussion_id", "submitter_login", "organization_login"),
     *("organization_name", "github_url", "project_url", "media_urls", "ai_summary", "keywords"),
-    *("upvote_count", "comment_count", "github_star_count"),
+    *("upvote_count", "comment_count", "github_star_count", "doubts"),
+    *("outer_title", "outer_abstract", "outer_organization_login", "outer_submitter_login"),
 )
 HASHED: Final = (  # columns that are only compared for equality
     *("title", "abstract", "authors", "discussion_id", "submitter_login", "organization_login", "organization_name"),

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import msgspec
 import polars as pl
 
-from expectations import across, history, new_lists, seen_again
+from expectations import across, doubted, history, new_lists, seen_again, usual_lists
 from expectations.checks import Guard, declared_checks, flat, is_in_one_file, key_unique, shape
 from expectations.comparison import ComparedFrames, Comparison, Scan
 from expectations.report import EXAMPLES, CheckKind, CheckResult, Report
@@ -26,7 +26,14 @@ from warehouse.schema.table import Table
 
 ROWS_AT_A_TIME: Final = 100_000  # of a table whose values are checked; bounds the memory, does not change the result
 # Every check that no declaration of a table makes: the gate runs it, the data contract quotes its promise
-GUARDS: Final[tuple[Guard, ...]] = (*across.GUARDS, *history.GUARDS, *seen_again.GUARDS, *new_lists.GUARDS)
+GUARDS: Final[tuple[Guard, ...]] = (
+    *across.GUARDS,
+    *history.GUARDS,
+    *seen_again.GUARDS,
+    *new_lists.GUARDS,
+    *usual_lists.GUARDS,
+    *doubted.GUARDS,
+)
 
 
 class Proven(NamedTuple):

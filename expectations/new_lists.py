@@ -1,8 +1,4 @@
-"""Guards on what a new page shows, of papers seen before or not: its days, its order, how high its counts are.
-
-New lists are compared with earlier ones that were fetched when they had been open about as long: lists were fetched at
-17 UTC in 2024, and at 8 UTC since.
-"""
+"""Guards on what a new page shows, of papers seen before or not: its days, its order, how high its counts are."""
 
 from __future__ import annotations
 
@@ -14,22 +10,27 @@ import polars as pl
 
 from expectations.checks import BUT_FEW, FEWEST, Finding, Guard
 from expectations.comparison import HOURS_OPEN, LISTED_BY_API, Comparison
-from expectations.seen_again import NEEDED, odd_on_a_page
+from expectations.seen_again import NEEDED, OPEN_LONG, odd_on_a_page
 
 EARLY: Final = 1  # hours before a list opens: clocks differ
 LATE: Final = 60, 0.25  # days from arXiv to the list, share of the papers of a page
 BEFORE_ID: Final = 180, 0.1  # days before the month of the arXiv id, share of the papers of a page
 RISING: Final = 2, 0.1  # papers, share of a list
+BEFORE_MONTH: Final = 0.6  # share of the papers of a page
+OUTER: Final = ["outer_title", "outer_abstract", "outer_organization_login", "outer_submitter_login"]
+OTHERWISE: Final = 3, 0.25  # papers, share of a page
+SHORT: Final = 5  # papers; of a shorter list nothing is concluded
+# What more than this share of a list's papers do not have at once: the most of a real list are 33, 67 and 31 %
+FEW: Final = {
+    "zeros": ("no upvotes", 0.45, pl.col("upvote_count") == 0),
+    "ones": ("at most one upvote", 0.8, pl.col("upvote_count") <= 1),
+    "comments": ("more comments than upvotes", 0.45, pl.col("comment_count") > pl.col("upvote_count")),
+}
 ROUND: Final = 5, 0.6  # counts that end in 0, share of those that are not 0
-USUAL: Final = 4  # times the level of earlier lists
-COMPARED: Final = timedelta(days=60), 5  # how far back those lists may be, how many there must be
-LONG: Final = 10  # papers; in a shorter list a single paper decides the level
-AS_OLD: Final = 2  # lists are compared if neither had been open more than so many times as long as the other
 ID_MONTH: Final = pl.concat_str(pl.lit("20"), pl.col("arxiv_id").str.extract(r"^([0-9]{4})\.")).str.to_date(
     "%Y%m", strict=False
 )
 IS_DAILY: Final = pl.col("listed_on").is_not_null()
-LOOKS: Final = ("capture_id", "source", "list_kind", "listed_on", "observed_at", "upvote_count")
 
 
 def lists_open(tables: Comparison) -> Finding:
@@ -76,39 +77,26 @@ def upvotes_exact(tables: Comparison) -> Finding:
     return odd_on_a_page(found, rows, pl.col("upvote_count") % 10 == 0, share, fewest)
 
 
-def upvotes_as_usual(tables: Comparison) -> Finding:
-    """New lists whose upvotes, when first fetched, are far above those of earlier lists at the same age."""
-    back, fewest = COMPARED
-    new_days, day = tables.new_rows().filter(LISTED_BY_API), pl.col("listed_on")
-    first, last = new_days.select(day.min() - back, last=day.max()).row(0)
-    rows = tables.whole("sightings", LOOKS).filter(LISTED_BY_API, day.is_between(first, last))
-    lists = first_looks(rows).collect()
-    new = lists.join(tables.new_pages, on="capture_id", how="semi")
-    hours = pl.col("hours"), pl.col("hours_before")
-    pairs = new.join_where(
-        lists.select(pl.col("listed_on", "hours", "level").name.suffix("_before")),
-        pl.col("listed_on_before") < pl.col("listed_on"),
-        pl.col("listed_on_before") >= pl.col("listed_on") - back,
-        hours[0] <= AS_OLD * hours[1],
-        hours[1] <= AS_OLD * hours[0],
-    )
-    usual = pairs.group_by("listed_on", "capture_id", "level").agg(pl.col("level_before").median(), pl.len())
-    high = usual.filter(pl.col("len") >= fewest, pl.col("level") > USUAL * pl.col("level_before")).sort("listed_on")
-    found = Finding(f"a new list has over {USUAL} times the upvotes that are usual", new.height)
-    return found.fail(high, ("listed_on", "capture_id"))
+def dates_in_month(tables: Comparison) -> Finding:
+    """Papers published before the month of their arXiv id: so are those of its first days, and none of its last ten."""
+    rows = tables.new_rows("arxiv_id", "published_on").drop_nulls(["arxiv_id", "published_on"])
+    found = Finding("published_on lies before the month of the arXiv id", rows.height)
+    return odd_on_a_page(found, rows, pl.col("published_on") < ID_MONTH, BEFORE_MONTH)
 
 
-def first_looks(rows: pl.LazyFrame) -> pl.LazyFrame:
-    """The first page of each list day that has enough papers: how long its list was open, and its level of upvotes.
+def places_agree(tables: Comparison) -> Finding:
+    """Papers of which the outer object of an item says otherwise than the inner one."""
+    fewest, share = OTHERWISE
+    rows = tables.new_rows(*OUTER)
+    found = Finding("two places of an item say otherwise", rows.height)
+    return odd_on_a_page(found, rows, pl.any_horizontal(pl.col(OUTER).is_not_null()), share, fewest)
 
-    The level is the squared mean of square roots, which neither one high count nor many zeros dominate.
-    """
-    known = rows.select("capture_id", "listed_on", "observed_at", "upvote_count").drop_nulls()
-    pages = known.group_by("listed_on", "observed_at", "capture_id").agg(
-        pl.len(), level=pl.col("upvote_count").sqrt().mean().pow(2)
-    )
-    in_time = pages.filter(pl.col("len") >= LONG).sort("observed_at", "capture_id")
-    return in_time.unique("listed_on", keep="first").with_columns(hours=HOURS_OPEN)
+
+def upvotes_there(name: str, tables: Comparison) -> Finding:
+    words, share, is_odd = FEW[name]
+    rows = tables.new_rows("upvote_count", "comment_count").filter(LISTED_BY_API, HOURS_OPEN >= OPEN_LONG)
+    rows = rows.drop_nulls("upvote_count").filter(pl.len().over("page") >= SHORT)
+    return odd_on_a_page(Finding(f"papers of a list have {words}", rows.height), rows, is_odd, share)
 
 
 _guard = partial(Guard, needs=NEEDED, kind="pages", judges="page")
@@ -144,13 +132,17 @@ GUARDS: Final[tuple[Guard, ...]] = (
     *(
         _guard(
             table="sightings",
-            rule=f"{name}s_differ",
+            rule=rule,
             promise=f"Fewer than {FEWEST} papers of a page have the same {name}.",
             dimension="uniqueness",
             check=partial(texts_differ, name),
             evidence=evidence,
         )
-        for name, evidence in (("title", "no title stands under two ids"), ("abstract", "one stands under two ids"))
+        for name, rule, evidence in (
+            ("title", "titles_differ", "no title stands under two ids"),
+            ("abstract", "abstracts_differ", "one stands under two ids"),
+            ("github_url", "repositories_differ", "no repository stands under two ids of a page"),
+        )
     ),
     _guard(
         table="sightings",
@@ -170,14 +162,39 @@ GUARDS: Final[tuple[Guard, ...]] = (
         check=upvotes_exact,
         evidence="6 % of all; at most 33 % of a list that has 5 of them",
     ),
+    *(
+        _guard(
+            table="sightings",
+            rule=rule,
+            promise=f"Of the papers of a list of the API that has {SHORT} or more and was open for "
+            f"{OPEN_LONG} hours, at most {FEW[name][1]:.0%} have "
+            f"{FEW[name][0]}{BUT_FEW}",
+            dimension="accuracy",
+            check=partial(upvotes_there, name),
+            evidence=evidence,
+        )
+        for name, rule, evidence in (
+            ("zeros", "upvotes_there", "at most 33%"),
+            ("ones", "upvotes_spread", "at most 67%"),
+            ("comments", "comments_fewer", "at most 31%"),
+        )
+    ),
     _guard(
         table="sightings",
-        rule="upvotes_as_usual",
-        promise=f"A new list of {LONG} papers or more has at most {USUAL} times the level of upvotes that the lists of "
-        f"the {COMPARED[0].days} days before had when they were as old, as a median; of fewer than {COMPARED[1]} such "
-        "lists nothing is concluded.",
+        rule="dates_in_month",
+        promise=f"Of the papers of a page, at most {BEFORE_MONTH:.0%} have a published_on before the month of their "
+        f"arXiv id{BUT_FEW}",
         dimension="accuracy",
-        check=upvotes_as_usual,
-        evidence="0.2 to 2.6 times, in 349 lists; with all upvotes times ten 344 of them would be over it",
+        check=dates_in_month,
+        evidence="at most 50%, in the first days of a month",
+    ),
+    _guard(
+        table="sightings",
+        rule="places_agree",
+        promise=f"Of at most {OTHERWISE[1]:.0%} of the papers of a page, the outer object of the item says otherwise "
+        f"than the inner one{BUT_FEW}",
+        dimension="consistency",
+        check=places_agree,
+        evidence="another title in 19 of 2,891, at most 2 of a page",
     ),
 )

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 import polars as pl
+import polars.selectors as cs
 
 from expectations.checks import BUT_FEW, FEWEST, Dimension, Finding, Guard
 from expectations.comparison import HOURS_OPEN, LISTED_BY_API, Comparison
@@ -19,13 +20,16 @@ from expectations.report import PageFault
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "daily_listings"})  # tables
 SWAPPED: Final = 2  # papers with another paper's own value: no title stands under two ids (docs/source.md §6)
 FALLEN: Final = 0.2  # share of the papers of a page
+FAR_FALLEN: Final = 2, 0.8, 2  # upvotes, times what it had, papers: one may lose them, as people take votes back
 RISEN: Final = 20  # times what it was
 RISEN_LISTED: Final = 4  # times, of a list that had been open for OPEN_LONG
 OPEN_LONG: Final = 3  # hours; before that a list has few upvotes, which multiply quickly
 ALIKE: Final = 3, 0.1  # times the page's median growth, share of its papers
 ONE_LOOK: Final = timedelta(hours=1)  # pages that are fetched within it are one look
 HELD: Final = 0.5  # share of the papers of which two looks say the same
-DAMPED, DAMPED_LISTED = 10, 5  # upvotes added to both sides of a ratio: the newest papers have none
+RESTING: Final = 1.1  # times, the median growth of a list whose upvotes are counted already
+OUTGROWN: Final = 1.95, 0.08, 2  # times that growth, share of the papers of such a list, papers
+DAMPED, DAMPED_LISTED, DAMPED_RESTING = 10, 5, 3  # upvotes added to both sides of a ratio: the newest papers have none
 GREW: Final = {"upvote_count": 1.5, "comment_count": 1.1, "github_star_count": 1.1}  # times, on honest pages
 COUNTS: Final = {"upvote_count": "upvotes", "comment_count": "comments", "github_star_count": "stars"}
 
@@ -112,7 +116,22 @@ def kept(one: KeptColumn, tables: Comparison) -> Finding:
 def upvotes_rarely_fall(tables: Comparison) -> Finding:
     again = _counted_again("upvote_count", tables)
     found = Finding("papers seen again have lost upvotes", again.height)
-    return _by_count(found, again, pl.col("upvote_count") < pl.col("last"), FALLEN, tables)
+    return _by_fall("upvote_count", found, again, pl.col("upvote_count") < pl.col("last"), FALLEN, tables)
+
+
+def upvotes_never_collapse(tables: Comparison) -> Finding:
+    lost, left, fewest = FAR_FALLEN
+    again = _counted_again("upvote_count", tables)
+    count, last = pl.col("upvote_count"), pl.col("last")
+    found = Finding("papers seen again have lost a fifth of their upvotes", again.height)
+    is_odd = (last - count >= lost) & (count < left * last)
+    return _by_fall("upvote_count", found, again, is_odd, 0.0, tables, fewest)
+
+
+def comments_rarely_fall(tables: Comparison) -> Finding:
+    again = _counted_again("comment_count", tables)
+    found = Finding("papers seen again have lost comments", again.height)
+    return _by_fall("comment_count", found, again, pl.col("comment_count") < pl.col("last"), FALLEN, tables)
 
 
 def rises_slowly(name: str, tables: Comparison) -> Finding:
@@ -140,6 +159,16 @@ def listed_rise_alike(tables: Comparison) -> Finding:
     return _by_count(found, again, growth > times * usual, share, tables)
 
 
+def resting_lists_rest(tables: Comparison) -> Finding:
+    """Papers of a daily list whose upvotes multiplied while those of the others hardly grew."""
+    times, share, fewest = OUTGROWN
+    again = _counted_again("upvote_count", tables).drop_nulls("listed_on")
+    found = Finding(f"papers grew over {times} times as much in upvotes as the rest of their list", again.height)
+    growth = _growth("upvote_count", DAMPED_RESTING)
+    usual = pl.max_horizontal(growth.median().over("page"), 1.0)
+    return _by_count(found, again, (usual <= RESTING) & (growth > times * usual), share, tables, fewest)
+
+
 def odd_on_a_page(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float, fewest: int = FEWEST) -> Finding:
     """Fails for each page of which more than this share of the rows are odd, and at least `fewest`."""
     return found.fail(odd_rows(rows, is_odd, limit, fewest))
@@ -151,11 +180,29 @@ def odd_rows(rows: pl.DataFrame, is_odd: pl.Expr, limit: float, fewest: int = FE
     return judged.filter("is_odd", count >= fewest, share > limit)
 
 
-def _by_count(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float, tables: Comparison) -> Finding:
+def _by_count(  # noqa: PLR0913, PLR0917 - the limit is two
+    found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float, tables: Comparison, fewest: int = FEWEST
+) -> Finding:
     """Fails for pages whose counts do not follow those of the looks before."""
-    odd = odd_rows(rows, is_odd, limit)
+    odd = odd_rows(rows, is_odd, limit, fewest)
     others = tables.shown().with_columns(said=pl.lit(0))  # counts change: each look says the same, that it was less
     return against(found.fail(odd), odd, others, pl.col("observed_at_right") < pl.col("observed_at"))
+
+
+def _by_fall(  # noqa: PLR0913, PLR0917 - the limit is two
+    name: str,
+    found: Finding,
+    rows: pl.DataFrame,
+    is_odd: pl.Expr,
+    limit: float,
+    tables: Comparison,
+    fewest: int = FEWEST,
+) -> Finding:
+    """Fails for pages whose counts are under those of looks before, and is against those that had more."""
+    odd = odd_rows(rows, is_odd, limit, fewest)
+    others = tables.shown(name).with_columns(said=pl.lit(0), had=name)
+    is_other = (pl.col("observed_at_right") < pl.col("observed_at")) & (pl.col("had") > pl.col(name))
+    return against(found.fail(odd), odd, others, is_other)
 
 
 def against(found: Finding, odd: pl.DataFrame, others: pl.DataFrame, is_other: pl.Expr) -> Finding:
@@ -167,7 +214,7 @@ def against(found: Finding, odd: pl.DataFrame, others: pl.DataFrame, is_other: p
     if odd.is_empty():
         return found
     names = ["paper_id", "capture_id", "observed_at", "said"]
-    pairs = odd.join(others.select(names), on="paper_id", suffix="_right")
+    pairs = odd.join(others.select(*names, cs.by_name("had", require_all=False)), on="paper_id", suffix="_right")
     pairs = pairs.filter(is_other, pl.col("capture_id") != pl.col("capture_id_right"))
     at = pl.col("observed_at_right")
     said = pairs.group_by("capture_id", "paper_id", "said").agg(is_held=at.max() - at.min() > ONE_LOOK)
@@ -226,6 +273,23 @@ GUARDS: Final[tuple[Guard, ...]] = (
         check=upvotes_rarely_fall,
         evidence="0 of 49",
     ),
+    _guard(
+        table="papers",
+        rule="upvotes_never_collapse",
+        promise=f"Fewer than {FAR_FALLEN[2]} papers that a page shows again have lost {FAR_FALLEN[0]} upvotes and "
+        "a fifth of them.",
+        dimension="accuracy",
+        check=upvotes_never_collapse,
+        evidence="0 of 49",
+    ),
+    _guard(
+        table="papers",
+        rule="comments_rarely_fall",
+        promise=f"Of the papers that a page shows again, at most {FALLEN:.0%} have fewer comments{BUT_FEW}",
+        dimension="accuracy",
+        check=comments_rarely_fall,
+        evidence="0 of 49",
+    ),
     *(
         _guard(
             table="papers",
@@ -254,6 +318,16 @@ GUARDS: Final[tuple[Guard, ...]] = (
         f"as much in upvotes as its median; {DAMPED_LISTED} are added to both{BUT_FEW}",
         dimension="accuracy",
         check=listed_rise_alike,
+        evidence="at most 1.4 times",
+    ),
+    _guard(
+        table="papers",
+        rule="resting_lists_rest",
+        promise=f"Where the upvotes of a list grew at most {RESTING} times as a median, at most {OUTGROWN[1]:.0%} of "
+        f"its papers grew more than {OUTGROWN[0]} times as much; {DAMPED_RESTING} are added to both; fewer than "
+        f"{OUTGROWN[2]} such rows are allowed.",
+        dimension="accuracy",
+        check=resting_lists_rest,
         evidence="at most 1.4 times",
     ),
 )

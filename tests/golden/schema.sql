@@ -90,7 +90,8 @@ CREATE TABLE "core"."sightings" (
     "outer_title" VARCHAR USING COMPRESSION zstd,
     "outer_abstract" VARCHAR USING COMPRESSION zstd,
     "outer_organization_login" VARCHAR,
-    "outer_submitter_login" VARCHAR
+    "outer_submitter_login" VARCHAR,
+    "doubts" VARCHAR[]
 );
 COMMENT ON TABLE "core"."sightings" IS 'One paper on one captured page. Everything a page said about a paper: the base of every table below. Key: capture_id, position.';
 COMMENT ON COLUMN "core"."sightings"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
@@ -137,6 +138,7 @@ COMMENT ON COLUMN "core"."sightings"."outer_title" IS 'Title as the outer object
 COMMENT ON COLUMN "core"."sightings"."outer_abstract" IS 'Abstract as the outer object of the same answer has it, where it differs. Null: not given there, or the same: so in all 7,162 items that have both. Source: summary of the list item. Since 2025-04-01.';
 COMMENT ON COLUMN "core"."sightings"."outer_organization_login" IS 'Organization as the outer object of the same answer has it, where it differs. Null: not given there, or the same: so in all 2,912 items that have both. Source: organization.name and submitterOrganization.name of the list item. Since 2025-09-29.';
 COMMENT ON COLUMN "core"."sightings"."outer_submitter_login" IS 'Submitter as the outer object of the same answer has it, where it differs. Null: not given there, or the same: so in all 7,077 items that have both. Source: submittedBy.name. Since 2024-06-13.';
+COMMENT ON COLUMN "core"."sightings"."doubts" IS 'What the page itself says against the item: a text that fits another paper''s abstract better, ids of records that were not made together. One alone is no proof: of how many items of a page each may be said is what guards declare. Null: nothing. Source: computed from the item and the others of its page (docs/guards.md).';
 
 CREATE TABLE "core"."papers" (
     "paper_id" VARCHAR NOT NULL,

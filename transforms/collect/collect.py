@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from transforms.collect.cleaning import INSTANTS, cleaned, dates_of_items, instant, one_line
+from transforms.collect.doubts import with_doubts
 from transforms.collect.read_page import READERS, read
 from transforms.collect.row_frame import DECLARED, Rows
 from transforms.collect.source_paths import PathTable
@@ -159,7 +160,7 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
         pl.col("listed_on").alias("page_listed_on"),
         pl.col("listed_basis").alias("page_listed_basis"),
     )
-    return (
+    return with_doubts(
         rows.with_columns(
             *(cleaned(column) for column in DECLARED if column.is_free_text and rows[column.name].count()),
             *(instant(pl.col(name)).alias(f"{name}_instant") for name in INSTANTS),

@@ -24,7 +24,7 @@ from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import CONTROL_CHARACTERS, Column
 
 # Instants as the source writes them, which `collect` parses, and the place in the page, which `quarantine` keeps
-AS_WRITTEN = ("published", "submitted", "listed", "pointer")
+AS_WRITTEN = ("published", "submitted", "listed", "pointer", "record", "doubts")
 # Lists of text, each element of which is what a column of another table declares
 TEXT_LISTS = {"keywords": PAPER_KEYWORDS.column("keyword"), "media_urls": PAPER_LINKS.column("url")}
 NESTED = ("authors", *TEXT_LISTS)

@@ -7,11 +7,12 @@ rejected, the rest of its page is kept.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from transforms.readers.reading import Author, Reading, Reject, Sighting
+from transforms.readers.record_ids import are_of_one_paper, records_of
 from transforms.readers.request import day
 
 HubCount = Annotated[int, Meta(ge=-(2**31), lt=2**31)]
@@ -69,6 +70,7 @@ class HubItem(Struct, gc=False):
     publishedAt: Text = None  # noqa: N815
     title: Text = None
     summary: Text = None
+    thumbnail: Any = None  # of another type it is no reason to reject the item
     mediaUrl: Text = None  # noqa: N815
     mediaUrls: list[str] | None = None  # noqa: N815
     numComments: Total = None  # noqa: N815
@@ -89,6 +91,13 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
     submitter = paper.submittedOnDailyBy or item.submittedBy or NOBODY
     organization = paper.organization or item.organization or item.submitterOrganization or NOTHING
     authors = paper.authors or None
+    records = records_of(author.record for author in authors or ())
+    thumbnails = (one for one in (item.thumbnail, item.mediaUrl) if isinstance(one, str) and THUMBNAIL in one)
+    doubts = {
+        "author_records": not are_of_one_paper(records, paper.discussionId),
+        "author_order": records != sorted(records),
+        "thumbnail": any(paper.id not in one for one in thumbnails),
+    }
     # the thumbnail is made from the id and says nothing
     uploads = [item.mediaUrl] if item.mediaUrl and THUMBNAIL not in item.mediaUrl else None
     return Sighting(
@@ -127,6 +136,8 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
             (item.submitterOrganization or item.organization or NOTHING).name, organization.name
         ),
         outer_submitter_login=_otherwise((item.submittedBy or NOBODY).name, submitter.user or submitter.name),
+        record=records[0] if records else None,
+        doubts=" ".join(name for name, is_doubted in doubts.items() if is_doubted) or None,
     )
 
 

@@ -22,7 +22,8 @@ from transforms.readers.hub_items import HubCount, HubItem, HubPaper, HubPerson,
 from transforms.readers.json_values import ITEM, JSON_TYPES, Counted, example_of
 from transforms.readers.reading import Account, Author, columns_of
 
-# The keys from which nothing is read, beside those that `hub_items` and `reading` declare
+# The keys from which nothing is read, beside those that `hub_items` and `reading` declare; and the types of those that
+# are read if they have them, and else left
 NOT_READ: Final[dict[type[Struct], dict[str, Any]]] = {
     HubItem: {"thumbnail": str},
     HubPaper: {},
@@ -46,8 +47,13 @@ NOT_READ: Final[dict[type[Struct], dict[str, Any]]] = {
 @cache
 def known(form: type[Struct]) -> type[Struct]:
     """A form of `hub_items` with all of its keys. Null is of no type, so None says that a key is absent."""
-    read = [(key.name, key.encode_name, _never_null(key.type), key.required) for key in fields(form)]
-    others = [(f"{name}_", name, kind, False) for name, kind in NOT_READ[form].items()]
+    kinds = NOT_READ[form]
+    names = [key.encode_name for key in fields(form)]
+    read = [
+        (key.name, key.encode_name, kinds.get(key.encode_name, _never_null(key.type)), key.required)
+        for key in fields(form)
+    ]
+    others = [(f"{name}_", name, kind, False) for name, kind in kinds.items() if name not in names]
     keys = [
         (name, kind, field(name=as_source, default=NODEFAULT if is_required else None))
         for name, as_source, kind, is_required in (*read, *others)

@@ -36,6 +36,7 @@ class Author(Struct, gc=False):
     user: Account | None = None
     claim_status: str | None = field(default=None, name="status")
     is_hidden: bool | None = field(default=None, name="hidden")
+    record: Any = field(default=None, name="_id")
 
 
 class Sighting(Struct, kw_only=True, gc=False):
@@ -45,7 +46,8 @@ class Sighting(Struct, kw_only=True, gc=False):
     the raw page. `published`, `submitted` and `listed` are the source's own strings; a reader that has only a day
     gives `published_on` and, where it worked out the year, `published_basis="inferred"`. `description` is a text that
     may be the abstract or the AI summary, where the page does not say which. Of what an answer says in two places the
-    inner object's value is taken; `outer_…` holds the outer object's, if different.
+    inner object's value is taken; `outer_…` holds the outer object's, if different. `record` is the id of the first
+    author's record, `doubts` what the item's ids and addresses say against it, words with spaces between.
     """
 
     position: int
@@ -84,6 +86,8 @@ class Sighting(Struct, kw_only=True, gc=False):
     outer_abstract: str | None = None
     outer_organization_login: str | None = None
     outer_submitter_login: str | None = None
+    record: str | None = None
+    doubts: str | None = None
 
 
 class Reject(Struct, frozen=True, kw_only=True, gc=False):

@@ -211,6 +211,14 @@ SIGHTINGS = Table(
             null="not given there, or the same: so in all 7,077 items that have both",
             sources=("submittedBy.name",),
         ),
+        c.texts.but(
+            name="doubts",
+            meaning="What the page itself says against the item: a text that fits another paper's abstract better, ids "
+            "of records that were not made together. One alone is no proof: of how many items of a page each may be "
+            "said is what guards declare.",
+            null="nothing",
+            source="computed from the item and the others of its page (docs/guards.md)",
+        ),
     ),
     rules=(
         BASIS_RULE,
