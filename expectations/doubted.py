@@ -87,8 +87,8 @@ DOUBTS: Final = (
         "title_letters",
         "titles_of_one_script",
         "a title with letters that look Latin and are not, or that nobody sees",
-        "none",
-        NEVER,
+        "none; one could be an author's own",
+        HARDLY,
         dimension="conformity",
     ),
     Doubt(
@@ -117,6 +117,18 @@ def doubted(one: Doubt, tables: Comparison) -> Finding:
     return odd_on_a_page(found, rows, pl.col("doubts").list.contains(one.name), share, fewest)
 
 
+def titles_disguised(tables: Comparison) -> Finding:
+    """Papers seen again with another title, which has letters that look Latin and are not."""
+    known_at, observed_at = pl.col("known_at"), pl.col("observed_at")
+    rows = tables.shown("title", "doubts").with_columns(
+        is_known=known_at.min().over("paper_id") < observed_at,
+        is_another=known_at.min().over("paper_id", "title") >= observed_at,
+    )
+    again = rows.filter("is_new", "is_known")
+    found = Finding("papers seen again have letters in the title that look Latin and are not", again.height)
+    return found.fail(again.filter("is_another", pl.col("doubts").list.contains("title_letters")))
+
+
 def _promise(one: Doubt) -> str:
     share, fewest = one.limit
     if one.limit == NEVER:
@@ -125,17 +137,29 @@ def _promise(one: Doubt) -> str:
     return f"Of the papers of a page{of_those}, at most {share:.0%} have {one.words}; fewer than {fewest} are allowed."
 
 
-GUARDS: Final[tuple[Guard, ...]] = tuple(
+GUARDS: Final[tuple[Guard, ...]] = (
+    *(
+        Guard(
+            table="sightings",
+            rule=one.rule,
+            promise=_promise(one),
+            dimension=one.dimension,
+            check=partial(doubted, one),
+            needs=NEEDED,
+            kind="pages",
+            judges="page",
+            evidence=one.evidence,
+        )
+        for one in DOUBTS
+    ),
     Guard(
-        table="sightings",
-        rule=one.rule,
-        promise=_promise(one),
-        dimension=one.dimension,
-        check=partial(doubted, one),
+        table="papers",
+        rule="titles_undisguised",
+        promise="No paper that a page shows again has another title with letters that look Latin and are not.",
+        dimension="accuracy",
+        check=titles_disguised,
         needs=NEEDED,
         kind="pages",
-        judges="page",
-        evidence=one.evidence,
-    )
-    for one in DOUBTS
+        evidence="none",
+    ),
 )

@@ -46,7 +46,7 @@ def test_what_trends_by_default_is_as_of_the_newest_page(published: str) -> None
         f"     {rows[0]['paper_id']}  {rows[0]['listed_on']}  {rows[0]['upvote_count']} upvotes after "
     )
     assert lines[1].endswith(f"score {rows[0]['score']:.2f}")
-    assert lines[-1].startswith(f"from the lists of 7 days until {moment:%Y-%m-%d %H:%M} UTC, by formula 1 ")
+    assert lines[-1].startswith(f"from the lists of 7 days until {moment:%Y-%m-%d %H:%M} UTC, by formula 2 ")
     assert json.loads(said(published, "trending", "-n", "2", "--format", "json"))[1]["paper_id"] == rows[1]["paper_id"]
 
 

@@ -96,7 +96,7 @@ def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
 
 def captures(*shown: tuple[date, str | None, str, int]) -> pl.DataFrame:
     rows = [
-        {"listed_on": day, "list_kind": kind, "reader": reader, "item_count": count}
+        {"listed_on": day, "list_kind": kind, "reader": reader, "item_count": count, "state": "read"}
         for day, kind, reader, count in shown
     ]
     return pl.DataFrame(rows, schema={name: CAPTURES.schema[name] for name in (*rows[0],)})

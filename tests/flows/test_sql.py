@@ -241,8 +241,10 @@ def test_tables_shows_the_columns_of_one_table(published: str, database: Databas
 def test_an_older_release_has_no_tables_about_itself() -> None:
     class Older:
         def rows(self, sql: str, _: object = ()):
-            tables = [("core", "papers", "papers", 1, "One paper."), ("mart", "f", "f(x)", None, "One number.")]
-            return type("Answer", (), {"rows": iter(tables if "AS call" in sql else [])})
+            tables = [("core", "papers", "papers", True, "One paper."), ("mart", "f", "f(x)", False, "One number.")]
+            return type(
+                "Answer", (), {"rows": iter(tables if "AS call" in sql else [(1,)] if "count(*)" in sql else [])}
+            )
 
     assert columns(Older(), CatalogEntry("mart", "f", "f(x)", None, ""), widened=True) == []  # type: ignore[arg-type]
 

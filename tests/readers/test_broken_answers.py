@@ -284,7 +284,8 @@ FIELDS_OF = {"paper": HubPaper, "": HubItem}
 
 
 @pytest.mark.parametrize(
-    ("place", "name"), [(place, name) for place, kind in FIELDS_OF.items() for name in kind.__struct_fields__]
+    ("place", "name"),
+    [(place, name) for place, kind in FIELDS_OF.items() for name in kind.__struct_fields__ if name != "thumbnail"],
 )
 @pytest.mark.parametrize("value", [0.5, {"new": [1]}, [[7]]], ids=["number", "object", "array"])
 def test_a_field_whose_type_changed_quarantines_its_item_and_is_named(place: str, name: str, value: Any) -> None:

@@ -130,7 +130,7 @@ ERAS = {
         "2026-04-06",
         {"publishedAt": "2026-04-03T00:00:00.000Z"},
         {"publishedAt": "2026-04-02T20:00:00.000Z"},
-        {"published_on": date(2026, 4, 3), "published_at": None},
+        {"published_on": date(2026, 4, 3), "published_basis": "contradicted", "published_at": None},
     ),
     "model of the summary": (
         "2026-06-03",

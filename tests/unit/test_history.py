@@ -168,7 +168,14 @@ def test_an_author_list_that_got_shorter_is_no_loss() -> None:
 
 def twins(day: date, count: int, fetched_at: datetime) -> Capture:
     """A list of papers that share twelve titles with each other, and with those of every other day."""
-    papers = [replace(invented.paper(n, day), title=f"On {invented.NOUNS[n % 12]}s again") for n in range(1, count + 1)]
+    papers = [invented.paper(n, day) for n in range(1, count + 1)]
+    nouns = [invented.NOUNS[n % 12] for n in range(1, count + 1)]
+    papers = [
+        replace(
+            one, title=f"On {noun}s again", abstract=f"{one.abstract} So {noun}s again.", extra={"ai_summary": None}
+        )
+        for one, noun in zip(papers, nouns, strict=True)
+    ]
     return page(invented.daily_answer(papers, fetched_at), f"{HUB}/api/daily_papers?date={day}", fetched_at)
 
 
