@@ -72,6 +72,14 @@ def test_what_importing_a_module_does_not_import(module: str, heavy: set[str]) -
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")
 
 
+@pytest.mark.parametrize("module", ["transforms.collect.collect", "expectations.runner", "flows.steps.make_draft"])
+def test_importing_starts_no_worker_of_polars(module: str) -> None:
+    """A process that is forked later has none of them, and waits for them for ever."""
+    names = "*(path.read_text() for path in pathlib.Path('/proc').glob('self/task/*/comm'))"
+    done = run(f"import pathlib, {module}; print({names})")
+    assert (done.returncode, "polars-0" in done.stdout.split()) == (0, False)
+
+
 def test_settings_are_read_in_one_place() -> None:
     """What pydantic does not read from the environment is Prefect's: our own server's, our defaults, and its levels.
 

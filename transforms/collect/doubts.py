@@ -20,7 +20,7 @@ AHEAD: Final = 4  # days by which an id may be ahead of that
 CLOCKS: Final = pl.duration(hours=1)  # by which they may differ
 HALF: Final = 0.5  # of a page: where most items have a record, one that has none is odd
 A_DAY_LONG: Final = 1440  # minutes
-OFFSETS: Final = (240, 300)  # minutes of New York behind UTC
+SUMMER, WINTER = 240, 300  # minutes of New York behind UTC
 END: Final = r"""[.!?…:;)}\]"'\x{201D}\x{2019}/$*]$|https?://\S+$"""
 MARKUP: Final = (
     r"(?i)</?(?:a|b|br|code|div|em|font|h[1-6]|i|img|p|pre|s|script|span|strong|style|sub|sup|tt|u)\b[^<>]*>"
@@ -45,19 +45,6 @@ BEHIND: Final = (pl.col("published_instant") - pl.col("submitted_instant")).dt.t
 
 IS_CUT: Final = pl.col("published_instant").dt.time() == pl.time(0)  # as since 2026-04-03 (docs/source.md §3)
 
-OF_AN_ITEM: Final[dict[str, pl.Expr]] = {
-    "author_records": (RECORD.is_null() & (RECORD.is_not_null().mean().over("capture_id") > HALF))
-    | (RECORD.is_not_null() & (pl.col("arxiv_id").n_unique().over("capture_id", "record") > 1))
-    | (RECORDED_AT > OBSERVED + CLOCKS),
-    "arxiv_id": MONTH.cast(pl.Datetime("us")) + pl.duration(days=NUMBER / A_DAY - AHEAD)
-    > pl.min_horizontal(RECORDED_AT, OBSERVED),
-    "published_at": (OBSERVED >= MEANINGLESS_SINCE)
-    & ~(BEHIND.is_in(OFFSETS) | (IS_CUT & BEHIND.is_between(-A_DAY_LONG, max(OFFSETS)))),
-    "title_markup": TITLE.str.contains(MARKUP),
-    "title_letters": TITLE.str.contains(LETTERS),
-    "abstract_cut": (ABSTRACT.str.len_chars() < SHORTEST) | ~ABSTRACT.str.contains(END),
-    "abstract_of_two": ABSTRACT.str.len_chars() > LONGEST,
-}
 # Texts that fit the abstract of their own paper
 OF_AN_ABSTRACT: Final[dict[str, pl.Expr]] = {
     "title": TITLE,
@@ -66,11 +53,28 @@ OF_AN_ABSTRACT: Final[dict[str, pl.Expr]] = {
 }
 
 
+def of_an_item() -> dict[str, pl.Expr]:
+    """Whether each place of an item is doubted. Made when it is asked for: a literal moment starts Polars' threads."""
+    return {
+        "author_records": (RECORD.is_null() & (RECORD.is_not_null().mean().over("capture_id") > HALF))
+        | (RECORD.is_not_null() & (pl.col("arxiv_id").n_unique().over("capture_id", "record") > 1))
+        | (RECORDED_AT > OBSERVED + CLOCKS),
+        "arxiv_id": MONTH.cast(pl.Datetime("us")) + pl.duration(days=NUMBER / A_DAY - AHEAD)
+        > pl.min_horizontal(RECORDED_AT, OBSERVED),
+        "published_at": (OBSERVED >= MEANINGLESS_SINCE)
+        & ~((BEHIND == SUMMER) | (BEHIND == WINTER) | (IS_CUT & BEHIND.is_between(-A_DAY_LONG, WINTER))),
+        "title_markup": TITLE.str.contains(MARKUP),
+        "title_letters": TITLE.str.contains(LETTERS),
+        "abstract_cut": (ABSTRACT.str.len_chars() < SHORTEST) | ~ABSTRACT.str.contains(END),
+        "abstract_of_two": ABSTRACT.str.len_chars() > LONGEST,
+    }
+
+
 def with_doubts(rows: pl.DataFrame) -> pl.DataFrame:
     """Rows with `doubts`, to those that the reader had; null where there is none. Saved texts are not judged."""
     numbered = rows.with_row_index("row")
     judged = numbered.filter(pl.col("arxiv_id").is_not_null(), pl.col("source") != "text")
-    found = {name: judged.filter(is_doubted)["row"] for name, is_doubted in OF_AN_ITEM.items()}
+    found = {name: judged.filter(is_doubted)["row"] for name, is_doubted in of_an_item().items()}
     held = words_held(judged)
     found |= {name: misfits(words_of(judged, text), held) for name, text in OF_AN_ABSTRACT.items()}
     found["repository"] = foreign(judged)
