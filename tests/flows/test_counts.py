@@ -10,65 +10,23 @@ import re
 import shutil
 import sys
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-import duckdb
 import pytest
 from typer.testing import CliRunner
 
+from flows.documents.explorer.site_files import ASSETS
 from paperlake.cli.app import app
+from tests.chromium import CHROMIUM
 from tests.flows import steps
-from tests.release_page import Elements
+from tests.flows.counted import NUMBER, OUTCOME, Reader, in_words, lists, number
+from tests.flows.counted_explored import explorer
+from tests.flows.counted_followed import changes, feeds
 
-NUMBER = r"([\d,]+)"
 MONDAY = steps.TODAY.replace(month=10, day=5)
-FEWEST = 3_000  # numbers; where a page is read no more, there are less
-OUTCOME = """CASE WHEN NOT is_expected AND state = 'missing' THEN 'no list expected'
-    WHEN state = 'missing' AND reason = 'never fetched' THEN 'not fetched'
-    WHEN reason = 'fetched before the list was closed' THEN 'fetched on its day'
-    WHEN state = 'empty' THEN 'the source gave an empty list' WHEN state = 'complete' THEN 'complete' ELSE reason END"""
-COUNTED = {"fetched on its day": "fetched on the day", "the source gave an empty list": "empty"}
-
+FEWEST = 4_000  # numbers; where a page is read no more, there are less
 
 pytestmark = pytest.mark.slow  # a second release is built, and every page of both read
-
-
-def number(shown: str) -> int:
-    return int(shown.replace(",", ""))
-
-
-@dataclass
-class Reader:
-    """A release as a stranger reads it, and how many numbers of each page were compared."""
-
-    folder: Path
-    compared: Counter[str] = field(default_factory=Counter)
-
-    def same(self, where: str, shown: object, true: object) -> None:
-        assert shown == true, where
-        self.compared[where.partition(" ")[0]] += 1
-
-    def ask(self, sql: str) -> list[tuple[Any, ...]]:
-        with duckdb.connect(str(self.folder / "paperlake.duckdb"), read_only=True) as connection:
-            return connection.sql(sql).fetchall()
-
-    def one(self, sql: str) -> Any:
-        [(value,)] = self.ask(sql)
-        return value
-
-    def text(self, name: str) -> str:
-        return (self.folder / name).read_text("utf-8")
-
-    def words(self, name: str) -> str:
-        return Elements((self.folder / name).read_bytes()).words()
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Rows of every table that is stored."""
-        named = self.ask("SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name IN ('core', 'mart')")
-        return {name: self.one(f"SELECT count(*) FROM {layer}.{name}") for layer, name in named}
 
 
 @pytest.fixture(scope="module")
@@ -84,12 +42,18 @@ def releases(lake: str) -> list[Reader]:
     return [Reader(folder) for folder in sorted(Path(lake, "releases").glob("2*"))]
 
 
-def test_every_number_is_that_of_sql(releases: list[Reader], lake: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert len(releases) == 2
+def test_every_number_is_that_of_sql(
+    releases: list[Reader], lake: str, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    before, last = releases
     for release in releases:
         for read in (documents, quality, page_tables, page_lists, page_months):
             read(release)
-    commands(releases[-1], lake, capfd)
+        feeds(releases[: releases.index(release) + 1])
+        if CHROMIUM and ASSETS.exists():
+            explorer(release, lake, tmp_path / release.folder.name)
+    changes(before, last)
+    commands(last, lake, capfd)
     compared = sum((release.compared for release in releases), Counter[str]())
     with capfd.disabled():
         sys.stdout.write(f"\ncompared {compared.total():,} numbers: {dict(compared)}\n")
@@ -113,11 +77,6 @@ def documents(release: Reader) -> None:
     }
     for name, count in core.items():
         release.same(f"README.md {name}", shown[name], count)
-    noted = re.findall(
-        rf"^\| `(\w+)` \| {NUMBER} \| {NUMBER} \| {NUMBER} \| {NUMBER} \|", release.text("NOTES.md"), re.MULTILINE
-    )
-    for name, count, *_ in noted:
-        release.same(f"NOTES.md {name}", number(count), counts[name])
     package = {one["name"]: one for one in json.loads(release.text("datapackage.json"))["resources"]}
     for name, told in package.items():
         if "rowCount" in told and name in core:
@@ -150,6 +109,10 @@ def quality(release: Reader) -> None:
     assert found
     total = [len(shown), sum(counts[name] for name in checks), sum(count for count, _ in checks.values())]
     release.same("quality total", [*map(number, found.groups())], total)
+    aside = re.search(rf"Pages set aside {NUMBER}", release.words("quality/index.html"))
+    assert aside
+    sql = "SELECT count(*) FROM captures WHERE state = 'set_aside'"
+    release.same("quality set aside", number(aside[1]), release.one(sql))
 
 
 def page_tables(release: Reader) -> None:
@@ -162,16 +125,6 @@ def page_tables(release: Reader) -> None:
     found = re.search(rf"Papers {NUMBER} from {NUMBER} captured pages", text)
     assert found
     release.same("index.html glance", [*map(number, found.groups())], [counts["papers"], counts["captures"]])
-
-
-def lists(release: Reader, where: str = "true") -> Counter[str]:
-    """Expected lists of the API by what became of them, in the words of the pages."""
-    sql = f"SELECT {OUTCOME}, count(*) FROM coverage WHERE source = 'api' AND is_expected AND {where} GROUP BY 1"
-    return Counter({COUNTED.get(outcome, outcome): count for outcome, count in release.ask(sql)})
-
-
-def in_words(text: str) -> Counter[str]:
-    return Counter({words: number(count) for count, words in re.findall(rf"{NUMBER} ([a-z ]+?)(?:,|\.|$)", text)})
 
 
 def page_lists(release: Reader) -> None:
