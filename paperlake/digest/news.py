@@ -15,6 +15,7 @@ from paperlake.find.finder import Finder
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database
 from warehouse.schema.list_days import closes_at, day_open_at
+from warehouse.schema.list_outcomes import told
 
 LOOK_BACK: Final = timedelta(days=14)  # a backfill of years is no news; a weekly letter that is a week late has two
 # A complete list is sent at once. One that was last fetched before its end, and so is not, is sent an hour after the
@@ -111,7 +112,7 @@ class Newsroom:
                 self._lists[listed_on] = NewsList(listed_on, reason, tuple(papers[listed_on]))
                 self.lists += [listed_on] * (listed_on in recent and (state == "complete" or is_late))
             elif is_expected:
-                self._gaps[listed_on] = NewsList(listed_on, reason)
+                self._gaps[listed_on] = NewsList(listed_on, told(state, reason))
                 self.gaps += [listed_on] * (listed_on in recent and is_late)
         self._trending: dict[date, tuple[NewsPaper, ...]] = {}
         self._wished: dict[object, frozenset[str]] = {}

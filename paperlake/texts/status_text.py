@@ -9,7 +9,7 @@ from typing import Final
 from flows.watch.status import LastList, Status
 from transforms.core.coverage import Gap
 from warehouse.archive.captured import shown
-from warehouse.schema.list_outcomes import in_words
+from warehouse.schema.list_outcomes import in_words, told
 
 WIDTH: Final = 80
 LABEL: Final = 12
@@ -69,8 +69,8 @@ def _newest_list(last: LastList | None, now: datetime) -> str:
         fetched = f"{span(now - last.fetched_at)} ago"
     line = f"{last.listed_on:%Y-%m-%d %a}: {counted(last.paper_count, 'paper')}, fetched {fetched}"
     if last.reason is None:
-        return f"{line}, {last.state}"
-    return f"{line}\n{'':<{LABEL}}{shown(f'{last.state}: {last.reason}', WIDTH - LABEL)}"
+        return f"{line}, {told(last.state, None)}"
+    return f"{line}\n{'':<{LABEL}}{shown(told(last.state, last.reason), WIDTH - LABEL)}"
 
 
 def _gaps(gaps: tuple[Gap, ...], until: date) -> Iterator[str]:
@@ -82,6 +82,6 @@ def _gaps(gaps: tuple[Gap, ...], until: date) -> Iterator[str]:
     for gap in gaps[:GAPS_SHOWN]:
         dates = f"{gap.first_on}" if gap.first_on == gap.last_on else f"{gap.first_on} \N{EN DASH} {gap.last_on}"
         days = counted(gap.day_count, "day")
-        yield shown(f"{dates:<23}  {days:>{width}}  {gap.state:<7}  {gap.reason}", WIDTH)
+        yield shown(f"{dates:<23}  {days:>{width}}  {told(gap.state, gap.reason)}", WIDTH)
     if len(gaps) > GAPS_SHOWN:
         yield f"and {len(gaps) - GAPS_SHOWN:,} more:\n  {MORE}"

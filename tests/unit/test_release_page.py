@@ -250,7 +250,7 @@ def test_coverage_is_summed_up_in_words() -> None:
     assert "Thu 2 Jul 2026: not fetched" in text
     assert "asked for, but nothing could be read a reason 1 2026-07-01 " in text
     assert "fetched on its day: papers that joined later may be missing 1 2026-06-30 " in text
-    assert "3 gaps, day by day Days Lists State and reason 2026-07-03 1 empty: a reason " in text
+    assert "3 gaps, day by day Days Lists What became of them 2026-07-03 1 the source gave an empty list " in text
 
 
 def test_a_year_of_which_nothing_was_fetched_is_a_line() -> None:
@@ -276,7 +276,7 @@ def test_what_is_missing_or_empty_is_said() -> None:
 def test_many_gaps_are_bounded() -> None:
     text = words([], days(*["missing", "complete"] * 200))
     assert "100 gaps, day by day: the longest of 200" in text
-    assert text.count("missing: a reason") == 100
+    assert text.count("failed: a reason") == 100
     assert "asked for, but nothing could be read a reason 200 2026-10-07 to 2027-11-09" in text
 
 

@@ -34,7 +34,7 @@ def test_gaps_are_printed_with_their_reasons() -> None:
         "lake        s3://bucket/lake",
         "release     2026.10.06.1: 8,017 papers from 1,494 captured pages, 34.0 MB",
         "newest list 2026-10-02 Fri: 1 paper, fetched 1 day ago",
-        "            partial: fetched before the list was closed",
+        "            fetched on its day",
         "daily lists 892 expected until 2026-10-02",
         "            668 complete, 1 fetched on the day, 223 not fetched",
         "since then  1 expected until 2026-10-05, none in the release",
@@ -42,8 +42,8 @@ def test_gaps_are_printed_with_their_reasons() -> None:
         "due         1 to fetch now; next at 2026-10-07 01:30 UTC, in 13 hours",
         "",
         "2 gaps until 2026-10-05, the longest first",
-        "2023-05-04 \N{EN DASH} 2024-03-11  223 days  missing  never fetched",
-        "2026-10-02                  1 day  partial  fetched before the list was closed",
+        "2023-05-04 \N{EN DASH} 2024-03-11  223 days  not fetched",
+        "2026-10-02                  1 day  fetched on its day",
     ]
 
 

@@ -46,6 +46,26 @@ OUTCOMES: Final = (
 UNEXPECTED: Final = ListOutcome("unexpected", "missing", None, *["no list expected"] * 3)
 HELD: Final = ("complete", "early", "partial", "empty")  # the lake has papers of it, or knows that there are none
 
+REASONED: Final = ("partial", "failed")  # the reason says more than the words
+
+
+def outcome_of(state: str, reason: str | None) -> ListOutcome:
+    """What became of an expected list; an outcome that is known by its reason goes before that of any."""
+    found = [one for one in OUTCOMES if one.state == state and one.reason in {None, reason}]
+    return max(found, key=lambda one: one.reason is not None)
+
+
+def told(state: str, reason: str | None) -> str:
+    """What became of an expected list, in words, with the reason where it says more.
+
+    >>> told("partial", EARLY), told("missing", NEVER_FETCHED), told("missing", "not read: no JSON")
+    ('fetched on its day', 'not fetched', 'failed: not read: no JSON')
+    """
+    one = outcome_of(state, reason)
+    if one.name not in REASONED or not reason:
+        return one.words
+    return reason if reason.startswith(f"{one.counted}: ") else f"{one.counted}: {reason}"
+
 
 def in_words(counts: dict[str, int]) -> str:
     """The counts of lists by outcome, in words, without zeros.

@@ -11,11 +11,10 @@ import polars as pl
 from flows.documents.page.charts import HalfYear
 from transforms.core.coverage import Gap, gaps, outcome, outcome_counts
 from warehouse.archive.captured import shown
-from warehouse.schema.list_outcomes import HELD, OUTCOMES, UNEXPECTED, in_words
+from warehouse.schema.list_outcomes import HELD, OUTCOMES, REASONED, UNEXPECTED, in_words
 
 WORK_WEEK, WEEK = 5, 7
 WORDS: Final = {one.name: one.words for one in (*OUTCOMES, UNEXPECTED)}
-REASONED: Final = ("partial", "failed")  # the reason says more than the word
 REASON_LENGTH: Final = 120
 
 

@@ -16,7 +16,7 @@ from flows.documents.edition import DESCRIPTION, TITLE, ReadTable
 from flows.documents.feeds.release_feeds import MAIN_FILES
 from flows.documents.notes import Why, why_counts
 from flows.documents.page.charts import GLYPHS, LineChart
-from flows.documents.page.coverage_calendar import REASONED, calendar
+from flows.documents.page.coverage_calendar import calendar
 from flows.documents.page.findings import AskDatabase, findings
 from flows.documents.quality import KINDS
 from flows.documents.rendering import inlined, render
@@ -29,7 +29,7 @@ from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
-from warehouse.schema.list_outcomes import EARLY, OUTCOMES, UNEXPECTED, in_words
+from warehouse.schema.list_outcomes import EARLY, OUTCOMES, REASONED, UNEXPECTED, in_words, told
 from warehouse.schema.table import Table
 
 
@@ -203,6 +203,7 @@ def release_page(
         newest=newest_list(read),
         calendar=calendar(read(COVERAGE.name, COVERAGE.column_names).collect()),
         in_words=in_words,
+        told=told,
         outcomes=OUTCOMES,
         unexpected=UNEXPECTED,
         meanings={one.name: one.meaning for one in OUTCOMES},

@@ -27,8 +27,9 @@ export async function list(named = '') {
   if (moment) return { title: dayInWords(day), body: [...top, ...(await past(onIt, captures, moment))] }
   const papers = await papersNamed(onIt.map((row) => row.paper_id))
   const state = states.get(day)
-  const about = make('p', { class: 'lead' }, `${counted(onIt.length, 'paper')}, counts as last seen. Captured: ${outcomeOf(day, states).words}`)
-  if (state?.reason) about.append(': ', theirs(state.reason))
+  const outcome = outcomeOf(day, states)
+  const about = make('p', { class: 'lead' }, `${counted(onIt.length, 'paper')}, counts as last seen. Captured: ${outcome.words}`)
+  if (state?.reason && !outcome.reason) about.append(': ', theirs(state.reason))
   about.append('.')
   const begun = captures[0]?.fetched_at
   const late = (/** @type {any} */ row) => begun && row.first_seen_at > begun && `joined late, first seen ${momentOf(row.first_seen_at)}`
