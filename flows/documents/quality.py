@@ -10,7 +10,7 @@ from typing import Final
 
 from expectations.report import EXAMPLES, CheckKind, CheckResult, Report
 from flows.documents.rendering import render
-from warehouse.release.manifest import TableFiles
+from warehouse.release.manifest import Draft, TableFiles, set_aside_count
 
 KINDS: Final[dict[CheckKind, str]] = {
     "shape": "Columns and their types, as declared.",
@@ -43,17 +43,18 @@ class TablePage:
         return [result for result in self.results if result.kind == kind]
 
 
-def quality_pages(report: Report, title: str, tables: Iterable[TableFiles]) -> dict[str, bytes]:
+def quality_pages(report: Report, title: str, draft: Draft) -> dict[str, bytes]:
     """Path → page: `index.html` for the whole report, `tables/<table>.html` for each table of it.
 
     The same report gives the same bytes: no clock, no version, nothing of the machine is in them.
     """
-    return {"index.html": quality_index(report, title, tables), **quality_tables(report, title, tables)}
+    return {"index.html": quality_index(report, title, draft), **quality_tables(report, title, draft.tables)}
 
 
-def quality_index(report: Report, title: str, tables: Iterable[TableFiles]) -> bytes:
-    """The whole report, table by table."""
-    return _render(report, title, _table_pages(report, tables), heading=title, page=None)
+def quality_index(report: Report, title: str, draft: Draft) -> bytes:
+    """The whole report, table by table, and how many pages were kept out for it."""
+    aside = set_aside_count(draft.decisions)
+    return _render(report, title, _table_pages(report, draft.tables), heading=title, page=None, set_aside_count=aside)
 
 
 def quality_tables(report: Report, title: str, tables: Iterable[TableFiles]) -> dict[str, bytes]:

@@ -197,6 +197,6 @@ def check_draft(files: LocalFiles, draft: Draft, gate: GateProcess, *, accepted_
     if report.passed:
         name_current(files.store, draft, report.to_json())
     else:
-        for name, page in quality_pages(report, f"draft {draft.draft_id}", draft.tables).items():
+        for name, page in quality_pages(report, f"draft {draft.draft_id}", draft).items():
             files.store.put(draft_key(draft.draft_id, f"quality/{name}"), page)
     return report

@@ -118,7 +118,7 @@ DOCUMENTS: Final = (
     Document(
         "quality/index.html",
         "what was checked, table by table, as web pages",
-        lambda given: quality_index(given.report, given.title, given.draft.tables),
+        lambda given: quality_index(given.report, given.title, given.draft),
         lambda given: quality_tables(given.report, given.title, given.draft.tables),
     ),
     Document(

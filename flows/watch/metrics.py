@@ -93,6 +93,8 @@ def _of_release(store: Store, scope: plan.Scope, now: datetime) -> Iterator[Metr
     yield gauge("expected_lists", "Lists that the release should have, by what became of them.", status.days, "state")
     yield gauge("unreleased_captures", "Captures that no release has yet.", status.unreleased_capture_count)
     yield gauge("due_calls", "Calls of the Hub that a run would make now.", status.due.count)
+    set_aside = status.release.set_aside_count
+    yield gauge("set_aside_captures", "Captures from which the latest release takes nothing.", set_aside)
     yield from _sizes(manifest)
 
 

@@ -16,7 +16,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
 from warehouse.errors import NothingThere
 from warehouse.release.latest import manifest_of, require_latest
-from warehouse.release.manifest import Manifest
+from warehouse.release.manifest import Manifest, set_aside_count
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
@@ -104,7 +104,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
             manifest.capture_count,
             row_counts["papers"],
             sum(file.bytes for file in manifest.files),
-            sum(one.is_aside for one in manifest.decisions),
+            set_aside_count(manifest.decisions),
         ),
         last_list=next((LastList(*row) for row in listed.select(LAST_LIST).iter_rows()), None),
         last_covered_on=expected.select(pl.col("listed_on").max()).item(),

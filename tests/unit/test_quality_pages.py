@@ -10,7 +10,7 @@ from expectations.report import CheckResult, Report
 from flows.documents.quality import quality_pages
 from flows.documents.rendering import ICON
 from tests.release_page import Elements
-from warehouse.release.manifest import TableFiles
+from warehouse.release.manifest import Decision, Draft, TableFiles
 
 HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" \u202e'
 TAGS = """html head meta link title style body header nav p a h1 h2 h3 main span dl div dt dd section article code wbr ul li
@@ -19,12 +19,14 @@ GOOD = CheckResult("papers", "title_not_null", "values", "title is missing", Tru
 BAD = CheckResult("authors", "name_length", "values", "name is too long", False, 1234, 7, ("author_id=ada",))
 SHAPE = CheckResult("authors", "schema", "shape", "columns are wrong", False, 1234, 1234, ("name is missing",))
 TABLES = (TableFiles("papers", 8017, ()), TableFiles("authors", 1234, ()))
+ASIDE = (Decision("a" * 20, "set_aside", "false", ""), Decision("b" * 20, "confirmed", "true", ""))
+DRAFT = Draft("a", 2, "0.1.0", None, 2, "c" * 64, TABLES, decisions=ASIDE)
 HARMED = CheckResult(HOSTILE, HOSTILE, "rule", HOSTILE, False, 2, 2, (f"title={HOSTILE}",))
 
 
 @pytest.fixture(params=[(GOOD,), (GOOD, BAD, SHAPE), (HARMED,), ()], ids=["good", "bad", "hostile", "nothing"])
 def pages(request):
-    return quality_pages(Report(request.param), f"Release {HOSTILE}", TABLES)
+    return quality_pages(Report(request.param), f"Release {HOSTILE}", DRAFT)
 
 
 def test_pages_stand_alone(pages):
@@ -49,7 +51,7 @@ def test_links_lead_to_pages_that_are_there(pages):
 
 
 def test_hostile_text_stays_text():
-    for page in quality_pages(Report((HARMED,)), HOSTILE, TABLES).values():
+    for page in quality_pages(Report((HARMED,)), HOSTILE, DRAFT).values():
         assert b"<script" not in page
         assert b"<img" not in page
         assert " ".join(HOSTILE.split()) in Elements(page).words()
@@ -57,12 +59,12 @@ def test_hostile_text_stays_text():
 
 def test_the_same_report_gives_the_same_bytes():
     report = Report((GOOD, BAD))
-    assert quality_pages(report, "x", TABLES) == quality_pages(Report.from_json(report.to_json()), "x", TABLES)
+    assert quality_pages(report, "x", DRAFT) == quality_pages(Report.from_json(report.to_json()), "x", DRAFT)
 
 
 def test_failed_checks_and_tables_come_first():
     pages = quality_pages(
-        Report((GOOD, CheckResult("authors", "key", "values", "shared", True, 1234), BAD)), "x", TABLES
+        Report((GOOD, CheckResult("authors", "key", "values", "shared", True, 1234), BAD)), "x", DRAFT
     )
     index = Elements(pages["index.html"])
     assert [link["href"] for link in index.named("a")] == ["tables/authors.html", "tables/papers.html"]
@@ -73,19 +75,19 @@ def test_failed_checks_and_tables_come_first():
 
 def test_verdicts_are_in_words():
     words = {
-        path: Elements(page).words() for path, page in quality_pages(Report((GOOD, BAD, SHAPE)), "x", TABLES).items()
+        path: Elements(page).words() for path, page in quality_pages(Report((GOOD, BAD, SHAPE)), "x", DRAFT).items()
     }
     assert "2 of 3 checks failed." in words["index.html"]
-    told = Elements(quality_pages(Report((GOOD, BAD), quarantined_count=492), "x", TABLES)["index.html"]).words()
+    told = Elements(quality_pages(Report((GOOD, BAD), quarantined_count=492), "x", DRAFT)["index.html"]).words()
     assert "1 of 2 checks failed; 492 rows quarantined." in told
     assert "7 of 1,234 rows, among them: author_id=ada" in words["index.html"]
     assert "columns are wrong No other check of this table was run: name is missing" in words["index.html"]
     assert "The one check passed." in words["tables/papers.html"]
-    assert "Tables 2 Rows 9,251 Checks 3 Failed 2" in words["index.html"]
+    assert "Tables 2 Rows 9,251 Checks 3 Failed 2 Pages set aside 1" in words["index.html"]
 
 
 def test_pages_work_with_a_screen_reader():
-    for page in quality_pages(Report((GOOD, BAD)), "x", TABLES).values():
+    for page in quality_pages(Report((GOOD, BAD)), "x", DRAFT).values():
         elements = Elements(page)
         assert elements.named("html") == [{"lang": "en"}]
         assert len(elements.named("caption")) == len(elements.named("table")) > 0
@@ -94,4 +96,4 @@ def test_pages_work_with_a_screen_reader():
 
 
 def test_pages_have_dark_colours():
-    assert b"prefers-color-scheme: dark" in quality_pages(Report((GOOD,)), "x", TABLES)["index.html"]
+    assert b"prefers-color-scheme: dark" in quality_pages(Report((GOOD,)), "x", DRAFT)["index.html"]

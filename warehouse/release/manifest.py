@@ -89,6 +89,11 @@ class Decision(Record, frozen=True, omit_defaults=True):
 Decisions: TypeAlias = tuple[Decision, ...]
 
 
+def set_aside_count(decisions: Decisions) -> int:
+    """From how many captured pages nothing is taken."""
+    return sum(one.is_aside for one in decisions)
+
+
 class Draft(Record, frozen=True, omit_defaults=True):
     """The tables of a future release. `report` is the gate's, as JSON.
 
