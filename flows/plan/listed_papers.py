@@ -11,9 +11,8 @@ from flows.runtime.scope import Scope
 from warehouse.errors import NoList
 from warehouse.release.snapshot import latest_release, open_latest
 from warehouse.schema.columns import ARXIV_ID
-from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.core.listings import DAILY_LISTINGS
-from warehouse.schema.list_days import list_days, opens_at
+from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
+from warehouse.schema.list_days import closes_at, list_days, opens_at
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import Store
 
@@ -48,25 +47,25 @@ LOOK_BACK: Final = timedelta(days=4)  # from a Monday before its list opens, to 
 def missing_list_of_latest(files: LocalFiles, now: datetime) -> date | None:
     """The list day that the latest release lacks, by the rule of `missing_list`."""
     release = latest_release(files)
-    return missing_list(release.read(CAPTURES) if release else CAPTURES.empty(), now)
+    return missing_list(release.read(COVERAGE) if release else COVERAGE.empty(), now)
 
 
-def missing_list(captures: pl.DataFrame, now: datetime) -> date | None:
-    """The newest list day that should have papers by now, if no capture of the daily API shows one; `now` is UTC.
+def missing_list(coverage: pl.DataFrame, now: datetime) -> date | None:
+    """The newest list day that should have papers by now, if none came from the daily API; `now` is UTC.
 
-    A holiday looks the same as a failure: the API's answer is in `captures`, `empty` with its reason.
+    A day is settled, too, that is not expected any more: its list page showed an earlier list when the day was over.
     """
     today = now.date()
     expected = max(day for day in list_days(today - LOOK_BACK, today) if opens_at(day) + GRACE <= now)
-    is_list = (pl.col("list_kind") == "daily") & (pl.col("reader") == "api_list") & (pl.col("listed_on") == expected)
-    is_taken = pl.col("state") != "set_aside"
-    return None if captures.filter(is_list, is_taken, pl.col("item_count") > 0).height else expected
+    is_settled = (pl.col("paper_count") > 0) | ~pl.col("is_expected")
+    return None if coverage.filter(is_settled, source="api", listed_on=expected).height else expected
 
 
 def no_list(missing: date, published: str) -> NoList:
     """The error that a run ends with where a list is missing; `published` says what it published all the same."""
     return NoList(
         f"no list of {missing:%A, %Y-%m-%d}: it opened at {opens_at(missing):%Y-%m-%d %H:%M} UTC, and the daily API "
-        f"has shown none of its papers; {published}. If it is no holiday, see what was answered: "
+        f"has shown none of its papers; {published}. On a holiday there is none: then a run after "
+        f"{closes_at(missing):%Y-%m-%d %H:%M} UTC, which asks for the list's page, ends with 0. What was answered: "
         f"paperlake sql \"FROM captures WHERE listed_on = DATE '{missing}'\""
     )

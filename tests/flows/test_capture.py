@@ -15,6 +15,7 @@ import pytest
 
 from flows.hub import Hub
 from flows.plan import Scope
+from flows.plan.listed_papers import missing_list_of_latest
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import capture_due
@@ -31,6 +32,7 @@ from warehouse.archive.journal import Journal
 from warehouse.archive.writer import Landed
 from warehouse.errors import SourceFailed, StoreFailed
 from warehouse.schema.list_days import list_days, opens_at
+from warehouse.store.local_files import local_files
 
 DAY = date(2026, 6, 2)
 __all__ = ["disk"]
@@ -231,6 +233,18 @@ class TestQuietDays:
             clock.sleep(60)
             assert capture(lake, hub, clock, JUNE).landed_count == 0
         assert DAY not in set(steps.drafted(lake, "daily_listings")["listed_on"])
+
+    def test_a_holiday_is_missed_until_the_run_after_it_which_settles_it(self, lake: str) -> None:
+        clock = VirtualClock(opens_at(DAY) + timedelta(hours=7))
+        scope, missed = Scope(since=date(2026, 6, 1), until=DAY), []
+        with StandIn(Days(quiet=[DAY]), now=clock.now, clock=clock.seconds) as hub:
+            for hours in (0, 18):
+                clock.sleep(hours * 3600)
+                capture(lake, hub, clock, scope)
+                steps.publish_unchecked(lake)
+                with local_files(open_lake(lake)) as files:
+                    missed.append(missing_list_of_latest(files, clock.now()))
+        assert missed == [DAY, None]
 
 
 class TestJournal:

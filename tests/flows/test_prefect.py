@@ -25,7 +25,7 @@ from tests.hub.days import Days
 from tests.hub.server import StandIn
 from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
 from warehouse.release.latest import latest_manifest
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.listings import COVERAGE
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # Prefect's own warnings
 
@@ -52,7 +52,7 @@ def test_daily_publishes_and_shows_what_it_did(lake: str, sample: Path) -> None:
 @pytest.mark.dated
 def test_a_list_that_is_missing_ends_the_run_as_no_list_when_all_else_is_published(lake: str, monkeypatch) -> None:
     now = utc_now()
-    expected = missing_list(CAPTURES.empty(), now)
+    expected = missing_list(COVERAGE.empty(), now)
     assert expected is not None
     with StandIn(Days(quiet=[expected]), now=lambda: now) as hub:
         monkeypatch.setenv("PAPERLAKE_HUB_URL", hub.url)

@@ -32,7 +32,7 @@ from tests.hub.server import StandIn
 from tests.processes import ROOT
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest_manifest
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import list_days, opens_at
 
 FRIDAY = date(2026, 10, 2)
@@ -94,36 +94,37 @@ def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
         schedules.serve(lake)
 
 
-def captures(*shown: tuple[date, str | None, str, int]) -> pl.DataFrame:
-    rows = [
-        {"listed_on": day, "list_kind": kind, "reader": reader, "item_count": count, "state": "read"}
-        for day, kind, reader, count in shown
-    ]
-    return pl.DataFrame(rows, schema={name: CAPTURES.schema[name] for name in (*rows[0],)})
+def lists(*known: tuple[date, str, bool, int | None]) -> pl.DataFrame:
+    return pl.DataFrame(
+        known,
+        [(name, COVERAGE.schema[name]) for name in ("listed_on", "source", "is_expected", "paper_count")],
+        orient="row",
+    )
 
 
-LISTED = (THURSDAY, "daily", "api_list", 9)
+LISTED = (THURSDAY, "api", True, 9)
 
 
 @pytest.mark.parametrize(
-    ("shown", "now", "expected"),
+    ("known", "now", "expected"),
     [
         ((LISTED,), OPENED + timedelta(hours=5), None),  # Friday's list may still be empty
         ((LISTED,), OPENED + timedelta(hours=6), FRIDAY),
-        ((LISTED, (FRIDAY, "daily", "api_list", 1)), OPENED + timedelta(hours=6), None),
-        ((LISTED, (FRIDAY, "daily", "api_list", 0)), OPENED + timedelta(hours=6), FRIDAY),  # answered, and empty
-        ((LISTED, (FRIDAY, "daily", "list_page", 9)), OPENED + timedelta(hours=6), FRIDAY),  # it shows another day's
-        ((LISTED, (FRIDAY, "trending", "api_list", 9)), OPENED + timedelta(hours=6), FRIDAY),
-        (((FRIDAY, "daily", "api_list", 9),), OPENED + timedelta(days=2), None),  # none is expected on a weekend
+        ((LISTED, (FRIDAY, "api", True, 1)), OPENED + timedelta(hours=6), None),
+        ((LISTED, (FRIDAY, "api", True, 0)), OPENED + timedelta(hours=6), FRIDAY),  # answered, and empty
+        ((LISTED, (FRIDAY, "api", True, None)), OPENED + timedelta(hours=6), FRIDAY),
+        ((LISTED, (FRIDAY, "html", False, 9)), OPENED + timedelta(hours=6), FRIDAY),
+        ((LISTED, (FRIDAY, "api", False, 0)), OPENED + timedelta(days=1), None),  # a holiday, as its page shows
+        (((FRIDAY, "api", True, 9),), OPENED + timedelta(days=2), None),  # none is expected on a weekend
         ((LISTED,), OPENED + timedelta(days=3, hours=5), FRIDAY),
     ],
 )
-def test_a_list_is_missed_six_hours_after_it_opened(shown, now: datetime, expected: date | None) -> None:
-    assert missing_list(captures(*shown), now) == expected
+def test_a_list_is_missed_six_hours_after_it_opened(known, now: datetime, expected: date | None) -> None:
+    assert missing_list(lists(*known), now) == expected
 
 
 def test_an_empty_lake_misses_the_newest_list() -> None:
-    assert missing_list(CAPTURES.empty(), OPENED + timedelta(days=400)) == date(2027, 11, 5)
+    assert missing_list(COVERAGE.empty(), OPENED + timedelta(days=400)) == date(2027, 11, 5)
 
 
 @contextmanager
