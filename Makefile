@@ -31,6 +31,7 @@ setup: .venv/dev
 run: .venv/run assets-if-can
 	$(BIN)/paperlake run tests/sample
 	$(BIN)/paperlake sql "SELECT listed_on, rank, title, upvote_count FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5"
+	@echo "next: $(BIN)/paperlake open, $(BIN)/paperlake search \"folding maps\", $(BIN)/paperlake --help"
 
 # What the explorer takes from others. A release is made without it too: its explorer's page then says what is missing.
 assets: $(ASSETS)/parquet.js

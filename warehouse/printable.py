@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+import re
+import shutil
+import textwrap
+from typing import Final, TextIO
 from unicodedata import category
 
 STEERS: Final = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # controls of terminals, of directions, of lines; private letters
+LABELS: Final = re.compile(r" *(?:[a-z]+(?: [a-z]+)* {2,}){0,2}")  # what a line of ours begins with
+NARROWEST: Final = 40  # a terminal is taken to be no narrower
 JOINERS: Final = "\u200c\u200d"  # controls too, of letters and emoji only: they steer nothing
 
 
@@ -21,6 +26,33 @@ def printable(text: str, keep: str = "") -> str:
         return text
     harmless = keep + JOINERS
     return "".join(_escaped(one) if category(one) in STEERS and one not in harmless else one for one in text)
+
+
+def on_screen(text: str, stream: TextIO) -> str:
+    """A text as its stream takes it: on a terminal, lines that are too long for it are broken between words."""
+    width = screen_width(stream)
+    return text if width is None else broken(text, width)
+
+
+def screen_width(stream: TextIO) -> int | None:
+    """The characters in a line of a terminal, and at least NARROWEST; None where the stream is none."""
+    return max(shutil.get_terminal_size().columns, NARROWEST) if stream.isatty() else None
+
+
+def broken(text: str, width: int) -> str:
+    r"""A text whose lines are no longer than the width, but for words that are; what follows a label stays beside it.
+
+    >>> broken("due  29 to fetch now", 14)
+    'due  29 to\n     fetch now'
+    """
+    return "\n".join(line if len(line) <= width else _broken(line, width) for line in text.split("\n"))
+
+
+def _broken(line: str, width: int) -> str:
+    found = LABELS.match(line)
+    labels = found[0] if found and found.end() <= width // 2 else ""
+    rest = textwrap.wrap(line[len(labels) :], width - len(labels), break_long_words=False, break_on_hyphens=False)
+    return labels + f"\n{' ' * len(labels)}".join(rest)
 
 
 def _escaped(character: str) -> str:

@@ -7,12 +7,13 @@ from functools import partial
 from typing import Final
 
 import httpx
-from tenacity import Retrying, retry_if_result, stop_after_attempt, wait_exponential_jitter
+from tenacity import RetryCallState, Retrying, retry_if_result, stop_after_attempt, wait_exponential_jitter
 
 from flows.hub.answer import Again, Ask, Moved, NextStep
 from flows.hub.budget import Budget, CallKind, Clock, Patience
 from flows.hub.robots import Robots
 from flows.hub.wire import Wire
+from flows.runtime.progress import log
 from warehouse.archive.captured import Capture, Failed, Limits, Outcome
 from warehouse.errors import SourceFailed
 
@@ -37,6 +38,7 @@ class Fetcher:
                 jitter=patience.backoff_seconds,
             ),
             sleep=clock.sleep,
+            before_sleep=_say_again,
             retry_error_callback=lambda state: state.outcome and state.outcome.result(),  # the last failure
         )
 
@@ -118,3 +120,11 @@ class Fetcher:
 
     def _failed(self, ask: Ask, reason: str) -> Failed:
         return Failed(ask.url, self._clock.now(), reason)
+
+
+def _say_again(state: RetryCallState) -> None:
+    """Say why nothing comes, and when it is asked for again, where the Hub cannot be reached at all."""
+    found = state.outcome.result() if state.outcome else None
+    if isinstance(found, Again) and found.is_unreachable and state.next_action:
+        seconds = state.next_action.sleep
+        log.info("%s cannot be reached (%s): asked again in %.0f s", found.failed.url, found.failed.reason, seconds)

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
+from warehouse.printable import on_screen
+
 T = TypeVar("T")
 
 LINE_SECONDS: Final = 30.0  # between two lines on the same work
@@ -32,7 +34,8 @@ class _StderrHandler(logging.Handler):
     """Writes to the current `sys.stderr`, which rich replaces while a bar is drawn: lines go above it."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        sys.stderr.write(f"{self.format(record)}\n")
+        text = f"{self.format(record)}\n"
+        sys.stderr.write(text if isinstance(self.formatter, JsonLines) else on_screen(text, sys.stderr))
 
 
 class _Plain(logging.Formatter):
@@ -54,7 +57,7 @@ def say_error(error: object) -> None:
     if any(isinstance(handler.formatter, JsonLines) for handler in log.handlers):
         log.error("%s", error)
     else:
-        sys.stderr.write(f"error: {error}\n")
+        sys.stderr.write(on_screen(f"error: {error}\n", sys.stderr))
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

@@ -69,18 +69,22 @@ def trending_text(answer: QueryResult, moment: datetime, days: int) -> Iterator[
     rows = list(answer.dicts())
     for row in rows:
         yield f"{row['rank']:>3}. {printable(row['title'] or row['paper_id'])}\n"
-        yield f"{INDENT}{row['paper_id']}  {row['listed_on']}  {_terms(row)}  score {row['score']:.2f}\n"
+        yield f"{INDENT}{row['paper_id']}  {row['listed_on']}  {_terms(row)}\n"
     of_days = f"the lists of {days} days until {moment:%Y-%m-%d %H:%M} UTC" if days > 1 else f"the list of {moment:%F}"
     if not rows:
         yield f"no paper of {of_days} had been observed by then; try another moment (--at) or more days (--days)\n"
         return
     twice = sum(row["basis"] == "two looks" for row in rows)
-    yield f"from {of_days}, by formula {rows[0]['formula']} (docs/trending.md); {twice} of {len(rows)} seen twice\n"
+    yield (
+        f"from {of_days}; upvotes against those of other papers at that age, less for older lists: formula "
+        f"{rows[0]['formula']} (docs/trending.md); {twice} of {len(rows)} seen twice\n"
+    )
 
 
 def _terms(row: dict[str, Any]) -> str:
-    count, hours = row["upvote_count"], row["observed_hours"]
-    votes = f"{count:,} upvote{'' if count == 1 else 's'} after {hours:.0f} h, {row['expected_count']:.0f} expected"
+    count, hours, expected = row["upvote_count"], row["observed_hours"], row["expected_count"]
+    times = f"{count / expected:.1f} times " if expected else ""
+    votes = f"{count:,} upvote{'' if count == 1 else 's'} after {hours:.0f} h, {times}the {expected:.0f} expected"
     if row["previous_upvote_count"] is None:
         return votes
     return f"{votes}, {count - row['previous_upvote_count']:+d} since {row['previous_observed_at']:%m-%d %H:%M}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
@@ -10,7 +11,8 @@ from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, Lake, Quiet
+from paperlake.cli.options import AsTable, Lake, Quiet, say
+from warehouse.printable import on_screen
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.manifest import encode
 
@@ -47,7 +49,7 @@ def list_captures(
     store = open_lake(lake)
     found = decided_captures(store, manifest_of(store, require_latest(store)), standing)
     text = decided_text(found) if found else f"{NOTHING}\n"
-    typer.echo(text if output_format == "table" else encode(found), nl=False)
+    typer.echo(on_screen(text, sys.stdout) if output_format == "table" else encode(found), nl=False)
 
 
 @captures.command()
@@ -92,4 +94,4 @@ def _publish(lake: str, change: Change, *, quiet: bool) -> None:
     from warehouse.store.local_files import local_files
 
     with recorded(lake, "captures"), local_files(store) as files:
-        typer.echo(summary_line(build_and_publish(files, None, Plainly(lake), change)))
+        say(summary_line(build_and_publish(files, None, Plainly(lake), change)))

@@ -18,7 +18,7 @@ from paperlake.sql.formats import WRITERS
 from paperlake.sql.worker import Worker
 from warehouse.errors import NothingThere, UsageError
 from warehouse.limits import QueryLimits
-from warehouse.printable import printable
+from warehouse.printable import on_screen, printable, screen_width
 
 if TYPE_CHECKING:
     from paperlake.find.reasons import Row
@@ -71,7 +71,7 @@ def search(
             why = explained(database, found, rows)
             rows = [row | {"reasons": reasons} for row, reasons in zip(rows, why, strict=True)]
     if output_format == "table":
-        typer.echo(found_text(rows, found, links=sys.stdout.isatty()), nl=False, color=True)
+        typer.echo(found_text(rows, found, screen_width(sys.stdout)), nl=False, color=True)
     else:
         write_hits(rows, output_format, sys.stdout)
 
@@ -95,7 +95,7 @@ def similar(
         shared = in_common(database, paper_ids, hits)
         rows = [row | {"reasons": shared.get(row["paper_id"], {})} for row in rows_of(database, hits)]
     if output_format == "table":
-        typer.echo(found_text(rows, None, links=sys.stdout.isatty()), nl=False, color=True)
+        typer.echo(found_text(rows, None, screen_width(sys.stdout)), nl=False, color=True)
     else:
         write_hits(rows, output_format, sys.stdout)
 
@@ -140,7 +140,9 @@ def trending(
             texts = user_query.trending_text(answer, moment, days)
         else:
             texts = WRITERS[output_format](answer, ALL)
-        sys.stdout.writelines(printable(text, keep="\n\t") if sys.stdout.isatty() else text for text in texts)
+        if sys.stdout.isatty():
+            texts = (on_screen(printable(text, keep="\n\t"), sys.stdout) for text in texts)
+        sys.stdout.writelines(texts)
 
 
 def cite(

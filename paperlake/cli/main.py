@@ -72,6 +72,7 @@ def run_command() -> int:
     from flows.runtime.progress import say_error
     from paperlake.cli.app import app_for, usage
     from warehouse.errors import PaperlakeError, StoreFailed, UsageError
+    from warehouse.printable import on_screen
 
     try:
         return int(app_for(sys.argv[1:])(prog_name="paperlake", standalone_mode=False) or 0)
@@ -79,7 +80,7 @@ def run_command() -> int:
         say_error(error)
         return error.exit_code
     except TyperException as error:
-        sys.stderr.write(f"error: {usage(error)}\n")
+        sys.stderr.write(on_screen(f"error: {usage(error)}\n", sys.stderr))
         return UsageError.exit_code
     except SystemExit as end:
         if not isinstance(end.__context__, BrokenPipeError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +12,9 @@ import typer
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsText, Lake, Quiet, require_command
+from paperlake.cli.options import AsText, Lake, Quiet, require_command, say
 from warehouse.errors import StoreFailed
-from warehouse.printable import printable
+from warehouse.printable import on_screen, printable
 from warehouse.release.manifest import encode
 from warehouse.store.opening import open_store
 
@@ -65,7 +66,7 @@ def doctor(
 
     code = 0
     for finding in check_up(lake, load(), CLOCK, asks_hub=asks_hub):
-        typer.echo(printable(str(finding)))
+        say(printable(str(finding)))
         code = code or finding.code
     if code:
         raise typer.Exit(code)
@@ -102,11 +103,13 @@ def erase(
         with sole_writer(store, "erase") as held:
             done = carry_out(held, wish, machine)
         receipt = Receipt(store.url, done.record, done.left, done.words)
-        typer.echo(receipt_text(receipt) if output_format == "text" else encode(receipt), nl=False)
+        typer.echo(
+            on_screen(receipt_text(receipt), sys.stdout) if output_format == "text" else encode(receipt), nl=False
+        )
         return
     _, _, found = look(store, wish, machine)
     text = dry_run_text(found) + "nothing was changed; --really erases, for good\n"
-    typer.echo(text if output_format == "text" else encode(found), nl=False)
+    typer.echo(on_screen(text, sys.stdout) if output_format == "text" else encode(found), nl=False)
 
 
 TargetArgument = Annotated[str, typer.Argument(help="Where the tables go: a folder or s3://bucket/path.")]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import typer
 
 from flows.runtime.variables import variable
+from warehouse.printable import on_screen
 
 Lake = Annotated[
     str, typer.Option("--lake", metavar="LAKE", envvar=variable("lake"), help="A folder or s3://bucket/path.")
@@ -24,6 +26,11 @@ def moment(text: str) -> datetime:
     """A moment as ISO 8601 has it, UTC where it says nothing else."""
     found = datetime.fromisoformat(text)
     return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
+
+
+def say(text: str) -> None:
+    """Print a text for people: a line, or several that end with a newline each."""
+    typer.echo(on_screen(text, sys.stdout), nl=not text.endswith("\n"))
 
 
 def require_command(context: typer.Context) -> None:

@@ -13,7 +13,7 @@ from flows.runtime.lake import database_of, open_database, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
-from paperlake.cli.options import AsText, Lake, Memory, Quiet, Seconds, moment
+from paperlake.cli.options import AsText, Lake, Memory, Quiet, Seconds, moment, say
 from paperlake.sql.formats import Format
 from paperlake.sql.messages import Question
 from paperlake.sql.worker import Worker
@@ -134,7 +134,7 @@ def status(
     else:
         from paperlake.texts.status_text import status_text
 
-        typer.echo(status_text(found, now), nl=False)
+        say(status_text(found, now))
     if most and (reasons := list(too_old(found, most, now))):
         raise TooOld("\n".join(reasons))
 
@@ -226,8 +226,8 @@ def verify(
     configure(quiet=quiet)
     store = open_lake(lake)
     if raw:
-        typer.echo(require_sound(lake, verify_raw(store)))
+        say(require_sound(lake, verify_raw(store)))
         return
-    typer.echo(require_sound(lake, verify_release(store, version, every=every, signed_by=signed_by, since=seen)))
+    say(require_sound(lake, verify_release(store, version, every=every, signed_by=signed_by, since=seen)))
     if most:
         require_moved_since(store, utc_now() - most)

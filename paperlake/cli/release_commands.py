@@ -13,8 +13,9 @@ from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, AsText, Lake, Quiet
+from paperlake.cli.options import AsTable, AsText, Lake, Quiet, say
 from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.printable import on_screen
 from warehouse.release import moves
 from warehouse.release.latest import manifest_of, release_key, require_latest
 from warehouse.release.manifest import encode
@@ -34,7 +35,7 @@ def releases(
     from paperlake.texts.releases import summaries, summaries_text
 
     found = summaries(open_lake(lake))
-    typer.echo(summaries_text(found) if output_format == "table" else encode(found), nl=False)
+    typer.echo(on_screen(summaries_text(found), sys.stdout) if output_format == "table" else encode(found), nl=False)
 
 
 def diff(
@@ -97,7 +98,7 @@ def rollback(
             raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
         moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted, sign=own_signer())
         lead_to_latest(store)
-    typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
+    say(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
 def retract(
@@ -131,7 +132,7 @@ def retract(
         else:
             moved = moves.retract(store, version, at=utc_now(), why=why, affected=affected or (), sign=own_signer())
         lead_to_latest(store)
-    typer.echo(f"latest is {moved.version} (move {moved.number}: {moved.why})")
+    say(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
 def keep(
@@ -150,7 +151,7 @@ def keep(
     with sole_writer(store, "keep") as store:
         moved = moves.keep(store, version, at=utc_now(), why=why, sign=own_signer())
         lead_to_latest(store)
-    typer.echo(f"release {version} is kept until {moved.kept[-1].kept_until} (move {moved.number})")
+    say(f"release {version} is kept until {moved.kept[-1].kept_until} (move {moved.number})")
 
 
 def retain(
@@ -172,7 +173,7 @@ def retain(
     with sole_writer(store, "retain") if apply else nullcontext(store) as store:
         sign = own_signer() if apply else None
         dropped = drop(store, keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now(), sign=sign)
-    typer.echo(dropped, nl=False)
+    say(dropped)
 
 
 def copy(
@@ -193,9 +194,7 @@ def copy(
     original = open_lake(source)
     with undisturbed(original), sole_writer(open_lake(target), "copy") as written:
         copied = copy_lake(original, written, releases_only=releases_only)
-    typer.echo(
-        f"copied {copied.sent_count:,} files ({copied.sent_bytes / 1e6:.1f} MB sent), {copied.kept_count:,} were there"
-    )
+    say(f"copied {copied.sent_count:,} files ({copied.sent_bytes / 1e6:.1f} MB sent), {copied.kept_count:,} were there")
 
 
 def open(  # noqa: A001 - as the command is called

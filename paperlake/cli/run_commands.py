@@ -12,7 +12,7 @@ from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import Lake, Quiet
+from paperlake.cli.options import Lake, Quiet, say
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest
 from warehouse.store.store import Store
@@ -72,7 +72,7 @@ def run(
         log.info(str(found))
         lead_to_latest(store)
         record_end(lake, "daily", SUCCEEDED)
-        typer.echo(f"{NOTHING_NEW}; no new release")
+        say(f"{NOTHING_NEW}; no new release")
         _print_page(store)
         return
     from flows.running.prefect_server import prefect_session
@@ -84,7 +84,7 @@ def run(
 
         named = [str(path) for path in paths or ()]
         landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
-        typer.echo(summary_line(manifest))
+        say(summary_line(manifest))
         _print_page(store)
         require_all(landing)
 
@@ -164,7 +164,7 @@ def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
     with recorded(lake, "publish"):
         manifest = publish_waiting(store, Plainly(lake))
-    typer.echo(summary_line(manifest))
+    say(summary_line(manifest))
 
 
 def serve(

@@ -123,9 +123,12 @@ def write_hits(rows: list[Row], output_format: Format, out: TextIO) -> None:
     out.writelines(printable(text, keep="\n\t") if out.isatty() else text for text in texts)
 
 
-def found_text(rows: list[Row], found: SearchAnswer | None, *, links: bool) -> str:
-    """Each paper's title, with its id, day and votes below; then words that were corrected, or are in no paper."""
-    lines = [line for row in rows for line in _paper(row, links=links)]
+def found_text(rows: list[Row], found: SearchAnswer | None, width: int | None) -> str:
+    """Each paper's title, with its id, day and votes below; then words that were corrected, or are in no paper.
+
+    On a terminal, which has a `width`, titles are links.
+    """
+    lines = [line for row in rows for line in _paper(row, width)]
     lines += [] if rows else ["no paper matches"]
     if found is not None and found.paper_count > len(rows):
         lines.append(f"{len(rows)} of {found.paper_count:,} papers; more with --limit")
@@ -136,21 +139,25 @@ def found_text(rows: list[Row], found: SearchAnswer | None, *, links: bool) -> s
     return "\n".join(lines) + "\n"
 
 
-def _paper(row: Row, *, links: bool) -> Iterator[str]:
+def _paper(row: Row, width: int | None) -> Iterator[str]:
     title = printable(row["title"])
-    yield f"{row['rank']:>3}. {linked(title, row['paper_id']) if links else title}"
+    lines = [title] if width is None else textwrap.wrap(title, width - len(INDENT))
+    for number, line in enumerate(lines):
+        head = INDENT if number else f"{row['rank']:>3}. "
+        yield head + (linked(line, row["paper_id"]) if width else line)
     count = row["upvote_count"]
     votes = None if count is None else f"{count:,} upvote{'' if count == 1 else 's'}"
-    about = (row["paper_id"], row["day"], votes, f"score {row['score']:.3f}")
+    score = f"score {row['score']:.3f}" if row["score"] else None  # there is none where only fields were asked for
+    about = (row["paper_id"], row["day"], votes, score)
     yield INDENT + "  ".join(str(one) for one in about if one is not None)
     reasons = row.get("reasons", {})
     terms = [f"{one['term']} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
     if terms:
-        yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]))
+        yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
     if reasons.get("sentence"):
-        yield from _wrapped(marked(reasons["sentence"], reasons["marks"]))
+        yield from _wrapped(marked(reasons["sentence"], reasons["marks"]), width)
     yield from (
-        line for name in SHARED if reasons.get(name) for line in _wrapped(f"{name}: {', '.join(reasons[name])}")
+        line for name in SHARED if reasons.get(name) for line in _wrapped(f"{name}: {', '.join(reasons[name])}", width)
     )
 
 
@@ -174,5 +181,5 @@ def linked(title: str, paper_id: str) -> str:
     return f"\x1b]8;;{PAGE}{paper_id}\x1b\\{title}\x1b]8;;\x1b\\"
 
 
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(printable(text), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
+def _wrapped(text: str, width: int | None) -> list[str]:
+    return textwrap.wrap(printable(text), min(WIDTH, width or WIDTH), initial_indent=INDENT, subsequent_indent=INDENT)

@@ -31,7 +31,6 @@ ROWS: Final = 40  # of a table on a terminal, which has some 50 lines
 MEASURED: Final = 1_000  # rows that decide how wide the columns are; a longer cell further down sticks out
 READABLE: Final = 32  # characters that a long text gets before another column has room
 SEEN: Final = 12  # fewest characters of such a column that are drawn; a number is never cut
-NARROWEST: Final = 40  # a terminal is taken to be no narrower
 TYPE: Final = 14  # characters of a type that are seen: a struct's is as long as it likes
 FEW: Final = 10  # rows that one counts at a glance
 BREAKS: Final = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
@@ -81,7 +80,7 @@ def record(answer: QueryResult, screen: Screen = ALL) -> Iterator[str]:
 def wrapped(label: str, text: str, width: int | None) -> str:
     """Text beside its label, broken into lines."""
     indent = " " * cell_len(label)
-    lines = textwrap.wrap(text, max(width - len(indent), READABLE), break_on_hyphens=False) if width else [text]
+    lines = textwrap.wrap(text, max(width - len(indent), 2 * SEEN), break_on_hyphens=False) if width else [text]
     return label + f"\n{indent}".join(lines) + "\n"
 
 

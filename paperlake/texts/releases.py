@@ -68,7 +68,9 @@ def two_releases(store: Store, before: str | None, after: str | None) -> tuple[M
     """The releases to compare: by default the latest one and its parent."""
     new = moves.published(store, after or require_latest(store).version)
     if before is None and new.parent is None:
-        raise NothingThere(f"release {new.version} has no parent; name the release to compare it with")
+        raise NothingThere(
+            f"release {new.version} has no parent; name the release to compare it with, or make the next: paperlake run"
+        )
     return moves.published(store, before or (new.parent.version if new.parent else "")), new
 
 

@@ -237,11 +237,11 @@ def test_a_hit_has_its_reasons(finder: Finder) -> None:
     assert [(one["term"], one["fields"]) for one in why["terms"]] == [("cach", ["abstract"]), ("weav", ["abstract"])]
     assert sum(one["share"] for one in why["terms"]) + why["meaning_share"] == pytest.approx(1, abs=0.01)
     assert why["sentence"][slice(*why["marks"][0])] in {"cache", "weave"}
-    text = found_text([row | {"reasons": why}], found, links=False)
+    text = found_text([row | {"reasons": why}], found, None)
     assert "Long-Context Looms" in text
     assert "[cache]" in text or "[weave]" in text
     assert "\x1b" not in text
-    linked = found_text([row], None, links=True)
+    linked = found_text([row], None, 80)
     assert linked.startswith(
         f"  1. \x1b]8;;https://huggingface.co/papers/{LOOMS}\x1b\\Long-Context Looms\x1b]8;;\x1b\\\n"
     )
@@ -262,7 +262,7 @@ def test_a_hostile_query_has_an_answer_or_one_line(finder: Finder, query: str) -
     sightings_of = ""
     try:
         found = finder.search(query, 5)
-        found_text(rows_of(finder.database, found.hits), found, links=False).encode()
+        found_text(rows_of(finder.database, found.hits), found, None).encode()
     except (UsageError, NothingThere) as error:
         sightings_of = str(error)
     assert len(sightings_of.splitlines()) <= 1
