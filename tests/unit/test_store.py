@@ -102,10 +102,13 @@ class TestFailures:
     @pytest.mark.parametrize(
         ("number", "step"),
         [
-            (errno.ENOSPC, "the disk is full; free space there, or set PAPERLAKE_LAKE"),
+            (
+                errno.ENOSPC,
+                r"the disk is full; free space there, or name a place with room \(PAPERLAKE_LAKE, a target\)",
+            ),
             (errno.EDQUOT, "quota"),
             (errno.EACCES, "permission denied; give your user access"),
-            (errno.EROFS, "read-only; set PAPERLAKE_LAKE"),
+            (errno.EROFS, r"read-only; name a place one can write to \(PAPERLAKE_LAKE"),
             (errno.EIO, "input/output error; see whether PAPERLAKE_LAKE"),
         ],
     )

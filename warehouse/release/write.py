@@ -51,7 +51,7 @@ def claim(store: Store, draft: Draft, today: date) -> str:
     day = claimed_on if store.put_new(key, claimed_on) else read_if_there(store, key)
     if day is None or draft.parent != parent_of(store):
         store.delete(key)  # whoever published has dropped the draft, perhaps before this was put there
-        raise Superseded('another release was published since this draft was made; run "paperlake build" again')
+        raise Superseded('another release became the latest since this draft was made; run "paperlake build" again')
     wanted = encode(draft)
     claims = (
         (version, release_key(version, CLAIM))

@@ -22,12 +22,12 @@ NO_HARD_LINK: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSY
 CHANGED_MEANWHILE: Final = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST}
 # Failures that only a person can mend, with the next step.
 NEXT_STEPS: Final = {
-    errno.ENOSPC: "the disk is full; free space there, or set PAPERLAKE_LAKE to a place with room",
-    errno.EDQUOT: "the disk quota is used up; free space there, or set PAPERLAKE_LAKE to a place with room",
-    errno.EACCES: "permission denied; give your user access to it, or set PAPERLAKE_LAKE to a place you own",
-    errno.EPERM: "not permitted; give your user access to it, or set PAPERLAKE_LAKE to a place you own",
+    errno.ENOSPC: "the disk is full; free space there, or name a place with room (PAPERLAKE_LAKE, a target)",
+    errno.EDQUOT: "the disk quota is used up; free space there, or name a place with room (PAPERLAKE_LAKE, a target)",
+    errno.EACCES: "permission denied; give your user access to it, or name a place you own (PAPERLAKE_LAKE, a target)",
+    errno.EPERM: "not permitted; give your user access to it, or name a place you own (PAPERLAKE_LAKE, a target)",
     errno.EFBIG: "the file is larger than this machine allows; see `ulimit -f`",
-    errno.EROFS: "the file system is read-only; set PAPERLAKE_LAKE to a place one can write to",
+    errno.EROFS: "the file system is read-only; name a place one can write to (PAPERLAKE_LAKE, a target)",
 }
 
 
