@@ -45,8 +45,10 @@ def test_what_trends_by_default_is_as_of_the_newest_page(published: str) -> None
     assert lines[1].startswith(
         f"     {rows[0]['paper_id']}  {rows[0]['listed_on']}  {rows[0]['upvote_count']} upvotes after "
     )
-    assert lines[1].endswith(f"score {rows[0]['score']:.2f}")
-    assert lines[-1].startswith(f"from the lists of 7 days until {moment:%Y-%m-%d %H:%M} UTC, by formula 2 ")
+    expected = rows[0]["expected_count"]
+    assert f", {rows[0]['upvote_count'] / expected:.1f} times the {expected:.0f} expected" in lines[1]
+    assert lines[-1].startswith(f"from the lists of 7 days until {moment:%Y-%m-%d %H:%M} UTC; upvotes against ")
+    assert "formula 2 (docs/trending.md)" in lines[-1]
     assert json.loads(said(published, "trending", "-n", "2", "--format", "json"))[1]["paper_id"] == rows[1]["paper_id"]
 
 
