@@ -83,7 +83,7 @@ class Meter:
             held[2] = max(held[2], peak_mib())
 
     def wrapped(self, part: str, work: Callable[..., Any]) -> Callable[..., Any]:
-        def timed(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        def timed(*args: Any, **kwargs: Any) -> Any:
             with self.of(part):
                 return work(*args, **kwargs)
 

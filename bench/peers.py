@@ -58,9 +58,9 @@ def main() -> None:
         print(f"| {tool} | {least[tool]:.2f} s | {times:.1f} | {peak:.0f} MiB | {kept(rounds[0][tool])} | {lost} |")
 
 
-def environment(at: Path) -> Path:
+def environment(at: Path, lock: Path = HERE / "peers.lock") -> Path:
     """A new environment with what the lock names; returns its Python."""
-    lock, python = str(HERE / "peers.lock"), at / "bin" / "python"
+    python = at / "bin" / "python"
     demands = ("--quiet", "--no-deps", "--require-hashes", "--requirement", lock)
     if (uv := Path(sys.executable).with_name("uv")).is_file():
         subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, at], check=True)

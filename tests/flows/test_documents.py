@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -15,7 +14,6 @@ from typing import Any
 
 import duckdb
 import msgspec
-import polars as pl
 import pytest
 import yaml
 from msgspec import structs
@@ -35,7 +33,7 @@ from warehouse.release.query import LIMITS, Database
 from warehouse.release.snapshot import Snapshot, open_snapshot
 from warehouse.release.write import CLAIM
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, CHANGES
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
+from warehouse.schema.catalog.tables import ALL_TABLES, MACROS
 
 MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(month=10, day=6)
 
@@ -77,70 +75,20 @@ def croissant(folder: Path) -> Any:
         return mlcroissant.Dataset(str(folder / "croissant.json"))
 
 
-def records(croissant: Any, table: str) -> list[dict[str, Any]]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        prefix = f"records/{table}/"
-        return [
-            {name.removeprefix(prefix): value for name, value in row.items()}
-            for row in croissant.records(f"records/{table}")
-        ]
-
-
 def test_croissant_loads_without_a_warning(croissant: Any) -> None:
     issues = croissant.metadata.ctx.issues
     assert (list(issues.errors), list(issues.warnings)) == ([], [])
 
 
-@pytest.mark.parametrize("name", ["papers", "daily_listings", "paper_observations", "coverage"])
-def test_croissant_gives_the_rows_of_a_table(croissant: Any, lake: str, name: str) -> None:
-    key = next(one.key for one in CORE_TABLES if one.name == name)
-    table = steps.table(lake, name).sort(key)
-    found = sorted(records(croissant, name), key=lambda row: [row[column] for column in key])
-    assert len(found) == table.height
-    for column, dtype in table.schema.items():
-        values = [row[column] for row in found]
-        if dtype == pl.String:
-            values = [value.decode() if value is not None else None for value in values]
-        if dtype.is_temporal():
-            values = [value.to_pydatetime() if value is not None else None for value in values]
-        assert values == table[column].cast(pl.Datetime("us") if dtype == pl.Date else dtype).to_list()
-
-
-def test_croissant_gives_lists_and_what_is_nested_in_them(croissant: Any, lake: str) -> None:
-    table = steps.table(lake, "sightings").sort("capture_id", "position")
-    found = sorted(records(croissant, "sightings"), key=lambda row: (row["capture_id"], row["position"]))
-    keywords = [row["keywords"] and [word.decode() for word in row["keywords"]] for row in found]
-    assert keywords == table["keywords"].to_list()
-    assert any(keywords)
-    name = "records/sightings/authors/name"
-    told = [[author[name] and author[name].decode() for author in row["authors"]] for row in found]
-    # A list that is missing is read as one author of whom nothing is known
-    assert told == [
-        [author["name"] for author in authors] if authors is not None else [None]
-        for authors in table["authors"].to_list()
-    ]
-
-
-def test_the_hubs_library_loads_every_table_by_the_card(folder: Path, lake: str, tmp_path: Path) -> None:
-    program = """
-import json, sys
-from datasets import get_dataset_config_names, load_dataset
-names = get_dataset_config_names(sys.argv[1])
-loaded = {name: load_dataset(sys.argv[1], name) for name in names}
-default = load_dataset(sys.argv[1])
-print(json.dumps([{name: {split: rows.num_rows for split, rows in one.items()} for name, one in loaded.items()},
-    {split: rows.column_names for split, rows in default.items()}]))
-"""
-    environment = os.environ | {"HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
-    command = [sys.executable, "-c", program, str(folder)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
-    assert done.returncode == 0, done.stderr
-    loaded, default = json.loads(done.stdout)
-    rows = {table.name: steps.table(lake, table.name).height for table in CORE_TABLES}
-    assert loaded == {name: {"train": count} for name, count in rows.items() if count}
-    [papers] = [table for table in CORE_TABLES if table.name == "papers"]
-    assert default == {"train": list(papers.column_names)}
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["here", "oldest", "duckdb", "dbt", "contract", "node"])
+def test_what_others_read_is_what_the_release_holds(folder: Path, place: str) -> None:
+    """The other places of `bench.readers` take minutes, or what no registry has: by hand (docs/release.md)."""
+    command = [sys.executable, "-m", "bench.readers", str(folder), place]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "| skipped: " in done.stdout:
+        pytest.skip(done.stdout.splitlines()[-1])
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_contract_promises_what_the_gate_checked(folder: Path, ask) -> None:

@@ -27,6 +27,7 @@ def test_every_package_of_a_lock_has_hashes_and_no_address() -> None:
         "requirements-dev.lock",
         "flows/documents/explorer/npm/node.lock",
         "bench/peers.lock",
+        *(f"bench/readers/{place}.lock" for place in ("oldest", "duckdb", "dbt", "contract", "spark")),
     ):
         text = (ROOT / lock).read_text()
         assert not re.search(r"://|^-|^#", text, re.MULTILINE)
@@ -46,9 +47,10 @@ def test_the_locks_have_the_oldest_prefect() -> None:
         ("flows/documents/explorer/npm", {"hyparquet", "fzstd"}),
         ("flows/documents/explorer/npm/sql", {"@duckdb/duckdb-wasm", "apache-arrow", "hyparquet-writer"}),
         ("flows/documents/explorer/npm/check", {"@biomejs/biome", "axe-core", "hyparquet", "typescript"}),
+        ("bench/readers", {"@duckdb/node-api", "hyparquet", "hyparquet-compressors"}),
     ],
 )
-def test_every_package_of_the_explorer_has_a_hash_and_no_address(lock: str, names: set[str]) -> None:
+def test_every_package_from_npm_has_a_hash_and_no_address(lock: str, names: set[str]) -> None:
     text = (ROOT / lock / "package-lock.json").read_text()
     assert "://" not in text
     packages = json.loads(text)["packages"]
