@@ -46,10 +46,14 @@ def keys_kept(table: Table, tables: Comparison) -> Finding:
     """Rows whose key is gone, aside from papers that have another id now, and from rows of an older extractor.
 
     Keys with a null are left out: the previous release lacks a column of the key. Clusters are compared by their
-    papers, whatever the cluster is named.
+    papers, whatever the cluster is named, and of whatever kind it is: an older page may tell more about its papers.
+    A paper is in no cluster any more where the others are other names of it.
     """
-    key = [name for name in table.key if name != RENAMED]
+    key = ["paper_id"] if RENAMED in table.key else [*table.key]
     now, before = tables.now[table.name], tables.before[table.name].drop_nulls(key)
+    if RENAMED in table.key:
+        is_renamed = pl.col("paper_id").is_in(tables.renamed_papers.implode())
+        before = before.filter(~is_renamed.any().over("kind", RENAMED)).unique(key, maintain_order=True)
     if EXTRACTED in table.column_names and now.height:
         before = before.filter(pl.col(EXTRACTED) >= now[EXTRACTED].min())
     lost = before.select(key).join(now.select(key), on=key, how="anti", nulls_equal=True, maintain_order="left")
@@ -153,7 +157,7 @@ def _keys_guard(table: Table) -> Guard:
     is_latest = table.name in LATEST_STATE_TABLES
     rows = f"At most {few} rows, or {share:.0%} if that is more, are gone" if is_latest else "No row is gone"
     but = ", and from rows that an older version of the extractor read" if EXTRACTED in table.column_names else ""
-    but += ", and from how clusters are named" if RENAMED in table.key else ""
+    but += ", and from how clusters are named, and of which kind they are" if RENAMED in table.key else ""
     return _guard(
         table=table.name,
         rule="keys_kept",

@@ -17,8 +17,9 @@ from flows.steps.build_draft import changed_decisions, judged_draft
 from flows.steps.standing import decided, withdrawn
 from tests.flows import steps
 from tests.gate_here import GateHere
+from tests.invented import NOUNS
 from tests.laws.test_builds import Hashes, hashes, publish
-from tests.unit.test_vandalised import Change, answer, moved, one_text
+from tests.unit.test_vandalised import Change, Items, answer, moved, one_text
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.release.draft import passed
@@ -92,6 +93,57 @@ def require_told(snapshot: Snapshot[Draft], decision: Decision) -> None:
     [day] = told["coverage"].filter(source="api", listed_on=page["listed_on"]).iter_rows(named=True)
     assert (day["state"], day["reason"]) == ("missing", f"set aside: {decision.rule}: {decision.why}")
     assert pl.Series([page["reason"]]).str.contains(decision.rule, literal=True).all()
+
+
+# Beside those tables: what counts rows and captures, or has hashes and sizes of such files
+COUNTING = {
+    *(f"data/{name}.parquet" for name in TELLING), *(f"quality/tables/{name}.html" for name in TELLING),
+    "NOTES.md", "README.md", "SHA256SUMS", "croissant.json", "datapackage.json", "draft.json", "explore/index.html",
+    "explore/tables.json", "feeds/releases.atom", "feeds/releases.json", "index.html", "notes.json", "paperlake.duckdb",
+    "quality/index.html", "releases.json",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_every_published_file_but_those_that_tell_is_that_of_a_lake_that_never_saw_it(tmp_path: Path) -> None:
+    false = look(FRIDAY, 20, FALSE)
+    releases = []
+    for name, pages in (("false", [*HONEST, false]), ("never", HONEST)):
+        draft = build(lake := tmp_path / name, *pages)
+        assert draft is not None
+        releases.append(steps.publish(str(lake), draft=passed(draft, bytes(draft.report))))
+    seen, never = ({file.key: file.sha256 for file in release.files} for release in releases)
+    assert seen.keys() == never.keys()
+    assert {key for key in seen if seen[key] != never[key]} <= COUNTING
+    tables = {file.key for part in (*releases[0].tables, *releases[0].marts) for file in part.files}
+    assert len(tables - COUNTING) > 40
+
+
+def twins(items: Items) -> None:
+    """Papers that share their titles with those of every other day."""
+    for number, item in enumerate(items):
+        noun = NOUNS[number % len(NOUNS)]
+        item["paper"] |= {"title": f"On {noun}s again, part {number}", "ai_summary": None}
+        item["paper"]["summary"] += f" So {noun}s again, part {number}."
+        item |= {name: item["paper"][name] for name in ("title", "summary") if name in item}
+
+
+def bare_twins(items: Items) -> None:
+    twins(items)
+    for item in items:
+        item["paper"].pop("summary")
+        item.pop("summary", None)
+
+
+@pytest.mark.slow
+def test_a_backfill_of_overlapping_lists_closes_no_gate(tmp_path: Path) -> None:
+    """Older looks tell that papers of one title are two works, or one; lists of older days have more such papers."""
+    days = [THURSDAY, FRIDAY, MONDAY]
+    newer = [look(day, 30, bare_twins) for day in days]
+    older = [look(day, 14, twins) for day in (*days, date(2026, 8, 20), date(2026, 8, 21))]
+    draft = released(tmp_path / "parts", [newer, older])
+    assert draft.decisions == ()
+    assert hashes(draft) == hashes(build(tmp_path / "at_once", *newer, *older))
 
 
 @pytest.mark.slow

@@ -166,7 +166,7 @@ def test_an_author_list_that_got_shorter_is_no_loss() -> None:
     assert failed(BEFORE, answer(FRIDAY, 44, shorter)) == {}
 
 
-def twins(day: date, count: int, fetched_at: datetime) -> Capture:
+def twins(day: date, count: int, fetched_at: datetime, *, has_abstracts: bool = True) -> Capture:
     """A list of papers that share twelve titles with each other, and with those of every other day."""
     papers = [invented.paper(n, day) for n in range(1, count + 1)]
     nouns = [invented.NOUNS[n % 12] for n in range(1, count + 1)]
@@ -176,7 +176,22 @@ def twins(day: date, count: int, fetched_at: datetime) -> Capture:
         )
         for one, noun in zip(papers, nouns, strict=True)
     ]
-    return page(invented.daily_answer(papers, fetched_at), f"{HUB}/api/daily_papers?date={day}", fetched_at)
+    items = invented.daily_answer(papers, fetched_at)
+    for item in () if has_abstracts else items:
+        item["paper"].pop("summary")
+        item.pop("summary", None)
+    return page(items, f"{HUB}/api/daily_papers?date={day}", fetched_at)
+
+
+def test_a_cluster_of_another_kind_is_no_loss() -> None:
+    """Older looks at the same lists tell which papers of one title are one work."""
+    before = tables(twins(FRIDAY, 40, datetime(2026, 10, 2, 20), has_abstracts=False))
+    now = tables(
+        twins(FRIDAY, 40, datetime(2026, 10, 2, 20), has_abstracts=False), twins(FRIDAY, 40, datetime(2026, 10, 2, 14))
+    )
+    kinds = before["paper_clusters"].join(now["paper_clusters"], on=["kind", "paper_id"], how="anti")
+    assert kinds.height > 20
+    assert "paper_clusters.keys_kept" not in broken(now, before)
 
 
 def test_a_cluster_that_is_named_by_an_older_paper_now_is_no_loss() -> None:
