@@ -21,6 +21,7 @@ NEEDED: Final = frozenset({"captures", "sightings", "papers", "daily_listings"})
 SWAPPED: Final = 2  # papers with another paper's own value: no title stands under two ids (docs/source.md §6)
 FALLEN: Final = 0.2  # share of the papers of a page
 FAR_FALLEN: Final = 2, 0.8, 2  # upvotes, times what it had, papers: one may lose them, as people take votes back
+ONE_FALLEN: Final = 4, 0.7  # upvotes, times what it had: more than people take back from one paper
 RISEN: Final = 20  # times what it was
 RISEN_LISTED: Final = 4  # times, of a list that had been open for OPEN_LONG
 OPEN_LONG: Final = 3  # hours; before that a list has few upvotes, which multiply quickly
@@ -29,6 +30,7 @@ ONE_LOOK: Final = timedelta(hours=1)  # pages that are fetched within it are one
 HELD: Final = 0.5  # share of the papers of which two looks say the same
 RESTING: Final = 1.1  # times, the median growth of a list whose upvotes are counted already
 OUTGROWN: Final = 1.95, 0.08, 2  # times that growth, share of the papers of such a list, papers
+ONE_OUTGROWN: Final = 5, 5  # times that growth, of one paper that had so many upvotes already
 DAMPED, DAMPED_LISTED, DAMPED_RESTING = 10, 5, 3  # upvotes added to both sides of a ratio: the newest papers have none
 GREW: Final = {"upvote_count": 1.5, "comment_count": 1.1, "github_star_count": 1.1}  # times, on honest pages
 COUNTS: Final = {"upvote_count": "upvotes", "comment_count": "comments", "github_star_count": "stars"}
@@ -121,11 +123,13 @@ def upvotes_rarely_fall(tables: Comparison) -> Finding:
 
 def upvotes_never_collapse(tables: Comparison) -> Finding:
     lost, left, fewest = FAR_FALLEN
+    one_lost, one_left = ONE_FALLEN
     again = _counted_again("upvote_count", tables)
     count, last = pl.col("upvote_count"), pl.col("last")
     found = Finding("papers seen again have lost a fifth of their upvotes", again.height)
     is_odd = (last - count >= lost) & (count < left * last)
-    return _by_fall("upvote_count", found, again, is_odd, 0.0, tables, fewest)
+    is_far = (last - count >= one_lost) & (count < one_left * last)
+    return _by_fall("upvote_count", found, again, _several(is_odd, 0.0, fewest) | is_far, 0.0, tables, 1)
 
 
 def comments_rarely_fall(tables: Comparison) -> Finding:
@@ -162,11 +166,20 @@ def listed_rise_alike(tables: Comparison) -> Finding:
 def resting_lists_rest(tables: Comparison) -> Finding:
     """Papers of a daily list whose upvotes multiplied while those of the others hardly grew."""
     times, share, fewest = OUTGROWN
+    one_times, had = ONE_OUTGROWN
     again = _counted_again("upvote_count", tables).drop_nulls("listed_on")
     found = Finding(f"papers grew over {times} times as much in upvotes as the rest of their list", again.height)
     growth = _growth("upvote_count", DAMPED_RESTING)
     usual = pl.max_horizontal(growth.median().over("page"), 1.0)
-    return _by_count(found, again, (usual <= RESTING) & (growth > times * usual), share, tables, fewest)
+    is_odd = (usual <= RESTING) & (growth > times * usual)
+    is_far = (usual <= RESTING) & (growth > one_times * usual) & (pl.col("last") >= had)
+    return _by_count(found, again, _several(is_odd, share, fewest) | is_far, 0.0, tables, 1)
+
+
+def _several(is_odd: pl.Expr, limit: float, fewest: int) -> pl.Expr:
+    """Whether a row is odd, and so many of its page are."""
+    count, share = is_odd.sum().over("page"), is_odd.mean().over("page")
+    return is_odd & (count >= fewest) & (share > limit)
 
 
 def odd_on_a_page(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float, fewest: int = FEWEST) -> Finding:
@@ -176,8 +189,7 @@ def odd_on_a_page(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: fl
 
 def odd_rows(rows: pl.DataFrame, is_odd: pl.Expr, limit: float, fewest: int = FEWEST) -> pl.DataFrame:
     judged = rows.with_columns(is_odd=is_odd.fill_null(value=False))
-    count, share = pl.col("is_odd").sum().over("page"), pl.col("is_odd").mean().over("page")
-    return judged.filter("is_odd", count >= fewest, share > limit)
+    return judged.filter(_several(pl.col("is_odd"), limit, fewest))
 
 
 def _by_count(  # noqa: PLR0913, PLR0917 - the limit is two
@@ -277,7 +289,7 @@ GUARDS: Final[tuple[Guard, ...]] = (
         table="papers",
         rule="upvotes_never_collapse",
         promise=f"Fewer than {FAR_FALLEN[2]} papers that a page shows again have lost {FAR_FALLEN[0]} upvotes and "
-        "a fifth of them.",
+        f"a fifth of them; none has lost {ONE_FALLEN[0]} and {1 - ONE_FALLEN[1]:.0%}.",
         dimension="accuracy",
         check=upvotes_never_collapse,
         evidence="0 of 49",
@@ -325,7 +337,8 @@ GUARDS: Final[tuple[Guard, ...]] = (
         rule="resting_lists_rest",
         promise=f"Where the upvotes of a list grew at most {RESTING} times as a median, at most {OUTGROWN[1]:.0%} of "
         f"its papers grew more than {OUTGROWN[0]} times as much; {DAMPED_RESTING} are added to both; fewer than "
-        f"{OUTGROWN[2]} such rows are allowed.",
+        f"{OUTGROWN[2]} such rows are allowed, and none that had {ONE_OUTGROWN[1]} upvotes and grew {ONE_OUTGROWN[0]} "
+        "times as much.",
         dimension="accuracy",
         check=resting_lists_rest,
         evidence="at most 1.4 times",
