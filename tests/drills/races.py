@@ -52,7 +52,7 @@ RACES: Final = tuple(
     if "erase" in one or other in {"copy", "retain", "publish"} or one == "retain"
 )
 TRUE: Final = re.compile(
-    r"was dropped|were? retracted|another release was published|is the latest already|is retracted already|is kept already|has nothing of a login"
+    r"was dropped|were? retracted|another release (?:was published|became the latest)|is the latest already|is retracted already|is kept already|has nothing of a login"
     r"|is the only one there is|was copied before a person was erased|loss|gate"
 )
 FALSE: Final = re.compile(r"restore|TMPDIR|report to|maintainers|Traceback")

@@ -102,4 +102,4 @@ def test_a_lake_that_may_only_be_read(small: Path) -> None:
     assert found == [(0, "")] * len(found)
     assert code == 7
     assert "could not write raw/warc/" in said
-    assert "permission denied; give your user access to it, or set PAPERLAKE_LAKE" in said
+    assert "permission denied; give your user access to it, or name a place you own (PAPERLAKE_LAKE" in said
