@@ -120,7 +120,7 @@ class Cluster:
         except WorkerStartTimeoutError as error:
             words = f"{self._at} has had no worker for {self._settings.dask_seconds:g} s"
             raise ClusterFailed(
-                f"{words}; start one (docs/operators.md), or look at the logs of those that were"
+                f"{words}; start one (docs/cluster.md), or look at the logs of those that were"
             ) from error
 
     @contextmanager

@@ -13,8 +13,8 @@ from tests.invented import Paper
 
 FIRST_DAY = date(2023, 5, 4)
 SATURDAY = 5
-IDS_A_DAY = 1500
-HALF = 50_000  # ids of months with an odd number lie above it: a day early in a month holds ids of the month before
+IDS_A_DAY = 1500  # arXiv numbers some 1,700 a day at most: no id is of a number that its month had not reached
+HALF = IDS_A_DAY // 2  # days of odd months have the upper ids: a day early in a month holds ids of the month before
 
 
 class Days:
@@ -48,8 +48,8 @@ class Days:
         year_month, _, digits = arxiv_id.partition(".")
         if not (year_month.isdecimal() and digits.isdecimal() and len(year_month) == 4 and len(digits) == 5):
             return None
-        half, rest = divmod(int(digits), HALF)
-        day_of_month, number = divmod(rest, IDS_A_DAY)
+        day_of_month, rest = divmod(int(digits), IDS_A_DAY)
+        half, number = divmod(rest, HALF)
         for months in (0, 1):  # a paper is listed in the month it was published in, or in the next
             year, month = divmod(2000 * 12 + int(year_month[:2]) * 12 + int(year_month[2:]) - 1 + months, 12)
             if (month + 1) % 2 == half:
@@ -81,5 +81,5 @@ class Days:
 def paper_of(number: int, day: date) -> Paper:
     """An invented paper whose id no other paper of any day has."""
     paper = invented.paper(number, day)
-    digits = day.month % 2 * HALF + day.day * IDS_A_DAY + number
+    digits = day.day * IDS_A_DAY + day.month % 2 * HALF + number
     return replace(paper, arxiv_id=f"{paper.published_at:%y%m}.{digits:05d}")
