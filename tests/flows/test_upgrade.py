@@ -38,7 +38,7 @@ OF_THEN = {"captures": 6, "sightings": 33, "papers": 26, "daily_listings": 20}
 PUT_RIGHT = {"submitted_at", "submitted_basis"}
 
 
-@pytest.fixture(scope="module", params=sorted(path.name.removesuffix(".tar.xz") for path in LAKES.glob("*.tar.xz")))
+@pytest.fixture(params=sorted(path.name.removesuffix(".tar.xz") for path in LAKES.glob("*.tar.xz")))
 def old(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The lake of a released version, as it was written."""
     folder = tmp_path_factory.mktemp(request.param)

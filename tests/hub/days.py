@@ -79,7 +79,8 @@ class Days:
 
 @lru_cache(maxsize=100_000)
 def paper_of(number: int, day: date) -> Paper:
-    """An invented paper whose id no other paper of any day has."""
+    """An invented paper whose id no other paper of any day has, nor its repository: those of a month are on a page."""
     paper = invented.paper(number, day)
     digits = day.day * IDS_A_DAY + day.month % 2 * HALF + number
-    return replace(paper, arxiv_id=f"{paper.published_at:%y%m}.{digits:05d}")
+    repository = paper.repository and f"{paper.repository}-{day:%y%m}-{digits}"
+    return replace(paper, arxiv_id=f"{paper.published_at:%y%m}.{digits:05d}", repository=repository)
