@@ -21,6 +21,7 @@ from flows.running.run_statistics import How, Plainly
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.verify import verify
+from tests.hub import faults
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
@@ -54,7 +55,8 @@ def test_a_list_that_is_missing_ends_the_run_as_no_list_when_all_else_is_publish
     now = utc_now()
     expected = missing_list(COVERAGE.empty(), now)
     assert expected is not None
-    with StandIn(Days(quiet=[expected]), now=lambda: now) as hub:
+    with StandIn(Days(), now=lambda: now) as hub:
+        hub.misbehave(faults.empty_list(), f"?date={expected}&")  # its page shows papers: it is no holiday
         monkeypatch.setenv("PAPERLAKE_HUB_URL", hub.url)
         monkeypatch.setattr("flows.daily.CLOCK", Clock(now=lambda: now))  # six hours may end while it runs
         state = daily(lake, return_state=True)
