@@ -56,8 +56,9 @@ def dates_fit_ids(tables: Comparison) -> Finding:
 
 
 def texts_differ(name: str, tables: Comparison) -> Finding:
-    """Papers of a page that share one text."""
+    """Papers of a page that share one text; one repository only on a day's list: of a month several may have one."""
     rows = tables.new_rows(name).drop_nulls(name)
+    rows = rows.filter(list_kind="daily") if name == "github_url" else rows
     found = Finding(f"{FEWEST} papers or more of a page have the same {name}", rows.height)
     return found.fail(rows.filter(pl.col("paper_id").n_unique().over("page", name) >= FEWEST))
 
@@ -133,15 +134,15 @@ GUARDS: Final[tuple[Guard, ...]] = (
         _guard(
             table="sightings",
             rule=rule,
-            promise=f"Fewer than {FEWEST} papers of a page have the same {name}.",
+            promise=f"Fewer than {FEWEST} papers of {where} have the same {name}.",
             dimension="uniqueness",
             check=partial(texts_differ, name),
             evidence=evidence,
         )
-        for name, rule, evidence in (
-            ("title", "titles_differ", "no title stands under two ids"),
-            ("abstract", "abstracts_differ", "one stands under two ids"),
-            ("github_url", "repositories_differ", "no repository stands under two ids of a page"),
+        for name, rule, where, evidence in (
+            ("title", "titles_differ", "a page", "no title stands under two ids"),
+            ("abstract", "abstracts_differ", "a page", "one stands under two ids"),
+            ("github_url", "repositories_differ", "a day's list", "no repository stands under two ids of a page"),
         )
     ),
     _guard(
