@@ -36,6 +36,13 @@ USES: dict[str, Callable[[Store], object]] = {
 every_use = pytest.mark.parametrize("use", USES.values(), ids=USES)
 
 
+@pytest.fixture(autouse=True)
+def _hardly_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two tries of a request botocore waits up to a second or two."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.01)
+    monkeypatch.setattr("warehouse.store.s3_bucket.PAUSE_SECONDS", 0.01)
+
+
 @pytest.fixture
 def store(seaweed: Seaweed) -> S3Store:
     store = seaweed.open(seaweed.lake())
@@ -51,8 +58,7 @@ def way(seaweed: Seaweed) -> Iterator[Faulty]:
 
 @pytest.fixture
 def far(seaweed: Seaweed, way: Faulty, monkeypatch: pytest.MonkeyPatch) -> S3Store:
-    """A store behind the faulty way, in parts of 5 MiB, that hardly pauses; its first connection is made."""
-    monkeypatch.setattr("warehouse.store.s3_bucket.PAUSE_SECONDS", 0.01)
+    """A store behind the faulty way, in parts of 5 MiB; its first connection is made."""
     monkeypatch.setattr("warehouse.store.s3.PART_BYTES", 5 << 20)
     store = seaweed.open(seaweed.lake(), endpoint_url=way.url)
     store.put("there", b"0123456789" * 1000)
