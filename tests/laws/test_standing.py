@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from shutil import copytree
 
 import polars as pl
 import pytest
@@ -72,10 +73,14 @@ HONEST = [look(THURSDAY, 8), look(FRIDAY, 8), look(THURSDAY, 30)]
 @pytest.mark.parametrize("change", [FALSE])
 def test_a_page_that_is_set_aside_was_never_seen(change: Change, tmp_path: Path) -> None:
     false = look(MONDAY, 8, change)
-    draft = released(tmp_path / "false", [HONEST, [false]])
+    honest = released(tmp_path / "never", [HONEST])
+    copytree(tmp_path / "never", tmp_path / "false")
+    draft = build(tmp_path / "false", false)
+    assert draft is not None
+    publish(tmp_path / "false", draft, "2026.11.21.2", bytes(draft.report))
     [decision] = draft.decisions
     assert (decision.capture_id, decision.standing) == (false.capture_id, "set_aside")
-    assert others(draft) == others(released(tmp_path / "never", [HONEST]))
+    assert others(draft) == others(honest)
     assert build(tmp_path / "false", from_raw=True) is None  # file by file what the release has
     at_once = build(tmp_path / "at_once", *HONEST, false)
     assert hashes(at_once) == hashes(draft)

@@ -23,6 +23,7 @@ from warehouse.release.manifest import Decisions
 A, B, C = MORNING, MORNING + 20, MORNING + 44  # hours into its day at which a list is looked at
 EXCHANGED = moved("title", "summary")
 Parts = Sequence[Sequence[Capture]]
+Captures = tuple[Capture, ...]
 
 
 def look(hours: float, change: Change = list) -> Capture:
@@ -34,7 +35,8 @@ def collected(capture: Capture) -> Collected:
     return collect([read_page(capture)])
 
 
-def tables(captures: Sequence[Capture], decisions: Decisions) -> dict[str, pl.DataFrame]:
+@cache
+def tables(captures: Captures, decisions: Decisions) -> dict[str, pl.DataFrame]:
     """What guards over pages read; every paper here has an arXiv id."""
     aside = {one.capture_id for one in decisions if one.is_aside}
     state = pl.when(pl.col("capture_id").is_in(aside)).then(pl.lit("set_aside")).otherwise("state")
@@ -44,25 +46,33 @@ def tables(captures: Sequence[Capture], decisions: Decisions) -> dict[str, pl.Da
     return {"captures": found.captures.with_columns(state=state), "quarantine": found.quarantine} | names
 
 
+@cache
+def reported(landed: Captures, decisions: Decisions, before: tuple[Captures, Decisions] | None) -> Report:
+    """What the guards say of a build of these captures after a release of those `before`."""
+    compared = Comparison(tables(landed, decisions), tables(*before) if before else {}, confirmed=confirmed(decisions))
+    guards = [one for one in GUARDS if one.rule != "keys_kept" and one.kind in {"pages", "history"}]
+    return Report(tuple(guard.result(compared) for guard in guards if guard.applies(compared)))
+
+
+def confirmed(decisions: Decisions) -> frozenset[str]:
+    return frozenset(one.capture_id for one in decisions if not one.is_aside)
+
+
 def settled(parts: Parts, decisions: Decisions = ()) -> Decisions:
     """The decisions after one build of each part."""
-    landed: list[Capture] = []
-    before: dict[str, pl.DataFrame] = {}
+    landed: Captures = ()
+    before = None
     for part in parts:
-        landed += part
+        landed += tuple(part)
         at = {one.capture_id: one.fetched_at for one in landed}
         for _ in range(8):
-            confirmed = frozenset(one.capture_id for one in decisions if not one.is_aside)
-            now = tables(landed, decisions)
-            compared = Comparison(now, before, confirmed=confirmed)
-            guards = [one for one in GUARDS if one.rule != "keys_kept" and one.kind in {"pages", "history"}]
-            report = Report(tuple(guard.result(compared) for guard in guards if guard.applies(compared)))
+            report = reported(landed, decisions, before)
             decided = judged(report, decisions, at, NOW, None)
             if decided is None:
                 break
             decisions = decided
         assert report.passed, [str(one) for one in report.failed]
-        before = now
+        before = landed, decisions
     return decisions
 
 
