@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from tests.api_items import item, rows
-from tests.collected import capture_of, collected, each, outcome, page, rejects
+from tests.collected import capture_of, collected, each, of_page, outcome, page, rejects
 from tests.invented import HUB
 from transforms.collect.collect import Collected
 from transforms.readers.hub_items import HubItem, HubPaper
+from warehouse.archive.captured import Capture
 
 GOOD = {"id": "2503.00001"}
 LATE = {"id": "2503.00009"}
@@ -283,24 +284,38 @@ class TestOuterObject:
 FIELDS_OF = {"paper": HubPaper, "": HubItem}
 
 
-@pytest.mark.parametrize(
-    ("place", "name"),
-    [(place, name) for place, kind in FIELDS_OF.items() for name in kind.__struct_fields__ if name != "thumbnail"],
-)
-@pytest.mark.parametrize("value", [0.5, {"new": [1]}, [[7]]], ids=["number", "object", "array"])
-def test_a_field_whose_type_changed_quarantines_its_item_and_is_named(place: str, name: str, value: Any) -> None:
-    nested = {"submittedOnDailyBy", "submittedBy", "organization", "submitterOrganization"}
-    if name in nested and isinstance(value, dict):
-        value = {"name": 7}
-    bad = item({name: value}) if place else item() | {name: value}
-    result = collected(page([item(GOOD), bad]))
+CHANGED = {"number": 0.5, "object": {"new": [1]}, "array": [[7]]}  # by its type in JSON
+NESTED = {"submittedOnDailyBy", "submittedBy", "organization", "submitterOrganization"}
+FIELDS = [
+    (place, name, kind)
+    for place, struct in FIELDS_OF.items()
+    for name in struct.__struct_fields__
+    if name != "thumbnail"
+    for kind in CHANGED
+]
+
+
+def of_another_type(place: str, name: str, kind: str) -> Capture:
+    """A page with an item one of whose fields is of this type."""
+    value = {"name": 7} if name in NESTED and kind == "object" else CHANGED[kind]
+    return page([item(GOOD), item({name: value}) if place else item() | {name: value}])
+
+
+@cache
+def of_other_types() -> Collected:
+    return collected(*(of_another_type(*field) for field in FIELDS))
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=" ".join)
+def test_a_field_whose_type_changed_quarantines_its_item_and_is_named(field: tuple[str, str, str]) -> None:
+    place, name, kind = field
+    result = of_page(of_other_types(), of_another_type(*field))
     assert outcome(result) == ("api_list", "partial", 1, 1, 0)
     assert rejects(result) == [(2, "item_type", "/1")]
     inside = f"$.{place}.{name}" if place else f"$.{name}"
     assert inside in result.quarantine["detail"].item()
     path = f"{place}.{name}" if place else name
-    json_type = {float: "number", dict: "object", list: "array"}[type(value)]
-    assert result.schema_paths.filter(path=path, json_type=json_type).height == 1
+    assert of_other_types().schema_paths.filter(path=path, json_type=kind).height == 1
 
 
 @pytest.mark.parametrize(
