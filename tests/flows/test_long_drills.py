@@ -29,6 +29,7 @@ def test_fuzzed_lines_of_the_index_are_read_or_damaged(tmp_path: Path) -> None:
     assert min(found["indexes damaged"], found["captures read"]) > 0
 
 
+@pytest.mark.slow
 def test_runs_that_send_letters_killed_five_times() -> None:
     """Nobody goes without a letter, and none comes with a second Message-ID."""
     script = f"from tests.drills import mail; found = mail.Mailed({SEED}, 50); mail.drill(found, 5); print(found)"

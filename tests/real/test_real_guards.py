@@ -130,6 +130,7 @@ def back(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(pl.col("published_on", "listed_on") - timedelta(days=364))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "again", "found"),
     [

@@ -13,6 +13,8 @@ from tests.chromium import CHROMIUM, served
 from tests.release_page import Elements
 from warehouse.release.latest import release_key, require_latest
 
+pytestmark = pytest.mark.slow  # a lake of three releases of all captures is built
+
 MOST_BYTES, MOST_SENT = 550_000, 90_000
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 
