@@ -72,8 +72,7 @@ def files_of(lake: str, name: str) -> dict[str, File]:
 
 def test_a_day_writes_its_own_cohort_and_is_the_draft_of_a_build_from_raw(lake: str) -> None:
     """Both keep the same files of the release before, and write the same ones."""
-    before = files_of(lake, "sightings")
-    assert set(before) == {"2024", "2025", "2026"}
+    assert set(files_of(lake, "sightings")) == {"2024", "2025", "2026"}
     Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
     draft = steps.make_draft(lake, sizes=SMALL)
     assert draft is not None
@@ -83,10 +82,6 @@ def test_a_day_writes_its_own_cohort_and_is_the_draft_of_a_build_from_raw(lake: 
     report = steps.check_draft(lake, draft)
     assert report.passed
     assert report.proven_by is not None
-    with steps.bare_releases():
-        steps.publish(lake)
-    after = files_of(lake, "sightings")
-    assert {place for place in before if before[place] == after.get(place)} == {"2024", "2025"}
 
 
 @pytest.mark.slow
@@ -140,15 +135,13 @@ def with_one_title(tables: ComparedFrames) -> ComparedFrames:
     return {**tables, "sightings": tables["sightings"].with_columns(title=title, upvote_count=counts)}
 
 
-@pytest.mark.parametrize("change", [seen_twice, with_one_title])
-def test_what_pages_show_is_found_in_parts(
-    lake: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[ComparedFrames], ComparedFrames]
-) -> None:
+def test_what_pages_show_is_found_in_parts(years: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("expectations.comparison.ROWS_AT_A_TIME", 3)
-    manifest = latest_manifest(open_store(lake))
+    manifest = latest_manifest(store := open_store(str(years)))
     assert manifest is not None
-    with local_files(open_store(lake)) as files:
-        tables = change({table.name: Snapshot(manifest, files).read(table) for table in CORE_TABLES})
+    with local_files(store) as files:
+        tables = {table.name: Snapshot(manifest, files).read(table) for table in CORE_TABLES}
+    tables = with_one_title(seen_twice(tables))
     cut = [table.name for table in CORE_TABLES if table.cohort_rows]
     others = {name: frame for name, frame in tables.items() if name not in cut}
     found = check(
@@ -156,7 +149,7 @@ def test_what_pages_show_is_found_in_parts(
         scan=lambda name, of: tables[name].lazy().select(of),
         parts=[{name: tables[name] for name in cut}],
     )
-    assert found.failed
+    assert {"key_unique", "titles_differ"} <= {one.rule for one in found.failed}
     assert found == check(tables)
 
 

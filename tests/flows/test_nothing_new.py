@@ -111,7 +111,7 @@ def test_the_commands_of_a_step_import_no_prefect(lake: str, sample: Path) -> No
     program = f"""
 import sys
 from paperlake.cli.app import app
-for words in (["land", {str(sample)!r}], ["build"], ["publish"], ["verify"], ["verify", "--raw"]):
+for words in (["land", {str(sample / "saved.txt")!r}], ["build"], ["publish"], ["verify"], ["verify", "--raw"]):
     app([*words, "--lake", {lake!r}, "--quiet"], standalone_mode=False)
     print(words[0], *({{"prefect"}} & set(sys.modules)))
 """
