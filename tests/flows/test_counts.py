@@ -125,6 +125,8 @@ def page_tables(release: Reader) -> None:
     found = re.search(rf"Papers {NUMBER} from {NUMBER} captured pages", text)
     assert found
     release.same("index.html glance", [*map(number, found.groups())], [counts["papers"], counts["captures"]])
+    for rule, count in release.ask("SELECT rule, count(*) FROM quarantine GROUP BY ALL"):
+        release.same(f"index.html quarantine {rule}", f"{rule} {count:,} " in text, True)
 
 
 def page_lists(release: Reader) -> None:

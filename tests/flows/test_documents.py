@@ -152,12 +152,6 @@ def test_examples_are_values_of_the_column(ask) -> None:
     assert ask("SELECT max(length(example)) <= 100 FROM _columns") == [(True,)]
 
 
-def test_row_counts_and_files_are_those_of_the_release(ask, folder: Path) -> None:
-    for name, count, files in ask("SELECT table_name, row_count, files FROM _tables WHERE layer = 'core'"):
-        assert ask(f'SELECT count(*) FROM core."{name}"') == [(count,)]
-        assert all((folder / file).is_file() for file in files or [])
-
-
 def test_the_chain_of_releases_is_in_the_newest(ask, lake: str, manifest: Manifest) -> None:
     assert manifest.parent is not None
     parent = manifest_of(open_lake(lake), manifest.parent)

@@ -207,18 +207,6 @@ class TestDisk:
             steps.run(lake, [sample])
             assert steps.hashes(there) == steps.hashes(lake)
 
-    def test_a_lake_that_may_only_be_read(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
-        stood, page = first_release(lake, one_page), str(sample / "saved.txt")
-        shutil.copytree(lake, disk.path / "lake")
-        there = str(disk.place / "lake")
-        assert disk.mount("remount,ro")
-        done = paperlake("land", page, lake=there, disk=disk, is_program=True)
-        require_error(done, 7, "read-only", "PAPERLAKE_LAKE")
-        require_standing(there, stood, disk)
-        assert disk.mount("remount,rw")
-        assert paperlake("land", page, lake=there, disk=disk).returncode == 0
-        assert len(landed(str(disk.path / "lake"))) == 2
-
     def test_no_room_for_temporary_files_is_named(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
         """No room for the first of them, then for a later one."""
         stood = first_release(lake, one_page)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import date
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,6 @@ from flows.steps.release_documents import INDEX
 from tests.release_page import Elements
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import Manifest
-
-MONDAY = date(2026, 10, 5)
 
 
 def folder_of(lake: str, manifest: Manifest) -> Path:
@@ -73,16 +70,6 @@ def ask(release: Path) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
         yield lambda sql: connection.sql(sql).fetchall()
 
 
-def test_its_numbers_are_those_of_the_release(release: Path, words: str) -> None:
-    papers = pl.read_parquet(release / "data/papers/all.parquet")
-    listed = pl.read_parquet(release / "data/daily_listings/all.parquet")
-    newest = listed.filter(pl.col("listed_on") == pl.col("listed_on").max())
-    titles = papers.filter(pl.col("paper_id").is_in(newest["paper_id"].implode()))["title"]
-    assert f"Papers {papers.height:,} from" in words
-    assert f"{newest.height} papers, counts as last seen." in words
-    assert [title for title in titles if title not in words] == []
-
-
 def test_months_are_those_of_the_marts(words: str, ask) -> None:
     months = ask("SELECT month_on, paper_count, day_count FROM papers_by_month")
     assert len(months) == 9
@@ -126,22 +113,3 @@ def test_topics_and_organizations_are_those_of_the_marts(release: Path, words: s
     told = [f"{name} {name} {count:,} {count / of:.1%}" for name, count in most.rows()]
     assert len([text for text in told if text in words]) == min(len(told), 10)
     assert f"share of {of:,} papers" in words
-
-
-def test_lists_tables_and_quarantine_are_those_of_the_release(words: str, ask) -> None:
-    days = "FROM core.coverage SELECT count(*) WHERE is_expected AND "
-    counts = {
-        "fetched after it was closed": "state = 'complete'",
-        "fetched on its day": "state = 'partial' AND reason = 'fetched before the list was closed'",
-        "not fetched": "state = 'missing' AND fetch_count = 0 AND failure_count = 0",
-    }
-    assert [name for name, rule in counts.items() if f"{ask(days + rule)[0][0]:,} {name}" not in words] == []
-    [(held, expected)] = ask("FROM core.coverage SELECT count_if(state <> 'missing'), count(*) WHERE is_expected")
-    assert f"Daily lists {held:,} of {expected:,} until " in words
-    tables = ask("FROM about._tables SELECT layer, table_name, grain, files WHERE kind = 'table' AND layer <> 'about'")
-    for layer, name, grain, files in tables:
-        [(row_count,)] = ask(f'SELECT count(*) FROM {layer}."{name}"')
-        assert f"{name} {grain.replace('`', '')} {row_count:,} " in words
-        assert len(files) >= 1
-    for rule, count in ask("FROM core.quarantine SELECT rule, count(*) GROUP BY ALL"):
-        assert f"{rule} {count:,} " in words

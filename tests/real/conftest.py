@@ -17,7 +17,6 @@ from tests.real.folder import CAPTURES, captures
 from transforms.collect.collect import Collected, collect, read_page
 
 EIGHTHS = 8
-RELEASES = 3
 
 
 def pytest_runtest_setup() -> None:
