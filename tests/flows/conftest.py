@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import date
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
@@ -14,12 +16,26 @@ from flows.running.prefect_server import OwnServer, prefect_server
 from tests.flows import steps
 
 
+def built_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
+    """A folder that one process of a run of the tests fills, and that all read."""
+    of_run = factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else factory.getbasetemp()
+    folder = of_run / name
+    with (of_run / f"{name}.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        if not folder.exists():
+            build(made := folder.with_suffix(".made"))
+            made.rename(folder)
+    return folder
+
+
 @pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory, sample: Path) -> str:
     """A lake with one release of the whole sample; tests only read it."""
-    lake = str(tmp_path_factory.mktemp("published") / "lake")
-    assert steps.run(lake, [sample]) is not None
-    return lake
+
+    def build(lake: Path) -> None:
+        assert steps.run(str(lake), [sample]) is not None
+
+    return str(built_once(tmp_path_factory, "published", build))
 
 
 @pytest.fixture
@@ -30,20 +46,35 @@ def published_copy(published: str, lake: str) -> str:
 
 
 @pytest.fixture(scope="session")
+def published_twice(tmp_path_factory: pytest.TempPathFactory, published: str) -> str:
+    """A lake with two releases: the sample, then a day more; tests only read it."""
+
+    def build(lake: Path) -> None:
+        shutil.copytree(published, lake)
+        of_days(date(2026, 10, 5))(lake)
+
+    return str(built_once(tmp_path_factory, "published_twice", build))
+
+
+def of_days(*days: date) -> Callable[[Path], None]:
+    def build(lake: Path) -> None:
+        for day in days:
+            assert steps.run_captures(str(lake), [steps.list_of(day)]) is not None
+
+    return build
+
+
+@pytest.fixture(scope="session")
 def one_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with a release of one list, of three papers; tests only read it."""
-    lake = tmp_path_factory.mktemp("one_release") / "lake"
-    assert steps.run_captures(str(lake), [steps.list_of(date(2026, 10, 1))]) is not None
-    return lake
+    return built_once(tmp_path_factory, "one_release", of_days(date(2026, 10, 1)))
 
 
 @pytest.fixture(scope="session")
 def three_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with a release of each of three list days; tests only read it."""
-    lake = tmp_path_factory.mktemp("three_releases") / "lake"
-    for day in (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2)):
-        steps.run_captures(str(lake), [steps.list_of(day)])
-    return lake
+    days = date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2)
+    return built_once(tmp_path_factory, "three_releases", of_days(*days))
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import sys
 from collections import Counter
 from pathlib import Path
@@ -18,32 +17,22 @@ from typer.testing import CliRunner
 from flows.documents.explorer.site_files import ASSETS
 from paperlake.cli.app import app
 from tests.chromium import CHROMIUM
-from tests.flows import steps
 from tests.flows.counted import NUMBER, OUTCOME, Reader, in_words, lists, number
 from tests.flows.counted_explored import explorer
 from tests.flows.counted_followed import changes, feeds
 
-MONDAY = steps.TODAY.replace(month=10, day=5)
 FEWEST = 4_000  # numbers; where a page is read no more, there are less
 
 pytestmark = pytest.mark.slow  # a second release is built, and every page of both read
 
 
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory, published: str) -> str:
-    lake = str(tmp_path_factory.mktemp("counts") / "lake")
-    shutil.copytree(published, lake)
-    steps.run_captures(lake, [steps.list_of(MONDAY)])
-    return lake
-
-
 @pytest.fixture
-def releases(lake: str) -> list[Reader]:
-    return [Reader(folder) for folder in sorted(Path(lake, "releases").glob("2*"))]
+def releases(published_twice: str) -> list[Reader]:
+    return [Reader(folder) for folder in sorted(Path(published_twice, "releases").glob("2*"))]
 
 
 def test_every_number_is_that_of_sql(
-    releases: list[Reader], lake: str, capfd: pytest.CaptureFixture[str], tmp_path: Path
+    releases: list[Reader], published_twice: str, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     before, last = releases
     for release in releases:
@@ -51,9 +40,9 @@ def test_every_number_is_that_of_sql(
             read(release)
         feeds(releases[: releases.index(release) + 1])
         if CHROMIUM and ASSETS.exists():
-            explorer(release, lake, tmp_path / release.folder.name)
+            explorer(release, published_twice, tmp_path / release.folder.name)
     changes(before, last)
-    commands(last, lake, capfd)
+    commands(last, published_twice, capfd)
     compared = sum((release.compared for release in releases), Counter[str]())
     with capfd.disabled():
         sys.stdout.write(f"\ncompared {compared.total():,} numbers: {dict(compared)}\n")

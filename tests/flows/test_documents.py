@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 import warnings
@@ -39,12 +38,8 @@ MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(mont
 
 
 @pytest.fixture(scope="module")
-def lake(tmp_path_factory, published: str) -> str:
-    """A lake with two releases: the sample, then a day more; tests only read it."""
-    lake = str(tmp_path_factory.mktemp("documents") / "lake")
-    shutil.copytree(published, lake)
-    steps.run_captures(lake, [steps.list_of(MONDAY)])
-    return lake
+def lake(published_twice: str) -> str:
+    return published_twice
 
 
 @pytest.fixture(scope="module")
