@@ -13,7 +13,6 @@ from flows.plan import Due, PastCalls, Scope, due_details, due_lists, due_now, d
 from flows.runtime.settings import load
 from warehouse.archive.captured import Known
 from warehouse.archive.index import IndexEntry
-from warehouse.errors import UsageError
 from warehouse.schema.list_days import opens_at
 
 HUB = "https://hub.example"
@@ -257,23 +256,3 @@ class TestSettings:
 
     def test_without_settings_the_defaults_hold(self) -> None:
         assert load().scope() == Scope()
-
-    @pytest.mark.parametrize(
-        ("name", "value"),
-        [
-            ("REFETCH_AFTER", ""),
-            ("REFETCH_AFTER", "1h,1h"),
-            ("REFETCH_AFTER", "2d,1h"),
-            ("REFETCH_AFTER", "1 hour"),
-            ("REFETCH_AFTER", "0h"),
-            ("REFETCH_AFTER", "366d"),
-            ("DETAILS_AFTER", "1w"),
-            ("SEARCHES", ";".join(map(str, range(21)))),
-            ("SEARCHES", "x" * 201),
-            ("SEARCHES", "a\tb"),
-        ],
-    )
-    def test_a_wrong_one_is_named(self, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-        monkeypatch.setenv(f"PAPERLAKE_{name}", value)
-        with pytest.raises(UsageError, match=f"^PAPERLAKE_{name}: "):
-            load()
