@@ -15,9 +15,8 @@ import pytest
 
 from tests.builders import ONE, THREE, TIDES, TWO, WOVEN, everything, frame
 from tests.collected import page
-from tests.derived import derive
 from tests.invented import HUB
-from transforms.collect.collect import collect, read_page
+from tests.little_lake import little_lake, tables_of
 from transforms.core.papers import paper_texts, papers
 from warehouse.archive.captured import Capture
 from warehouse.release.database import assemble
@@ -25,6 +24,7 @@ from warehouse.release.query import Database, opened
 from warehouse.schema.catalog.tables import MACROS
 from warehouse.schema.ddl import type_of
 
+ASKED = "source_rank", "upvotes_at", "listing_as_of", "paper_as_of"
 REEDS, LOOMS = "2503.05555", "2503.06666"
 DAY = "2025-10-07"
 EIGHT = datetime(2025, 10, 7, 8)
@@ -52,14 +52,13 @@ def database(folder: Path, tables: dict[str, pl.DataFrame]) -> Iterator[Database
 
 
 @pytest.fixture
-def lake(tmp_path: Path):
+def lake():
     """A function from pages to a function from SQL to rows."""
     with ExitStack() as stack:
 
         def of(*pages: Capture):
-            tables = derive(collect(map(read_page, pages)))
-            connection = stack.enter_context(database(tmp_path, tables))
-            return lambda sql: list(connection.rows(sql).rows)
+            made = stack.enter_context(little_lake(tables_of(*pages), *ASKED))
+            return lambda sql: list(made.rows(sql).rows)
 
         yield of
 
@@ -96,11 +95,9 @@ class TestUpvotes:
         assert ask(f"SELECT upvotes_at('{TIDES}', '{NOON}'), upvotes_at('2503.99999', '{NEXT}')") == [(None, None)]
 
     def test_parameters_may_be_columns_of_the_query(self, ask) -> None:
-        asked = (
-            "SELECT paper_id, upvotes_at(paper_id, observed_at) FROM paper_observations ORDER BY paper_id, observed_at"
-        )
+        asked = "SELECT paper_id, upvotes_at(paper_id, observed_at) FROM core.paper_observations ORDER BY paper_id, observed_at"
         assert ask(asked) == [(WOVEN, 3), (WOVEN, 3), (WOVEN, 0), (TIDES, 5)]
-        later = "SELECT upvotes_at(paper_id, first_seen_at + INTERVAL 1 DAY) FROM papers ORDER BY paper_id"
+        later = "SELECT upvotes_at(paper_id, first_seen_at + INTERVAL 1 DAY) FROM core.papers ORDER BY paper_id"
         assert ask(later) == [(0,), (5,)]
 
 
