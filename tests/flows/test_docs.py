@@ -59,10 +59,9 @@ def examples(names: tuple[str, ...]) -> list[str]:
     return re.findall(r"^Example: (.*)$", command_of(names).help, re.MULTILINE)
 
 
-def shown_examples(names: tuple[str, ...]) -> list[str]:
-    """The examples of a command, as a terminal of 80 columns shows them."""
-    shown = CliRunner().invoke(app, [*names, "--help"], env={"COLUMNS": "80"}).stdout
-    return re.findall(r"^ +Example: (.*)$", shown, re.MULTILINE)
+def help_of(names: tuple[str, ...]) -> str:
+    """The help of a command as a terminal of 80 columns shows it."""
+    return CliRunner().invoke(app, [*names, "--help"], env={"COLUMNS": "80"}).stdout
 
 
 CALLS = [(name, words) for name in TEXTS for words in docs.commands(TEXTS[name])]
@@ -104,8 +103,10 @@ def test_every_command_that_is_shown_exists(ask, place: str, words: list[str]) -
 
 @pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
 def test_every_command_explains_itself_with_an_example(names: tuple[str, ...]) -> None:
-    shown = shown_examples(names)
+    text = help_of(names)
+    shown = re.findall(r"^ +Example: (.*)$", text, re.MULTILINE)
     assert shown == examples(names) != []
+    assert max(map(len, text.splitlines())) <= 80
     for example in shown:
         assert parsed(docs.commands(f"```sh\n{example}\n```")[0])[0] == names
 

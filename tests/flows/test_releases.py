@@ -7,7 +7,6 @@ import shutil
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-import duckdb
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -274,13 +273,6 @@ def test_a_lake_with_releases_and_no_latest_is_damaged(store: Store, count: int)
     for ask in (versions, verify_release, lambda lake: steps.make_draft(lake.url)):
         with pytest.raises(Damaged, match=r"releases/latest\.json is missing"):
             ask(store)
-
-
-def test_a_reader_keeps_its_open_release_while_it_is_dropped(store: Store) -> None:
-    path = store.local_path("releases/2026.11.21.1/paperlake.duckdb")
-    with duckdb.connect(str(path), read_only=True) as reader:
-        releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
-        assert reader.execute("SELECT count(*) FROM papers").fetchone() == (3,)
 
 
 def test_a_release_whose_captures_the_archive_lacks_is_not_dropped(store: Store) -> None:
