@@ -1,7 +1,6 @@
 """Searches a release: the hits of a query, or the papers most like others, best first.
 
-The macros of the release rank; here a query is read, and what its conditions keep. One without a language model imports
-no NumPy.
+The macros of the release read a query and rank. One without a language model imports no NumPy.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from paperlake.find.language import SPOKEN, Query, Sort, kept_papers, parse
-from transforms.search.spoken import fold
+from paperlake.find.language import Item, parse
 from warehouse.errors import NothingThere, UsageError
-from warehouse.schema.search_rules import LIKENESS_TENTHS, SCORE_UNIT
+from warehouse.schema.search_rules import SCORE_UNIT
 
 if TYPE_CHECKING:
     from transforms.search.embeddings import Encode
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
 HAS_MACROS: Final = """
 SELECT count(*) FROM duckdb_functions()
-WHERE schema_name = 'mart' AND function_name = 'rank_papers' AND len(parameters) = 5 AND NOT internal
+WHERE schema_name = 'mart' AND function_name = 'find_papers' AND NOT internal
 """
 HAS_EMBEDDINGS: Final = "SELECT count(*) > 0 FROM core.search_embeddings"
 NO_MACROS: Final = 'the latest release has no index that this paperlake can ask; "paperlake run" makes one that has'
@@ -31,20 +29,11 @@ NOT_READ: Final = (
     'no language model has read the latest release; "paperlake run" with PAPERLAKE_SEMANTIC=1 makes one that it has'
 )
 READ: Final = "FROM read_words($1)"
-RANKED: Final = "SELECT paper_id, score, matching, meaning, terms, points FROM rank_papers($1, $2, $3, $4, $5)"
-# $8: whether papers must be like these, $9: how much that counts, $10: papers that are left out
-LIKED: Final = f"""
-WITH ranked AS MATERIALIZED ({RANKED})
-SELECT
-    paper_id, matching + (meaning + $9 * likeness) AS score, matching, meaning + $9 * likeness AS meaning, terms, points
-FROM ranked JOIN like_papers($6, $7, (SELECT list(paper_id) FROM ranked)) USING (paper_id)
-WHERE paper_id NOT IN (SELECT unnest($10)) AND (likeness > 0 OR NOT $8)
-"""  # noqa: S608
-SORTED_BY: Final[dict[Sort, str]] = {
-    "relevance": "",
-    "date": "coalesce(first_listed_on, published_on, CAST(submitted_at AS DATE)) DESC NULLS LAST, ",
-    "upvotes": "upvote_count DESC NULLS LAST, ",
-}
+FOUND: Final = """
+SELECT paper_id, score, matching, meaning, terms, points, count(*) OVER (), len(terms) = max(len(terms)) OVER ()
+FROM find_papers($1, $2) ORDER BY rank LIMIT $3
+"""
+NAMED: Final = "SELECT DISTINCT field, value FROM named_papers($1) ORDER BY ALL LIMIT 10"
 LIKE_SEVERAL: Final = """
 SELECT paper_id, likeness FROM like_papers($1, [], NULL)
 WHERE likeness > 0 AND paper_id NOT IN (SELECT unnest($1)) ORDER BY likeness DESC, paper_id LIMIT $2
@@ -89,14 +78,14 @@ class Hit(NamedTuple):
 
 
 class SearchAnswer(NamedTuple):
-    """The best hits, how many papers match in all, and how each word of the query was read."""
+    """The best hits, how many papers match in all, and how the query was read."""
 
     hits: list[Hit]
     paper_count: int
     terms: dict[str, str]  # the term of each word that is known, or was corrected
     corrected: dict[str, str]
     unknown: list[str]
-    is_sentence: bool = False  # it has a function word
+    named: list[tuple[str, str]] = []  # what the words name, as field and value: then they are no words
 
 
 class Finder:
@@ -112,24 +101,19 @@ class Finder:
 
     def search(self, text: str, limit: int) -> SearchAnswer:
         """The hits of a query; UsageError where it cannot be parsed, NothingThere for `like:` an unknown paper."""
-        query = parse(text)
-        read = self._read_words(query.words)
-        self._require_papers([*query.like, *query.unlike])
-        if query.unlike and not (query.like or query.words):
+        items = parse(self.database, text)
+        liked = [item for item in items if item.field == "like"]
+        self._require_papers([one for item in liked for one in item.value.split(",") if one])
+        words = list(dict.fromkeys(word for item in items if item.ranks for word in item.words))
+        if not words and liked and all(item.is_not for item in liked):
             raise UsageError("-like: only leaves papers out; give words or like: too")
-        if not (query.words or query.conditions or query.like):
-            return read
-        sql, parameters = RANKED, self._parameters(query, read)
-        if query.like or query.unlike:
-            sql, parameters = LIKED, [*parameters, *_liking(query)]
-        order = f"ORDER BY {SORTED_BY[query.sort]}score DESC, paper_id LIMIT {int(limit)}"
-        ranked = f"SELECT ranked.*, count(*) OVER () FROM ({sql}) AS ranked JOIN core.papers USING (paper_id) {order}"  # noqa: S608
-        rows = list(self.database.rows(ranked, parameters).rows)
-        hits = [
-            Hit(paper_id, score, matching, meaning, tuple(zip(terms, points, strict=True)))
-            for paper_id, score, matching, meaning, terms, points, _ in rows
-        ]
-        return read._replace(hits=hits, paper_count=rows[0][-1] if rows else 0)
+        said = text if all(item.field is None and item.ranks for item in items) else " ".join(words)
+        rows = list(self.database.rows(FOUND, [text, self._embedding(said) if words else None, limit]).rows)
+        hits = [Hit(*row[:4], tuple(zip(row[4], row[5], strict=True))) for row in rows]
+        read = self._read_words(words)._replace(hits=hits, paper_count=rows[0][6] if rows else 0)
+        if words and not any(hit.points for hit in hits):
+            return read._replace(named=self._names(items))
+        return read
 
     def similar(self, paper_ids: Iterable[str], limit: int) -> list[Hit]:
         """The papers most like one, or like several together; never one of these. NothingThere where one is unknown."""
@@ -141,7 +125,7 @@ class Finder:
             found = self.database.rows(LIKE_SEVERAL, [asked, limit])
         return [Hit(paper_id, score) for paper_id, score in found.rows]
 
-    def _read_words(self, words: tuple[str, ...]) -> SearchAnswer:
+    def _read_words(self, words: list[str]) -> SearchAnswer:
         """How words are read, without any hit."""
         read = SearchAnswer([], 0, {}, {}, [])
         for word, known, term in self.database.rows(READ, [words]).rows if words else ():
@@ -150,37 +134,25 @@ class Finder:
             elif term is not None:
                 read.terms[word] = term
                 read.corrected.update({word: known} if known != word else {})
-            else:
-                read = read._replace(is_sentence=True)
         return read
 
-    def _parameters(self, query: Query, read: SearchAnswer) -> list[object]:
-        """What `rank_papers` is asked with."""
-        terms = list(dict.fromkeys(read.terms.values())) if query.words else None
-        letters = "".join(SPOKEN.findall(fold(query.text))) if query.is_plain else None
-        embedding = self._embedding(query) if terms else None
-        return [terms, read.is_sentence, letters, kept_papers(self.database, query), embedding]
+    def _names(self, items: list[Item]) -> list[tuple[str, str]]:
+        """What the words of a query name together."""
+        named = " ".join(item.value for item in items if item.field is None and not item.is_not)
+        return [(field, value) for field, value in self.database.rows(NAMED, [named]).rows]
 
-    def _embedding(self, query: Query) -> list[int] | None:
+    def _embedding(self, text: str) -> list[int] | None:
         """What the language model makes of the words of a query."""
         if self.encode is None:
             return None
         from transforms.search.embeddings import rounded
 
-        [vector] = rounded(self.encode([query.text if query.is_plain else " ".join(query.words)]))
+        [vector] = rounded(self.encode([text]))
         return [int(value) for value in vector]
 
     def _require_papers(self, paper_ids: list[str]) -> None:
         for (paper_id,) in self.database.rows(MISSING, [paper_ids]).rows if paper_ids else ():
             raise NothingThere(f"no paper of the latest release has the id {paper_id[:60]!r}")
-
-
-def _liking(query: Query) -> list[object]:
-    """What `LIKED` is asked with. Without `like:`, papers are ranked by words, and less where they are like these."""
-    liked, unlike = list(query.like), list(query.unlike)
-    if liked:
-        return [liked, unlike, not query.words, 1.0, [*liked, *unlike]]
-    return [unlike, [], False, -LIKENESS_TENTHS / 10, unlike]
 
 
 def _is_true(database: Database, sql: str) -> bool:

@@ -109,6 +109,8 @@ def in_common(database: Database, paper_ids: list[str], hits: list[Hit]) -> dict
 PAGE: Final = "https://huggingface.co/papers/"
 INDENT: Final = " " * 5
 WIDTH: Final = 100
+MOST_NAMES: Final = 4
+WHAT_IS_NAMED: Final = {"author": "author", "org": "organization", "list": "daily list of", "year": "year"}
 SHARED: Final = ("keywords", "authors", "organization", "repository")
 SHOWN: Final = ("rank", "paper_id", "score", "title", "day", "upvote_count")
 
@@ -128,8 +130,9 @@ def found_text(rows: list[Row], found: SearchAnswer | None, width: int | None) -
 
     On a terminal, which has a `width`, titles are links.
     """
-    lines = [line for row in rows for line in _paper(row, width)]
-    lines += [] if rows else ["no paper matches"]
+    lines = list(_named(found)) if found is not None and found.named else []
+    lines += [line for row in rows for line in _paper(row, width)]
+    lines += [] if rows or lines else ["no paper matches"]
     if found is not None and found.paper_count > len(rows):
         lines.append(f"{len(rows)} of {found.paper_count:,} papers; more with --limit")
     if found is not None and found.corrected:
@@ -137,6 +140,17 @@ def found_text(rows: list[Row], found: SearchAnswer | None, width: int | None) -
     if found is not None and found.unknown:
         lines.append("in no paper: " + ", ".join(map(printable, found.unknown[:10])))
     return "\n".join(lines) + "\n"
+
+
+def _named(found: SearchAnswer) -> Iterator[str]:
+    """What the query names, and how to search its words instead."""
+    field, _ = found.named[0]
+    names = ", ".join(printable(value) for _, value in found.named[:MOST_NAMES])
+    if not found.paper_count and field == "id":
+        yield f"no paper of this release has the id {names}"
+    elif field != "id":
+        more = ", …" if len(found.named) > MOST_NAMES else ""
+        yield f'{WHAT_IS_NAMED[field]}: {names}{more} · to search the words instead: words:"…"'
 
 
 def _paper(row: Row, width: int | None) -> Iterator[str]:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -139,6 +139,15 @@ def opened(path: Path, limits: QueryLimits = LIMITS, folder: str | None = None) 
         connection.execute(f"SET search_path = '{_search_path(connection)}'")
         connection.execute("SET lock_configuration = true")
         yield Database(connection, limits)
+
+
+@contextmanager
+def without_lake(macros: Iterable[str]) -> Iterator[Database]:
+    """A connection to no database, with macros that read no table, given by the statements that make them."""
+    with duckdb.connect(config={"enable_external_access": "false"}) as connection:
+        for statement in ("CREATE SCHEMA mart", *macros):
+            connection.execute(statement)
+        yield Database(connection, LIMITS)
 
 
 def _search_path(connection: duckdb.DuckDBPyConnection) -> str:

@@ -22,7 +22,27 @@ WORD: Final = f"[{LETTERS}]+(?:{JOINER}[{LETTERS}]+)*"
 SIGN: Final = f"[^{LETTERS}]"
 POSSESSIVE: Final = "['\u2019]s$"
 FOLDED: Final = "replace(lower(strip_accents({})), '\u03c2', '\u03c3')"  # as DuckDB folds a text
+PLAINLY: Final = "lower(strip_accents({}))"  # the same but for one letter of Greek, and faster
 LONGEST_WORD: Final = 64  # characters; what is longer is an address or data, which nobody searches for
+
+# The language of a query: what is typed between spaces that are not quoted, and the parts of one such item. No class
+# like \\s, which each engine reads in its own way
+TYPED: Final = r'(?:[^ \t\r\n"]|"[^"]*")+|"'
+ITEM: Final = r'^(?P<no>-?)(?:(?P<field>[a-z]+):)?(?:(?P<quoted>"[^"]*")|(?P<word>[^ \t\r\n"]+))?"?$'
+CONDITIONS: Final = ("title", "author", "org", "keyword", "has", "id", "since", "until", "list", "year")
+FIELDS: Final = (*CONDITIONS, "sort", "like", "words")  # `words`: words alone, whatever they name
+SORTS: Final = ("relevance", "date", "upvotes")
+HAS: Final = ("code", "project", "models")
+A_DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+A_YEAR: Final = "^(?:19|20)[0-9]{2}$"
+
+# What a text names. An id of arXiv is found wherever it stands in one: in an address, a DOI, a reference
+ARXIV_ID: Final = "(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})"
+ADDRESS: Final = f"^(?:[^ ]*|arxiv ?:? ?){ARXIV_ID}[^ ]*(?: \\\\[[^ ]*\\\\])?$"  # a text that is nothing else
+CUT_ID: Final = "^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$"  # perhaps a number that lost its last zeros
+LEADING: Final = "^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +"
+TRAILING: Final = "(?:['\u2019]s?)?(?: +(?:papers?|works?|publications?|articles?))$"
+INITIAL: Final = "(?:^|[ .])[a-z][.]|,"  # how names are shortened or turned round: "K. He", "He, Kaiming"
 
 # Spelling: an unknown word is read as the nearest known one by Damerau-Levenshtein that begins with the same letter
 PLAIN_WORD: Final = "^[a-z]+$"
@@ -66,11 +86,23 @@ IN_TITLE_TENTHS: Final = 3  # added where they are some of the title's, in one p
 IN_TITLE_LETTERS: Final = 8  # letters of such a piece at least
 NAMED_TENTHS: Final = 5  # of the best BM25: a paper looked for by its name has more, so other titles are not compared
 
+FLOOR_TENTHS: Final = 4  # of the best score: what has less is no hit
+# Sorted by date or upvotes are the best ten, and what is as near to the query as this, of the best score; of a row of
+# words only what has all of them
+FEWEST_SORTED: Final = 10
+CLOSE_TENTHS: Final = 7
+CLOSE_SENTENCE_TENTHS: Final = 8
+
 RARE: Final = 200  # a keyword of at most so many papers is a reason why two of them are similar
 
 SIMILAR_COUNT: Final = 20  # papers that `similar_papers` keeps for each
 SCORE_UNIT: Final = 10_000  # a cosine is an integer of 1/10,000
 MOST_HITS: Final = 100  # rows that `search_papers` gives
+
+
+def spoken(text: str) -> str:
+    """SQL for a text as its words with a space around each."""
+    return f"' ' || trim(regexp_replace({FOLDED.format(text)}, '{SIGN}+', ' ', 'g')) || ' '"
 
 
 def weight(count: str, length: str) -> str:

@@ -15,13 +15,13 @@ from flows.running.mail_config import DigestConfig
 from paperlake.digest.addresses import address_of, mailbox_of
 from paperlake.digest.state import allow, hashed, opened, suppress, transaction
 from paperlake.digest.subscribers import Subscriber, Wishes, everyone, remove
-from paperlake.find.language import Condition, parse
+from paperlake.find.language import parse_alone
 from warehouse.errors import UsageError
 
 MOST_QUERY: Final = 300
 MOST_NAMES: Final = 20
 MOST_NAME: Final = 100
-OF_DAYS: Final = Condition("since", "2026-10-01")  # as news.py adds it; in a query of many words no field is read
+OF_DAYS: Final = "since:2026-10-01 until:2026-10-01"  # as news.py adds it; in a query of many words no field is read
 HOURS: Final = range(24)
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 DAILY: Final = "daily"
@@ -32,11 +32,11 @@ def wishes_of(form: Mapping[str, str]) -> Wishes:
     query, zone = form.get("query", "").strip(), form.get("zone", "UTC")
     if len(query) > MOST_QUERY or not query.isprintable():
         raise UsageError(f"a query may have at most {MOST_QUERY} characters, all printable")
-    asked = parse(query)
-    if query and not (asked.words or asked.excluded or asked.conditions or asked.like):
-        raise UsageError("that query has nothing to search for; give a word or a field (docs/search.md)")
-    if OF_DAYS not in parse(f"{query} {OF_DAYS.field}:{OF_DAYS.value} until:{OF_DAYS.value}").conditions:
+    asked = parse_alone(f"{query} {OF_DAYS}")
+    if asked[-1].field != "until":
         raise UsageError("that query has too many words; give at most about 30")
+    if query and not any(item.words and item.field != "sort" for item in asked[:-2]):
+        raise UsageError("that query has nothing to search for; give a word or a field (docs/search.md)")
     if zone not in available_timezones():
         raise UsageError("that is not a time zone; choose one from the list, for example Europe/Berlin")
     hours, weekdays = {str(hour): hour for hour in HOURS}, {str(day): day for day in range(len(WEEKDAYS))}

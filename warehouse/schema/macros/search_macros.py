@@ -122,22 +122,119 @@ LIKE_PAPERS = Macro(
     parts={"query_most": str(rules.QUERY_MOST)},
 )
 
-SEARCH_PAPERS = Macro(
-    name="search_papers",
-    parameters={"query": "words; a pasted abstract too"},
-    answers="Papers found by words of title and abstract, the best first: by BM25, and in part by meaning. "
-    "Typing errors, British spelling, hyphens and endings of words do not matter.",
-    grain=f"One paper that has a word of the query, of at most {rules.MOST_HITS}.",
-    columns=(RANK.but(maximum=rules.MOST_HITS), c.paper_id, c.title, SCORE, FOUND_TERMS),
+DAY: Final = "coalesce(first_listed_on, published_on, submitted_at::DATE)"
+CONDITION = c.text.but(
+    name="field",
+    meaning="Field of the language, or `phrase`.",
+    null="plain words",
+    source="computed from the query",
+)
+
+READ_QUERY = Macro(
+    name="read_query",
+    parameters={"query": "what somebody typed, in the language of docs/search.md"},
+    answers="How a query is read. An error where a field has a value that it cannot have.",
+    grain="One word, phrase or field of the query, in its order.",
+    columns=(
+        c.total.but(name="place", meaning="Its place in the query.", minimum=1, source="computed from the query"),
+        CONDITION,
+        CONDITION.but(name="value", meaning="What was typed, without field and quotes.", null=None),
+        c.flag.but(name="is_not", meaning="Whether papers with it are left out.", source="computed from the query"),
+        CONDITION.but(name="words", dtype=pl.List(c.TEXT), meaning="Its words, as the index has them.", null=None),
+    ),
     parts={
+        "typed": literal(rules.TYPED),
+        "item": literal(rules.ITEM),
         "word": literal(rules.WORD),
         "joiner": literal(rules.JOINER),
         "possessive": literal(rules.POSSESSIVE),
-        "folded": rules.FOLDED.format("query"),
-        "query_letters": f"regexp_replace(folded, '{rules.SIGN}', '', 'g')",
+        "folded": rules.FOLDED.format("value"),
         "longest_word": str(rules.LONGEST_WORD),
-        "most_hits": str(rules.MOST_HITS),
+        "most_corrected": str(rules.MOST_CORRECTED),
+        "fields": str(list(rules.FIELDS)),
+        "sorts": str(list(rules.SORTS)),
+        "known_sorts": literal(", ".join(f"sort:{one}" for one in rules.SORTS)),
+        "has": str(list(rules.HAS)),
+        "known_has": literal(", ".join(f"has:{one}" for one in rules.HAS)),
+        "a_day": literal(rules.A_DAY),
+        "a_year": literal(rules.A_YEAR),
     },
+)
+
+NAMED_PAPERS = Macro(
+    name="named_papers",
+    parameters={"text": "an id, an address, a name, a day or a year; NULL: names nothing"},
+    answers="Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a year, an "
+    "organization or an author, whose names may be turned round and shortened.",
+    grain="One paper by one name of it.",
+    columns=(
+        CONDITION.but(meaning="What the text names: `id`, `list`, `year`, `org` or `author`.", null=None),
+        c.text.but(
+            name="value",
+            whose="author",
+            meaning="The name, as the lake has it.",
+            source="paper_aliases, papers, paper_authors",
+            origin=HUB,
+        ),
+        c.paper_id.but(null="an id that no paper of this release has"),
+    ),
+    parts={
+        "folded": f"trim({rules.FOLDED.format('given')})",
+        "leading": rules.LEADING,
+        "trailing": rules.TRAILING.replace("'", "''"),
+        "initial": rules.INITIAL,
+        "sign": rules.SIGN,
+        "letter_run": f"[{rules.LETTERS}]+",
+        "arxiv_id": rules.ARXIV_ID,
+        "address": rules.ADDRESS,
+        "cut_id": rules.CUT_ID,
+        "a_day": rules.A_DAY,
+        "a_year": rules.A_YEAR,
+        "day": DAY,
+        "organization_letters": rules.letters("organization_name"),
+        "author_folded": rules.PLAINLY.format("name"),
+        "title_folded": rules.PLAINLY.format("title"),
+    },
+)
+
+FIND_PAPERS = Macro(
+    name="find_papers",
+    parameters={
+        "query": "what somebody typed, in the language of docs/search.md",
+        "embedding": RANK_PAPERS.parameters["embedding"],
+    },
+    answers="Papers that match a query, in its order: what `search_papers` and `paperlake search` show.",
+    grain="One paper that matches.",
+    columns=(RANK.but(maximum=None), *RANK_PAPERS.columns),
+    parts={
+        "conditions": str([*rules.CONDITIONS, "phrase"]),
+        "unnamed": str([*rules.CONDITIONS, "like"]),
+        "day": DAY,
+        "arxiv_id": rules.ARXIV_ID,
+        "spoken_value": rules.spoken("value"),
+        "spoken_title": rules.spoken("title"),
+        "spoken_abstract": rules.spoken("abstract"),
+        "spoken_name": rules.spoken("authors.name"),
+        "spoken_organization": rules.spoken("organization_name"),
+        "spoken_keyword": rules.spoken("keyword"),
+        "folded_abstract": rules.FOLDED.format("abstract"),
+        "value_letters": rules.letters("value"),
+        "unlike": f"{-rules.LIKENESS_TENTHS / 10}",
+        "floor": f"{rules.FLOOR_TENTHS / 10}",
+        "fewest_sorted": str(rules.FEWEST_SORTED),
+        "close": f"{rules.CLOSE_TENTHS / 10}",
+        "close_sentence": f"{rules.CLOSE_SENTENCE_TENTHS / 10}",
+    },
+)
+
+SEARCH_PAPERS = Macro(
+    name="search_papers",
+    parameters={"query": "words, fields and names, in the language of docs/search.md; a pasted abstract too"},
+    answers="Papers that match a query, the best first: by words of title and abstract, and in part by meaning. "
+    "Typing errors, British spelling, hyphens and endings of words do not matter.",
+    grain=f"One paper that matches, of at most {rules.MOST_HITS}.",
+    columns=(RANK.but(maximum=rules.MOST_HITS), c.paper_id, c.title, SCORE, FOUND_TERMS),
+    parts={"most_hits": str(rules.MOST_HITS)},
 )
 
 SIMILAR_TO = Macro(
@@ -163,4 +260,14 @@ SIMILAR_TO = Macro(
     parts={"rare": str(rules.RARE)},
 )
 
-SEARCH_MACROS: Final = (READ_WORDS, TERM_POINTS, RANK_PAPERS, LIKE_PAPERS, SEARCH_PAPERS, SIMILAR_TO)
+SEARCH_MACROS: Final = (
+    READ_QUERY,
+    NAMED_PAPERS,
+    READ_WORDS,
+    TERM_POINTS,
+    RANK_PAPERS,
+    LIKE_PAPERS,
+    FIND_PAPERS,
+    SEARCH_PAPERS,
+    SIMILAR_TO,
+)
