@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from paperlake.find.language import Item, parse
+from paperlake.find.language import QueryItem, parse
 from warehouse.errors import NothingThere, UsageError
 from warehouse.schema.search_rules import SCORE_UNIT
 
@@ -30,8 +30,8 @@ NOT_READ: Final = (
 )
 READ: Final = "FROM read_words($1)"
 FOUND: Final = """
-SELECT paper_id, score, matching, meaning, terms, points, count(*) OVER (), len(terms) = max(len(terms)) OVER ()
-FROM find_papers($1, $2) ORDER BY rank LIMIT $3
+SELECT paper_id, score, matching, meaning, terms, points, count(*) OVER (), most, count(*) FILTER (len(terms) = most) OVER ()
+FROM (SELECT *, max(len(terms)) OVER () AS most FROM find_papers($1, $2)) ORDER BY rank LIMIT $3
 """
 NAMED: Final = "SELECT DISTINCT field, value FROM named_papers($1) ORDER BY ALL LIMIT 10"
 LIKE_SEVERAL: Final = """
@@ -85,7 +85,8 @@ class SearchAnswer(NamedTuple):
     terms: dict[str, str]  # the term of each word that is known, or was corrected
     corrected: dict[str, str]
     unknown: list[str]
-    named: list[tuple[str, str]] = []  # what the words name, as field and value: then they are no words
+    fullest: tuple[int, int] = (0, 0)  # the most terms that a paper has, and how many have so many
+    named: tuple[tuple[str, str], ...] = ()  # what the words name, as field and value: then they are no words
 
 
 class Finder:
@@ -110,10 +111,10 @@ class Finder:
         said = text if all(item.field is None and item.ranks for item in items) else " ".join(words)
         rows = list(self.database.rows(FOUND, [text, self._embedding(said) if words else None, limit]).rows)
         hits = [Hit(*row[:4], tuple(zip(row[4], row[5], strict=True))) for row in rows]
-        read = self._read_words(words)._replace(hits=hits, paper_count=rows[0][6] if rows else 0)
-        if words and not any(hit.points for hit in hits):
-            return read._replace(named=self._names(items))
-        return read
+        if words and not any(hit.points for hit in hits) and (named := self._names(items)):
+            return SearchAnswer(hits, len(rows) and rows[0][6], {}, {}, [], named=named)
+        read = self._read_words(words)
+        return read._replace(hits=hits, paper_count=rows[0][6], fullest=rows[0][7:]) if rows else read
 
     def similar(self, paper_ids: Iterable[str], limit: int) -> list[Hit]:
         """The papers most like one, or like several together; never one of these. NothingThere where one is unknown."""
@@ -136,10 +137,10 @@ class Finder:
                 read.corrected.update({word: known} if known != word else {})
         return read
 
-    def _names(self, items: list[Item]) -> list[tuple[str, str]]:
+    def _names(self, items: list[QueryItem]) -> tuple[tuple[str, str], ...]:
         """What the words of a query name together."""
         named = " ".join(item.value for item in items if item.field is None and not item.is_not)
-        return [(field, value) for field, value in self.database.rows(NAMED, [named]).rows]
+        return tuple((field, value) for field, value in self.database.rows(NAMED, [named]).rows)
 
     def _embedding(self, text: str) -> list[int] | None:
         """What the language model makes of the words of a query."""

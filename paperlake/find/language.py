@@ -13,7 +13,7 @@ READ: Final = "SELECT field, value, is_not, words FROM read_query($1)"
 REFUSED: Final = "Invalid Input Error: "  # what DuckDB puts before the error of a macro
 
 
-class Item(NamedTuple):
+class QueryItem(NamedTuple):
     """One word, phrase or field of a query. Without `field` it is words; papers with what `is_not` are left out."""
 
     field: str | None
@@ -27,7 +27,7 @@ class Item(NamedTuple):
         return not self.is_not and self.field in {None, "phrase", "words"}
 
 
-def parse(database: Database, text: str) -> list[Item]:
+def parse(database: Database, text: str) -> list[QueryItem]:
     """The items of a query in its order; UsageError where a field has a value that it cannot have."""
     try:
         rows = list(database.rows(READ, [text]).rows)
@@ -35,10 +35,10 @@ def parse(database: Database, text: str) -> list[Item]:
         if not str(error).startswith(REFUSED):
             raise
         raise UsageError(str(error).removeprefix(REFUSED)) from error
-    return [Item(field, value, is_not, tuple(words)) for field, value, is_not, words in rows]
+    return [QueryItem(field, value, is_not, tuple(words)) for field, value, is_not, words in rows]
 
 
-def parse_alone(text: str) -> list[Item]:
+def parse_alone(text: str) -> list[QueryItem]:
     """As `parse`, where there is no lake to ask."""
     from warehouse.release.query import without_lake
     from warehouse.schema.ddl import create_macro

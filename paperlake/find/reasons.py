@@ -61,7 +61,11 @@ def explained(database: Database, found: SearchAnswer, rows: list[Row]) -> Itera
         shares = dict(shares_of(hit))
         spans = {field: list(spans_of(words, row[field] or "", set(shares))) for field in FIELDS}
         fields = {term: [field for field in FIELDS if any(term in here for _, here in spans[field])] for term in shares}
-        terms = [{"term": term, "share": share, "fields": fields[term]} for term, share in shares.items()]
+        said = {term: word for word, term in reversed(found.terms.items())}
+        terms = [
+            {"term": term, "word": found.corrected.get(said[term], said[term]), "share": share, "fields": fields[term]}
+            for term, share in shares.items()
+        ]
         about = round(hit.meaning / hit.score, 3) if hit.score else 0.0
         sentence = sentence_with(row["abstract"] or "", spans["abstract"], shares)
         yield {"terms": terms, "meaning_share": about, **sentence}
@@ -110,6 +114,7 @@ PAGE: Final = "https://huggingface.co/papers/"
 INDENT: Final = " " * 5
 WIDTH: Final = 100
 MOST_NAMES: Final = 4
+MOST_TERMS: Final = 10  # of a query that is a row of words, not a pasted text
 WHAT_IS_NAMED: Final = {"author": "author", "org": "organization", "list": "daily list of", "year": "year"}
 SHARED: Final = ("keywords", "authors", "organization", "repository")
 SHOWN: Final = ("rank", "paper_id", "score", "title", "day", "upvote_count")
@@ -133,6 +138,9 @@ def found_text(rows: list[Row], found: SearchAnswer | None, width: int | None) -
     lines = list(_named(found)) if found is not None and found.named else []
     lines += [line for row in rows for line in _paper(row, width)]
     lines += [] if rows or lines else ["no paper matches"]
+    if found is not None and rows and 0 < found.fullest[0] < (asked := len(set(found.terms.values()))) <= MOST_TERMS:
+        most, count = found.fullest
+        lines.append(f"no paper has all of these words; {count:,} {'has' if count == 1 else 'have'} {most} of {asked}")
     if found is not None and found.paper_count > len(rows):
         lines.append(f"{len(rows)} of {found.paper_count:,} papers; more with --limit")
     if found is not None and found.corrected:
@@ -165,7 +173,7 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
     about = (row["paper_id"], row["day"], votes, score)
     yield INDENT + "  ".join(str(one) for one in about if one is not None)
     reasons = row.get("reasons", {})
-    terms = [f"{one['term']} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
+    terms = [f"{one['word']} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
     if terms:
         yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
     if reasons.get("sentence"):

@@ -1792,6 +1792,195 @@ WHERE cited = paper_id
 COMMENT ON MACRO mart."bibtex" IS 'A paper as an entry for BibTeX, in ASCII: `paper_citations.bibtex`. Gives: One text. paper_id: the paper.';
 CREATE MACRO main."bibtex"("paper_id") AS mart."bibtex"("paper_id");
 
+CREATE MACRO mart."read_query"("query") AS TABLE
+-- What names no field is words. A text of very many words is pasted: words alone, whatever signs it has.
+WITH typed AS (
+    SELECT unnest(items) AS item, generate_subscripts(items, 1) AS place, len(items) > 32 AS is_pasted
+    FROM (SELECT regexp_extract_all(query::VARCHAR, '(?:[^ \t\r\n"]|"[^"]*")+|"') AS items)
+),
+parted AS (
+    SELECT
+        place,
+        item,
+        regexp_extract(item, '^(?P<no>-?)(?:(?P<field>[a-z]+):)?(?:(?P<quoted>"[^"]*")|(?P<word>[^ \t\r\n"]+))?"?$', ['no', 'field', 'quoted', 'word']) AS part
+    FROM typed WHERE NOT is_pasted
+),
+named AS (
+    SELECT
+        place,
+        part.no = '-' AS is_not,
+        part.quoted <> '' AS is_quoted,
+        CASE
+            WHEN list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'sort', 'like', 'words'], part.field) AND (part.quoted <> '' OR part.word <> '') THEN part.field
+            WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
+        END AS field,
+        CASE
+            WHEN field IS NULL THEN regexp_replace(item, '^-', '')
+            WHEN part.quoted <> '' THEN part.quoted[2:-2]
+            ELSE part.word
+        END AS value
+    FROM parted
+    UNION ALL
+    SELECT 1, false, false, NULL, query::VARCHAR FROM typed WHERE is_pasted AND place = 1
+),
+checked AS MATERIALIZED (
+    SELECT
+        place,
+        field,
+        CASE
+            WHEN field IS NULL OR field = 'phrase' THEN value
+            WHEN value = '' THEN error(field || ': has no value; write for example ' || field || ':"…"')
+            WHEN list_contains(['since', 'until', 'list'], field)
+                AND (NOT regexp_matches(value, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') OR try_cast(value AS DATE) IS NULL)
+            THEN error(field || ':' || left(value, 60) || ' is not a day; write for example ' || field || ':2026-11-20')
+            WHEN field = 'year' AND NOT regexp_matches(value, '^(?:19|20)[0-9]{2}$')
+            THEN error('year:' || left(value, 60) || ' is not a year; write for example year:2026')
+            WHEN field = 'sort' AND (is_not OR NOT list_contains(['relevance', 'date', 'upvotes'], value))
+            THEN error('sort:' || left(value, 60) || ' is not known; there are ' || 'sort:relevance, sort:date, sort:upvotes')
+            WHEN field = 'has' AND NOT list_contains(['code', 'project', 'models'], value)
+            THEN error('has:' || left(value, 60) || ' is not known; there are ' || 'has:code, has:project, has:models')
+            ELSE value
+        END AS value,
+        is_not
+    FROM named
+),
+tokens AS (
+    SELECT place, regexp_replace(token, '[''’]s$', '') AS token, token_place
+    FROM (
+        SELECT place, unnest(tokens) AS token, generate_subscripts(tokens, 1) AS token_place
+        FROM (SELECT place, regexp_extract_all(replace(lower(strip_accents(value)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+)*') AS tokens FROM checked)
+    )
+),
+words AS (
+    SELECT place, list(word ORDER BY token_place, part) AS words
+    FROM (
+        SELECT place, word, min(token_place) AS token_place, min(part) AS part
+        FROM (
+            SELECT place, token_place, unnest(parts) AS word, generate_subscripts(parts, 1) AS part
+            FROM (
+                SELECT
+                    place,
+                    token_place,
+                    list_append(regexp_split_to_array(token, '[-‐‑''’]'), regexp_replace(token, '[-‐‑''’]', '', 'g')) AS parts
+                FROM tokens
+            )
+        )
+        WHERE length(word) <= 64
+        GROUP BY place, word
+    )
+    GROUP BY place
+)
+SELECT place, field, value, is_not, coalesce(words, []) AS words
+FROM checked LEFT JOIN words USING (place)
+ORDER BY place
+;
+COMMENT ON MACRO TABLE mart."read_query" IS 'How a query is read. An error where a field has a value that it cannot have. Gives: One word, phrase or field of the query, in its order. query: what somebody typed, in the language of docs/search.md.';
+CREATE MACRO main."read_query"("query") AS TABLE FROM mart."read_query"("query");
+
+CREATE MACRO mart."named_papers"("text") AS TABLE
+-- A title is no name. Of the kinds, the first that names something is what is meant: an id that stands in the text
+-- before what the text is as a whole.
+WITH given AS (
+    SELECT text::VARCHAR AS given
+),
+said AS MATERIALIZED (
+    SELECT
+        trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded,
+        regexp_replace(regexp_replace(folded, '^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +', ''), '(?:[''’]s?)?(?: +(?:papers?|works?|publications?|articles?))$', '') AS name,
+        name <> folded AS is_told,
+        name <> folded OR regexp_matches(name, '(?:^|[ .])[a-z][.]|,') AS has_initials,
+        regexp_replace(name, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') AS letters,
+        -- "He, Kaiming" is Kaiming He
+        regexp_extract_all(regexp_replace(name, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+') AS tokens,
+        [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
+        [token for token in tokens if length(token) > 1] AS long_tokens,
+        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
+    FROM given
+    WHERE length(given) <= 400
+),
+ids AS (
+    SELECT unnest(regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1)) AS id, regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \\[[^ ]*\\])?$') AS is_address
+    FROM said
+    UNION ALL
+    SELECT regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) || repeat('0', unnest([1, 2, 3, 4])), false FROM said
+),
+by_id AS (
+    SELECT 1 AS kind, coalesce(paper_id, id) AS name, paper_id
+    FROM ids LEFT JOIN (SELECT lower(alias) AS id, paper_id FROM core.paper_aliases) USING (id)
+    WHERE paper_id IS NOT NULL OR is_address
+),
+by_day AS (
+    SELECT 2 AS kind, name, paper_id
+    FROM core.daily_listings JOIN said
+        ON listed_on = try_cast(CASE WHEN regexp_matches(name, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') THEN name END AS DATE)
+    UNION ALL
+    SELECT 3, name, paper_id
+    FROM core.papers JOIN said
+        ON year(coalesce(first_listed_on, published_on, submitted_at::DATE)) = try_cast(CASE WHEN regexp_matches(name, '^(?:19|20)[0-9]{2}$') THEN name END AS INTEGER)
+),
+organizations AS (
+    SELECT organization_login, organization_name
+    FROM (SELECT DISTINCT organization_login, organization_name FROM core.papers) JOIN said
+        ON lower(organization_login) = name OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') = letters
+    WHERE length(letters) > 1
+),
+by_organization AS (
+    SELECT 4 AS kind, coalesce(found.organization_name, found.organization_login) AS name, paper_id
+    FROM organizations AS found JOIN core.papers USING (organization_login)
+),
+alike AS (
+    SELECT
+        authors.name AS author,
+        paper_id,
+        regexp_extract_all(folded_name, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+') AS theirs,
+        tokens,
+        shortened,
+        long_tokens,
+        has_initials
+    FROM (
+        SELECT name, paper_id, lower(strip_accents(name)) AS folded_name FROM core.paper_authors
+        WHERE contains(folded_name, (SELECT longest FROM said))
+    ) AS authors, said
+    WHERE len(tokens) > 1 OR is_told
+),
+by_author AS (
+    SELECT
+        CASE
+            WHEN theirs = tokens THEN 5
+            WHEN list_sort(theirs) = list_sort(tokens) THEN 6
+            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' ')) THEN 7
+            WHEN has_initials AND list_sort([left(token, 1) for token in theirs])
+                = list_sort([left(token, 1) for token in tokens]) THEN 8
+            WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
+                AND list_has_all(theirs, tokens) THEN 9
+        END AS kind,
+        author AS name,
+        paper_id
+    FROM alike
+    WHERE len(long_tokens) > 0 AND list_has_all(theirs, long_tokens)
+),
+named AS MATERIALIZED (
+    FROM by_id
+    UNION ALL
+    FROM by_day
+    UNION ALL
+    FROM by_organization
+    UNION ALL
+    FROM by_author
+),
+meant AS (
+    SELECT min(kind) AS kind FROM named
+    WHERE kind = 1 OR NOT EXISTS (FROM core.papers WHERE lower(strip_accents(title)) = (SELECT folded FROM said))
+)
+SELECT DISTINCT
+    CASE kind WHEN 1 THEN 'id' WHEN 2 THEN 'list' WHEN 3 THEN 'year' WHEN 4 THEN 'org' ELSE 'author' END AS field,
+    name AS value,
+    paper_id
+FROM named JOIN meant USING (kind)
+;
+COMMENT ON MACRO TABLE mart."named_papers" IS 'Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a year, an organization or an author, whose names may be turned round and shortened. Gives: One paper by one name of it. text: an id, an address, a name, a day or a year; NULL: names nothing.';
+CREATE MACRO main."named_papers"("text") AS TABLE FROM mart."named_papers"("text");
+
 CREATE MACRO mart."read_words"("words") AS TABLE
 -- An unknown word is read as the nearest known one; of equally near ones the one in most papers, then the first.
 WITH asked AS (
@@ -1949,7 +2138,7 @@ CREATE MACRO main."rank_papers"("terms", "is_sentence", "letters", "among", "emb
 
 CREATE MACRO mart."like_papers"("liked", "unlike", "among") AS TABLE
 -- The sum of the liked papers' vectors, less half that of the unliked ones', in integers: twice the one less the other.
-WITH spaces AS (
+WITH spaces AS NOT MATERIALIZED (
     SELECT 'terms' AS space, paper_id, square, vector FROM core.search_vectors
     UNION ALL
     SELECT 'model' AS space, paper_id, square, vector FROM core.search_embeddings
@@ -1996,42 +2185,197 @@ FROM summed
 COMMENT ON MACRO TABLE mart."like_papers" IS 'How much papers are like several together, by their vectors. Those that were given are among them. Gives: One paper of those to look among. liked: ids of papers. unlike: ids of papers that count half as much, to be less like. among: the ids of the papers to look among; NULL: all.';
 CREATE MACRO main."like_papers"("liked", "unlike", "among") AS TABLE FROM mart."like_papers"("liked", "unlike", "among");
 
-CREATE MACRO mart."search_papers"("query") AS TABLE
--- Plain words only: the query language is that of `paperlake search`, which asks the same macros.
-WITH said AS (
-    SELECT replace(lower(strip_accents(query)), 'ς', 'σ') AS folded
+CREATE MACRO mart."find_papers"("query", "embedding") AS TABLE
+WITH items AS MATERIALIZED (
+    FROM mart.read_query(query)
 ),
-tokens AS (
-    SELECT DISTINCT regexp_replace(token, '[''’]s$', '') AS token
-    FROM (SELECT unnest(regexp_extract_all(folded, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+)*')) AS token FROM said)
+sorted AS (
+    SELECT coalesce(max_by(value, place), 'relevance') AS sorted_by FROM items WHERE field = 'sort'
+),
+-- Words, if nothing tells that they are words
+named AS MATERIALIZED (
+    FROM mart.named_papers((
+        SELECT CASE
+            WHEN bool_and(field IS NOT NULL OR NOT is_not)
+                AND NOT bool_or(coalesce(list_contains(['phrase', 'words', 'like'], field), false))
+            THEN trim(string_agg(value, ' ' ORDER BY place) FILTER (field IS NULL))
+        END
+        FROM items
+    ))
+),
+named_words AS MATERIALIZED (
+    SELECT count(*) > 0 AS are_named FROM named
 ),
 words AS (
-    SELECT DISTINCT word
-    FROM (
-        SELECT unnest(list_append(regexp_split_to_array(token, '[-‐‑''’]'), regexp_replace(token, '[-‐‑''’]', '', 'g'))) AS word
-        FROM tokens
-    )
-    WHERE length(word) <= 64
+    SELECT DISTINCT unnest(words) AS word FROM items
+    WHERE NOT is_not AND (field IS NULL OR list_contains(['phrase', 'words'], field))
 ),
 asked AS MATERIALIZED (
     SELECT
-        coalesce(list(DISTINCT term) FILTER (term IS NOT NULL), []) AS terms,
+        CASE WHEN any_value(are_named) OR count(word) = 0 THEN NULL
+        ELSE coalesce(list(DISTINCT term) FILTER (term IS NOT NULL), []) END AS terms,
         coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
-    FROM mart.read_words((SELECT list(word) FROM words))
+    FROM named_words LEFT JOIN mart.read_words((SELECT list(word) FROM words)) ON true
 ),
-best AS (
-    SELECT row_number() OVER (ORDER BY score DESC, paper_id) AS rank, *
-    FROM mart.rank_papers(
-        (SELECT terms FROM asked), (SELECT is_sentence FROM asked), (SELECT regexp_replace(folded, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') FROM said), NULL, NULL
+conditions AS MATERIALIZED (
+    SELECT place, field, value, lower(value) AS lower_value, is_not, ' ' || trim(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ' AS spoken
+    FROM items
+    WHERE list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'phrase'], field)
+),
+phrases AS (
+    SELECT place, spoken, max_by(word, length(word)) AS word
+    FROM (SELECT place, spoken, unnest(regexp_extract_all(spoken, '[^ ]+')) AS word FROM conditions WHERE field = 'phrase')
+    GROUP BY place, spoken
+),
+held AS MATERIALIZED (
+    SELECT place, paper_id FROM core.papers JOIN conditions ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+    WHERE field = 'title' OR field = 'phrase'
+    UNION
+    SELECT place, paper_id FROM core.paper_texts JOIN phrases
+        ON contains(replace(lower(strip_accents(abstract)), 'ς', 'σ'), word) AND contains(' ' || trim(regexp_replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+    UNION
+    SELECT place, paper_id FROM core.paper_authors AS authors JOIN conditions
+        ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(authors.name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken) OR lower(login) = lower_value
+    WHERE field = 'author'
+    UNION
+    SELECT place, paper_id FROM core.papers JOIN conditions
+        ON lower(organization_login) = lower_value OR contains(' ' || trim(regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+    WHERE field = 'org'
+    UNION
+    SELECT place, paper_id FROM core.paper_keywords JOIN conditions ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(keyword)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+    WHERE field = 'keyword'
+    UNION
+    SELECT place, paper_id FROM core.paper_links JOIN conditions
+        ON kind = CASE value WHEN 'code' THEN 'github' ELSE value END
+    WHERE field = 'has'
+    UNION
+    SELECT place, paper_id FROM core.paper_observations JOIN conditions ON value = 'models' AND model_count > 0
+    WHERE field = 'has'
+    UNION
+    SELECT place, paper_id FROM core.paper_aliases JOIN conditions
+        ON alias = value OR alias = regexp_extract(lower_value, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1)
+    WHERE field = 'id'
+    UNION
+    SELECT place, paper_id FROM core.daily_listings JOIN conditions
+        ON CASE field
+            WHEN 'since' THEN listed_on >= try_cast(value AS DATE)
+            WHEN 'until' THEN listed_on <= try_cast(value AS DATE)
+            WHEN 'list' THEN listed_on = try_cast(value AS DATE)
+        END
+    UNION
+    SELECT place, paper_id FROM core.papers JOIN conditions ON year(coalesce(first_listed_on, published_on, submitted_at::DATE)) = try_cast(value AS INTEGER)
+    WHERE field = 'year'
+),
+excluded AS (
+    SELECT paper_id FROM mart.term_points((
+        SELECT list(DISTINCT term)
+        FROM (SELECT unnest(words) AS word FROM items WHERE field IS NULL AND is_not) JOIN core.search_words USING (word)
+    ))
+    UNION
+    SELECT paper_id FROM held JOIN conditions USING (place) WHERE is_not
+),
+kept AS (
+    SELECT CASE WHEN count(*) > 0 THEN (
+        SELECT coalesce(list(paper_id), [])
+        FROM core.search_vectors LEFT JOIN (
+            SELECT paper_id, count(*) AS held FROM held JOIN conditions USING (place) WHERE NOT is_not GROUP BY paper_id
+        ) USING (paper_id)
+        WHERE (NOT (SELECT are_named FROM named_words) OR paper_id IN (SELECT paper_id FROM named))
+            AND coalesce(held, 0) = (SELECT count(*) FROM conditions WHERE NOT is_not)
+            AND paper_id NOT IN (FROM excluded)
+    ) END AS paper_ids
+    FROM items
+    WHERE list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'phrase'], field) OR is_not OR (SELECT are_named FROM named_words)
+),
+liking AS MATERIALIZED (
+    SELECT
+        coalesce(list(paper_id) FILTER (NOT is_not), []) AS liked,
+        coalesce(list(paper_id) FILTER (is_not), []) AS unlike,
+        CASE
+            WHEN bool_or(NOT is_known) THEN error('no paper of the latest release has the id ' || min(paper_id) FILTER (NOT is_known))
+            WHEN len(liked) = 0 AND len(unlike) > 0 AND (SELECT terms IS NULL FROM asked)
+            THEN error('-like: only leaves papers out; give words or like: too')
+            ELSE len(liked) + len(unlike) > 0
+        END AS are_liked
+    FROM (
+        SELECT paper_id, is_not, paper_id IN (SELECT paper_id FROM core.search_vectors) AS is_known
+        FROM (SELECT unnest(string_split(value, ',')) AS paper_id, is_not FROM items WHERE field = 'like')
+        WHERE paper_id <> ''
     )
-    ORDER BY rank
-    LIMIT 100
+),
+ranked AS MATERIALIZED (
+    FROM mart.rank_papers(
+        (SELECT terms FROM asked),
+        (SELECT is_sentence FROM asked),
+        (
+            SELECT CASE WHEN bool_and(NOT is_not AND NOT coalesce(list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'like'], field), false))
+            THEN string_agg(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort') END
+            FROM items
+        ),
+        (FROM kept),
+        embedding
+    )
+    WHERE (SELECT count(*) FROM items WHERE field IS DISTINCT FROM 'sort') > 0
+),
+weighed AS (
+    SELECT paper_id, score, matching, meaning, terms, points FROM ranked, liking WHERE NOT are_liked
+    UNION ALL
+    SELECT paper_id, matching + meant AS score, matching, meant AS meaning, terms, points
+    FROM (
+        SELECT ranked.*, meaning + CASE WHEN len(liked) > 0 THEN 1 ELSE -0.5 END * likeness AS meant
+        FROM ranked JOIN liking ON are_liked JOIN mart.like_papers(
+            (SELECT CASE WHEN len(liked) > 0 THEN liked ELSE unlike END FROM liking),
+            (SELECT CASE WHEN len(liked) > 0 THEN unlike ELSE [] END FROM liking),
+            (SELECT list(paper_id) FROM ranked)
+        ) USING (paper_id)
+        WHERE paper_id NOT IN (SELECT unnest(liked || unlike) FROM liking)
+            AND (likeness > 0 OR len(liked) = 0 OR (SELECT terms IS NOT NULL FROM asked))
+    )
+),
+placed AS (
+    SELECT
+        weighed.*,
+        coalesce(first_listed_on, published_on, submitted_at::DATE) AS day,
+        upvote_count,
+        max(score) OVER () AS most,
+        row_number() OVER (ORDER BY score DESC, day DESC NULLS LAST, paper_id) AS place
+    FROM weighed JOIN core.papers USING (paper_id)
 )
-SELECT rank::INTEGER AS rank, paper_id, title, score, array_to_string(terms, ' ') AS terms
-FROM best JOIN core.papers USING (paper_id)
+SELECT
+    row_number() OVER (
+        ORDER BY
+            CASE sorted_by WHEN 'date' THEN day END DESC NULLS LAST,
+            CASE sorted_by WHEN 'upvotes' THEN upvote_count END DESC NULLS LAST,
+            place
+    )::INTEGER AS rank,
+    paper_id,
+    score,
+    matching,
+    meaning,
+    placed.terms,
+    points
+FROM placed, asked, sorted
+WHERE asked.terms IS NULL
+    OR (
+        score >= 0.4::DOUBLE * most
+        AND (
+            sorted_by = 'relevance'
+            OR place <= 10
+            OR (is_sentence AND score >= 0.8::DOUBLE * most)
+            OR (NOT is_sentence AND score >= 0.7::DOUBLE * most AND len(placed.terms) = len(asked.terms))
+        )
+    )
+;
+COMMENT ON MACRO TABLE mart."find_papers" IS 'Papers that match a query, in its order: what `search_papers` and `paperlake search` show. Gives: One paper that matches. query: what somebody typed, in the language of docs/search.md. embedding: what a language model makes of the query, as 384 integers; NULL: rank without one.';
+CREATE MACRO main."find_papers"("query", "embedding") AS TABLE FROM mart."find_papers"("query", "embedding");
+
+CREATE MACRO mart."search_papers"("query") AS TABLE
+SELECT rank, paper_id, title, score, array_to_string(terms, ' ') AS terms
+FROM mart.find_papers(query, NULL) JOIN core.papers USING (paper_id)
+WHERE rank <= 100
 ORDER BY rank
 ;
-COMMENT ON MACRO TABLE mart."search_papers" IS 'Papers found by words of title and abstract, the best first: by BM25, and in part by meaning. Typing errors, British spelling, hyphens and endings of words do not matter. Gives: One paper that has a word of the query, of at most 100. query: words; a pasted abstract too.';
+COMMENT ON MACRO TABLE mart."search_papers" IS 'Papers that match a query, the best first: by words of title and abstract, and in part by meaning. Typing errors, British spelling, hyphens and endings of words do not matter. Gives: One paper that matches, of at most 100. query: words, fields and names, in the language of docs/search.md; a pasted abstract too.';
 CREATE MACRO main."search_papers"("query") AS TABLE FROM mart."search_papers"("query");
 
 CREATE MACRO mart."similar_to"("of_paper") AS TABLE

@@ -1,5 +1,5 @@
 -- The sum of the liked papers' vectors, less half that of the unliked ones', in integers: twice the one less the other.
-WITH spaces AS (
+WITH spaces AS NOT MATERIALIZED (
     SELECT 'terms' AS space, paper_id, square, vector FROM core.search_vectors
     UNION ALL
     SELECT 'model' AS space, paper_id, square, vector FROM core.search_embeddings

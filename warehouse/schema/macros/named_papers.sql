@@ -10,11 +10,13 @@ said AS MATERIALIZED (
         name <> folded AS is_told,
         name <> folded OR regexp_matches(name, '$initial') AS has_initials,
         regexp_replace(name, '$sign', '', 'g') AS letters,
-        list_sort(regexp_extract_all(name, '$letter_run')) AS tokens,
+        -- "He, Kaiming" is Kaiming He
+        regexp_extract_all(regexp_replace(name, '^([^,]+),([^,]+)$$', '\2 \1'), '$letter_run') AS tokens,
+        [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
         [token for token in tokens if length(token) > 1] AS long_tokens,
         [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
     FROM given
-    WHERE given IS NOT NULL
+    WHERE length(given) <= $longest_named
 ),
 ids AS (
     SELECT unnest(regexp_extract_all(folded, '$arxiv_id', 1)) AS id, regexp_matches(folded, '$address') AS is_address
@@ -48,28 +50,31 @@ by_organization AS (
 ),
 alike AS (
     SELECT
-        authors.name,
+        authors.name AS author,
         paper_id,
-        regexp_extract_all(author, '$letter_run') AS theirs,
+        regexp_extract_all(folded_name, '$letter_run') AS theirs,
         tokens,
+        shortened,
         long_tokens,
         has_initials
     FROM (
-        SELECT name, paper_id, $author_folded AS author FROM core.paper_authors
-        WHERE contains(author, (SELECT longest FROM said))
+        SELECT name, paper_id, $author_folded AS folded_name FROM core.paper_authors
+        WHERE contains(folded_name, (SELECT longest FROM said))
     ) AS authors, said
     WHERE len(tokens) > 1 OR is_told
 ),
 by_author AS (
     SELECT
         CASE
-            WHEN list_sort(theirs) = tokens THEN 5
+            WHEN theirs = tokens THEN 5
+            WHEN list_sort(theirs) = list_sort(tokens) THEN 6
+            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' ')) THEN 7
             WHEN has_initials AND list_sort([left(token, 1) for token in theirs])
-                = list_sort([left(token, 1) for token in tokens]) THEN 6
+                = list_sort([left(token, 1) for token in tokens]) THEN 8
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
-                AND list_has_all(theirs, tokens) THEN 7
+                AND list_has_all(theirs, tokens) THEN 9
         END AS kind,
-        name,
+        author AS name,
         paper_id
     FROM alike
     WHERE len(long_tokens) > 0 AND list_has_all(theirs, long_tokens)

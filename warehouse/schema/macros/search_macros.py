@@ -188,6 +188,7 @@ NAMED_PAPERS = Macro(
         "arxiv_id": rules.ARXIV_ID,
         "address": rules.ADDRESS,
         "cut_id": rules.CUT_ID,
+        "longest_named": str(rules.LONGEST_NAMED),
         "a_day": rules.A_DAY,
         "a_year": rules.A_YEAR,
         "day": DAY,
