@@ -38,7 +38,7 @@ A_YEAR: Final = "^(?:19|20)[0-9]{2}$"
 
 # What a text names. An id of arXiv is found wherever it stands in one: in an address, a DOI, a reference
 ARXIV_ID: Final = "(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})"
-ADDRESS: Final = f"^(?:[^ ]*|arxiv ?:? ?){ARXIV_ID}[^ ]*(?: \\\\[[^ ]*\\\\])?$"  # a text that is nothing else
+ADDRESS: Final = f"^(?:[^ ]*|arxiv ?:? ?){ARXIV_ID}[^ ]*(?: \\[[^ ]*\\])?$"  # a text that is nothing else
 LONGEST_NAMED: Final = 400  # characters of a text that names something: a reference is shorter
 CUT_ID: Final = "^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$"  # perhaps a number that lost its last zeros
 LEADING: Final = "^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +"
