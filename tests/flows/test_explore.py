@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,9 +21,9 @@ import pytest
 from flows.documents.explorer.site_files import ASSETS, SQL_LAYER
 from flows.runtime.lake import open_database, open_lake
 from paperlake.explore.server import ReleaseServer
-from paperlake.find.finder import Finder
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
+from warehouse.errors import QueryFailed
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
 
@@ -47,10 +48,18 @@ TRENDS = """[...document.querySelectorAll('.trend')].map((one) => ({
     titles: one.querySelectorAll('svg title').length, points: one.querySelectorAll('.dot').length,
     charts: one.querySelectorAll('svg').length }))"""
 ANSWER = """[...document.querySelectorAll('#answer tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"""
+FOUND = "SELECT paper_id FROM find_papers($1, NULL) ORDER BY rank"
+ASKED = """m.found(QUERY).then(
+    ({ hits, name }) => ({ ids: hits.map((row) => row.paper_id), name: name && [name.field, name.values] }),
+    (error) => { if (error.constructor.name !== 'QueryFault') throw error; return { error: error.message } })"""
 QUERIES = (
     "harbours", "slow reasoning", "Woven Harbours for Slow Reasoning: Part 6 of 2", "patiant beacons", "unlabelled-birds",
     "letters -gardens", "title:candid", "long letters sort:upvotes", "tides sort:date", "since:2026-10-01 ledgers",
-    '"counting stars"', "has:code", "until:2026-04-30", "zzzz", "",
+    '"counting stars"', "has:code", "until:2026-04-30", "zzzz", "", "word:word", "harbours: slow reasoning", "-", "?!",
+    " slow \t reasoning ", '"slow reasoning', 'slow"', "words:harbours", '"slow-reasoning"', "sort:date",
+    "sort:upvotes year:2026", "-year:2026", "-has:code letters sort:upvotes", "2026", "papers of 2026", "2026-10-01",
+    "id:2699.99999", "2699.99999", "arXiv:2699.99999v2 [cs.CL]", "https://arxiv.org/abs/2699.99999v1",
+    'title:""', "since:2026-02-30", "year:26", "sort:name", "-sort:date", "has:video", "like:none", "-like:none",
 )  # fmt: skip
 
 
@@ -186,8 +195,8 @@ def follow(page: Page, selector: str) -> None:
     page.press("Enter")
 
 
-def column(database: Database, sql: str) -> list[Any]:
-    return [row[0] for row in database.rows(sql).rows]
+def column(database: Database, sql: str, *parameters: str) -> list[Any]:
+    return [row[0] for row in database.rows(sql, parameters).rows]
 
 
 @NEEDS_BROWSER
@@ -245,13 +254,55 @@ def by_kind(reasons: str) -> list[tuple[str, list[str]]]:
     return [(kind, sorted(values.split(", "))) for kind, _, values in kinds]
 
 
+def same_papers(page: Page, database: Database, query: str) -> dict[str, Any]:
+    """What the explorer finds, which is what the macro finds; an error is in its words."""
+    found = page.asks("search.js", ASKED.replace("QUERY", json.dumps(query)))
+    if "error" in found:
+        with pytest.raises(QueryFailed, match=re.escape(found["error"])):
+            column(database, FOUND, query)
+    else:
+        assert (query, found["ids"]) == (query, column(database, FOUND, query))
+    return {"name": None} | found
+
+
 @NEEDS_BROWSER
-def test_search_gives_the_papers_of_the_command_in_its_order(explorer: tuple[Page, str], database: Database) -> None:
-    page, finder = explorer[0], Finder(database)
-    for query in QUERIES:
-        hits = [hit.paper_id for hit in finder.search(query, 1000).hits]
-        found = page.asks("search.js", f"(await m.found({json.dumps(query)})).hits.map((row) => row.paper_id)")
-        assert (query, found) == (query, hits)
+def test_search_gives_the_papers_of_the_macro_in_its_order(explorer: tuple[Page, str], database: Database) -> None:
+    page = explorer[0]
+    ids = column(database, "SELECT paper_id FROM papers WHERE paper_id NOT LIKE 'title:%' ORDER BY 1")
+    names = column(database, "SELECT DISTINCT name FROM paper_authors ORDER BY 1 LIMIT 4")
+    organizations = column(
+        database, "SELECT DISTINCT organization_name FROM papers WHERE organization_name <> '' ORDER BY 1"
+    )
+    forms = (
+        "{}",
+        "{}v2",
+        "arXiv:{}",
+        "arxiv.org/pdf/{}v3.pdf",
+        "10.48550/arXiv.{}",
+        "arxiv: {} [cs.CL]",
+        "like:{} letters",
+    )
+    turned = [f"{name.split()[-1]}, {' '.join(name.split()[:-1])}" for name in names]
+    by_id = [form.format(paper_id) for form, paper_id in zip(forms, ids, strict=False)]
+    by_id.append(f"like:{ids[0]},{ids[1]} -like:{ids[2]}")
+    for query in (*QUERIES, *by_id, *names, *turned, *(f"papers by {name}" for name in names), *organizations):
+        same_papers(page, database, query)
+    assert same_papers(page, database, turned[0])["name"] == ["author", [names[0]]]
+
+
+@NEEDS_BROWSER
+def test_what_a_query_names_stands_above_the_list(explorer: tuple[Page, str], database: Database) -> None:
+    page, address = explorer
+    [name] = column(database, "SELECT name FROM paper_authors WHERE name LIKE '% %' ORDER BY 1 LIMIT 1")
+    for query, told in (
+        (name, f"author: {name} · search the words instead · "),
+        ("2699.99999", "no paper of this release has the id 2699.99999"),
+        ("year:26", "year:26 is not a year; write for example year:2026."),
+    ):
+        page.open(f"{address}#/search/{quote(query)}")
+        assert page.value("document.querySelector('.told').textContent").startswith(told)
+    page.open(f"{address}#/search/{quote(name)}")
+    assert page.value("decodeURIComponent(document.querySelector('.told a').hash)") == f'#/search/words:"{name}"'
 
 
 @NEEDS_BROWSER

@@ -14,10 +14,10 @@ import pytest
 from flows.documents.explorer.site_files import ASSETS
 from flows.runtime.lake import open_database, open_lake
 from paperlake.explore.server import ReleaseServer
-from paperlake.find.finder import Finder
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
-from tests.flows.test_explore import SHOWN, TRENDS, said
+from tests.flows.test_explore import SHOWN, TRENDS, said, same_papers
+from tests.real.explore_queries import queries
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
 
@@ -26,11 +26,6 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets: make assets"),
 ]
 FIRST_CODE, FIRST_DATA, PAPER = 150_000, 600_000, 300_000  # bytes: the promise of docs/explore.md
-QUERIES = (
-    "attention", "kv cache compression", "retreival augmented generation", "GPT-4o", "diffusion -video", "title:survey",
-    "how do language models reason about numbers", "reinforcement learning sort:upvotes", "has:code agents",
-    "mixture-of-experts routing", "author:wang vision", "since:2026-06-01 robots",
-)  # fmt: skip
 SEED = 13
 
 
@@ -109,17 +104,21 @@ def test_lists_and_papers_are_those_of_the_database(explorer: tuple[Page, Counti
         assert found == asked[paper_id]
 
 
-def test_search_and_trends_are_those_of_the_commands(explorer: tuple[Page, CountingServer], database: Database) -> None:
+def test_trends_are_those_of_the_commands(explorer: tuple[Page, CountingServer], database: Database) -> None:
     page, server = explorer
     page.open(f"{server.address}#/trends")
     for chart in page.value(TRENDS):
         answer = database.rows(chart["sql"])
         assert chart["rows"] == [["" if value is None else said(value) for value in row] for row in answer.rows]
-    finder = Finder(database)
-    for query in QUERIES:
-        hits = [hit.paper_id for hit in finder.search(query, 10_000).hits]
-        found = page.asks("search.js", f"(await m.found({json.dumps(query)})).hits.map((row) => row.paper_id)")
-        assert (query, found) == (query, hits)
+
+
+def test_search_is_that_of_the_macro(explorer: tuple[Page, CountingServer], database: Database) -> None:
+    page, server = explorer
+    page.open(f"{server.address}#/search/")
+    asked = list(dict.fromkeys(queries(database)))
+    assert len(asked) > 400
+    named = sum(same_papers(page, database, query)["name"] is not None for query in asked)
+    assert named > 100
 
 
 FACTS = """

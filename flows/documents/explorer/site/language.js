@@ -1,17 +1,12 @@
-// The query language of `paperlake search`: words, phrases, exclusions and fields, read from what somebody typed.
+// The language of a query, as the macro `read_query` reads it: words, phrases, names of fields with their values.
 
-/** @typedef {{ field: string, value: string, isNot: boolean }} Condition */
-/** @typedef {{ text: string, words: string[], excluded: string[], conditions: Condition[], sort: string, isPlain: boolean }} Query */
-/** @typedef {{ letters: string, word: string, joiner: string, possessive: string, longest_word: number, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, title_times: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number }} Rules */
+/** @typedef {{ field: string | null, value: string, isNot: boolean, words: string[] }} Item */
+/** @typedef {{ letters: string, sign: string, word: string, joiner: string, possessive: string, longest_word: number, typed: string, item: string, conditions: string[], fields: string[], sorts: string[], has: string[], a_day: string, a_year: string, arxiv_id: string, address: string, longest_named: number, cut_id: string, leading: string, trailing: string, initial: string, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, likeness_tenths: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number, floor_tenths: number, fewest_sorted: number, close_tenths: number, close_sentence_tenths: number }} Rules */
 
 /** A query that the language does not have, in words for whoever typed it. */
 export class QueryFault extends Error {}
 
-const FILTERS = ['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list']
-const SORTS = ['relevance', 'date', 'upvotes']
-const HAS = ['code', 'project', 'models']
-const TYPED = /(?:[^\s"]|"[^"]*")+|\S/g
-const ITEM = /^(?<no>-?)(?:(?<field>[a-z]+):(?!\/\/))?(?:"(?<phrase>[^"]*)"|(?<word>[^\s"]+"?))$/
+const EXCERPT = 60 // characters of a value in an error
 
 /** @type {Promise<Rules> | undefined} */
 let asked
@@ -22,14 +17,23 @@ export function rules() {
   return asked
 }
 
+/** An expression of the rules, which Python wrote. @param {string} pattern @param {string} [flags] */
+export const expression = (pattern, flags = 'u') => new RegExp(pattern.replaceAll('(?P<', '(?<'), flags)
+
+/** In lower case, without accents. @param {string} text */
+export const plainly = (text) => (/^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : unaccented(text))
+
+/** @param {string} text */
+const unaccented = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
+
 /** As the index folds a text. @param {string} text */
-export const fold = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+export const fold = (text) => plainly(text).replaceAll('ς', 'σ')
 
 /** Letters and digits alone. @param {string} text @param {Rules} by */
-export const lettersOf = (text, by) => fold(text).replace(new RegExp(`[^${by.letters}]`, 'gu'), '')
+export const lettersOf = (text, by) => fold(text).replace(expression(by.sign, 'gu'), '')
 
 /** A text as its words with a space around each. @param {string | null} text @param {Rules} by */
-export const spaced = (text, by) => ` ${fold(text ?? '').replace(new RegExp(`[^${by.letters}]+`, 'gu'), ' ').trim()} `
+export const spaced = (text, by) => ` ${fold(text ?? '').replace(expression(`${by.sign}+`, 'gu'), ' ').trim()} `
 
 /**
  * The words of a text as the index has them, each once.
@@ -37,68 +41,62 @@ export const spaced = (text, by) => ` ${fold(text ?? '').replace(new RegExp(`[^$
  * @param {Rules} by
  */
 export function spoken(text, by) {
-  const joiner = new RegExp(by.joiner, 'u')
-  const tokens = (fold(text).match(new RegExp(by.word, 'gu')) ?? []).map((token) => token.replace(new RegExp(by.possessive, 'u'), ''))
-  const words = tokens.flatMap((token) => {
-    const parts = token.split(joiner)
-    return parts.length > 1 ? [...parts, parts.join('')] : [token]
-  })
+  const joiner = expression(by.joiner, 'gu')
+  const tokens = (fold(text).match(expression(by.word, 'gu')) ?? []).map((token) => token.replace(expression(by.possessive), ''))
+  const words = tokens.flatMap((token) => [...token.split(joiner), token.replace(joiner, '')])
   return [...new Set(words.filter((word) => [...word].length <= by.longest_word))]
 }
 
 /**
+ * The words, phrases and fields of a query, in its order; a text of very many words is pasted, and words alone.
  * @param {string} text
  * @param {Rules} by
- * @returns {Query}
+ * @returns {Item[]}
  */
 export function parse(text, by) {
-  const typed = text.match(TYPED) ?? []
-  /** @type {Query} */
-  const query = { text, words: [], excluded: [], conditions: [], sort: 'relevance', isPlain: true }
-  if (typed.length > by.most_corrected) return { ...query, words: spoken(text, by) }
-  for (const item of typed) read(item, query, by)
-  query.isPlain = !query.excluded.length && !query.conditions.length
-  return query
+  const typed = text.match(expression(by.typed, 'gu')) ?? []
+  const items = typed.length > by.most_corrected ? [{ field: null, value: text, isNot: false }] : typed.map((one) => parted(one, by))
+  for (const fault of faults(by)) for (const { field, value, isNot } of items) if (field !== null && field !== 'phrase') fault(field, value, isNot)
+  return items.map((item) => ({ ...item, words: spoken(item.value, by) }))
 }
 
 /**
- * @param {string} item
- * @param {Query} query
+ * What names no field is words.
+ * @param {string} typed
  * @param {Rules} by
  */
-function read(item, query, by) {
-  const found = ITEM.exec(item)?.groups
-  if (!found) return void query.words.push(...spoken(item, by))
-  const { field, phrase } = found
-  const [isNot, value] = [Boolean(found.no), phrase ?? found.word ?? '']
-  if (field === 'sort') query.sort = known('sort', value, SORTS)
-  else if (field === 'like') throw new QueryFault('like: works in “paperlake search” only; here, the page of each paper lists the papers like it')
-  else if (field !== undefined && !FILTERS.includes(field)) (isNot ? query.excluded : query.words).push(...spoken(item, by))
-  else if (field !== undefined) query.conditions.push(condition(field, value, isNot))
-  else if (phrase === undefined) (isNot ? query.excluded : query.words).push(...spoken(value, by))
-  else if (spoken(phrase, by).length) {
-    query.conditions.push({ field: 'phrase', value: phrase, isNot })
-    if (!isNot) query.words.push(...spoken(phrase, by))
+function parted(typed, by) {
+  const { no, field, quoted, word } = expression(by.item).exec(typed)?.groups ?? {}
+  const isNot = no === '-'
+  const isField = by.fields.includes(field) && Boolean(quoted || word)
+  if (isField || (!field && quoted)) return { field: isField ? field : 'phrase', value: quoted ? quoted.slice(1, -1) : word, isNot }
+  return { field: null, value: typed.replace(/^-/, ''), isNot }
+}
+
+/**
+ * What throws where a field has a value that it cannot have, in the order of the macro.
+ * @param {Rules} by
+ * @returns {((field: string, value: string, isNot: boolean) => void)[]}
+ */
+function faults(by) {
+  const fail = (/** @type {string} */ words) => {
+    throw new QueryFault(words)
   }
+  const cut = (/** @type {string} */ value) => [...value].slice(0, EXCERPT).join('')
+  const known = (/** @type {string} */ name, /** @type {string[]} */ values) => (/** @type {string} */ field, /** @type {string} */ value, /** @type {boolean} */ isNot) =>
+    field === name && ((field === 'sort' && isNot) || !values.includes(value)) && fail(`${field}:${cut(value)} is not known; there are ${values.map((one) => `${field}:${one}`).join(', ')}`)
+  return [
+    (field, value) => value === '' && fail(`${field}: has no value; write for example ${field}:"…"`),
+    (field, value) => ['since', 'until', 'list'].includes(field) && !isDay(value, by) && fail(`${field}:${cut(value)} is not a day; write for example ${field}:2026-11-20`),
+    (field, value) => field === 'year' && !expression(by.a_year).test(value) && fail(`year:${cut(value)} is not a year; write for example year:2026`),
+    known('sort', by.sorts),
+    known('has', by.has),
+  ]
 }
 
-/**
- * @param {string} field
- * @param {string} value
- * @param {boolean} isNot
- */
-function condition(field, value, isNot) {
-  if (!value) throw new QueryFault(`${field}: has no value; write for example ${field}:"…"`)
-  if (['since', 'until', 'list'].includes(field) && (!/^\d{4}-\d\d-\d\d$/.test(value) || Number.isNaN(Date.parse(value)))) throw new QueryFault(`${field}:${value} is not a day; write for example ${field}:2026-11-20`)
-  return { field, value: field === 'has' ? known('has', value, HAS) : value, isNot }
-}
-
-/**
- * @param {string} field
- * @param {string} value
- * @param {string[]} values
- */
-function known(field, value, values) {
-  if (!values.includes(value)) throw new QueryFault(`${field}:${value} is not known; there are ${values.map((one) => `${field}:${one}`).join(', ')}`)
-  return value
+/** @param {string} text @param {Rules} by */
+export function isDay(text, by) {
+  if (!expression(by.a_day).test(text)) return false
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }

@@ -1,10 +1,13 @@
-// Scores of papers for a query: the macro `search_papers` and `paperlake search`, step by step, by the same integers.
-import { lettersOf, rules } from './language.js'
+// Scores of papers for words: the macros `read_words`, `term_points` and `rank_papers`, step by step, by the same integers.
+import { expression, lettersOf, rules } from './language.js'
 import { everyPaper } from './lists.js'
 import { all, rows } from './tables.js'
 
 /** @typedef {import('./language.js').Rules} Rules */
-/** @typedef {{ ids: string[], numbers: Map<string, number>, places: Map<string, number>, rarities: Map<number, number>, lengths: Float64Array, squares: Float64Array, vectors: Int8Array[], letters: string[], words: Map<string, any>, byLetter: Map<string, string[]>, by: Rules }} Index */
+/** @typedef {{ ids: string[], numbers: Map<string, number>, days: (number | null)[], upvotes: (number | null)[], places: Map<string, number>, rarities: Map<number, number>, lengths: Float64Array, squares: Float64Array, vectors: Int8Array[], letters: string[], words: Map<string, any>, byLetter: Map<string, string[]>, by: Rules }} Index */
+/** @typedef {{ number: number, score: number, matching: number, meaning: number, found: number }} Ranked `found` counts terms */
+
+const DAY = 864e5 // milliseconds
 
 /** @type {Promise<Index> | undefined} */
 let loading
@@ -24,25 +27,31 @@ async function load() {
     all('search_vectors', ['paper_id', 'cohort', 'place', 'length', 'square', 'vector']),
     everyPaper(),
   ])
-  const titles = new Map(papers.map((row) => [row.paper_id, row.title]))
+  const known = new Map(papers.map((row) => [row.paper_id, row]))
   const inOrder = vectors.toSorted((one, other) => (one.paper_id < other.paper_id ? -1 : 1))
   const ids = inOrder.map((row) => row.paper_id)
   const byLetter = new Map()
-  for (const { word } of words) if (word.length >= by.fewest_letters - 1 && /^[a-z]+$/.test(word)) byLetter.set(word[0], [...(byLetter.get(word[0]) ?? []), word])
+  const plain = expression(by.plain_word)
+  for (const { word } of words) if (word.length >= by.fewest_letters - 1 && plain.test(word)) byLetter.set(word[0], byLetter.get(word[0]) ?? []).get(word[0]).push(word)
   return {
     by,
     ids,
     byLetter,
     numbers: new Map(ids.map((id, at) => [id, at])),
+    days: ids.map((id) => dayIn(known.get(id))),
+    upvotes: ids.map((id) => known.get(id)?.upvote_count ?? null),
     places: new Map(inOrder.map(({ cohort, place }, at) => [`${cohort} ${place}`, at])),
     rarities: new Map(rarities.map((row) => [row.paper_count, row.rarity])),
     lengths: Float64Array.from(inOrder, (row) => row.length),
     squares: Float64Array.from(inOrder, (row) => row.square),
     vectors: inOrder.map((row) => Int8Array.from(row.vector)),
-    letters: ids.map((id) => lettersOf(titles.get(id) ?? '', by)),
+    letters: ids.map((id) => lettersOf(known.get(id)?.title ?? '', by)),
     words: new Map(words.map((row) => [row.word, row])),
   }
 }
+
+/** The day of a paper, by which equals are ordered: in milliseconds. @param {any} row @returns {number | null} */
+export const dayIn = (row) => (row?.first_listed_on ?? row?.published_on ?? (row?.submitted_at ? Math.floor(Number(row.submitted_at) / DAY) * DAY : null))?.valueOf() ?? null
 
 /** @type {Map<string, Promise<any[]>>} */
 const fetched = new Map()
@@ -92,7 +101,7 @@ export function termsFor(index, asked, isPutRight = true) {
  * @returns {string | null}
  */
 function meant({ by, byLetter, words }, word) {
-  if (word.length < by.fewest_letters || !/^[a-z]+$/.test(word)) return null
+  if (word.length < by.fewest_letters || !expression(by.plain_word).test(word)) return null
   const most = 1 + Number(word.length >= by.long_word)
   /** @type {[number, number, string] | null} */
   let best = null
@@ -131,13 +140,14 @@ export function distance(one, other) {
 }
 
 /**
- * BM25 of every paper, exact; of a row of words times the rarity of all, and of those that the paper has.
+ * BM25 of every paper, exact, and how many of the terms it has; of a row of words times the rarity of all, and of those
+ * that the paper has.
  * @param {Index} index
  * @param {string[]} terms
  * @param {boolean} [isSentence]
  */
 export async function matches({ by, ids, lengths, places: numbers, rarities }, terms, isSentence = true) {
-  const [points, had] = [new Float64Array(ids.length), new Float64Array(ids.length)]
+  const [points, had, found] = [new Float64Array(ids.length), new Float64Array(ids.length), new Uint16Array(ids.length)]
   const [counted, lists] = await Promise.all([
     byTerm('search_terms', ['paper_count'], terms),
     byTerm('search_lists', ['cohort', 'places', 'counts'], terms),
@@ -151,66 +161,71 @@ export async function matches({ by, ids, lengths, places: numbers, rarities }, t
       const below = 100 * by.average_length * counts[at] + damping
       points[number] += rare * Math.floor((200 * by.average_length * by.weight_most * counts[at] + below) / (2 * below))
       had[number] += rare
+      found[number]++
     }
   }
   const whole = [...rarity.values()].reduce((sum, rare) => sum + rare, 0)
-  return isSentence ? points : points.map((value, number) => value * (whole + had[number]))
+  return { points: isSentence ? points : points.map((value, number) => value * (whole + had[number])), found }
 }
 
 /**
- * How near the best are to what the terms mean, as a share of the nearest.
- * @param {Index} index
- * @param {string[]} terms
- * @param {number[]} among
+ * A sum of vectors as small integers, halves away from zero.
+ * @param {[number, ArrayLike<number>][]} vectors each with how often it counts
+ * @param {number} queryMost
  */
-async function nearness({ by, ids, vectors, squares }, terms, among) {
-  const near = new Float64Array(ids.length)
-  const basis = await byTerm('search_basis', ['scale', 'vector'], terms)
-  if (!basis.length) return near
-  const sum = basis[0].vector.map((/** @type {number} */ _, /** @type {number} */ at) => basis.reduce((all, row) => all + row.scale * row.vector[at], 0))
+export function summed(vectors, queryMost) {
+  const sum = Array.from(vectors[0]?.[1] ?? [], (_, at) => vectors.reduce((all, [times, vector]) => all + times * vector[at], 0))
   const most = Math.max(1, ...sum.map(Math.abs))
-  const query = sum.map((/** @type {number} */ value) => Math.sign(value) * Math.floor((2 * Math.abs(value) * by.query_most + most) / (2 * most)))
-  for (const number of among) {
-    const product = vectors[number].reduce((all, value, at) => all + value * query[at], 0)
-    near[number] = Math.max(product, 0) / Math.sqrt(Math.max(squares[number], 1))
-  }
-  return shares(near)
+  return sum.map((value) => Math.sign(value) * Math.floor((2 * Math.abs(value) * queryMost + most) / (2 * most)))
+}
+
+/**
+ * How near a vector is to what is meant.
+ * @param {number[]} meant
+ * @param {ArrayLike<number>} vector
+ * @param {number} square
+ */
+export function nearness(meant, vector, square) {
+  const product = meant.reduce((all, value, at) => all + value * vector[at], 0)
+  return Math.max(product, 0) / Math.sqrt(Math.max(square, 1))
 }
 
 /** Each as a share of the best. @param {Float64Array} scores */
-function shares(scores) {
+export function shares(scores) {
   const best = scores.reduce((most, score) => Math.max(most, score), 0)
   return best > 0 ? scores.map((score) => score / best) : new Float64Array(scores.length)
 }
 
 /**
- * By score, of equals the lower number first.
- * @param {Float64Array} scores
- * @param {number[]} numbers
+ * The papers that are kept and have one of the terms, or, where no terms are asked for, all that are kept.
+ * @param {Index} index
+ * @param {{ terms: string[] | null, isSentence: boolean, letters: string | null }} asked
+ * @param {(number: number) => boolean} isKept
+ * @returns {Promise<Ranked[]>}
  */
-const bestFirst = (scores, numbers) => numbers.sort((one, other) => scores[other] - scores[one] || one - other)
+export async function ranked(index, { terms, isSentence, letters }, isKept) {
+  const { by, ids, vectors, squares } = index
+  const { points, found } = await matches(index, terms ?? [], isSentence)
+  const matching = terms === null ? new Float64Array(ids.length).fill(1) : shares(points)
+  const chosen = [...ids.keys()].filter((number) => (terms === null || found[number]) && isKept(number))
+  const candidates = chosen.toSorted((one, other) => points[other] - points[one] || one - other).slice(0, by.candidates)
+  const near = new Float64Array(ids.length)
+  const basis = await byTerm('search_basis', ['scale', 'vector'], terms ?? [])
+  const meant = summed(basis.map((row) => [row.scale, row.vector]), by.query_most)
+  for (const number of basis.length ? candidates : []) near[number] = nearness(meant, vectors[number], squares[number])
+  const meaning = shares(near).map((share) => ((isSentence ? by.sentence_tenths : by.meaning_tenths) / 10) * share)
+  const naming = new Float64Array(ids.length)
+  for (const number of letters === null ? [] : candidates) if (matching[number] >= by.named_tenths / 10) naming[number] = titled(index.letters[number], letters ?? '', by)
+  return chosen.map((number) => ({ number, score: matching[number] + meaning[number] + naming[number], matching: matching[number], meaning: meaning[number], found: found[number] }))
+}
 
 /**
- * The papers of the query that are kept, the best first.
- * @param {Index} index
- * @param {import('./language.js').Query} query
- * @param {{ terms: string[], isSentence: boolean }} read
- * @param {(number: number) => boolean} isKept
+ * What is added where letters are those of a title, or part of them.
+ * @param {string} title
+ * @param {string} letters
+ * @param {Rules} by
  */
-export async function ranked(index, query, { terms, isSentence }, isKept) {
-  const { by } = index
-  const points = await matches(index, terms, isSentence)
-  const asks = query.words.length > 0
-  const chosen = [...points.keys()].filter((number) => isKept(number) && (!asks || points[number] > 0))
-  const among = bestFirst(points, chosen.filter((number) => points[number] > 0)).slice(0, by.candidates)
-  const near = await nearness(index, terms, among)
-  const matching = shares(points)
-  const scores = matching.map((share, number) => share + ((isSentence ? by.sentence_tenths : by.meaning_tenths) / 10) * near[number])
-  const letters = query.isPlain ? lettersOf(query.text, by) : ''
-  const titled = bestFirst(matching, [...matching.keys()].filter((number) => letters && matching[number] >= by.named_tenths / 10)).slice(0, by.candidates)
-  for (const number of titled) {
-    if (index.letters[number] === letters) scores[number] += by.same_title
-    else if ([...letters].length >= by.in_title_letters && index.letters[number].includes(letters)) scores[number] += by.in_title_tenths / 10
-  }
-  return asks || query.conditions.length || query.excluded.length ? bestFirst(scores, chosen) : []
+function titled(title, letters, by) {
+  if (title === letters) return by.same_title
+  return [...letters].length >= by.in_title_letters && title.includes(letters) ? by.in_title_tenths / 10 : 0
 }

@@ -1,40 +1,92 @@
-// Search as one types: ranked as `paperlake search` ranks, with authors, organizations and keywords of that name beside.
-import { conditionsHold, namesLike } from './conditions.js'
-import { parse, QueryFault, rules } from './language.js'
+// Search as one types: the macro `find_papers`, step by step, with authors, organizations and keywords of that name beside.
+import { conditionsHold } from './conditions.js'
+import { lettersOf, parse, QueryFault, rules } from './language.js'
+import { weighed } from './likeness.js'
 import { everyPaper, item } from './lists.js'
-import { index, matches, ranked, termsFor } from './ranking.js'
+import { named, namesLike } from './names.js'
+import { index, ranked, termsFor } from './ranking.js'
 import { has } from './tables.js'
-import { counted, make, searchAddress } from './words.js'
+import { counted, make, searchAddress, theirs } from './words.js'
+
+/** @typedef {import('./language.js').Item} Item */
+/** @typedef {import('./language.js').Rules} Rules */
+/** @typedef {import('./ranking.js').Index} Index */
+/** @typedef {import('./ranking.js').Ranked} Ranked */
 
 const MOST = 50
+const MOST_NAMES = 4
+const MOST_TERMS = 10 // of a query that is a row of words, not a pasted text
 const PAUSE = 120 // milliseconds without a key until it is searched
+/** @type {Record<string, string>} */
+const NAMED = { author: 'author', org: 'organization', list: 'daily list of', year: 'year' }
 
 /**
- * What is found: the papers, best first, and how the words were read.
+ * What is found: the papers, in the order asked for, what the words name, and how they were read else.
  * @param {string} text
  */
 export async function found(text) {
-  const query = parse(text, await rules())
+  const by = await rules()
+  const items = parse(text, by)
   const here = await index()
-  const read = termsFor(here, query.words)
-  const out = await matches(here, termsFor(here, query.excluded, false).terms)
-  const keeps = await conditionsHold(query.conditions, here)
-  const numbers = await ranked(here, query, read, (number) => out[number] === 0 && keeps(number))
+  const name = await nameIn(items)
+  const ranks = items.filter(({ field, isNot }) => !isNot && (field === null || field === 'phrase' || field === 'words'))
+  const words = name ? [] : [...new Set(ranks.flatMap((one) => one.words))]
+  const read = termsFor(here, words)
+  const terms = words.length ? read.terms : undefined
+  const keeps = await conditionsHold(items, here)
+  const isKept = (/** @type {number} */ number) => (!name || name.ids.has(here.ids[number])) && keeps(number)
+  const isAsked = items.some(({ field }) => field !== 'sort')
+  const ranking = isAsked ? await ranked(here, { terms: terms ?? null, isSentence: read.isSentence, letters: lettersIn(items, by) }, isKept) : []
+  const scored = await weighed(here, items, ranking, terms !== undefined)
+  const sort = items.findLast(({ field }) => field === 'sort')?.value ?? 'relevance'
+  const hits = placed(here, scored, sort, terms?.length, read.isSentence)
   const papers = new Map((await everyPaper()).map((row) => [row.paper_id, row]))
-  const hits = numbers.map((number) => papers.get(here.ids[number])).filter((row) => row !== undefined)
-  return { hits: sorted(hits, query.sort), ...read }
+  const most = hits.reduce((all, hit) => Math.max(all, hit.found), 0)
+  const fullest = { asked: terms?.length ?? 0, most, count: hits.filter((hit) => hit.found === most).length }
+  return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, ...read }
+}
+
+/** What the words name, if nothing tells that they are words. @param {Item[]} items */
+async function nameIn(items) {
+  const isWords = items.some(({ field, isNot }) => (field === null ? isNot : ['phrase', 'words', 'like'].includes(field)))
+  const plain = items.filter(({ field }) => field === null)
+  return isWords || !plain.length ? null : named(plain.map(({ value }) => value).join(' ').replace(/^ +| +$/g, ''))
+}
+
+/** The same query, by its words. @param {Item[]} items */
+function asWords(items) {
+  const plain = items.filter(({ field }) => field === null).map(({ value }) => value.replaceAll('"', ''))
+  return [`words:"${plain.join(' ')}"`, ...items.filter(({ field }) => field !== null).map(({ field, value, isNot }) => `${isNot ? '-' : ''}${field}:"${value}"`)].join(' ')
 }
 
 /**
- * By what was asked for, of equals as they were; without a value last.
- * @param {any[]} hits
- * @param {string} sort
+ * The letters by which a title is looked for.
+ * @param {Item[]} items
+ * @param {Rules} by
  */
-function sorted(hits, sort) {
-  if (sort === 'relevance') return hits
-  const day = (/** @type {any} */ row) => row.first_listed_on ?? row.published_on ?? (row.submitted_at && new Date(Math.floor(Number(row.submitted_at) / 864e5) * 864e5))
-  const value = (/** @type {any} */ row) => Number((sort === 'date' ? day(row) : row.upvote_count) ?? -Infinity)
-  return hits.toSorted((one, other) => (value(other) === value(one) ? 0 : value(other) - value(one)))
+function lettersIn(items, by) {
+  const isTitle = items.every(({ field, isNot }) => !isNot && field !== 'like' && !by.conditions.includes(field ?? ''))
+  return isTitle ? items.filter(({ field }) => field !== 'sort').map(({ value }) => lettersOf(value, by)).join('') : null
+}
+
+/**
+ * What is near enough to the best, in the order asked for; of equals the newest first, then by id.
+ * @param {Index} index
+ * @param {Ranked[]} scored
+ * @param {string} sort
+ * @param {number | undefined} terms how many
+ * @param {boolean} isSentence
+ */
+function placed({ by, days, upvotes }, scored, sort, terms, isSentence) {
+  const later = (/** @type {(number | null)[]} */ of) => (/** @type {Ranked} */ one, /** @type {Ranked} */ other) => {
+    const [first, second] = [of[one.number] ?? -Infinity, of[other.number] ?? -Infinity]
+    return first === second ? 0 : second - first
+  }
+  const best = scored.toSorted((one, other) => other.score - one.score || later(days)(one, other) || one.number - other.number)
+  const most = best[0]?.score ?? 0
+  const isNear = (/** @type {Ranked} */ { score, found }) => isSentence ? score >= (by.close_sentence_tenths / 10) * most : score >= (by.close_tenths / 10) * most && found === terms
+  const kept = terms === undefined ? best : best.filter((one, at) => one.score >= (by.floor_tenths / 10) * most && (sort === 'relevance' || at < by.fewest_sorted || isNear(one)))
+  return sort === 'relevance' ? kept : kept.toSorted(later(sort === 'date' ? days : upvotes))
 }
 
 /**
@@ -61,10 +113,10 @@ export async function search(asked = '') {
     }
     told.textContent ||= 'Loading the index of this release, once: about 2.5 MB…'
     try {
-      const { hits, corrected, unknown } = await found(text)
+      const answer = await found(text)
       if (mine !== turn) return
-      told.textContent = [summary(hits.length), ...corrected.map(([one, other]) => `${one} read as ${other}`), unknown.length ? `in no paper: ${unknown.join(', ')}` : ''].filter(Boolean).join('; ')
-      list.replaceChildren(...hits.slice(0, MOST).map((paper) => item(paper)))
+      told.replaceChildren(...saying(answer))
+      list.replaceChildren(...answer.hits.slice(0, MOST).map((paper) => item(paper)))
       if (field.isConnected) document.getElementById('main')?.setAttribute('data-shown', location.hash)
       namesLike(text).then(
         (known) => mine === turn && names.replaceChildren(...known.map(namesIn)),
@@ -84,8 +136,21 @@ export async function search(asked = '') {
   return { title: 'Search', body: [make('label', { for: 'words' }, 'Find papers'), field, hint, told, names, list] }
 }
 
-/** @param {number} count */
-const summary = (count) => (count > MOST ? `${counted(count, 'paper')}; the best ${MOST}` : counted(count, 'paper'))
+/**
+ * What was found, in words.
+ * @param {Awaited<ReturnType<typeof found>>} answer
+ * @returns {(Node | string)[]}
+ */
+function saying({ hits, name, instead, fullest: { asked, most, count }, corrected, unknown }) {
+  const summary = counted(hits.length, 'paper') + (hits.length > MOST ? `; the best ${MOST}` : '')
+  const full = most > 0 && most < asked && asked <= MOST_TERMS ? `no paper has all of these words; ${count.toLocaleString('en')} ${count === 1 ? 'has' : 'have'} ${most} of ${asked}` : ''
+  const words = [summary, full, ...corrected.map(([one, other]) => `${one} read as ${other}`), unknown.length ? `in no paper: ${unknown.join(', ')}` : ''].filter(Boolean).join('; ')
+  if (!name) return [words]
+  const names = name.values.slice(0, MOST_NAMES).join(', ') + (name.values.length > MOST_NAMES ? ', …' : '')
+  if (!hits.length && name.field === 'id') return ['no paper of this release has the id ', theirs(names)]
+  if (name.field === 'id') return [words]
+  return [`${NAMED[name.field]}: `, theirs(names), ' · ', make('a', { href: searchAddress(instead) }, 'search the words instead'), ` · ${words}`]
+}
 
 /** @param {{ field: string, words: string, found: [string, number][] }} known */
 function namesIn({ field, words, found }) {

@@ -1,0 +1,138 @@
+// What a text names, as the macro `named_papers` has it: a paper by its id, a day, a year, an organization, an author.
+import { authors, keywords, papersOf } from './conditions.js'
+import { listings } from './days.js'
+import { expression, fold, isDay, lettersOf, plainly, rules, spaced } from './language.js'
+import { everyPaper } from './lists.js'
+import { all } from './tables.js'
+import { dayOf } from './words.js'
+
+/** @typedef {import('./language.js').Rules} Rules */
+/** @typedef {{ folded: string, name: string, isTold: boolean, hasInitials: boolean, letters: string, tokens: string[], long: string[] }} Said */
+/** @typedef {[name: string, paperId: string | null]} Found */
+
+const FEW = 6 // names of each kind
+const MOST_TOKENS = 6 // of an author's name: a longer text reads no authors
+
+/**
+ * The names that a text stands for, and their papers; of the kinds the first that names something.
+ * @param {string} text
+ * @returns {Promise<{ field: string, values: string[], ids: Set<string> } | null>}
+ */
+export async function named(text) {
+  const by = await rules()
+  if ([...text].length > by.longest_named) return null
+  const said = saidBy(text, by)
+  /** @type {[string, (said: Said, by: Rules) => Promise<Found[]>][]} */
+  const kinds = [['id', byId], ['list', byDay], ['year', byYear], ['org', byOrganization], ['author', byAuthor]]
+  for (const [field, read] of kinds) {
+    const found = await read(said, by)
+    if (!found.length) continue
+    if (field !== 'id' && (await everyPaper()).some((row) => row.title !== null && plainly(row.title) === said.folded)) return null
+    return { field, values: [...new Set(found.map(([name]) => name))].sort(), ids: new Set(found.flatMap(([, id]) => id ?? [])) }
+  }
+  return null
+}
+
+/**
+ * @param {string} text
+ * @param {Rules} by
+ * @returns {Said}
+ */
+function saidBy(text, by) {
+  const folded = fold(text).replace(/^ +| +$/g, '')
+  const name = folded.replace(expression(by.leading), '').replace(expression(by.trailing), '')
+  const isTold = name !== folded
+  const tokens = tokensOf(name.replace(/^([^,]+),([^,]+)$/u, '$2 $1'), by) // "He, Kaiming" is Kaiming He
+  return { folded, name, isTold, hasInitials: isTold || expression(by.initial).test(name), letters: name.replace(expression(by.sign, 'gu'), ''), tokens, long: tokens.filter((token) => [...token].length > 1) }
+}
+
+/** @param {string} name @param {Rules} by @returns {string[]} */
+const tokensOf = (name, by) => name.match(expression(`[${by.letters}]+`, 'gu')) ?? []
+
+/** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
+async function byId({ folded }, by) {
+  const ids = [...folded.matchAll(expression(by.arxiv_id, 'gu'))].map((one) => one[1])
+  const cut = expression(by.cut_id).exec(folded)?.[1]
+  const longer = cut ? [1, 2, 3, 4].map((zeros) => cut + '0'.repeat(zeros)) : []
+  if (!ids.length && !longer.length) return []
+  const aliases = (await all('paper_aliases', ['alias', 'paper_id'])).map((row) => [row.alias.toLowerCase(), row.paper_id])
+  const known = (/** @type {string} */ id) => aliases.flatMap(([alias, paperId]) => (alias === id ? [/** @type {Found} */ ([paperId, paperId])] : []))
+  const unknown = expression(by.address).test(folded) ? ids.filter((id) => !known(id).length) : []
+  return [...[...ids, ...longer].flatMap(known), ...unknown.map((id) => /** @type {Found} */ ([id, null]))]
+}
+
+/** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
+async function byDay({ name }, by) {
+  if (!isDay(name, by)) return []
+  return (await listings()).filter((row) => dayOf(row.listed_on) === name).map((row) => [name, row.paper_id])
+}
+
+/** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
+async function byYear({ name }, by) {
+  if (!expression(by.a_year).test(name)) return []
+  return (await papersOf(Number(name))).map((row) => [name, row.paper_id])
+}
+
+/** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
+async function byOrganization({ name, letters }, by) {
+  if ([...letters].length < 2) return []
+  const papers = (await everyPaper()).filter((row) => row.organization_login !== null)
+  const meant = papers.filter((row) => row.organization_login.toLowerCase() === name || (row.organization_name !== null && lettersOf(row.organization_name, by) === letters))
+  const names = new Map(meant.map((row) => [`${row.organization_login} ${row.organization_name}`, row]))
+  return [...names.values()].flatMap((one) => papers.filter((row) => row.organization_login === one.organization_login).map((row) => /** @type {Found} */ ([one.organization_name ?? one.organization_login, row.paper_id])))
+}
+
+/**
+ * A name as it is or turned round, shortened to initials where a sign of that is there, or without its middle names.
+ * @param {Said} said
+ * @param {Rules} by
+ * @returns {Promise<Found[]>}
+ */
+async function byAuthor({ tokens, long, isTold, hasInitials }, by) {
+  if (!long.length || tokens.length > MOST_TOKENS || (tokens.length < 2 && !isTold)) return []
+  const sorted = (/** @type {string[]} */ some) => some.toSorted().join(' ')
+  const initials = (/** @type {string[]} */ some) => sorted(some.map((token) => [...token][0]))
+  const kind = (/** @type {string[]} */ theirs) => {
+    if (!long.every((token) => theirs.includes(token))) return null
+    if (theirs.join(' ') === tokens.join(' ')) return 0
+    if (sorted(theirs) === sorted(tokens)) return 1
+    if (hasInitials && theirs.length === tokens.length && tokens.every((token, at) => ([...token].length === 1 ? theirs[at].startsWith(token) : theirs[at] === token))) return 2
+    if (hasInitials && initials(theirs) === initials(tokens)) return 3
+    const isShort = long.length > 1 && tokens.includes(theirs[0]) && tokens.includes(theirs[theirs.length - 1]) && tokens.every((token) => theirs.includes(token))
+    return isShort ? 4 : null
+  }
+  /** @type {Found[][]} */
+  const kinds = [[], [], [], [], []]
+  for (const { name, paper_id } of await authors()) {
+    const folded = plainly(name ?? '')
+    const found = long.every((token) => folded.includes(token)) ? kind(tokensOf(folded, by)) : null
+    if (found !== null) kinds[found].push([name, paper_id])
+  }
+  return kinds.find((found) => found.length) ?? []
+}
+
+/**
+ * Organizations, authors and keywords in which a word begins so, with how many papers each has.
+ * @param {string} text
+ * @returns {Promise<{ field: string, words: string, found: [string, number][] }[]>}
+ */
+export async function namesLike(text) {
+  const by = await rules()
+  const part = spaced(text, by).trimEnd()
+  if (/[:"]/.test(text) || lettersOf(text, by).length < 3 || part.split(' ').length > MOST_TOKENS + 1) return []
+  const kinds = /** @type {const} */ ([
+    ['org', 'Organizations', everyPaper, (/** @type {any} */ row) => row.organization_name],
+    ['author', 'Authors', authors, (/** @type {any} */ row) => row.name],
+    ['keyword', 'Keywords', keywords, (/** @type {any} */ row) => row.keyword],
+  ])
+  const first = part.trim().split(' ')[0]
+  const known = await Promise.all(kinds.map(async ([field, words, read, of]) => {
+    /** @type {Map<string, Set<string>>} */
+    const names = new Map()
+    for (const row of await read()) if (of(row)) names.set(of(row), (names.get(of(row)) ?? new Set()).add(row.paper_id))
+    const begins = [...names].filter(([name]) => fold(name).includes(first) && spaced(name, by).includes(part))
+    const found = begins.map(([name, some]) => /** @type {[string, number]} */ ([name, some.size]))
+    return { field, words, found: found.sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1)).slice(0, FEW) }
+  }))
+  return known.filter(({ found }) => found.length)
+}
