@@ -69,7 +69,10 @@ class SearchOracle:
             elif len(_letters(query)) >= 8 and _letters(query) in _letters(self.titles[paper]):
                 scores[paper] += 0.3 if points[paper] / most >= 0.5 else 0
         floor = max(scores.values(), default=0.0) * 0.4
-        return sorted(((paper, score) for paper, score in scores.items() if score >= floor), key=lambda found: (-found[1], found[0]))
+        return sorted(
+            ((paper, score) for paper, score in scores.items() if score >= floor),
+            key=lambda found: (-found[1], found[0]),
+        )
 
     def _points(self, paper: str, asked: set[str]) -> int:
         """BM25: of each term its rarity, an integer of 1/1024, times its weight, one of 1/100."""

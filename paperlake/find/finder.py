@@ -30,7 +30,8 @@ NOT_READ: Final = (
 )
 READ: Final = "FROM read_words($1)"
 FOUND: Final = """
-SELECT paper_id, score, matching, meaning, terms, points, count(*) OVER (), most, count(*) FILTER (len(terms) = most) OVER ()
+SELECT
+    paper_id, score, matching, meaning, terms, points, count(*) OVER (), most, count(*) FILTER (len(terms) = most) OVER ()
 FROM (SELECT *, max(len(terms)) OVER () AS most FROM find_papers($1, $2)) ORDER BY rank LIMIT $3
 """
 NAMED: Final = "SELECT DISTINCT field, value FROM named_papers($1) ORDER BY ALL LIMIT 10"
@@ -110,7 +111,10 @@ class Finder:
             raise UsageError("-like: only leaves papers out; give words or like: too")
         said = text if all(item.field is None and item.ranks for item in items) else " ".join(words)
         rows = list(self.database.rows(FOUND, [text, self._embedding(said) if words else None, limit]).rows)
-        hits = [Hit(*row[:4], tuple(zip(row[4], row[5], strict=True))) for row in rows]
+        hits = [
+            Hit(paper_id, score, matching, meaning, tuple(zip(terms, points, strict=True)))
+            for paper_id, score, matching, meaning, terms, points, *_ in rows
+        ]
         if words and not any(hit.points for hit in hits) and (named := self._names(items)):
             return SearchAnswer(hits, len(rows) and rows[0][6], {}, {}, [], named=named)
         read = self._read_words(words)

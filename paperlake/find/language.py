@@ -1,4 +1,4 @@
-"""How a query is read: its words, phrases and fields, by the macro `read_query`, the only place that knows the language."""
+"""How a query is read: its words, phrases and fields, by the macro `read_query`, which alone knows the language."""
 
 from __future__ import annotations
 

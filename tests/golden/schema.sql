@@ -1899,7 +1899,7 @@ said AS MATERIALIZED (
     WHERE length(given) <= 400
 ),
 ids AS (
-    SELECT unnest(regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1)) AS id, regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \\[[^ ]*\\])?$') AS is_address
+    SELECT unnest(regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1)) AS id, regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address
     FROM said
     UNION ALL
     SELECT regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) || repeat('0', unnest([1, 2, 3, 4])), false FROM said
@@ -2186,6 +2186,7 @@ COMMENT ON MACRO TABLE mart."like_papers" IS 'How much papers are like several t
 CREATE MACRO main."like_papers"("liked", "unlike", "among") AS TABLE FROM mart."like_papers"("liked", "unlike", "among");
 
 CREATE MACRO mart."find_papers"("query", "embedding") AS TABLE
+-- What words name is kept as a condition is; what ranks is only what is neither.
 WITH items AS MATERIALIZED (
     FROM mart.read_query(query)
 ),
@@ -2193,7 +2194,7 @@ sorted AS (
     SELECT coalesce(max_by(value, place), 'relevance') AS sorted_by FROM items WHERE field = 'sort'
 ),
 -- Words, if nothing tells that they are words
-named AS MATERIALIZED (
+by_name AS MATERIALIZED (
     FROM mart.named_papers((
         SELECT CASE
             WHEN bool_and(field IS NOT NULL OR NOT is_not)
@@ -2204,18 +2205,18 @@ named AS MATERIALIZED (
     ))
 ),
 named_words AS MATERIALIZED (
-    SELECT count(*) > 0 AS are_named FROM named
+    SELECT count(*) > 0 AS are_named FROM by_name
 ),
-words AS (
+wanted_words AS (
     SELECT DISTINCT unnest(words) AS word FROM items
     WHERE NOT is_not AND (field IS NULL OR list_contains(['phrase', 'words'], field))
 ),
-asked AS MATERIALIZED (
+wanted AS MATERIALIZED (
     SELECT
         CASE WHEN any_value(are_named) OR count(word) = 0 THEN NULL
         ELSE coalesce(list(DISTINCT term) FILTER (term IS NOT NULL), []) END AS terms,
         coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
-    FROM named_words LEFT JOIN mart.read_words((SELECT list(word) FROM words)) ON true
+    FROM named_words LEFT JOIN mart.read_words((SELECT list(word) FROM wanted_words)) ON true
 ),
 conditions AS MATERIALIZED (
     SELECT place, field, value, lower(value) AS lower_value, is_not, ' ' || trim(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ' AS spoken
@@ -2280,7 +2281,7 @@ kept AS (
         FROM core.search_vectors LEFT JOIN (
             SELECT paper_id, count(*) AS held FROM held JOIN conditions USING (place) WHERE NOT is_not GROUP BY paper_id
         ) USING (paper_id)
-        WHERE (NOT (SELECT are_named FROM named_words) OR paper_id IN (SELECT paper_id FROM named))
+        WHERE (NOT (SELECT are_named FROM named_words) OR paper_id IN (SELECT paper_id FROM by_name))
             AND coalesce(held, 0) = (SELECT count(*) FROM conditions WHERE NOT is_not)
             AND paper_id NOT IN (FROM excluded)
     ) END AS paper_ids
@@ -2293,7 +2294,7 @@ liking AS MATERIALIZED (
         coalesce(list(paper_id) FILTER (is_not), []) AS unlike,
         CASE
             WHEN bool_or(NOT is_known) THEN error('no paper of the latest release has the id ' || min(paper_id) FILTER (NOT is_known))
-            WHEN len(liked) = 0 AND len(unlike) > 0 AND (SELECT terms IS NULL FROM asked)
+            WHEN len(liked) = 0 AND len(unlike) > 0 AND (SELECT terms IS NULL FROM wanted)
             THEN error('-like: only leaves papers out; give words or like: too')
             ELSE len(liked) + len(unlike) > 0
         END AS are_liked
@@ -2305,8 +2306,8 @@ liking AS MATERIALIZED (
 ),
 ranked AS MATERIALIZED (
     FROM mart.rank_papers(
-        (SELECT terms FROM asked),
-        (SELECT is_sentence FROM asked),
+        (SELECT terms FROM wanted),
+        (SELECT is_sentence FROM wanted),
         (
             SELECT CASE WHEN bool_and(NOT is_not AND NOT coalesce(list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'like'], field), false))
             THEN string_agg(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort') END
@@ -2329,7 +2330,7 @@ weighed AS (
             (SELECT list(paper_id) FROM ranked)
         ) USING (paper_id)
         WHERE paper_id NOT IN (SELECT unnest(liked || unlike) FROM liking)
-            AND (likeness > 0 OR len(liked) = 0 OR (SELECT terms IS NOT NULL FROM asked))
+            AND (likeness > 0 OR len(liked) = 0 OR (SELECT terms IS NOT NULL FROM wanted))
     )
 ),
 placed AS (
@@ -2354,15 +2355,15 @@ SELECT
     meaning,
     placed.terms,
     points
-FROM placed, asked, sorted
-WHERE asked.terms IS NULL
+FROM placed, wanted, sorted
+WHERE wanted.terms IS NULL
     OR (
         score >= 0.4::DOUBLE * most
         AND (
             sorted_by = 'relevance'
             OR place <= 10
             OR (is_sentence AND score >= 0.8::DOUBLE * most)
-            OR (NOT is_sentence AND score >= 0.7::DOUBLE * most AND len(placed.terms) = len(asked.terms))
+            OR (NOT is_sentence AND score >= 0.7::DOUBLE * most AND len(placed.terms) = len(wanted.terms))
         )
     )
 ;
@@ -2370,6 +2371,7 @@ COMMENT ON MACRO TABLE mart."find_papers" IS 'Papers that match a query, in its 
 CREATE MACRO main."find_papers"("query", "embedding") AS TABLE FROM mart."find_papers"("query", "embedding");
 
 CREATE MACRO mart."search_papers"("query") AS TABLE
+-- As `find_papers`, without what only a ranking asks for.
 SELECT rank, paper_id, title, score, array_to_string(terms, ' ') AS terms
 FROM mart.find_papers(query, NULL) JOIN core.papers USING (paper_id)
 WHERE rank <= 100
