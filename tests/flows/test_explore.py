@@ -256,7 +256,7 @@ def by_kind(reasons: str) -> list[tuple[str, list[str]]]:
 
 def same_papers(page: Page, database: Database, query: str) -> dict[str, Any]:
     """What the explorer finds, which is what the macro finds; an error is in its words."""
-    found = page.asks("search.js", ASKED.replace("QUERY", json.dumps(query)))
+    found: dict[str, Any] = page.asks("search.js", ASKED.replace("QUERY", json.dumps(query)))
     if "error" in found:
         with pytest.raises(QueryFailed, match=re.escape(found["error"])):
             column(database, FOUND, query)
