@@ -31,7 +31,8 @@ NOT_READ: Final = (
 READ: Final = "FROM read_words($1)"
 FOUND: Final = """
 SELECT
-    paper_id, score, matching, meaning, terms, points, count(*) OVER (), most, count(*) FILTER (len(terms) = most) OVER ()
+    paper_id, score, matching, meaning, terms, points,
+    count(*) OVER (), most, count(*) FILTER (len(terms) = most) OVER ()
 FROM (SELECT *, max(len(terms)) OVER () AS most FROM find_papers($1, $2)) ORDER BY rank LIMIT $3
 """
 NAMED: Final = "SELECT DISTINCT field, value FROM named_papers($1) ORDER BY ALL LIMIT 10"

@@ -2316,7 +2316,7 @@ ranked AS MATERIALIZED (
         (FROM kept),
         embedding
     )
-    WHERE (SELECT count(*) FROM items WHERE field IS DISTINCT FROM 'sort') > 0
+    WHERE (SELECT count(*) FROM items WHERE coalesce(field <> 'sort', len(words) > 0)) > 0
 ),
 weighed AS (
     SELECT paper_id, score, matching, meaning, terms, points FROM ranked, liking WHERE NOT are_liked

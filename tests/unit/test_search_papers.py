@@ -165,6 +165,7 @@ def test_an_invalid_query_is_refused_in_one_line(finder: Finder, text: str, told
         ("Tidal Caches", [TIDES]),
         ("the of and", []),
         ("zzzzzz", []),
+        ("???", []),
         ("", []),
     ],
 )
