@@ -21,6 +21,7 @@ from pathlib import Path
 import duckdb
 statements = json.load(sys.stdin)
 connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+connection.execute("SET enable_progress_bar = false")  # which is drawn on stdout
 for name in sys.argv[1:]:
     package = importlib.import_module(f"duckdb_extension_{name}")
     [extension] = Path(package.__file__).parent.glob(f"extensions/*/{name}.duckdb_extension")

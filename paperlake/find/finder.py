@@ -37,7 +37,7 @@ FROM (SELECT *, max(len(terms)) OVER () AS most FROM find_papers($1, $2)) ORDER 
 """
 NAMED: Final = "SELECT DISTINCT field, value FROM named_papers($1) ORDER BY ALL LIMIT 10"
 LIKE_SEVERAL: Final = """
-SELECT paper_id, likeness FROM like_papers($1, [], NULL)
+SELECT paper_id, likeness FROM like_papers($1, [])
 WHERE likeness > 0 AND paper_id NOT IN (SELECT unnest($1)) ORDER BY likeness DESC, paper_id LIMIT $2
 """
 # As `similar_papers` has it, which keeps the first ones only

@@ -1795,35 +1795,39 @@ CREATE MACRO main."bibtex"("paper_id") AS mart."bibtex"("paper_id");
 CREATE MACRO mart."read_query"("query") AS TABLE
 -- What names no field is words. A text of very many words is pasted: words alone, whatever signs it has.
 WITH typed AS (
-    SELECT unnest(items) AS item, generate_subscripts(items, 1) AS place, len(items) > 32 AS is_pasted
-    FROM (SELECT regexp_extract_all(query::VARCHAR, '(?:[^ \t\r\n"]|"[^"]*")+|"') AS items)
+    SELECT
+        unnest(CASE WHEN is_pasted THEN [asked] ELSE items END) AS item,
+        generate_subscripts(CASE WHEN is_pasted THEN [asked] ELSE items END, 1) AS place,
+        is_pasted
+    FROM (
+        SELECT asked, regexp_extract_all(asked, '(?:[^ \t\r\n"]|"[^"]*")+|"') AS items, len(items) > 32 AS is_pasted
+        FROM (SELECT query::VARCHAR AS asked)
+    )
 ),
 parted AS (
     SELECT
         place,
         item,
-        regexp_extract(item, '^(?P<no>-?)(?:(?P<field>[a-z]+):)?(?:(?P<quoted>"[^"]*")|(?P<word>[^ \t\r\n"]+))?"?$', ['no', 'field', 'quoted', 'word']) AS part
-    FROM typed WHERE NOT is_pasted
+        CASE WHEN NOT is_pasted THEN regexp_extract(item, '^(?P<no>-?)(?:(?P<field>[a-z]+):)?(?:(?P<quoted>"[^"]*")|(?P<word>[^ \t\r\n"]+))?"?$', ['no', 'field', 'quoted', 'word']) END AS part
+    FROM typed
 ),
 named AS (
     SELECT
         place,
-        part.no = '-' AS is_not,
-        part.quoted <> '' AS is_quoted,
+        coalesce(part.no = '-', false) AS is_not,
         CASE
             WHEN list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'sort', 'like', 'words'], part.field) AND (part.quoted <> '' OR part.word <> '') THEN part.field
             WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
         END AS field,
         CASE
+            WHEN part IS NULL THEN item
             WHEN field IS NULL THEN regexp_replace(item, '^-', '')
             WHEN part.quoted <> '' THEN part.quoted[2:-2]
             ELSE part.word
         END AS value
     FROM parted
-    UNION ALL
-    SELECT 1, false, false, NULL, query::VARCHAR FROM typed WHERE is_pasted AND place = 1
 ),
-checked AS MATERIALIZED (
+checked AS (
     SELECT
         place,
         field,
@@ -1845,45 +1849,61 @@ checked AS MATERIALIZED (
     FROM named
 ),
 tokens AS (
-    SELECT place, regexp_replace(token, '[''’]s$', '') AS token, token_place
+    SELECT
+        place,
+        field,
+        value,
+        is_not,
+        unnest(CASE WHEN len(tokens) > 0 THEN tokens ELSE [''] END) AS token,
+        generate_subscripts(CASE WHEN len(tokens) > 0 THEN tokens ELSE [''] END, 1) AS token_place
+    FROM (SELECT *, regexp_extract_all(replace(lower(strip_accents(value)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+)*') AS tokens FROM checked)
+),
+parts AS (
+    SELECT
+        place,
+        field,
+        value,
+        is_not,
+        token_place,
+        unnest(parts) AS word,
+        generate_subscripts(parts, 1) AS part
     FROM (
-        SELECT place, unnest(tokens) AS token, generate_subscripts(tokens, 1) AS token_place
-        FROM (SELECT place, regexp_extract_all(replace(lower(strip_accents(value)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+)*') AS tokens FROM checked)
+        SELECT
+            *,
+            regexp_replace(token, '[''’]s$', '') AS stem,
+            list_append(regexp_split_to_array(stem, '[-‐‑''’]'), regexp_replace(stem, '[-‐‑''’]', '', 'g')) AS parts
+        FROM tokens
     )
 ),
 words AS (
-    SELECT place, list(word ORDER BY token_place, part) AS words
-    FROM (
-        SELECT place, word, min(token_place) AS token_place, min(part) AS part
-        FROM (
-            SELECT place, token_place, unnest(parts) AS word, generate_subscripts(parts, 1) AS part
-            FROM (
-                SELECT
-                    place,
-                    token_place,
-                    list_append(regexp_split_to_array(token, '[-‐‑''’]'), regexp_replace(token, '[-‐‑''’]', '', 'g')) AS parts
-                FROM tokens
-            )
-        )
-        WHERE length(word) <= 64
-        GROUP BY place, word
-    )
-    GROUP BY place
+    SELECT
+        place,
+        word,
+        any_value(field) AS field,
+        any_value(value) AS value,
+        any_value(is_not) AS is_not,
+        min(token_place) AS token_place,
+        min(part) AS part
+    FROM parts
+    GROUP BY place, word
 )
-SELECT place, field, value, is_not, coalesce(words, []) AS words
-FROM checked LEFT JOIN words USING (place)
+SELECT
+    place,
+    any_value(field) AS field,
+    any_value(value) AS value,
+    any_value(is_not) AS is_not,
+    coalesce(list(word ORDER BY token_place, part) FILTER (length(word) BETWEEN 1 AND 64), []) AS words
+FROM words
+GROUP BY place
 ORDER BY place
 ;
 COMMENT ON MACRO TABLE mart."read_query" IS 'How a query is read. An error where a field has a value that it cannot have. Gives: One word, phrase or field of the query, in its order. query: what somebody typed, in the language of docs/search.md.';
 CREATE MACRO main."read_query"("query") AS TABLE FROM mart."read_query"("query");
 
 CREATE MACRO mart."named_papers"("text") AS TABLE
--- A title is no name. Of the kinds, the first that names something is what is meant: an id that stands in the text
--- before what the text is as a whole.
-WITH given AS (
-    SELECT text::VARCHAR AS given
-),
-said AS MATERIALIZED (
+-- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
+-- as a whole. A title is no name.
+WITH said AS (
     SELECT
         trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded,
         regexp_replace(regexp_replace(folded, '^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +', ''), '(?:[''’]s?)?(?: +(?:papers?|works?|publications?|articles?))$', '') AS name,
@@ -1894,89 +1914,86 @@ said AS MATERIALIZED (
         regexp_extract_all(regexp_replace(name, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+') AS tokens,
         [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
         [token for token in tokens if length(token) > 1] AS long_tokens,
-        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
-    FROM given
+        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest,
+        (len(tokens) > 1 OR is_told) AND len(long_tokens) > 0 AS may_be_author,
+        regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
+        regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
+        regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id,
+        list_concat(ids, [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4]]) AS all_ids
+    FROM (SELECT text::VARCHAR AS given)
     WHERE length(given) <= 400
 ),
-ids AS (
-    SELECT unnest(regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1)) AS id, regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address
-    FROM said
+names AS (
+    SELECT 'id' AS field, lower(alias) AS key, paper_id AS name, paper_id FROM core.paper_aliases
     UNION ALL
-    SELECT regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) || repeat('0', unnest([1, 2, 3, 4])), false FROM said
-),
-by_id AS (
-    SELECT 1 AS kind, coalesce(paper_id, id) AS name, paper_id
-    FROM ids LEFT JOIN (SELECT lower(alias) AS id, paper_id FROM core.paper_aliases) USING (id)
-    WHERE paper_id IS NOT NULL OR is_address
-),
-by_day AS (
-    SELECT 2 AS kind, name, paper_id
-    FROM core.daily_listings JOIN said
-        ON listed_on = try_cast(CASE WHEN regexp_matches(name, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') THEN name END AS DATE)
+    SELECT 'address', '', NULL, NULL
     UNION ALL
-    SELECT 3, name, paper_id
-    FROM core.papers JOIN said
-        ON year(coalesce(first_listed_on, published_on, submitted_at::DATE)) = try_cast(CASE WHEN regexp_matches(name, '^(?:19|20)[0-9]{2}$') THEN name END AS INTEGER)
-),
-organizations AS (
-    SELECT organization_login, organization_name
-    FROM (SELECT DISTINCT organization_login, organization_name FROM core.papers) JOIN said
-        ON lower(organization_login) = name OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') = letters
-    WHERE length(letters) > 1
-),
-by_organization AS (
-    SELECT 4 AS kind, coalesce(found.organization_name, found.organization_login) AS name, paper_id
-    FROM organizations AS found JOIN core.papers USING (organization_login)
+    SELECT 'title', lower(strip_accents(title)), NULL, NULL FROM core.papers
+    UNION ALL
+    SELECT 'list', listed_on::VARCHAR, listed_on::VARCHAR, paper_id FROM core.daily_listings
+    UNION ALL
+    SELECT 'year', year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR, year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR, paper_id FROM core.papers
+    UNION ALL
+    SELECT 'org', unnest(keys), coalesce(organization_name, organization_login), paper_id
+    FROM (
+        SELECT *, [lower(organization_login), regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g')] AS keys
+        FROM (SELECT DISTINCT organization_login, organization_name FROM core.papers)
+    ) JOIN (SELECT organization_login, paper_id FROM core.papers) USING (organization_login)
+    UNION ALL
+    SELECT 'author', lower(strip_accents(name)), name, paper_id FROM core.paper_authors
 ),
 alike AS (
     SELECT
-        authors.name AS author,
-        paper_id,
-        regexp_extract_all(folded_name, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+') AS theirs,
-        tokens,
-        shortened,
-        long_tokens,
-        has_initials
-    FROM (
-        SELECT name, paper_id, lower(strip_accents(name)) AS folded_name FROM core.paper_authors
-        WHERE contains(folded_name, (SELECT longest FROM said))
-    ) AS authors, said
-    WHERE len(tokens) > 1 OR is_told
+        names.*,
+        said.* EXCLUDE (name),
+        CASE WHEN field = 'author' THEN regexp_extract_all(key, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+') END AS theirs
+    FROM said, names
+    WHERE CASE field
+        WHEN 'id' THEN list_contains(all_ids, key)
+        WHEN 'address' THEN is_address
+        WHEN 'title' THEN key = folded
+        WHEN 'org' THEN (key = said.name OR key = letters) AND length(letters) > 1
+        WHEN 'author' THEN may_be_author AND contains(key, longest)
+        ELSE key = said.name
+    END
 ),
-by_author AS (
+ordered AS (
     SELECT
+        field,
+        name,
+        paper_id,
+        ids,
         CASE
-            WHEN theirs = tokens THEN 5
-            WHEN list_sort(theirs) = list_sort(tokens) THEN 6
-            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' ')) THEN 7
+            WHEN field = 'id' THEN 1
+            WHEN field = 'address' THEN 2
+            WHEN field = 'title' THEN 3
+            WHEN field = 'list' THEN 4
+            WHEN field = 'year' THEN 5
+            WHEN field = 'org' THEN 6
+            WHEN NOT list_has_all(theirs, long_tokens) THEN NULL
+            WHEN theirs = tokens THEN 7
+            WHEN list_sort(theirs) = list_sort(tokens) THEN 8
+            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' '))
+            THEN 9
             WHEN has_initials AND list_sort([left(token, 1) for token in theirs])
-                = list_sort([left(token, 1) for token in tokens]) THEN 8
+                = list_sort([left(token, 1) for token in tokens]) THEN 10
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
-                AND list_has_all(theirs, tokens) THEN 9
-        END AS kind,
-        author AS name,
-        paper_id
+                AND list_has_all(theirs, tokens) THEN 11
+        END AS kind
     FROM alike
-    WHERE len(long_tokens) > 0 AND list_has_all(theirs, long_tokens)
-),
-named AS MATERIALIZED (
-    FROM by_id
-    UNION ALL
-    FROM by_day
-    UNION ALL
-    FROM by_organization
-    UNION ALL
-    FROM by_author
 ),
 meant AS (
-    SELECT min(kind) AS kind FROM named
-    WHERE kind = 1 OR NOT EXISTS (FROM core.papers WHERE lower(strip_accents(title)) = (SELECT folded FROM said))
+    SELECT
+        CASE field WHEN 'address' THEN 'id' ELSE field END AS field,
+        unnest(CASE field WHEN 'address' THEN ids ELSE [name] END) AS value,
+        paper_id,
+        kind,
+        min(kind) OVER () AS first_kind
+    FROM ordered
 )
-SELECT DISTINCT
-    CASE kind WHEN 1 THEN 'id' WHEN 2 THEN 'list' WHEN 3 THEN 'year' WHEN 4 THEN 'org' ELSE 'author' END AS field,
-    name AS value,
-    paper_id
-FROM named JOIN meant USING (kind)
+SELECT DISTINCT field, value, paper_id
+FROM meant
+WHERE kind = first_kind AND field <> 'title'
 ;
 COMMENT ON MACRO TABLE mart."named_papers" IS 'Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a year, an organization or an author, whose names may be turned round and shortened. Gives: One paper by one name of it. text: an id, an address, a name, a day or a year; NULL: names nothing.';
 CREATE MACRO main."named_papers"("text") AS TABLE FROM mart."named_papers"("text");
@@ -1984,33 +2001,36 @@ CREATE MACRO main."named_papers"("text") AS TABLE FROM mart."named_papers"("text
 CREATE MACRO mart."read_words"("words") AS TABLE
 -- An unknown word is read as the nearest known one; of equally near ones the one in most papers, then the first.
 WITH asked AS (
-    SELECT word, min(place) AS place
-    FROM (SELECT unnest(words::VARCHAR[]) AS word, generate_subscripts(words::VARCHAR[], 1) AS place)
+    SELECT word, min(place) AS place, count(*) OVER () AS asked_count
+    FROM (
+        SELECT unnest(given) AS word, generate_subscripts(given, 1) AS place FROM (SELECT words::VARCHAR[] AS given)
+    )
     GROUP BY word
 ),
 read AS (
-    SELECT asked.word, place, known.word AS known, term
+    SELECT
+        asked.word,
+        place,
+        known.word AS known,
+        term,
+        CASE WHEN length(asked.word) >= 8 THEN 2 ELSE 1 END AS most,
+        CASE
+            WHEN known.word IS NULL AND asked_count <= 32 AND length(asked.word) >= 5
+                AND regexp_matches(asked.word, '^[a-z]+$')
+            THEN left(asked.word, 1)
+        END AS first_of_unknown
     FROM asked LEFT JOIN core.search_words AS known USING (word)
-),
-unknown AS (
-    SELECT word, CASE WHEN length(word) >= 8 THEN 2 ELSE 1 END AS most
-    FROM read
-    WHERE known IS NULL AND length(word) >= 5 AND regexp_matches(word, '^[a-z]+$')
-        AND (SELECT count(*) FROM asked) <= 32
-),
-meant AS (
-    SELECT unknown.word, known.word AS known, known.term
-    FROM unknown JOIN core.search_words AS known
-        ON left(known.word, 1) = left(unknown.word, 1)
-        AND length(known.word) BETWEEN length(unknown.word) - most AND length(unknown.word) + most
-    WHERE regexp_matches(known.word, '^[a-z]+$') AND damerau_levenshtein(unknown.word, known.word) <= most
-    QUALIFY row_number() OVER (
-        PARTITION BY unknown.word
-        ORDER BY damerau_levenshtein(unknown.word, known.word), known.paper_count DESC, known.word
-    ) = 1
 )
-SELECT word, coalesce(read.known, meant.known) AS known, coalesce(read.term, meant.term) AS term
-FROM read LEFT JOIN meant USING (word)
+SELECT read.word, coalesce(read.known, meant.word) AS known, coalesce(read.term, meant.term) AS term
+FROM read LEFT JOIN core.search_words AS meant
+    ON left(meant.word, 1) = first_of_unknown
+    AND length(meant.word) BETWEEN length(read.word) - most AND length(read.word) + most
+    AND regexp_matches(meant.word, '^[a-z]+$')
+    AND damerau_levenshtein(read.word, meant.word) <= most
+QUALIFY row_number() OVER (
+    PARTITION BY read.word
+    ORDER BY damerau_levenshtein(read.word, meant.word), meant.paper_count DESC, meant.word
+) = 1
 ORDER BY place
 ;
 COMMENT ON MACRO TABLE mart."read_words" IS 'How a search reads words: as the word of the index, or of an unknown one as the word that it misspells. Gives: One word that was given, in this order. words: a list of words in lower case without accents.';
@@ -2018,13 +2038,16 @@ CREATE MACRO main."read_words"("words") AS TABLE FROM mart."read_words"("words")
 
 CREATE MACRO mart."term_points"("terms") AS TABLE
 -- A weight is computed from counts and lengths, of integers, so that it need not be kept.
-WITH counted AS (
-    SELECT term, rarity::BIGINT AS rarity, cohort, unnest(places) AS place, unnest(counts)::BIGINT AS count
-    FROM core.search_lists
-    JOIN (FROM core.search_terms WHERE term IN (SELECT unnest(terms::VARCHAR[]))) USING (term)
-    JOIN core.search_rarities USING (paper_count)
+WITH asked AS (
+    SELECT term, rarity::BIGINT AS rarity, paper_count, sum(rarity) OVER ()::BIGINT AS whole
+    FROM core.search_terms JOIN core.search_rarities USING (paper_count)
+    WHERE term IN (SELECT unnest(terms::VARCHAR[]))
+),
+counted AS (
+    SELECT term, rarity, whole, cohort, unnest(places) AS place, unnest(counts)::BIGINT AS count
+    FROM core.search_lists JOIN asked USING (term)
 )
-SELECT term, paper_id, rarity, rarity * ((6460000 * count + (17000 * count + 9 * (680 + 6 * length))) // (2 * (17000 * count + 9 * (680 + 6 * length)))) AS points
+SELECT term, paper_id, rarity, whole, rarity * ((6460000 * count + (17000 * count + 9 * (680 + 6 * length))) // (2 * (17000 * count + 9 * (680 + 6 * length)))) AS points
 FROM counted JOIN core.search_vectors USING (cohort, place)
 ;
 COMMENT ON MACRO TABLE mart."term_points" IS 'The papers that have terms, with what each counts: the BM25 of a query is the sum. Gives: One term of one paper. terms: terms of `search_terms`, as `read_words` gives them.';
@@ -2032,17 +2055,13 @@ CREATE MACRO main."term_points"("terms") AS TABLE FROM mart."term_points"("terms
 
 CREATE MACRO mart."rank_papers"("terms", "is_sentence", "letters", "among", "embedding") AS TABLE
 -- Sums of integers are exact, the floats that vectors are multiplied in hold them exactly, and roots and quotients are
--- IEEE's: no engine can round differently.
-WITH whole AS (
-    SELECT sum(rarity)::BIGINT AS rarity
-    FROM core.search_terms JOIN core.search_rarities USING (paper_count)
-    WHERE term IN (SELECT unnest(terms::VARCHAR[]))
-),
-by_paper AS (
+-- IEEE's: no engine can round differently. Before 1.4 DuckDB works out a named query anew for each mention of it.
+WITH by_paper AS (
     SELECT
         paper_id,
         sum(points)::BIGINT AS points,
         sum(rarity)::BIGINT AS rarity,
+        any_value(whole) AS whole,
         list(term ORDER BY points DESC, term) AS found,
         list(points ORDER BY points DESC, term) AS found_points
     FROM mart.term_points(terms)
@@ -2051,59 +2070,67 @@ by_paper AS (
 weighed AS (
     SELECT
         paper_id,
-        points * CASE WHEN is_sentence THEN 1 ELSE whole.rarity + by_paper.rarity END AS points,
         found,
-        found_points
-    FROM by_paper, whole
-),
-matched AS (
-    SELECT paper_id, points, max(points) OVER () AS most, found, found_points FROM weighed
-),
-chosen AS MATERIALIZED (
-    SELECT paper_id, points, points / most AS matching, found, found_points
-    FROM (
-        FROM matched
-        UNION ALL
-        SELECT paper_id, 0, 1, [], [] FROM core.search_vectors WHERE terms IS NULL
-    )
-    WHERE among IS NULL OR paper_id IN (SELECT unnest(among::VARCHAR[]))
-),
-candidates AS MATERIALIZED (
-    SELECT paper_id FROM chosen ORDER BY points DESC, paper_id LIMIT 1000
+        found_points,
+        points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END AS points,
+        max(points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END) OVER () AS most
+    FROM by_paper
 ),
 sums AS (
-    SELECT place, sum(scale * value)::BIGINT AS value
+    SELECT
+        place,
+        sum(scale * value)::BIGINT AS value,
+        greatest(max(abs(sum(scale * value)::BIGINT)) OVER (), 1) AS most
     FROM (
         SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
         FROM core.search_basis WHERE term IN (SELECT unnest(terms::VARCHAR[]))
     )
     GROUP BY place
 ),
-meaning AS (
-    SELECT list(sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place)::FLOAT[] AS vector
-    FROM sums, (SELECT greatest(max(abs(value)), 1) AS most FROM sums)
-),
-by_terms AS (
+asked AS (
     SELECT
-        paper_id,
-        greatest(coalesce(list_dot_product(papers.vector::FLOAT[], meaning.vector), 0), 0)::DOUBLE
-            / sqrt(greatest(square, 1)::DOUBLE) AS nearness
-    FROM core.search_vectors AS papers SEMI JOIN candidates USING (paper_id), meaning
+        by_terms,
+        embedding::FLOAT[] AS by_model,
+        is_sentence AS of_sentence,
+        letters::VARCHAR AS asked_letters,
+        terms IS NULL AS is_all
+    FROM (
+        SELECT
+            list(
+                sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place
+            )::FLOAT[] AS by_terms
+        FROM sums
+    )
 ),
-by_model AS (
+chosen AS (
     SELECT
+        asked.*,
         paper_id,
-        greatest(list_dot_product(vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
-            / sqrt(greatest(square, 1)::DOUBLE) AS nearness
-    FROM core.search_embeddings SEMI JOIN candidates USING (paper_id)
-    WHERE embedding IS NOT NULL
+        coalesce(points / most, 0) AS matching,
+        coalesce(found, []) AS found,
+        coalesce(found_points, []) AS found_points,
+        row_number() OVER (ORDER BY points DESC NULLS LAST, paper_id) AS candidate
+    FROM (SELECT unnest(coalesce(among::VARCHAR[], (SELECT list(paper_id) FROM core.search_vectors))) AS paper_id)
+        LEFT JOIN weighed USING (paper_id), asked
+    WHERE points IS NOT NULL OR is_all
+),
+near AS (
+    SELECT
+        chosen.*,
+        greatest(coalesce(list_dot_product(by_term.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
+            / sqrt(greatest(by_term.square, 1)::DOUBLE) AS term_nearness,
+        greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
+            / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
+    FROM chosen
+        LEFT JOIN core.search_vectors AS by_term ON by_term.paper_id = chosen.paper_id AND candidate <= 1000
+        LEFT JOIN core.search_embeddings AS embedded ON embedded.paper_id = chosen.paper_id AND candidate <= 1000
 ),
 shares AS (
     SELECT
-        paper_id,
-        coalesce(by_terms.nearness / nullif(max(by_terms.nearness) OVER (), 0), 0) AS by_terms,
-        coalesce(by_model.nearness / nullif(max(by_model.nearness) OVER (), 0), 0) AS by_model
-    FROM by_terms LEFT JOIN by_model USING (paper_id)
+        near.*,
+        coalesce(term_nearness / nullif(max(term_nearness) OVER (), 0), 0) AS term_share,
+        coalesce(model_nearness / nullif(max(model_nearness) OVER (), 0), 0) AS model_share
+    FROM near
 ),
 parts AS (
     SELECT
@@ -2112,23 +2139,22 @@ parts AS (
         found,
         found_points,
         CASE
-            WHEN embedding IS NULL THEN CASE WHEN is_sentence THEN 0.6::DOUBLE ELSE 0.2::DOUBLE END * by_terms
-            ELSE 0.3::DOUBLE * by_terms + 0.6::DOUBLE * by_model
+            WHEN by_model IS NOT NULL THEN 0.3::DOUBLE * term_share + 0.6::DOUBLE * model_share
+            WHEN of_sentence THEN 0.6::DOUBLE * term_share
+            ELSE 0.2::DOUBLE * term_share
         END AS meaning,
         -- in a CASE, so that no engine reads the letters of all titles
         CASE
-            WHEN matching >= 0.5::DOUBLE
+            WHEN candidate <= 1000 AND matching >= 0.5::DOUBLE
             THEN CASE
-                WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') = letters::VARCHAR THEN 1::DOUBLE
-                WHEN length(letters::VARCHAR) >= 8 AND contains(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g'), letters::VARCHAR)
+                WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') = asked_letters THEN 1::DOUBLE
+                WHEN length(asked_letters) >= 8 AND contains(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g'), asked_letters)
                 THEN 0.3::DOUBLE
                 ELSE 0::DOUBLE
             END
             ELSE 0::DOUBLE
         END AS naming
-    FROM shares JOIN chosen USING (paper_id) JOIN core.papers USING (paper_id)
-    UNION ALL
-    SELECT paper_id, matching, found, found_points, 0, 0 FROM chosen ANTI JOIN candidates USING (paper_id)
+    FROM shares JOIN core.papers USING (paper_id)
 )
 SELECT paper_id, matching + meaning + naming AS score, matching, meaning, found AS terms, found_points AS points
 FROM parts
@@ -2136,7 +2162,7 @@ FROM parts
 COMMENT ON MACRO TABLE mart."rank_papers" IS 'What a paper scores for a query that was read already, and what of it is for words and for meaning: what `search_papers` and `paperlake search` rank by. Gives: One paper that has one of the terms. terms: terms of `search_terms`, as `read_words` gives them; NULL: every paper, each with a score of 0. is_sentence: whether it has a function word: then meaning counts more, and having all terms does not. letters: letters and digits of the query, to find a title by; NULL: of no title. among: the ids of the papers to look among; NULL: all. embedding: what a language model makes of the query, as 384 integers; NULL: rank without one.';
 CREATE MACRO main."rank_papers"("terms", "is_sentence", "letters", "among", "embedding") AS TABLE FROM mart."rank_papers"("terms", "is_sentence", "letters", "among", "embedding");
 
-CREATE MACRO mart."like_papers"("liked", "unlike", "among") AS TABLE
+CREATE MACRO mart."like_papers"("liked", "unlike") AS TABLE
 -- The sum of the liked papers' vectors, less half that of the unliked ones', in integers: twice the one less the other.
 WITH spaces AS NOT MATERIALIZED (
     SELECT 'terms' AS space, paper_id, square, vector FROM core.search_vectors
@@ -2149,7 +2175,11 @@ asked AS (
     SELECT unnest(unlike::VARCHAR[]) AS paper_id, -1 AS times
 ),
 sums AS (
-    SELECT space, place, sum(times * value)::BIGINT AS value
+    SELECT
+        space,
+        place,
+        sum(times * value)::BIGINT AS value,
+        greatest(max(abs(sum(times * value)::BIGINT)) OVER (PARTITION BY space), 1) AS most
     FROM (
         SELECT space, times, unnest(vector)::BIGINT AS value, generate_subscripts(vector, 1) AS place
         FROM spaces JOIN asked USING (paper_id)
@@ -2160,7 +2190,7 @@ meant AS (
     SELECT
         space,
         list(sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place)::FLOAT[] AS meaning
-    FROM sums JOIN (SELECT space, greatest(max(abs(value)), 1) AS most FROM sums GROUP BY space) USING (space)
+    FROM sums
     GROUP BY space
 ),
 near AS (
@@ -2170,7 +2200,6 @@ near AS (
         greatest(list_dot_product(vector::FLOAT[], meaning), 0)::DOUBLE
             / sqrt(greatest(square, 1)::DOUBLE) AS nearness
     FROM spaces JOIN meant USING (space)
-    WHERE among IS NULL OR paper_id IN (SELECT unnest(among::VARCHAR[]))
 ),
 shares AS (
     SELECT paper_id, coalesce(nearness / nullif(max(nearness) OVER (PARTITION BY space), 0), 0) AS share
@@ -2182,19 +2211,21 @@ summed AS (
 SELECT paper_id, coalesce(share / nullif(max(share) OVER (), 0), 0) AS likeness
 FROM summed
 ;
-COMMENT ON MACRO TABLE mart."like_papers" IS 'How much papers are like several together, by their vectors. Those that were given are among them. Gives: One paper of those to look among. liked: ids of papers. unlike: ids of papers that count half as much, to be less like. among: the ids of the papers to look among; NULL: all.';
-CREATE MACRO main."like_papers"("liked", "unlike", "among") AS TABLE FROM mart."like_papers"("liked", "unlike", "among");
+COMMENT ON MACRO TABLE mart."like_papers" IS 'How much papers are like several together, by their vectors. Those that were given are among them. Gives: One paper. liked: ids of papers. unlike: ids of papers that count half as much, to be less like.';
+CREATE MACRO main."like_papers"("liked", "unlike") AS TABLE FROM mart."like_papers"("liked", "unlike");
 
 CREATE MACRO mart."find_papers"("query", "embedding") AS TABLE
--- What words name is kept as a condition is; what ranks is only what is neither.
-WITH items AS MATERIALIZED (
+-- What words name is kept as a condition is; what ranks is only what is neither. Before 1.4 DuckDB works out a named
+-- query anew for each mention of it: what stands here several times is cheap, and a ranking is mentioned once.
+WITH items AS (
+    SELECT
+        *,
+        field IS NULL OR list_contains(['phrase', 'words'], field) AS is_words,
+        list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'phrase'], field) AS is_condition
     FROM mart.read_query(query)
 ),
-sorted AS (
-    SELECT coalesce(max_by(value, place), 'relevance') AS sorted_by FROM items WHERE field = 'sort'
-),
 -- Words, if nothing tells that they are words
-by_name AS MATERIALIZED (
+by_name AS (
     FROM mart.named_papers((
         SELECT CASE
             WHEN bool_and(field IS NOT NULL OR NOT is_not)
@@ -2204,134 +2235,137 @@ by_name AS MATERIALIZED (
         FROM items
     ))
 ),
-named_words AS MATERIALIZED (
-    SELECT count(*) > 0 AS are_named FROM by_name
-),
-wanted_words AS (
-    SELECT DISTINCT unnest(words) AS word FROM items
-    WHERE NOT is_not AND (field IS NULL OR list_contains(['phrase', 'words'], field))
-),
-wanted AS MATERIALIZED (
+wanted AS (
     SELECT
         CASE WHEN any_value(are_named) OR count(word) = 0 THEN NULL
         ELSE coalesce(list(DISTINCT term) FILTER (term IS NOT NULL), []) END AS terms,
         coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
-    FROM named_words LEFT JOIN mart.read_words((SELECT list(word) FROM wanted_words)) ON true
+    FROM (SELECT count(*) > 0 AS are_named FROM by_name)
+        LEFT JOIN mart.read_words((SELECT list(DISTINCT word) FROM (
+            SELECT unnest(words) AS word FROM items WHERE NOT is_not AND is_words
+        ))) ON true
 ),
-conditions AS MATERIALIZED (
+conditions AS (
     SELECT place, field, value, lower(value) AS lower_value, is_not, ' ' || trim(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ' AS spoken
     FROM items
-    WHERE list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'phrase'], field)
+    WHERE is_condition
 ),
 phrases AS (
-    SELECT place, spoken, max_by(word, length(word)) AS word
-    FROM (SELECT place, spoken, unnest(regexp_extract_all(spoken, '[^ ]+')) AS word FROM conditions WHERE field = 'phrase')
-    GROUP BY place, spoken
+    SELECT place, is_not, spoken, max_by(word, length(word)) AS word
+    FROM (
+        SELECT place, is_not, spoken, unnest(regexp_extract_all(spoken, '[^ ]+')) AS word
+        FROM conditions WHERE field = 'phrase'
+    )
+    GROUP BY ALL
 ),
-held AS MATERIALIZED (
-    SELECT place, paper_id FROM core.papers JOIN conditions ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
-    WHERE field = 'title' OR field = 'phrase'
+held AS (
+    SELECT place, is_not, paper_id FROM core.papers JOIN conditions ON CASE field
+        WHEN 'title' THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+        WHEN 'phrase' THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+        WHEN 'org' THEN lower(organization_login) = lower_value OR contains(' ' || trim(regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+        WHEN 'year' THEN year(coalesce(first_listed_on, published_on, submitted_at::DATE)) = try_cast(value AS INTEGER)
+    END
     UNION
-    SELECT place, paper_id FROM core.paper_texts JOIN phrases
+    SELECT place, is_not, paper_id FROM core.paper_texts JOIN phrases
         ON contains(replace(lower(strip_accents(abstract)), 'ς', 'σ'), word) AND contains(' ' || trim(regexp_replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
     UNION
-    SELECT place, paper_id FROM core.paper_authors AS authors JOIN conditions
+    SELECT place, is_not, paper_id FROM core.paper_authors AS authors JOIN conditions
         ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(authors.name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken) OR lower(login) = lower_value
     WHERE field = 'author'
     UNION
-    SELECT place, paper_id FROM core.papers JOIN conditions
-        ON lower(organization_login) = lower_value OR contains(' ' || trim(regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
-    WHERE field = 'org'
-    UNION
-    SELECT place, paper_id FROM core.paper_keywords JOIN conditions ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(keyword)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+    SELECT place, is_not, paper_id FROM core.paper_keywords JOIN conditions ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(keyword)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
     WHERE field = 'keyword'
     UNION
-    SELECT place, paper_id FROM core.paper_links JOIN conditions
+    SELECT place, is_not, paper_id FROM core.paper_links JOIN conditions
         ON kind = CASE value WHEN 'code' THEN 'github' ELSE value END
     WHERE field = 'has'
     UNION
-    SELECT place, paper_id FROM core.paper_observations JOIN conditions ON value = 'models' AND model_count > 0
+    SELECT place, is_not, paper_id FROM core.paper_observations JOIN conditions ON value = 'models' AND model_count > 0
     WHERE field = 'has'
     UNION
-    SELECT place, paper_id FROM core.paper_aliases JOIN conditions
+    SELECT place, is_not, paper_id FROM core.paper_aliases JOIN conditions
         ON alias = value OR alias = regexp_extract(lower_value, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1)
     WHERE field = 'id'
     UNION
-    SELECT place, paper_id FROM core.daily_listings JOIN conditions
+    SELECT place, is_not, paper_id FROM core.daily_listings JOIN conditions
         ON CASE field
             WHEN 'since' THEN listed_on >= try_cast(value AS DATE)
             WHEN 'until' THEN listed_on <= try_cast(value AS DATE)
             WHEN 'list' THEN listed_on = try_cast(value AS DATE)
         END
     UNION
-    SELECT place, paper_id FROM core.papers JOIN conditions ON year(coalesce(first_listed_on, published_on, submitted_at::DATE)) = try_cast(value AS INTEGER)
-    WHERE field = 'year'
-),
-excluded AS (
-    SELECT paper_id FROM mart.term_points((
+    SELECT place, is_not, paper_id FROM mart.term_points((
         SELECT list(DISTINCT term)
         FROM (SELECT unnest(words) AS word FROM items WHERE field IS NULL AND is_not) JOIN core.search_words USING (word)
-    ))
+    )), (SELECT 0 AS place, true AS is_not)
     UNION
-    SELECT paper_id FROM held JOIN conditions USING (place) WHERE is_not
+    SELECT DISTINCT -1, false, paper_id FROM by_name
 ),
+-- A list, that of all papers too: what is NULL would be asked for twice
 kept AS (
-    SELECT CASE WHEN count(*) > 0 THEN (
-        SELECT coalesce(list(paper_id), [])
-        FROM core.search_vectors LEFT JOIN (
-            SELECT paper_id, count(*) AS held FROM held JOIN conditions USING (place) WHERE NOT is_not GROUP BY paper_id
-        ) USING (paper_id)
-        WHERE (NOT (SELECT are_named FROM named_words) OR paper_id IN (SELECT paper_id FROM by_name))
-            AND coalesce(held, 0) = (SELECT count(*) FROM conditions WHERE NOT is_not)
-            AND paper_id NOT IN (FROM excluded)
-    ) END AS paper_ids
-    FROM items
-    WHERE list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'phrase'], field) OR is_not OR (SELECT are_named FROM named_words)
+    SELECT coalesce(list(paper_id), []) AS paper_ids
+    FROM core.search_vectors
+        LEFT JOIN (
+            SELECT paper_id, count(*) FILTER (NOT is_not) AS held, bool_or(is_not) AS is_excluded
+            FROM held GROUP BY paper_id
+        ) USING (paper_id),
+        (SELECT count(*) FILTER (NOT is_not) AS asked FROM conditions),
+        (SELECT count(*) > 0 AS are_named FROM by_name)
+    WHERE coalesce(held, 0) = asked + are_named::INTEGER AND NOT coalesce(is_excluded, false)
 ),
-liking AS MATERIALIZED (
+asking AS (
     SELECT
-        coalesce(list(paper_id) FILTER (NOT is_not), []) AS liked,
-        coalesce(list(paper_id) FILTER (is_not), []) AS unlike,
+        coalesce(max_by(value, place) FILTER (field = 'sort'), 'relevance') AS sorted_by,
+        bool_or(coalesce(field <> 'sort', len(words) > 0)) AS is_asked,
+        coalesce(bool_or(NOT is_not AND is_words AND len(words) > 0), false) AS has_words,
+        coalesce(list(named_id) FILTER (NOT is_not AND named_id <> ''), []) AS liked,
+        coalesce(list(named_id) FILTER (is_not AND named_id <> ''), []) AS unlike,
+        min(named_id) FILTER (named_id <> '' AND paper_id IS NULL) AS unknown,
         CASE
-            WHEN bool_or(NOT is_known) THEN error('no paper of the latest release has the id ' || min(paper_id) FILTER (NOT is_known))
-            WHEN len(liked) = 0 AND len(unlike) > 0 AND (SELECT terms IS NULL FROM wanted)
+            WHEN unknown IS NOT NULL THEN error('no paper of the latest release has the id ' || unknown)
+            WHEN len(liked) = 0 AND len(unlike) > 0 AND NOT has_words
             THEN error('-like: only leaves papers out; give words or like: too')
             ELSE len(liked) + len(unlike) > 0
         END AS are_liked
     FROM (
-        SELECT paper_id, is_not, paper_id IN (SELECT paper_id FROM core.search_vectors) AS is_known
-        FROM (SELECT unnest(string_split(value, ',')) AS paper_id, is_not FROM items WHERE field = 'like')
-        WHERE paper_id <> ''
-    )
-),
-ranked AS MATERIALIZED (
-    FROM mart.rank_papers(
-        (SELECT terms FROM wanted),
-        (SELECT is_sentence FROM wanted),
-        (
-            SELECT CASE WHEN bool_and(NOT is_not AND NOT coalesce(list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'like'], field), false))
-            THEN string_agg(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort') END
+            SELECT *, unnest(CASE WHEN field = 'like' THEN string_split(value, ',') ELSE [NULL] END) AS named_id
             FROM items
-        ),
-        (FROM kept),
-        embedding
-    )
-    WHERE (SELECT count(*) FROM items WHERE coalesce(field <> 'sort', len(words) > 0)) > 0
+        )
+        LEFT JOIN (SELECT paper_id FROM core.search_vectors) ON paper_id = named_id
 ),
 weighed AS (
-    SELECT paper_id, score, matching, meaning, terms, points FROM ranked, liking WHERE NOT are_liked
-    UNION ALL
-    SELECT paper_id, matching + meant AS score, matching, meant AS meaning, terms, points
-    FROM (
-        SELECT ranked.*, meaning + CASE WHEN len(liked) > 0 THEN 1 ELSE -0.5 END * likeness AS meant
-        FROM ranked JOIN liking ON are_liked JOIN mart.like_papers(
-            (SELECT CASE WHEN len(liked) > 0 THEN liked ELSE unlike END FROM liking),
-            (SELECT CASE WHEN len(liked) > 0 THEN unlike ELSE [] END FROM liking),
-            (SELECT list(paper_id) FROM ranked)
-        ) USING (paper_id)
-        WHERE paper_id NOT IN (SELECT unnest(liked || unlike) FROM liking)
-            AND (likeness > 0 OR len(liked) = 0 OR (SELECT terms IS NOT NULL FROM wanted))
-    )
+    SELECT
+        paper_id,
+        matching,
+        CASE
+            WHEN are_liked THEN meaning + CASE WHEN len(liked) > 0 THEN 1 ELSE -0.5 END * likeness
+            ELSE meaning
+        END AS meant,
+        CASE WHEN are_liked THEN matching + meant ELSE score END AS score,
+        terms,
+        points,
+        sorted_by
+    FROM mart.rank_papers(
+            (SELECT terms FROM wanted),
+            (SELECT is_sentence FROM wanted),
+            (
+                SELECT CASE WHEN bool_and(NOT is_not AND NOT coalesce(list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'like'], field), false))
+                THEN string_agg(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort') END
+                FROM items
+            ),
+            (FROM kept),
+            embedding
+        )
+        LEFT JOIN mart.like_papers(
+            (SELECT CASE WHEN len(liked) > 0 THEN liked ELSE unlike END FROM asking),
+            (SELECT CASE WHEN len(liked) > 0 THEN unlike ELSE [] END FROM asking)
+        ) USING (paper_id),
+        asking
+    WHERE is_asked
+        AND (
+            NOT are_liked
+            OR (NOT list_contains(liked || unlike, paper_id) AND (likeness > 0 OR len(liked) = 0 OR has_words))
+        )
 ),
 placed AS (
     SELECT
@@ -2352,10 +2386,10 @@ SELECT
     paper_id,
     score,
     matching,
-    meaning,
+    meant AS meaning,
     placed.terms,
     points
-FROM placed, wanted, sorted
+FROM placed, wanted
 WHERE wanted.terms IS NULL
     OR (
         score >= 0.4::DOUBLE * most

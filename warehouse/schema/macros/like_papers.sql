@@ -10,7 +10,11 @@ asked AS (
     SELECT unnest(unlike::VARCHAR[]) AS paper_id, -1 AS times
 ),
 sums AS (
-    SELECT space, place, sum(times * value)::BIGINT AS value
+    SELECT
+        space,
+        place,
+        sum(times * value)::BIGINT AS value,
+        greatest(max(abs(sum(times * value)::BIGINT)) OVER (PARTITION BY space), 1) AS most
     FROM (
         SELECT space, times, unnest(vector)::BIGINT AS value, generate_subscripts(vector, 1) AS place
         FROM spaces JOIN asked USING (paper_id)
@@ -21,7 +25,7 @@ meant AS (
     SELECT
         space,
         list(sign(value) * ((2 * abs(value) * $query_most + most) // (2 * most)) ORDER BY place)::FLOAT[] AS meaning
-    FROM sums JOIN (SELECT space, greatest(max(abs(value)), 1) AS most FROM sums GROUP BY space) USING (space)
+    FROM sums
     GROUP BY space
 ),
 near AS (
@@ -31,7 +35,6 @@ near AS (
         greatest(list_dot_product(vector::FLOAT[], meaning), 0)::DOUBLE
             / sqrt(greatest(square, 1)::DOUBLE) AS nearness
     FROM spaces JOIN meant USING (space)
-    WHERE among IS NULL OR paper_id IN (SELECT unnest(among::VARCHAR[]))
 ),
 shares AS (
     SELECT paper_id, coalesce(nearness / nullif(max(nearness) OVER (PARTITION BY space), 0), 0) AS share

@@ -1,9 +1,6 @@
--- A title is no name. Of the kinds, the first that names something is what is meant: an id that stands in the text
--- before what the text is as a whole.
-WITH given AS (
-    SELECT text::VARCHAR AS given
-),
-said AS MATERIALIZED (
+-- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
+-- as a whole. A title is no name.
+WITH said AS (
     SELECT
         $folded AS folded,
         regexp_replace(regexp_replace(folded, '$leading', ''), '$trailing', '') AS name,
@@ -14,86 +11,83 @@ said AS MATERIALIZED (
         regexp_extract_all(regexp_replace(name, '^([^,]+),([^,]+)$$', '\2 \1'), '$letter_run') AS tokens,
         [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
         [token for token in tokens if length(token) > 1] AS long_tokens,
-        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
-    FROM given
+        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest,
+        (len(tokens) > 1 OR is_told) AND len(long_tokens) > 0 AS may_be_author,
+        regexp_extract_all(folded, '$arxiv_id', 1) AS ids,
+        regexp_matches(folded, '$address') AS is_address,
+        regexp_extract(folded, '$cut_id', 1) AS cut_id,
+        list_concat(ids, [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4]]) AS all_ids
+    FROM (SELECT text::VARCHAR AS given)
     WHERE length(given) <= $longest_named
 ),
-ids AS (
-    SELECT unnest(regexp_extract_all(folded, '$arxiv_id', 1)) AS id, regexp_matches(folded, '$address') AS is_address
-    FROM said
+names AS (
+    SELECT 'id' AS field, lower(alias) AS key, paper_id AS name, paper_id FROM core.paper_aliases
     UNION ALL
-    SELECT regexp_extract(folded, '$cut_id', 1) || repeat('0', unnest([1, 2, 3, 4])), false FROM said
-),
-by_id AS (
-    SELECT 1 AS kind, coalesce(paper_id, id) AS name, paper_id
-    FROM ids LEFT JOIN (SELECT lower(alias) AS id, paper_id FROM core.paper_aliases) USING (id)
-    WHERE paper_id IS NOT NULL OR is_address
-),
-by_day AS (
-    SELECT 2 AS kind, name, paper_id
-    FROM core.daily_listings JOIN said
-        ON listed_on = try_cast(CASE WHEN regexp_matches(name, '$a_day') THEN name END AS DATE)
+    SELECT 'address', '', NULL, NULL
     UNION ALL
-    SELECT 3, name, paper_id
-    FROM core.papers JOIN said
-        ON year($day) = try_cast(CASE WHEN regexp_matches(name, '$a_year') THEN name END AS INTEGER)
-),
-organizations AS (
-    SELECT organization_login, organization_name
-    FROM (SELECT DISTINCT organization_login, organization_name FROM core.papers) JOIN said
-        ON lower(organization_login) = name OR $organization_letters = letters
-    WHERE length(letters) > 1
-),
-by_organization AS (
-    SELECT 4 AS kind, coalesce(found.organization_name, found.organization_login) AS name, paper_id
-    FROM organizations AS found JOIN core.papers USING (organization_login)
+    SELECT 'title', $title_folded, NULL, NULL FROM core.papers
+    UNION ALL
+    SELECT 'list', listed_on::VARCHAR, listed_on::VARCHAR, paper_id FROM core.daily_listings
+    UNION ALL
+    SELECT 'year', year($day)::VARCHAR, year($day)::VARCHAR, paper_id FROM core.papers
+    UNION ALL
+    SELECT 'org', unnest(keys), coalesce(organization_name, organization_login), paper_id
+    FROM (
+        SELECT *, [lower(organization_login), $organization_letters] AS keys
+        FROM (SELECT DISTINCT organization_login, organization_name FROM core.papers)
+    ) JOIN (SELECT organization_login, paper_id FROM core.papers) USING (organization_login)
+    UNION ALL
+    SELECT 'author', $author_folded, name, paper_id FROM core.paper_authors
 ),
 alike AS (
     SELECT
-        authors.name AS author,
-        paper_id,
-        regexp_extract_all(folded_name, '$letter_run') AS theirs,
-        tokens,
-        shortened,
-        long_tokens,
-        has_initials
-    FROM (
-        SELECT name, paper_id, $author_folded AS folded_name FROM core.paper_authors
-        WHERE contains(folded_name, (SELECT longest FROM said))
-    ) AS authors, said
-    WHERE len(tokens) > 1 OR is_told
+        names.*,
+        said.* EXCLUDE (name),
+        CASE WHEN field = 'author' THEN regexp_extract_all(key, '$letter_run') END AS theirs
+    FROM said, names
+    WHERE CASE field
+        WHEN 'id' THEN list_contains(all_ids, key)
+        WHEN 'address' THEN is_address
+        WHEN 'title' THEN key = folded
+        WHEN 'org' THEN (key = said.name OR key = letters) AND length(letters) > 1
+        WHEN 'author' THEN may_be_author AND contains(key, longest)
+        ELSE key = said.name
+    END
 ),
-by_author AS (
+ordered AS (
     SELECT
+        field,
+        name,
+        paper_id,
+        ids,
         CASE
-            WHEN theirs = tokens THEN 5
-            WHEN list_sort(theirs) = list_sort(tokens) THEN 6
-            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' ')) THEN 7
+            WHEN field = 'id' THEN 1
+            WHEN field = 'address' THEN 2
+            WHEN field = 'title' THEN 3
+            WHEN field = 'list' THEN 4
+            WHEN field = 'year' THEN 5
+            WHEN field = 'org' THEN 6
+            WHEN NOT list_has_all(theirs, long_tokens) THEN NULL
+            WHEN theirs = tokens THEN 7
+            WHEN list_sort(theirs) = list_sort(tokens) THEN 8
+            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' '))
+            THEN 9
             WHEN has_initials AND list_sort([left(token, 1) for token in theirs])
-                = list_sort([left(token, 1) for token in tokens]) THEN 8
+                = list_sort([left(token, 1) for token in tokens]) THEN 10
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
-                AND list_has_all(theirs, tokens) THEN 9
-        END AS kind,
-        author AS name,
-        paper_id
+                AND list_has_all(theirs, tokens) THEN 11
+        END AS kind
     FROM alike
-    WHERE len(long_tokens) > 0 AND list_has_all(theirs, long_tokens)
-),
-named AS MATERIALIZED (
-    FROM by_id
-    UNION ALL
-    FROM by_day
-    UNION ALL
-    FROM by_organization
-    UNION ALL
-    FROM by_author
 ),
 meant AS (
-    SELECT min(kind) AS kind FROM named
-    WHERE kind = 1 OR NOT EXISTS (FROM core.papers WHERE $title_folded = (SELECT folded FROM said))
+    SELECT
+        CASE field WHEN 'address' THEN 'id' ELSE field END AS field,
+        unnest(CASE field WHEN 'address' THEN ids ELSE [name] END) AS value,
+        paper_id,
+        kind,
+        min(kind) OVER () AS first_kind
+    FROM ordered
 )
-SELECT DISTINCT
-    CASE kind WHEN 1 THEN 'id' WHEN 2 THEN 'list' WHEN 3 THEN 'year' WHEN 4 THEN 'org' ELSE 'author' END AS field,
-    name AS value,
-    paper_id
-FROM named JOIN meant USING (kind)
+SELECT DISTINCT field, value, paper_id
+FROM meant
+WHERE kind = first_kind AND field <> 'title'

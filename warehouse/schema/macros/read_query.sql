@@ -1,34 +1,38 @@
 -- What names no field is words. A text of very many words is pasted: words alone, whatever signs it has.
 WITH typed AS (
-    SELECT unnest(items) AS item, generate_subscripts(items, 1) AS place, len(items) > $most_corrected AS is_pasted
-    FROM (SELECT regexp_extract_all(query::VARCHAR, $typed) AS items)
+    SELECT
+        unnest(CASE WHEN is_pasted THEN [asked] ELSE items END) AS item,
+        generate_subscripts(CASE WHEN is_pasted THEN [asked] ELSE items END, 1) AS place,
+        is_pasted
+    FROM (
+        SELECT asked, regexp_extract_all(asked, $typed) AS items, len(items) > $most_corrected AS is_pasted
+        FROM (SELECT query::VARCHAR AS asked)
+    )
 ),
 parted AS (
     SELECT
         place,
         item,
-        regexp_extract(item, $item, ['no', 'field', 'quoted', 'word']) AS part
-    FROM typed WHERE NOT is_pasted
+        CASE WHEN NOT is_pasted THEN regexp_extract(item, $item, ['no', 'field', 'quoted', 'word']) END AS part
+    FROM typed
 ),
 named AS (
     SELECT
         place,
-        part.no = '-' AS is_not,
-        part.quoted <> '' AS is_quoted,
+        coalesce(part.no = '-', false) AS is_not,
         CASE
             WHEN list_contains($fields, part.field) AND (part.quoted <> '' OR part.word <> '') THEN part.field
             WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
         END AS field,
         CASE
+            WHEN part IS NULL THEN item
             WHEN field IS NULL THEN regexp_replace(item, '^-', '')
             WHEN part.quoted <> '' THEN part.quoted[2:-2]
             ELSE part.word
         END AS value
     FROM parted
-    UNION ALL
-    SELECT 1, false, false, NULL, query::VARCHAR FROM typed WHERE is_pasted AND place = 1
 ),
-checked AS MATERIALIZED (
+checked AS (
     SELECT
         place,
         field,
@@ -50,31 +54,50 @@ checked AS MATERIALIZED (
     FROM named
 ),
 tokens AS (
-    SELECT place, regexp_replace(token, $possessive, '') AS token, token_place
+    SELECT
+        place,
+        field,
+        value,
+        is_not,
+        unnest(CASE WHEN len(tokens) > 0 THEN tokens ELSE [''] END) AS token,
+        generate_subscripts(CASE WHEN len(tokens) > 0 THEN tokens ELSE [''] END, 1) AS token_place
+    FROM (SELECT *, regexp_extract_all($folded, $word) AS tokens FROM checked)
+),
+parts AS (
+    SELECT
+        place,
+        field,
+        value,
+        is_not,
+        token_place,
+        unnest(parts) AS word,
+        generate_subscripts(parts, 1) AS part
     FROM (
-        SELECT place, unnest(tokens) AS token, generate_subscripts(tokens, 1) AS token_place
-        FROM (SELECT place, regexp_extract_all($folded, $word) AS tokens FROM checked)
+        SELECT
+            *,
+            regexp_replace(token, $possessive, '') AS stem,
+            list_append(regexp_split_to_array(stem, $joiner), regexp_replace(stem, $joiner, '', 'g')) AS parts
+        FROM tokens
     )
 ),
 words AS (
-    SELECT place, list(word ORDER BY token_place, part) AS words
-    FROM (
-        SELECT place, word, min(token_place) AS token_place, min(part) AS part
-        FROM (
-            SELECT place, token_place, unnest(parts) AS word, generate_subscripts(parts, 1) AS part
-            FROM (
-                SELECT
-                    place,
-                    token_place,
-                    list_append(regexp_split_to_array(token, $joiner), regexp_replace(token, $joiner, '', 'g')) AS parts
-                FROM tokens
-            )
-        )
-        WHERE length(word) <= $longest_word
-        GROUP BY place, word
-    )
-    GROUP BY place
+    SELECT
+        place,
+        word,
+        any_value(field) AS field,
+        any_value(value) AS value,
+        any_value(is_not) AS is_not,
+        min(token_place) AS token_place,
+        min(part) AS part
+    FROM parts
+    GROUP BY place, word
 )
-SELECT place, field, value, is_not, coalesce(words, []) AS words
-FROM checked LEFT JOIN words USING (place)
+SELECT
+    place,
+    any_value(field) AS field,
+    any_value(value) AS value,
+    any_value(is_not) AS is_not,
+    coalesce(list(word ORDER BY token_place, part) FILTER (length(word) BETWEEN 1 AND $longest_word), []) AS words
+FROM words
+GROUP BY place
 ORDER BY place

@@ -1,30 +1,33 @@
 -- An unknown word is read as the nearest known one; of equally near ones the one in most papers, then the first.
 WITH asked AS (
-    SELECT word, min(place) AS place
-    FROM (SELECT unnest(words::VARCHAR[]) AS word, generate_subscripts(words::VARCHAR[], 1) AS place)
+    SELECT word, min(place) AS place, count(*) OVER () AS asked_count
+    FROM (
+        SELECT unnest(given) AS word, generate_subscripts(given, 1) AS place FROM (SELECT words::VARCHAR[] AS given)
+    )
     GROUP BY word
 ),
 read AS (
-    SELECT asked.word, place, known.word AS known, term
+    SELECT
+        asked.word,
+        place,
+        known.word AS known,
+        term,
+        CASE WHEN length(asked.word) >= $long_word THEN 2 ELSE 1 END AS most,
+        CASE
+            WHEN known.word IS NULL AND asked_count <= $most_corrected AND length(asked.word) >= $fewest_letters
+                AND regexp_matches(asked.word, $plain_word)
+            THEN left(asked.word, 1)
+        END AS first_of_unknown
     FROM asked LEFT JOIN core.search_words AS known USING (word)
-),
-unknown AS (
-    SELECT word, CASE WHEN length(word) >= $long_word THEN 2 ELSE 1 END AS most
-    FROM read
-    WHERE known IS NULL AND length(word) >= $fewest_letters AND regexp_matches(word, $plain_word)
-        AND (SELECT count(*) FROM asked) <= $most_corrected
-),
-meant AS (
-    SELECT unknown.word, known.word AS known, known.term
-    FROM unknown JOIN core.search_words AS known
-        ON left(known.word, 1) = left(unknown.word, 1)
-        AND length(known.word) BETWEEN length(unknown.word) - most AND length(unknown.word) + most
-    WHERE regexp_matches(known.word, $plain_word) AND damerau_levenshtein(unknown.word, known.word) <= most
-    QUALIFY row_number() OVER (
-        PARTITION BY unknown.word
-        ORDER BY damerau_levenshtein(unknown.word, known.word), known.paper_count DESC, known.word
-    ) = 1
 )
-SELECT word, coalesce(read.known, meant.known) AS known, coalesce(read.term, meant.term) AS term
-FROM read LEFT JOIN meant USING (word)
+SELECT read.word, coalesce(read.known, meant.word) AS known, coalesce(read.term, meant.term) AS term
+FROM read LEFT JOIN core.search_words AS meant
+    ON left(meant.word, 1) = first_of_unknown
+    AND length(meant.word) BETWEEN length(read.word) - most AND length(read.word) + most
+    AND regexp_matches(meant.word, $plain_word)
+    AND damerau_levenshtein(read.word, meant.word) <= most
+QUALIFY row_number() OVER (
+    PARTITION BY read.word
+    ORDER BY damerau_levenshtein(read.word, meant.word), meant.paper_count DESC, meant.word
+) = 1
 ORDER BY place

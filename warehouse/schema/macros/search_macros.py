@@ -28,7 +28,6 @@ FOUND_TERMS: Final = c.text.but(
     source="search_lists",
 )
 TERMS: Final = "terms of `search_terms`, as `read_words` gives them"
-AMONG: Final = "the ids of the papers to look among; NULL: all"
 
 READ_WORDS = Macro(
     name="read_words",
@@ -59,6 +58,7 @@ TERM_POINTS = Macro(
         TERM,
         c.paper_id,
         c.total.but(name="rarity", meaning="Rarity of the term.", source="search_rarities"),
+        c.total.but(name="whole", meaning="Rarities of all these terms together.", source="search_rarities"),
         c.total.but(
             name="points",
             meaning="Rarity of the term times its weight in the paper.",
@@ -74,7 +74,7 @@ RANK_PAPERS = Macro(
         "terms": f"{TERMS}; NULL: every paper, each with a score of 0",
         "is_sentence": "whether it has a function word: then meaning counts more, and having all terms does not",
         "letters": "letters and digits of the query, to find a title by; NULL: of no title",
-        "among": AMONG,
+        "among": "the ids of the papers to look among; NULL: all",
         "embedding": "what a language model makes of the query, as 384 integers; NULL: rank without one",
     },
     answers="What a paper scores for a query that was read already, and what of it is for words and for meaning: what "
@@ -111,10 +111,9 @@ LIKE_PAPERS = Macro(
     parameters={
         "liked": "ids of papers",
         "unlike": "ids of papers that count half as much, to be less like",
-        "among": AMONG,
     },
     answers="How much papers are like several together, by their vectors. Those that were given are among them.",
-    grain="One paper of those to look among.",
+    grain="One paper.",
     columns=(
         c.paper_id,
         SHARE.but(name="likeness", meaning="The cosine as a share of the best; of two kinds of vectors, both."),

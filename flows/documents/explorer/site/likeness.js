@@ -22,7 +22,7 @@ export async function weighed(index, items, ranking, hasTerms) {
   if (unknown.length) throw new QueryFault(`no paper of the latest release has the id ${unknown[0]}`)
   if (!liked.length && unlike.length && !hasTerms) throw new QueryFault('-like: only leaves papers out; give words or like: too')
   if (!liked.length && !unlike.length) return ranking
-  const likeness = await likenesses(index, liked.length ? liked : unlike, liked.length ? unlike : [], ranking.map(({ number }) => number))
+  const likeness = await likenesses(index, liked.length ? liked : unlike, liked.length ? unlike : [])
   const times = liked.length ? 1 : -index.by.likeness_tenths / 10
   const given = new Set([...liked, ...unlike].map((id) => index.numbers.get(id)))
   const kept = ranking.filter(({ number }) => !given.has(number) && (likeness[number] > 0 || !liked.length || hasTerms))
@@ -30,13 +30,12 @@ export async function weighed(index, items, ranking, hasTerms) {
 }
 
 /**
- * By number of a paper, as a share of the best.
+ * By number of a paper, as a share of the best of all.
  * @param {Index} index
  * @param {string[]} liked
  * @param {string[]} unlike
- * @param {number[]} among
  */
-async function likenesses({ by, ids, numbers, vectors, squares }, liked, unlike, among) {
+async function likenesses({ by, ids, numbers, vectors, squares }, liked, unlike) {
   const sum = new Float64Array(ids.length)
   const models = await all('search_embeddings', ['paper_id', 'square', 'vector']) // of a lake that asks for a model
   const embedded = new Map(models.map((row) => [numbers.get(row.paper_id), row]))
@@ -45,10 +44,10 @@ async function likenesses({ by, ids, numbers, vectors, squares }, liked, unlike,
     const times = (/** @type {string[]} */ some, /** @type {number} */ count) => some.flatMap((id) => of(numbers.get(id) ?? -1) ?? []).map(({ vector }) => /** @type {[number, any]} */ ([count, vector]))
     const meant = summed([...times(liked, 2), ...times(unlike, -1)], by.query_most)
     const near = new Float64Array(ids.length)
-    for (const number of among) {
+    ids.forEach((_, number) => {
       const one = of(number)
       if (one) near[number] = nearness(meant, one.vector, one.square)
-    }
+    })
     shares(near).forEach((share, number) => (sum[number] += share))
   }
   return shares(sum)
