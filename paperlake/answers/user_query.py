@@ -11,6 +11,7 @@ from flows.documents.feeds.feed_formats import QUERIES, Feed
 from flows.documents.feeds.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
 from warehouse.errors import NothingThere, UsageError
 from warehouse.printable import printable
+from warehouse.untexed import untexed
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database, QueryResult
@@ -68,7 +69,7 @@ def trending_text(answer: QueryResult, moment: datetime, days: int) -> Iterator[
     """Two lines a paper, its title and the terms of its score; then a line on the lists and the formula."""
     rows = list(answer.dicts())
     for row in rows:
-        yield f"{row['rank']:>3}. {printable(row['title'] or row['paper_id'])}\n"
+        yield f"{row['rank']:>3}. {printable(untexed(row['title'] or row['paper_id']))}\n"
         yield f"{INDENT}{row['paper_id']}  {row['listed_on']}  {_terms(row)}\n"
     of_days = f"the lists of {days} days until {moment:%Y-%m-%d %H:%M} UTC" if days > 1 else f"the list of {moment:%F}"
     if not rows:

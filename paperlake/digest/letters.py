@@ -25,6 +25,7 @@ from paperlake.digest.news import News, NewsList, NewsPaper
 from paperlake.digest.signed import Purpose
 from warehouse.errors import UsageError
 from warehouse.printable import printable
+from warehouse.untexed import untexed
 
 if TYPE_CHECKING:
     from paperlake.digest.news import NewsPaper
@@ -62,7 +63,7 @@ class Envelope(NamedTuple):
 def edition(config: DigestConfig, news: News, envelope: Envelope) -> bytes:
     """The letter with the news, signed where there is a key."""
     first = news.lists[0]
-    subject = f"Papers of {day_in_words(first.listed_on)}: {one_line(first.papers[0].title)}"
+    subject = f"Papers of {day_in_words(first.listed_on)}: {one_line(untexed(first.papers[0].title))}"
     letter = _letter(config.sender, envelope, subject[:SUBJECT])
     letter["List-Id"] = f"<daily-papers.{config.sender.domain}>"
     letter["List-Unsubscribe"] = f"<{envelope.link}>"
@@ -215,7 +216,7 @@ def _list(shown: Shown) -> Iterator[str]:
 
 def _papers(papers: Sequence[NewsPaper]) -> Iterator[str]:
     for place, paper in enumerate(papers, 1):
-        yield from _wrapped(one_line(paper.title), f"{place:2}. ")
+        yield from _wrapped(one_line(untexed(paper.title)), f"{place:2}. ")
         yield from _wrapped(who(paper), INDENT)
         yield from (INDENT + address for address in list(paper.links.values())[-1:])
         yield ""

@@ -14,6 +14,7 @@ from paperlake.sql.formats import WRITERS, Format
 from transforms.search.spoken import Token, fold, tokens_of
 from warehouse.printable import printable
 from warehouse.schema.search_rules import RARE
+from warehouse.untexed import untexed
 
 if TYPE_CHECKING:
     from paperlake.find.finder import SearchAnswer
@@ -162,7 +163,7 @@ def _named(found: SearchAnswer) -> Iterator[str]:
 
 
 def _paper(row: Row, width: int | None) -> Iterator[str]:
-    title = printable(row["title"])
+    title = printable(untexed(row["title"]))
     lines = [title] if width is None else textwrap.wrap(title, width - len(INDENT))
     for number, line in enumerate(lines):
         head = INDENT if number else f"{row['rank']:>3}. "
@@ -184,16 +185,16 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
 
 
 def marked(text: str, marks: list[list[int]]) -> str:
-    """A text with its marks in brackets, everything printable.
+    """A text with its marks in brackets, without TeX's mark-up, everything printable.
 
     >>> marked("We weave and weave.", [[3, 8], [13, 18]])
     'We [weave] and [weave].'
     """
     pieces, place = [], 0
     for start, end in marks:
-        pieces += [printable(text[place:start]), "[", printable(text[start:end]), "]"]
+        pieces += [text[place:start], "[", text[start:end], "]"]
         place = end
-    return "".join([*pieces, printable(text[place:])])
+    return printable(untexed("".join([*pieces, text[place:]])))
 
 
 def linked(title: str, paper_id: str) -> str:

@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from flows.documents.edition import SOURCE_URL
 from warehouse.printable import JOINERS, STEERS
 from warehouse.schema.list_days import FIRST_DAY
+from warehouse.untexed import untexed
 
 TAG: Final = "tag:paperlake,2026:"  # RFC 4151: names that are nobody's address, the same in every lake
 HUB_PAGE: Final = "https://huggingface.co/papers/{}"
@@ -49,11 +50,11 @@ class Entry(NamedTuple):
         at = row["first_seen_at"] or datetime.combine(day or FIRST_DAY, time())
         return cls(
             id=f"{TAG}{row['paper_id']}" + (f":{day.isoformat()}" if day else ""),
-            title=harmless(row["title"]).strip() or row["paper_id"],
+            title=harmless(untexed(row["title"])).strip() or row["paper_id"],
             updated_at=at.replace(microsecond=0, tzinfo=UTC),
             authors=tuple(filter(None, map(harmless, row["names"] or ()))),
             arxiv_id=row["arxiv_id"],
-            summary=harmless(row["abstract"]) if row["abstract"] else None,
+            summary=harmless(untexed(row["abstract"])) if row["abstract"] else None,
         )
 
     @property

@@ -31,6 +31,7 @@ from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.list_outcomes import EARLY, OUTCOMES, REASONED, UNEXPECTED, in_words, told
 from warehouse.schema.table import Table
+from warehouse.untexed import untexed
 
 
 class Content(NamedTuple):
@@ -94,7 +95,8 @@ class Listed(NamedTuple):
         links = [PaperLink(name, at.format(row["arxiv_id"])) for name, at in PLACES.items() if row["arxiv_id"]]
         links += [PaperLink(name, row[kind]) for kind, name in LINKS.items() if row[kind]]
         organization = row["organization_name"] or row["organization_login"]
-        values = (row["rank"], row["paper_id"], row["title"], row["abstract"], row["author_count"])
+        title, abstract = untexed(row["title"]), row["abstract"] and untexed(row["abstract"])
+        values = (row["rank"], row["paper_id"], title, abstract, row["author_count"])
         return cls(*values, organization, row["upvote_count"], tuple(links))
 
     @property
