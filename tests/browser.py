@@ -22,6 +22,9 @@ KEYS = {
     "ArrowLeft": (37, ""),
     "ArrowUp": (38, ""),
     "ArrowRight": (39, ""),
+    "j": (74, "j"),
+    "k": (75, "k"),
+    "/": (191, "/"),
 }
 PATIENCE = 60  # seconds until something that should be there is missing
 STILL_SECONDS = 0.1

@@ -15,7 +15,9 @@ from warehouse.release.manifest import Manifest, decode
 CELLS = """[...document.querySelectorAll('.month a[data-day]')].map((one) =>
     [one.dataset.day, one.ariaLabel, one.closest('td').className.split(' ')[0]])"""
 ITEMS = """[...document.querySelectorAll('.papers li')].map((one) =>
-    [decodeURIComponent(one.querySelector('a').hash.slice(8)), one.querySelector('.about').innerText])"""
+    [decodeURIComponent(one.querySelector('a').hash.slice(8)), one.querySelector('.about').innerText,
+        one.querySelector('.by')?.innerText, one.querySelectorAll('.by bdi').length])"""
+SKIMMED = "document.querySelector('.papers').dataset.skimmed !== undefined"
 FACTS = "[...document.querySelectorAll('.facts dt')].map((one) => [one.innerText, one.nextSibling.innerText])"
 POINTS = """[...document.querySelectorAll('.trend')].flatMap((chart) => [...chart.querySelectorAll('.dot')].map((one) =>
     [chart.id, one.querySelector('title').textContent, one.classList.contains('partial')]))"""
@@ -100,9 +102,12 @@ def lists(release: Reader, page: Page, days: Days) -> None:
         release.same(f"explorer list {day}", (found[2], number(found[1])), (became, count))
         joined = re.search(rf"{NUMBER} papers? joined after", text)
         release.same(f"explorer list {day} late", number(joined[1]) if joined else 0, late.get(day, 0))
-        for paper, about in page.value(ITEMS):
-            shown = [re.search(rf"{NUMBER} {noun}", about) for noun in ("upvote", "author")]
-            release.same(f"explorer list {day} {paper}", [one and number(one[1]) for one in shown], true[paper])
+        page.until(SKIMMED)
+        for paper, about, by, names in page.value(ITEMS):
+            upvotes = re.search(rf"{NUMBER} upvote", about)
+            more = re.search(rf"{NUMBER} (?:more|author)", by or "")
+            authors = None if by is None else names + (number(more[1]) if more else 0)
+            release.same(f"explorer list {day} {paper}", [upvotes and number(upvotes[1]), authors], true[paper])
 
 
 def periods(release: Reader, page: Page, days: Days) -> None:

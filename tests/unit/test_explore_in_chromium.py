@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import date, datetime
 from functools import partial
@@ -19,6 +20,7 @@ from tests.browser import Page, browsing, serving
 from tests.builders import reader
 from tests.chromium import CHROMIUM
 from tests.derived import search_tables
+from tests.unit.test_untexed import EXAMPLES
 from warehouse.release import parquet
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.schema.catalog.tables import CORE_TABLES
@@ -27,6 +29,7 @@ from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.store.local import LocalStore
+from warehouse.untexed import untexed
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`"),
@@ -38,6 +41,7 @@ AXE = Path(__file__).parents[2] / ".venv/js/node_modules/axe-core/axe.min.js"
 DAY, DAY_BEFORE = date(2026, 10, 7), date(2026, 10, 6)
 SEEN, LATER = datetime(2026, 10, 8, 2, 30), datetime(2026, 10, 8, 6)
 ABSTRACT = "Kettles wait 2x longer. \U0001d518nlike pots, Kettlebench sings."
+WORDY = r"We weave \textit{calm} looms, \eg of reeds, and fire kilns. Nothing else."
 HOSTILE = "<img src=x onerror=document.title='taken'> \u202eadnU"
 TABLES = {table.name: table for table in CORE_TABLES}
 
@@ -92,7 +96,10 @@ def rows() -> dict[str, list[dict[str, Any]]]:
             {"paper_id": "2610.00001", "position": place, "name": name} for place, name in ((2, "Bo"), (1, "Ada Lund"))
         ],
         "paper_citations": [{"paper_id": "2610.00001", "bibtex": "@misc{lund2026:2610.00001}"}],
-        "paper_texts": [{"paper_id": "2610.00001", "abstract": ABSTRACT, "capture_id": "c1"}],
+        "paper_texts": [
+            {"paper_id": one, "abstract": abstract, "capture_id": "c1"}
+            for one, abstract in (("2610.00001", ABSTRACT), ("2610.00002", WORDY))
+        ],
         "paper_keywords": [{"paper_id": "2610.00002", "keyword": "</script><b>bold</b>", "capture_id": "c1"}],
         "paper_observations": [
             {"paper_id": "2610.00001", "observed_at": at, "upvote_count": count} for at, count in counts
@@ -206,6 +213,42 @@ def test_what_is_hostile_stays_text(page: Page, address: str) -> None:
     assert set(links) <= {"http:", "https:"}
     assert page.value("document.querySelectorAll('main img, main b, main script').length") == 0
     assert page.value("document.title").startswith("<img src=x")
+
+
+def test_a_list_can_be_skimmed(page: Page, address: str) -> None:
+    page.open(f"{address}#/")
+    page.until("document.querySelector('.papers').dataset.skimmed !== undefined")
+    summaries = page.value("[...document.querySelectorAll('.papers .summary')].map((one) => one.textContent)")
+    assert summaries == [ABSTRACT, "We weave calm looms, e.g. of reeds, and fire kilns."]
+    assert page.value("document.querySelector('.by').textContent") == "Ada Lund, Bo"
+    assert page.value("document.querySelector('.code a').href") == "https://github.com/ada/kettles"
+
+
+def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: str) -> None:
+    page.open(f"{address}#/")
+    focus = "[...document.querySelectorAll('.title')].indexOf(document.activeElement)"
+    steps = []
+    for key in ("j", "j", "j", "k"):
+        page.press(key)
+        steps.append(page.value(focus))
+    assert steps == [0, 1, 1, 0]
+    page.press("/")
+    page.shown("/search/")
+    assert page.value("document.activeElement.id") == "words"
+    page.type("j/k")
+    assert page.value("document.activeElement.value") == "j/k"
+
+
+def test_tex_is_shown_as_elsewhere(page: Page, address: str) -> None:
+    page.open(f"{address}#/")
+    texts = [text for text, _ in EXAMPLES]
+    assert page.asks("tex.js", f"{json.dumps(texts)}.map(m.untexed)") == [untexed(text) for text in texts]
+
+
+def test_the_abstract_stands_above_the_facts(page: Page, address: str) -> None:
+    page.open(f"{address}#/paper/2610.00001")
+    order = "document.querySelector('.abstract').compareDocumentPosition(document.querySelector('.facts'))"
+    assert page.value(f"{order} & Node.DOCUMENT_POSITION_FOLLOWING") > 0
 
 
 def test_the_calendar_leads_to_each_list(page: Page, address: str) -> None:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from flows.documents.edition import ReadTable
 from flows.documents.rendering import render
+from warehouse import untexed
 from warehouse.release.manifest import TableFiles
 from warehouse.schema import search_rules
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
@@ -59,6 +60,13 @@ READ: Final = (
 )
 # Tables whose files say by their names which papers they hold
 BY_COHORT: Final = tuple(table.name for table in CORE_TABLES if table.cohort_rows)
+TEX: Final = {
+    "rules": untexed.RULES,
+    "command": untexed.COMMAND,
+    "signs": untexed.SIGNS,
+    "marked": untexed.MARKED,
+    "nested": untexed.NESTED,
+}
 SQL_LAYER: Final = "duckdb.wasm.gz"
 HASH_CHARACTERS: Final = 16
 
@@ -75,6 +83,7 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
             "cohorts": BY_COHORT,
             "sql": SQL_LAYER in files,
             "outcomes": _outcomes(),
+            "tex": TEX,
         },
         sort_keys=True,
         separators=(",", ":"),

@@ -1,5 +1,6 @@
 // The explorer: what stands after # in the address is what is shown.
 import { calendar } from './days.js'
+import { onKeys } from './keys.js'
 import { list, month, week } from './lists.js'
 import { FileFault } from './remote.js'
 import { release } from './tables.js'
@@ -65,4 +66,5 @@ async function show(isFirst) {
 }
 
 addEventListener('hashchange', () => show(false))
+onKeys(main)
 show(true)

@@ -1,4 +1,5 @@
 // What a paper's page says of its provenance and texts: captures, marks in the abstract, what changed from text to text.
+import { untexed } from './tex.js'
 import { make, momentOf, shown, theirs } from './words.js'
 
 /**
@@ -41,15 +42,19 @@ export function sources(fetched) {
  * @param {{ start: number, end: number, text: string, id: string }[]} spans
  */
 export function marked(text, spans) {
-  const letters = Array.from(text)
+  const letters = Array.from(text.replace(/[\ue000\ue001]/g, '\ufffd'))
   const body = make('p', { class: 'abstract', dir: 'auto' })
-  let at = 0
+  /** @type {string[]} */
+  const ids = []
+  let [at, whole] = [0, '']
   for (const span of spans.toSorted((one, other) => one.start - other.start)) {
     if (span.start < at || letters.slice(span.start, span.end).join('') !== span.text) continue
-    body.append(shown(letters.slice(at, span.start).join('')), make('mark', { id: span.id }, span.text))
+    whole += `${letters.slice(at, span.start).join('')}\ue000${span.text}\ue001`
+    ids.push(span.id)
     at = span.end
   }
-  body.append(shown(letters.slice(at).join('')))
+  const pieces = untexed(whole + letters.slice(at).join('')).split(/[\ue000\ue001]/)
+  pieces.forEach((piece, place) => body.append(place % 2 ? make('mark', { id: ids[(place - 1) / 2] }, piece) : shown(piece)))
   return body
 }
 
@@ -87,8 +92,8 @@ export function changed(before, after) {
 export function history(versions, from) {
   return versions.map((row, at) => {
     const span = `Version ${row.version_number}: seen from ${momentOf(row.first_seen_at)} to ${momentOf(row.last_seen_at)}`
-    const before = versions[at - 1]?.text
-    const body = before && row.text ? changed(before, row.text) : make('p', { class: 'abstract', dir: 'auto' }, row.text ?? 'The text as it stands above.')
+    const [before, after] = [versions[at - 1]?.text, row.text].map((text) => text && untexed(text))
+    const body = before && after ? changed(before, after) : make('p', { class: 'abstract', dir: 'auto' }, after ?? 'The text as it stands above.')
     return make('li', {}, make('p', { class: 'soft' }, span, from(row)), body)
   })
 }

@@ -1,12 +1,14 @@
 // The papers of a day's list, as it is and as it stood at each capture; of a week and of a month.
 import { covered, daysOf, listings, outcomeOf } from './days.js'
 import { asOf, dailyCaptures } from './history.js'
+import { fleshOut } from './skim.js'
 import { all, rows } from './tables.js'
+import { untexed } from './tex.js'
 import { counted, dayInWords, dayOf, listAddress, make, momentOf, monthInWords, paperAddress, theirs, weekOf } from './words.js'
 
 /** @typedef {{ title: string, body: Node[] }} View */
 
-const SHOWN = ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count']
+const SHOWN = ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count', 'github_star_count']
 const FIRST = 100 // papers of a month that are drawn at once
 
 /**
@@ -36,7 +38,7 @@ export async function list(named = '') {
   const items = onIt.map((row) => item(papers.get(row.paper_id) ?? { paper_id: row.paper_id }, row.rank, late(row)))
   const joined = onIt.filter(late).length
   if (joined) about.append(` ${counted(joined, 'paper')} joined after the first capture, at ${momentOf(begun)}.`)
-  return { title: dayInWords(day), body: [...top, about, make('ol', { class: 'papers' }, ...items)] }
+  return { title: dayInWords(day), body: [...top, about, skimmed(make('ol', { class: 'papers' }, ...items))] }
 }
 
 /** @param {string} words @returns {View} */
@@ -144,7 +146,7 @@ async function period(title, first, last, address, near) {
   const links = [`← ${near[0]}`, `${near[1]} →`].map((words, at) => make('a', { href: address + near[at] }, words))
   const body = [make('nav', { 'aria-label': 'Other lists', class: 'turns' }, ...links, make('a', { href: `#/calendar/${first.slice(0, 4)}` }, 'Calendar')), make('p', { class: 'lead' }, about)]
   if (lacking.length) body.push(make('details', {}, make('summary', {}, `${counted(lacking.length, 'list')} not complete`), make('ul', {}, ...lacking)))
-  return { title, body: [...body, shown, ...(more ? [more] : [])] }
+  return { title, body: [...body, skimmed(shown), ...(more ? [more] : [])] }
 }
 
 /** Every paper, as lists and searches show it. */
@@ -159,6 +161,12 @@ export async function papersNamed(ids) {
   return new Map(found.map((row) => [row.paper_id, row]))
 }
 
+/** A list whose items say more once that is read. @param {HTMLElement} list */
+function skimmed(list) {
+  fleshOut(list).catch((error) => list.after(make('p', { class: 'fault' }, error.message))).finally(() => (list.dataset.skimmed = ''))
+  return list
+}
+
 /**
  * A paper in a list.
  * @param {any} paper
@@ -169,14 +177,16 @@ export function item(paper, rank, more) {
   const organization = paper.organization_name ?? paper.organization_login
   const facts = [
     paper.upvote_count !== null && paper.upvote_count !== undefined && make('span', { class: 'upvotes' }, counted(paper.upvote_count, 'upvote')),
-    paper.author_count !== null && paper.author_count !== undefined && make('span', {}, counted(paper.author_count, 'author')),
+    paper.author_count !== null && paper.author_count !== undefined && make('span', { class: 'by', 'data-count': paper.author_count }, counted(paper.author_count, 'author')),
     organization && theirs(organization),
+    make('span', { class: 'code' }),
+    Boolean(paper.github_star_count) && make('span', {}, counted(paper.github_star_count, 'star')),
     more && make('span', { class: 'more' }, more),
   ]
   return make(
     'li',
-    rank ? { value: rank } : { class: 'unranked' },
-    make('a', { href: paperAddress(paper.paper_id), class: 'title', dir: 'auto' }, paper.title ?? paper.paper_id),
+    { 'data-paper': paper.paper_id, ...(rank ? { value: rank } : { class: 'unranked' }) },
+    make('a', { href: paperAddress(paper.paper_id), class: 'title', dir: 'auto' }, untexed(paper.title ?? paper.paper_id)),
     make('p', { class: 'about' }, ...facts),
   )
 }

@@ -4,12 +4,14 @@ import { history, marked, sources, whenSeen } from './facts.js'
 import { captures } from './history.js'
 import { similar } from './similar.js'
 import { all, has, rows } from './tables.js'
+import { untexed } from './tex.js'
 import { dayOf, listAddress, make, momentOf, outward, paperAddress, searchAddress, shown, theirs } from './words.js'
 
 const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
 const FIELDS = /** @type {Record<string, string>} */ ({ title: 'Title', abstract: 'Abstract', ai_summary: 'AI summary' })
 const STANDINGS = /** @type {Record<string, string>} */ ({ agreed: 'agreed: two looks show this title, abstract and authors', provisional: 'provisional: one look alone shows it so far', disputed: 'disputed: looks differ in title, abstract or authors' })
+const AUTHORS = 12 // of a paper with more of them, before one asks for the rest
 const FACTS = ['paper_id', 'arxiv_id', 'title', 'published_on', 'published_basis', 'organization_name', 'organization_login', 'author_count', ...Object.keys(COUNTS), 'standing', 'last_seen_at', 'capture_id']
 const CLAIM = ['paper_id', 'position', 'text', 'span_start', 'span_end', 'metric', 'direction', 'bound', 'comparator', 'capture_id']
 
@@ -42,18 +44,31 @@ export async function paper(asked = '') {
   /** @type {Node[]} */
   const body = []
   if (found.paper_id !== asked) body.push(make('p', { class: 'soft' }, make('code', {}, asked), ' is another name of ', make('a', { href: paperAddress(found.paper_id) }, found.paper_id), '.'))
-  if (names.length) {
-    body.push(make('p', { class: 'authors' }, ...names.flatMap((name, at) => [at ? ', ' : '', make('a', { href: searchAddress(`author:"${name.replaceAll('"', '')}"`), dir: 'auto' }, name)]), from(authors[0])))
-  }
-  body.push(facts(found, listed.filter((row) => row.paper_id === found.paper_id), links, systems, from))
+  if (names.length) body.push(authorsIn(names, from(authors[0])))
   body.push(...abstract(texts[0], claims, systems, from))
+  body.push(facts(found, listed.filter((row) => row.paper_id === found.paper_id), links, systems, from))
   if (claims.length) body.push(...results(claims, from))
   if (keywords.length) {
     const items = keywords.map((row) => make('li', {}, make('a', { href: searchAddress(`keyword:"${row.keyword.replaceAll('"', '')}"`), dir: 'auto' }, row.keyword)))
     body.push(make('h2', {}, 'Keywords', from(keywords[0])), make('ul', { class: 'keywords' }, ...items))
   }
   body.push(...counts(seen), texts_, similar(found.paper_id), cited(found.paper_id), list, coins(found, names))
-  return { title: found.title ?? found.paper_id, body }
+  return { title: untexed(found.title ?? found.paper_id), body }
+}
+
+/**
+ * Links to what else they wrote; of very many the first, and the others on request.
+ * @param {string[]} names
+ * @param {Node} from
+ */
+function authorsIn(names, from) {
+  const link = (/** @type {string} */ name, /** @type {number} */ at) => [at ? ', ' : '', make('a', { href: searchAddress(`author:"${name.replaceAll('"', '')}"`), dir: 'auto' }, name)]
+  const few = names.length > AUTHORS + 3 ? AUTHORS : names.length
+  const line = make('p', { class: 'authors' }, ...names.slice(0, few).flatMap(link))
+  const more = make('button', { type: 'button', class: 'quote' }, `and ${(names.length - few).toLocaleString('en')} more`)
+  more.addEventListener('click', () => more.replaceWith(...names.slice(few).flatMap((name, at) => link(name, few + at))))
+  line.append(few < names.length ? ' ' : '', few < names.length ? more : '', from)
+  return line
 }
 
 /** The paper of an id, or the one that goes by this alias. @param {string} asked */
@@ -114,9 +129,9 @@ function results(claims, from) {
   const items = claims.map((row) => {
     const told = [row.metric, row.direction, row.bound].filter(Boolean).join(', ')
     const words = [told && ` ${told}`, row.comparator && '; against '].filter(Boolean)
-    const link = make('button', { type: 'button', class: 'quote' }, row.text)
+    const link = make('button', { type: 'button', class: 'quote' }, untexed(row.text))
     link.addEventListener('click', () => document.getElementById(`claim-${row.position}`)?.scrollIntoView({ block: 'center' }))
-    return make('li', {}, link, ...words, row.comparator && theirs(row.comparator))
+    return make('li', {}, link, ...words, row.comparator && theirs(untexed(row.comparator)))
   })
   const words = 'Results that the authors claim, each number marked in the abstract. They are found by simple rules: some are missing.'
   return [make('h2', {}, 'Claims', from(claims[0])), make('p', { class: 'soft' }, words), make('ul', { class: 'claims' }, ...items)]
@@ -150,7 +165,7 @@ async function texted(section, paperId, from) {
   if (last) {
     const filter = { paper_id: { $eq: paperId }, capture_id: { $eq: last.capture_id } }
     const text = last.text ?? (await rows('sightings', ['paper_id', 'capture_id', 'ai_summary'], filter))[0]?.ai_summary
-    section.append(make('h3', {}, 'AI summary', from(last)), make('p', { class: 'abstract', dir: 'auto' }, text ?? 'This release does not have it.'))
+    section.append(make('h3', {}, 'AI summary', from(last)), make('p', { class: 'abstract', dir: 'auto' }, text ? untexed(text) : 'This release does not have it.'))
   }
   const several = Object.entries(FIELDS).map(([field, words]) => ({ words, found: versions.filter((row) => row.field === field) })).filter(({ found }) => found.length > 1)
   for (const { words, found } of several) section.append(make('details', {}, make('summary', {}, `${words}: ${found.length} versions`), make('ol', { class: 'versions' }, ...history(found, from))))

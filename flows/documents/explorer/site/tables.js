@@ -6,7 +6,7 @@ import { FileFault, Remote } from './remote.js'
 /** @typedef {import('./remote.js').File} File */
 /** @typedef {Record<string, any>} Row */
 
-/** @type {{ version: string, tables: Record<string, File[]>, cohorts: string[], sql: boolean, outcomes: { name: string, state: string, reason: string | null, words: string }[] }} */
+/** @type {{ version: string, tables: Record<string, File[]>, cohorts: string[], sql: boolean, outcomes: { name: string, state: string, reason: string | null, words: string }[], tex: { rules: [string, string][], command: string, signs: Record<string, string>, marked: string, nested: number } }} */
 export const release = JSON.parse(document.getElementById('release')?.textContent ?? '')
 
 const compressors = {
