@@ -14,7 +14,7 @@ ASSETS := flows/documents/explorer/assets
 JS := .venv/js
 NPM := flows/documents/explorer/npm
 
-.PHONY: setup run assets assets-if-can explore wheel format lint lint-js test suite drills test-dates golden bench lock clean
+.PHONY: setup run assets assets-if-can explore wheel format lint lint-js test suite drills test-dates golden screens bench lock clean
 
 # What runs a lake, and on top of it what its tests and this file need.
 .venv/run: requirements.lock pyproject.toml setup.sh
@@ -89,6 +89,10 @@ drills: setup assets-if-can
 golden: setup
 	$(BIN)/python -m tests.golden.refresh
 	$(BIN)/python -m tests.docs
+
+# The screens of the documentation, taken in Chromium of the sample.
+screens: setup explore
+	$(BIN)/python -m tests.screens
 
 # UTC: a month's end, 29 February, both days on which New York changes its clocks, five years on. All but the last are
 # half a minute before the moment, so that it passes while a drill runs.

@@ -28,7 +28,7 @@ export async function sql(asked = '') {
     const words = ['The paperlake that wrote this release had no files that answer SQL in a browser: ', make('code', {}, 'make explore'), ' brings them, and the next release has them. ', make('code', {}, 'paperlake sql'), ' works without them.']
     return { title: 'SQL', body: [make('p', {}, ...words), ...(asked ? [make('pre', {}, asked)] : [])] }
   }
-  const field = /** @type {HTMLTextAreaElement} */ (make('textarea', { id: 'query', spellcheck: 'false', autocapitalize: 'off', rows: 12 }))
+  const field = /** @type {HTMLTextAreaElement} */ (make('textarea', { id: 'query', spellcheck: 'false', autocapitalize: 'off', rows: 8 }))
   field.value = asked || FIRST
   const run = /** @type {HTMLButtonElement} */ (make('button', { type: 'button', class: 'primary' }, 'Run'))
   const stop = /** @type {HTMLButtonElement} */ (make('button', { type: 'button', disabled: '' }, 'Stop'))
