@@ -62,10 +62,11 @@ def rows() -> dict[str, list[dict[str, Any]]]:
         ],
         "sightings": [
             {"capture_id": capture, "position": place, "paper_id": one, "observed_at": SEEN, "upvote_count": count}
-            for capture, place, one, count in (
-                ("c1", 1, "2610.00001", 3),
-                ("c2", 1, "2610.00002", 9),
-                ("c2", 2, "2610.00001", 5),
+            | {"ai_summary": summary}
+            for capture, place, one, count, summary in (
+                ("c1", 1, "2610.00001", 3, None),
+                ("c2", 1, "2610.00002", 9, None),
+                ("c2", 2, "2610.00001", 5, r"Kettles are \textbf{timed}."),
             )
         ],
         "paper_aliases": [{"kind": "arxiv_id", "alias": "2610.77777", "paper_id": "2610.00001"}],
@@ -219,7 +220,7 @@ def test_a_list_can_be_skimmed(page: Page, address: str) -> None:
     page.open(f"{address}#/")
     page.until("document.querySelector('.papers').dataset.skimmed !== undefined")
     summaries = page.value("[...document.querySelectorAll('.papers .summary')].map((one) => one.textContent)")
-    assert summaries == [ABSTRACT, "We weave calm looms, e.g. of reeds, and fire kilns."]
+    assert summaries == ["AI Kettles are timed.", "We weave calm looms, e.g. of reeds, and fire kilns."]
     assert page.value("document.querySelector('.by').textContent") == "Ada Lund, Bo"
     assert page.value("document.querySelector('.code a').href") == "https://github.com/ada/kettles"
 

@@ -1,4 +1,4 @@
-// What one skims of the papers of a list, read once their titles are there: a sentence, authors, code.
+// What one skims of the papers of a list, read once their titles are there: a summary, authors, code.
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
 import { make, outward, theirs } from './words.js'
@@ -21,14 +21,22 @@ export function firstSentence(abstract) {
 export async function fleshOut(list) {
   const items = new Map([...list.querySelectorAll('li[data-paper]')].map((one) => [one.getAttribute('data-paper') ?? '', one]))
   if (!items.size) return
-  const among = { paper_id: { $in: [...items.keys()] } }
-  const read = (/** @type {string} */ table, /** @type {string[]} */ columns) => (has(table) ? rows(table, ['paper_id', ...columns], among) : Promise.resolve([]))
-  const [texts, authors, links] = await Promise.all([read('paper_texts', ['abstract']), read('paper_authors', ['position', 'name']), read('paper_links', ['kind', 'url'])])
+  const ids = [...items.keys()]
+  const read = (/** @type {string} */ table, /** @type {string[]} */ columns, some = ids) =>
+    has(table) && some.length ? rows(table, ['paper_id', ...columns], { paper_id: { $in: some } }) : Promise.resolve([])
+  const [seen, authors, links] = await Promise.all([
+    read('sightings', ['observed_at', 'ai_summary']),
+    read('paper_authors', ['position', 'name']),
+    read('paper_links', ['kind', 'url']),
+  ])
   const of = (/** @type {any[]} */ found) => Map.groupBy(found, (row) => row.paper_id)
-  const [textOf, authorsOf, linksOf] = [of(texts), of(authors.sort((one, other) => one.position - other.position)), of(links)]
+  const summaries = seen.filter((row) => row.ai_summary).sort((one, other) => Number(one.observed_at) - Number(other.observed_at))
+  const [summaryOf, authorsOf, linksOf] = [of(summaries), of(authors.sort((one, other) => one.position - other.position)), of(links)]
+  const textOf = of(await read('paper_texts', ['abstract'], ids.filter((id) => !summaryOf.has(id)))) // long: only where one is shown
   for (const [id, item] of items) {
-    const abstract = textOf.get(id)?.[0]?.abstract
-    if (abstract) item.querySelector('.title')?.after(make('p', { class: 'summary', dir: 'auto' }, firstSentence(abstract)))
+    const [generated, abstract] = [summaryOf.get(id)?.at(-1)?.ai_summary, textOf.get(id)?.[0]?.abstract]
+    const words = generated ? [make('abbr', { title: 'Summary that the Hub had a language model write' }, 'AI'), ' ', untexed(generated)] : abstract ? [firstSentence(abstract)] : []
+    if (words.length) item.querySelector('.title')?.after(make('p', { class: 'summary', dir: 'auto' }, ...words))
     const names = authorsOf.get(id) ?? []
     const by = item.querySelector('.by')
     if (names.length) by?.replaceChildren(...namesIn(names.map((row) => row.name), Number(by.getAttribute('data-count'))))
