@@ -237,6 +237,21 @@ def test_every_list_as_it_stood_is_that_of_the_macro(explorer: tuple[Page, str],
 
 
 @NEEDS_BROWSER
+def test_what_was_trending_is_what_the_mart_says(explorer: tuple[Page, str], database: Database) -> None:
+    page, address = explorer
+    question = "SELECT paper_id, title, upvote_count FROM trending_papers WHERE trending_on = $1 ORDER BY rank LIMIT 30"
+    days = [str(day) for day in column(database, "SELECT DISTINCT trending_on FROM trending_papers ORDER BY 1")]
+    assert len(days) > 5
+    page.open(f"{address}#/trending")
+    assert page.value(SHOWN) == [list(row) for row in database.rows(question, [days[-1]]).rows]
+    for day in days[:5]:
+        page.open(f"{address}#/trending/{day}")
+        assert page.value(SHOWN) == [list(row) for row in database.rows(question, [day]).rows]
+    page.open(f"{address}#/trending/2001-02-03")
+    assert "no trending papers of this day" in page.value("document.querySelector('main').innerText")
+
+
+@NEEDS_BROWSER
 def test_papers_are_alike_as_the_macro_has_it(explorer: tuple[Page, str], database: Database) -> None:
     page, _ = explorer
     paper_id = column(database, "SELECT paper_id FROM paper_links WHERE kind = 'github' ORDER BY 1")[0]

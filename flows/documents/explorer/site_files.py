@@ -57,6 +57,7 @@ READ: Final = (
     "search_words",
     "sightings",
     "similar_papers",
+    "trending_papers",
 )
 # Tables whose files say by their names which papers they hold
 BY_COHORT: Final = tuple(table.name for table in CORE_TABLES if table.cohort_rows)

@@ -15,6 +15,7 @@ const VIEWS = {
   calendar,
   paper: async (named) => (await import('./paper.js')).paper(named),
   search: async (named) => (await import('./search.js')).search(named),
+  trending: async (named) => (await import('./trending.js')).trending(named),
   trends: async () => (await import('./trends.js')).trends(),
   sql: async (named) => (await import('./sql.js')).sql(named),
 }

@@ -42,7 +42,7 @@ export async function list(named = '') {
 }
 
 /** @param {string} words @returns {View} */
-const unreadable = (words) => ({ title: 'No such list', body: [make('p', {}, words)] })
+export const unreadable = (words) => ({ title: 'No such list', body: [make('p', {}, words)] })
 
 /** Every day that has papers, in order. @returns {Promise<string[]>} */
 async function listDays() {
@@ -162,7 +162,7 @@ export async function papersNamed(ids) {
 }
 
 /** A list whose items say more once that is read. @param {HTMLElement} list */
-function skimmed(list) {
+export function skimmed(list) {
   fleshOut(list).catch((error) => list.after(make('p', { class: 'fault' }, error.message))).finally(() => (list.dataset.skimmed = ''))
   return list
 }

@@ -1,0 +1,53 @@
+// What was trending on a day, and what made it so: the mart `trending_papers`.
+import { item, papersNamed, skimmed, unreadable } from './lists.js'
+import { all, has, rows } from './tables.js'
+import { counted, dayInWords, dayOf, make } from './words.js'
+
+const SHOWN = ['trending_on', 'rank', 'paper_id', 'listed_on', 'upvote_count', 'observed_hours', 'expected_count', 'previous_upvote_count', 'basis', 'formula']
+const MOST = 30
+
+/**
+ * The newest day of which the release has something, or the one named.
+ * @param {string} [named]
+ * @returns {Promise<import('./lists.js').View>}
+ */
+export async function trending(named) {
+  if (!has('trending_papers')) return { title: 'Trending', body: [make('p', {}, 'This release has no mart of trending papers.')] }
+  const days = [...new Set((await all('trending_papers', ['trending_on'])).map((row) => dayOf(row.trending_on)))].sort()
+  const day = named ?? days.at(-1)
+  if (!day) return { title: 'Trending', body: [make('p', {}, 'No paper of this release has been observed on a day of its lists.')] }
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) return unreadable('A day is written as 2026-10-02.')
+  const at = new Date(`${day}T00:00:00Z`)
+  const found = await rows('trending_papers', SHOWN, { trending_on: { $gte: at, $lte: at } })
+  found.sort((one, other) => one.rank - other.rank)
+  const shown = found.slice(0, MOST)
+  const papers = await papersNamed(shown.map((row) => row.paper_id))
+  const items = shown.map((row) => item({ ...(papers.get(row.paper_id) ?? row), upvote_count: row.upvote_count }, row.rank, terms(row)))
+  const twice = found.filter((row) => row.basis === 'two looks').length
+  const words = found.length
+    ? `Upvotes as they stood then, against those of other papers at that age, less for older lists: formula ${found[0].formula}. ${counted(found.length, 'paper')}, ${twice} seen twice.`
+    : 'The release has no trending papers of this day.'
+  return { title: `Trending on ${dayInWords(day)}`, body: [turns(day, days), make('p', { class: 'lead' }, words), skimmed(make('ol', { class: 'papers' }, ...items))] }
+}
+
+/** Why it stands where it does, in the words of `paperlake trending`. @param {any} row */
+function terms(row) {
+  const times = row.expected_count ? `${(row.upvote_count / row.expected_count).toFixed(1)} times ` : ''
+  const gained = row.upvote_count - row.previous_upvote_count
+  const since = row.previous_upvote_count === null ? '' : `, ${gained < 0 ? '' : '+'}${gained} since the look before`
+  return `after ${row.observed_hours.toFixed(0)} h, ${times}the ${row.expected_count.toFixed(0)} expected${since}; list of ${dayOf(row.listed_on)}`
+}
+
+/**
+ * @param {string} day
+ * @param {string[]} days
+ */
+function turns(day, days) {
+  const [before, after] = [days.findLast((one) => one < day), days.find((one) => one > day)]
+  return make(
+    'nav',
+    { 'aria-label': 'Other days', class: 'turns' },
+    before && make('a', { href: `#/trending/${before}`, rel: 'prev' }, `← ${before}`),
+    after && make('a', { href: `#/trending/${after}`, rel: 'next' }, `${after} →`),
+  )
+}
