@@ -35,7 +35,6 @@ WATCHED = [
     if one.kind == "pages" or one.rule in {"items_read", "lists_kept"} or one.rule.endswith(("_steady", "_in_range"))
 ]
 FOUND = {"new days": 0.8, "second looks": 0.9}  # share; of all lists 85 and 96 %
-LISTS = [one for one in captures() if one.url and "daily_papers?date=" in one.url] if captures() else []
 Base = tuple[Capture, Capture, dict[str, pl.DataFrame]]
 
 
@@ -46,7 +45,8 @@ def bases(tables: ComparedFrames) -> list[Base]:
 
 
 def _base(day: date, tables: ComparedFrames) -> Base | None:
-    lists = sorted((one for one in LISTS if one.fetched_at), key=lambda one: one.url or "")
+    fetched = (one for one in captures() if one.fetched_at and "daily_papers?date=" in (one.url or ""))
+    lists = sorted(fetched, key=lambda one: one.url or "")
     places = [place for place, one in enumerate(lists) if (one.url or "").endswith(str(day))]
     if not places:
         return None
