@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import date, datetime
 from functools import partial
@@ -226,7 +227,7 @@ def test_a_list_can_be_skimmed(page: Page, address: str) -> None:
 
 
 def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: str) -> None:
-    page.open(f"{address}#/")
+    page.open(f"{address}#/list/2026-10-07")
     focus = "[...document.querySelectorAll('.title')].indexOf(document.activeElement)"
     steps = []
     for key in ("j", "j", "j", "k"):
@@ -238,6 +239,16 @@ def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: st
     assert page.value("document.activeElement.id") == "words"
     page.type("j/k")
     assert page.value("document.activeElement.value") == "j/k"
+
+
+def test_the_first_page_searches_and_says_how_old_it_is(page: Page, address: str) -> None:
+    page.open(f"{address}#/")
+    assert re.search(r"fetched (today|yesterday|[0-9,]+ days ago)", text(page))
+    page.press("/")
+    page.type("kettles")
+    page.press("Enter")
+    page.shown("/search/kettles")
+    page.until("document.querySelectorAll('.papers li').length === 1")
 
 
 def test_tex_is_shown_as_elsewhere(page: Page, address: str) -> None:

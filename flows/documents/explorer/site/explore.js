@@ -1,5 +1,6 @@
 // The explorer: what stands after # in the address is what is shown.
 import { calendar } from './days.js'
+import { front } from './front.js'
 import { onKeys } from './keys.js'
 import { list, month, week } from './lists.js'
 import { FileFault } from './remote.js'
@@ -8,7 +9,7 @@ import { make, shown } from './words.js'
 
 /** @type {Record<string, (named?: string) => Promise<import('./lists.js').View>>} */
 const VIEWS = {
-  '': list,
+  '': front,
   list,
   week,
   month,
@@ -62,7 +63,7 @@ async function show(isFirst) {
   told.textContent = ''
   if (isFirst) return
   scrollTo(0, 0)
-  const field = main.querySelector('input[type=search]')
+  const field = main.querySelector('#words')
   ;(field instanceof HTMLElement ? field : main).focus({ preventScroll: true })
 }
 

@@ -9,9 +9,10 @@ const MOST = 30
 /**
  * The newest day of which the release has something, or the one named.
  * @param {string} [named]
+ * @param {number} [most]
  * @returns {Promise<import('./lists.js').View>}
  */
-export async function trending(named) {
+export async function trending(named, most = MOST) {
   if (!has('trending_papers')) return { title: 'Trending', body: [make('p', {}, 'This release has no mart of trending papers.')] }
   const days = [...new Set((await all('trending_papers', ['trending_on'])).map((row) => dayOf(row.trending_on)))].sort()
   const day = named ?? days.at(-1)
@@ -20,7 +21,7 @@ export async function trending(named) {
   const at = new Date(`${day}T00:00:00Z`)
   const found = await rows('trending_papers', SHOWN, { trending_on: { $gte: at, $lte: at } })
   found.sort((one, other) => one.rank - other.rank)
-  const shown = found.slice(0, MOST)
+  const shown = found.slice(0, most)
   const papers = await papersNamed(shown.map((row) => row.paper_id))
   const items = shown.map((row) => item({ ...(papers.get(row.paper_id) ?? row), upvote_count: row.upvote_count }, row.rank, terms(row)))
   const twice = found.filter((row) => row.basis === 'two looks').length
