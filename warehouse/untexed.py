@@ -10,12 +10,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
+from operator import itemgetter
 from typing import Final
 
+from warehouse.printable import printable
+
+OPEN, CLOSE = "\ue000", "\ue001"  # private letters that stand for marks, until all else is printable
 ARGUMENT: Final = r"\{([^{}]*)\}"
 # In this order: an expression, and what stands in its place
 RULES: Final = (
+    (rf"\\(?=[{OPEN}{CLOSE}])", ""),
     (r"\\(?:color|label|cite[a-z]*|ref|[hv]space)\*?\{[^{}]*\}", ""),
     (rf"\\href\{{[^{{}}]*\}}{ARGUMENT}", r"\1"),
     (rf"\\footnote{ARGUMENT}", r" (\1)"),
@@ -87,6 +93,21 @@ def untexed(text: str) -> str:
         if text == before:
             break
     return unicodedata.normalize("NFC", re.sub(COMMAND, _sign, text))
+
+
+def marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """A text without mark-up and all printable, its spans between OPEN and CLOSE; of two that overlap the first.
+
+    >>> marked("We weave and weave.", [(3, 8), (13, 18)]).replace(OPEN, "[").replace(CLOSE, "]")
+    'We [weave] and [weave].'
+    """
+    text = re.sub(f"[{OPEN}{CLOSE}]", "\ufffd", text)
+    pieces, place = [], 0
+    for start, end in sorted(spans, key=itemgetter(0)):
+        if start >= place:  # a name may hold a number
+            pieces += [text[place:start], OPEN, text[start:end], CLOSE]
+            place = end
+    return printable(untexed("".join([*pieces, text[place:]])), keep=OPEN + CLOSE)
 
 
 @cache

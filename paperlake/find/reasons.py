@@ -14,7 +14,7 @@ from paperlake.sql.formats import WRITERS, Format
 from transforms.search.spoken import Token, fold, tokens_of
 from warehouse.printable import printable
 from warehouse.schema.search_rules import RARE
-from warehouse.untexed import untexed
+from warehouse.untexed import CLOSE, OPEN, marked, untexed
 
 if TYPE_CHECKING:
     from paperlake.find.finder import SearchAnswer
@@ -97,7 +97,7 @@ def sentence_with(abstract: str, spans: list[tuple[Token, set[str]]], shares: di
     best = max(sentences, key=lambda at: fsum(shares[term] for term in terms[at]))
     if not within[best]:
         return {"sentence": None, "marks": []}
-    marks = [[token.start - best[0], token.end - best[0]] for token, _ in within[best]]
+    marks = [(token.start - best[0], token.end - best[0]) for token, _ in within[best]]
     return {"sentence": abstract[slice(*best)], "marks": marks}
 
 
@@ -178,23 +178,14 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
     if terms:
         yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
     if reasons.get("sentence"):
-        yield from _wrapped(marked(reasons["sentence"], reasons["marks"]), width)
+        yield from _wrapped(_bracketed(reasons["sentence"], reasons["marks"]), width)
     yield from (
         line for name in SHARED if reasons.get(name) for line in _wrapped(f"{name}: {', '.join(reasons[name])}", width)
     )
 
 
-def marked(text: str, marks: list[list[int]]) -> str:
-    """A text with its marks in brackets, without TeX's mark-up, everything printable.
-
-    >>> marked("We weave and weave.", [[3, 8], [13, 18]])
-    'We [weave] and [weave].'
-    """
-    pieces, place = [], 0
-    for start, end in marks:
-        pieces += [text[place:start], "[", text[start:end], "]"]
-        place = end
-    return printable(untexed("".join([*pieces, text[place:]])))
+def _bracketed(text: str, marks: list[tuple[int, int]]) -> str:
+    return marked(text, marks).replace(OPEN, "[").replace(CLOSE, "]")
 
 
 def linked(title: str, paper_id: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warehouse.untexed import untexed
+from warehouse.untexed import CLOSE, OPEN, marked, untexed
 
 EXAMPLES = (
     (r"\textit{Folded} kilns, \textbf{warm \emph{reeds}}", "Folded kilns, warm reeds"),
@@ -37,6 +37,13 @@ EXAMPLES = (
 @pytest.mark.parametrize(("text", "shown"), EXAMPLES)
 def test_it_is_shown_without_mark_up(text: str, shown: str) -> None:
     assert untexed(text) == shown
+
+
+def test_marks_stay_where_mark_up_goes() -> None:
+    text = r"we weave \method of \textbf{calm reeds}, 2.5\times faster " + OPEN
+    spans = [(text.index(word), text.index(word) + len(word)) for word in ("method", "calm", r"2.5\times")]
+    found = marked(text, spans).replace(OPEN, "[").replace(CLOSE, "]")
+    assert found == "we weave [method] of [calm] reeds, [2.5\u00d7] faster \ufffd"
 
 
 @given(st.text(alphabet="ab \\{}$^_'`\"~%1t.", max_size=40))
