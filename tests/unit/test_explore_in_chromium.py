@@ -234,6 +234,10 @@ def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: st
         page.press(key)
         steps.append(page.value(focus))
     assert steps == [0, 1, 1, 0]
+    page.click("#keys")
+    page.press("j")
+    assert page.value(focus) == -1
+    page.click("#keys")
     page.press("/")
     page.shown("/search/")
     assert page.value("document.activeElement.id") == "words"

@@ -1,10 +1,19 @@
-// Single keys, as long as nobody writes: / to the search, j and k to the next paper of a list and to the last.
+// Single keys, as long as nobody writes: / to the search, j and k to the next paper of a list and to the last. Whoever
+// speaks to the machine can turn them off (WCAG 2.1.4).
 
 const STEPS = /** @type {Record<string, number>} */ ({ j: 1, k: -1 })
 
 /** @param {HTMLElement} main */
 export function onKeys(main) {
+  const button = document.getElementById('keys')
+  const say = () => { if (button) button.textContent = isOff() ? 'turn on' : 'turn off' }
+  button?.addEventListener('click', () => {
+    localStorage.setItem('keys', isOff() ? 'on' : 'off')
+    say()
+  })
+  say()
   addEventListener('keydown', (event) => {
+    if (isOff()) return
     const isWriting = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
     if (isWriting || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === '/') {
@@ -16,6 +25,8 @@ export function onKeys(main) {
     event.preventDefault()
   })
 }
+
+const isOff = () => localStorage.getItem('keys') === 'off'
 
 /**
  * From where the focus is, or from the first.
