@@ -11,7 +11,7 @@ const FEW = 5
 /** @returns {Promise<import('./lists.js').View>} */
 export async function front() {
   const [{ title, body }, pages] = await Promise.all([list(), captures()])
-  const newest = Math.max(...pages.map((row) => Number(row.fetched_at ?? 0)))
+  const newest = pages.reduce((last, row) => Math.max(last, Number(row.fetched_at ?? 0)), 0)
   const parts = [searchBox(), ...(newest > 0 ? [make('p', { class: 'soft' }, `The newest page was fetched ${ago(newest)}.`)] : []), ...body]
   return { title, body: has('trending_papers') ? [...parts, whenSeen('Trending', trendingIn)] : parts }
 }
