@@ -16,6 +16,7 @@ from flows.runtime.lake import open_database, open_lake
 from paperlake.explore.server import ReleaseServer
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
+from tests.flows.counted_explored import SKIMMED
 from tests.flows.test_explore import SHOWN, TRENDS, said, same_papers
 from tests.real.explore_queries import queries
 from warehouse.release.latest import manifest_of, require_latest
@@ -71,6 +72,7 @@ def papers(database: Database, count: int) -> list[str]:
 def test_what_the_first_pages_cost(explorer: tuple[Page, CountingServer], database: Database) -> None:
     page, server = explorer
     page.open(f"{server.address}#/")
+    page.until(SKIMMED)
     code, data = server.sent(True), server.sent(False)
     assert code <= FIRST_CODE
     assert data <= FIRST_DATA
@@ -79,6 +81,7 @@ def test_what_the_first_pages_cost(explorer: tuple[Page, CountingServer], databa
         server.counts.clear()
         page.value("location.reload()")
         page.open(f"{server.address}#/")
+        page.until(SKIMMED)
         before = server.sent(False)
         page.value(f"location.hash = '#/paper/' + encodeURIComponent({json.dumps(paper_id)})")
         page.until(
