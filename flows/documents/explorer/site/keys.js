@@ -6,14 +6,13 @@ const STEPS = /** @type {Record<string, number>} */ ({ j: 1, k: -1 })
 /** @param {HTMLElement} main */
 export function onKeys(main) {
   const button = document.getElementById('keys')
-  const say = () => { if (button) button.textContent = isOff() ? 'turn on' : 'turn off' }
+  let isOff = false // until the page is left: a browser may refuse to keep anything
   button?.addEventListener('click', () => {
-    localStorage.setItem('keys', isOff() ? 'on' : 'off')
-    say()
+    isOff = !isOff
+    button.textContent = isOff ? 'turn on' : 'turn off'
   })
-  say()
   addEventListener('keydown', (event) => {
-    if (isOff()) return
+    if (isOff) return
     const isWriting = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
     if (isWriting || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === '/') {
@@ -25,8 +24,6 @@ export function onKeys(main) {
     event.preventDefault()
   })
 }
-
-const isOff = () => localStorage.getItem('keys') === 'off'
 
 /**
  * From where the focus is, or from the first.

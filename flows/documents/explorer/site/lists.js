@@ -141,6 +141,7 @@ async function period(title, first, last, address, near) {
     more.addEventListener('click', () => {
       more.remove()
       shown.append(...papers.slice(FIRST).map((paper, at) => item(paper, FIRST + at + 1)))
+      skimmed(shown)
     })
   }
   const links = [`← ${near[0]}`, `${near[1]} →`].map((words, at) => make('a', { href: address + near[at] }, words))

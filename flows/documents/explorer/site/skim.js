@@ -15,12 +15,13 @@ export function firstSentence(abstract) {
 }
 
 /**
- * Fill the items of a list, each of which names its paper.
+ * Fill the items of a list that are not filled, each of which names its paper.
  * @param {HTMLElement} list
  */
 export async function fleshOut(list) {
-  const items = new Map([...list.querySelectorAll('li[data-paper]')].map((one) => [one.getAttribute('data-paper') ?? '', one]))
+  const items = new Map([...list.querySelectorAll('li[data-paper]:not(.filled)')].map((one) => [one.getAttribute('data-paper') ?? '', one]))
   if (!items.size) return
+  for (const item of items.values()) item.classList.add('filled')
   const ids = [...items.keys()]
   const read = (/** @type {string} */ table, /** @type {string[]} */ columns, some = ids) =>
     has(table) && some.length ? rows(table, ['paper_id', ...columns], { paper_id: { $in: some } }) : Promise.resolve([])
