@@ -1,3 +1,5 @@
 """Benchmarks: what paperlake costs. Their results are in RESULTS.md."""
 
-import flows  # noqa: F401 - before numpy, which it tells how many threads to start
+from flows import ONE_THREAD, tell
+
+tell(ONE_THREAD)  # before numpy is imported

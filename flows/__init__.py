@@ -4,20 +4,26 @@ The only room that knows Prefect, HTTP, the clock and the environment.
 """
 
 import os
+from collections.abc import Mapping
 from typing import Final
 
 # What dependencies are told, in one place, before any can be imported. Whoever wants otherwise sets it first.
-TOLD: Final = {
-    # Each call works on little data, where threads that wait for each other cost more processor time than one thread:
-    # two to ten times as much for products of small tiles, a twentieth more and 15 MiB for a day's frames.
-    "OPENBLAS_NUM_THREADS": "1",
-    "POLARS_MAX_THREADS": "1",
-    # Nobody is told of a run
+NOBODY: Final = {  # is told of a run
     "DO_NOT_TRACK": "1",  # of Prefect's client, which calls home from a terminal
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "GX_ANALYTICS_ENABLED": "false",
     "ORT_DISABLE_TELEMETRY": "1",
     "PY_KEY_VALUE_DISABLE_BEARTYPE": "true",  # a library of Prefect's server rewrites itself for checks at its import
 }
-for name, value in TOLD.items():
-    os.environ.setdefault(name, value)
+# Each call of ours works on little data, where threads that wait for each other cost more processor time than one
+# thread: two to ten times as much for products of small tiles, a twentieth more and 15 MiB for a day's frames.
+ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+
+
+def tell(told: Mapping[str, str]) -> None:
+    """Set variables of this process that are not set."""
+    for name, value in told.items():
+        os.environ.setdefault(name, value)
+
+
+tell(NOBODY)

@@ -1,3 +1,47 @@
-"""What people and programs touch: the command line, search, the explorer's server, the digest, exports."""
+"""What people and programs touch. `paperlake.open` is the Python interface; the command line and pages are beside it.
 
-import flows  # noqa: F401 - first of all, as it tells dependencies to call nobody
+    import paperlake
+
+    release = paperlake.open("./lake").latest()
+    release.search("kv cache", limit=5)
+
+Importing it imports nothing heavy, and sets nothing for the program that does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from paperlake.reading.evidence import Evidence
+    from paperlake.reading.lakes import Lake
+    from paperlake.reading.paper_parts import Paper
+    from paperlake.reading.release import Basis, Release, RetractedWarning
+    from warehouse.errors import PaperlakeError
+
+__all__ = ["Basis", "Evidence", "Lake", "Paper", "PaperlakeError", "Release", "RetractedWarning", "open"]
+
+
+def open(lake: str | PathLike[str], *, cache: str | PathLike[str] | None = None, verify: bool = False) -> Lake:  # noqa: A001 - of a module, as gzip.open
+    """A lake in a folder (`./lake`), in a bucket (`s3://…`, by the settings PAPERLAKE_S3_…) or on the web (`https://…`).
+
+    What is fetched is kept in `cache`, by default PAPERLAKE_CACHE. With `verify`, nothing is read whose SHA-256 is not
+    what its release's manifest says; of a lake on the web, whole files are fetched then. UsageError where the address
+    is none, NothingThere where nothing is published.
+    """
+    from paperlake.reading.lakes import Lake
+
+    return Lake.at(str(lake), cache=cache, verify=verify)
+
+
+def __getattr__(name: str) -> object:
+    """The types, imported when they are first named."""
+    from importlib import import_module
+
+    homes = {"Evidence": "evidence", "Lake": "lakes", "Paper": "paper_parts", "PaperlakeError": None}
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = homes.get(name, "release")
+    return getattr(import_module(f"paperlake.reading.{home}" if home else "warehouse.errors"), name)

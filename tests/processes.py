@@ -62,7 +62,7 @@ def paperlake(
 def _paperlake(words: Sequence[str], environment: dict[str, str], folder: Path, within: int | None) -> None:
     from prefect.context import refresh_global_settings_context
 
-    from flows import TOLD
+    from flows import NOBODY, ONE_THREAD
     from flows.running.prefect_server import QUIET
     from paperlake.cli.main import main
 
@@ -73,7 +73,7 @@ def _paperlake(words: Sequence[str], environment: dict[str, str], folder: Path, 
             with Path(f"/proc/{within}/ns/{kind}").open() as namespace:
                 assert ctypes.CDLL(None).setns(namespace.fileno(), 0) == 0, kind
     os.environ.clear()
-    os.environ.update({**TOLD, **QUIET, **environment})
+    os.environ.update({**NOBODY, **ONE_THREAD, **QUIET, **environment})
     tempfile.tempdir = None  # what TMPDIR was before is kept there
     refresh_global_settings_context()
     sys.argv = ["paperlake", *words]

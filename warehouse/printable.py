@@ -28,6 +28,15 @@ def printable(text: str, keep: str = "") -> str:
     return "".join(_escaped(one) if category(one) in STEERS and one not in harmless else one for one in text)
 
 
+def counted(count: int, name: str) -> str:
+    """A number of things, in words.
+
+    >>> counted(1, "paper"), counted(1200, "paper")
+    ('1 paper', '1,200 papers')
+    """
+    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
+
+
 def on_screen(text: str, stream: TextIO) -> str:
     """A text as its stream takes it: on a terminal, lines that are too long for it are broken between words."""
     width = screen_width(stream)

@@ -5,3 +5,7 @@ from flows.plan.past_calls import PastCalls
 from flows.runtime.scope import Scope
 
 __all__ = ["Due", "PastCalls", "Scope", "due_details", "due_lists", "due_now", "due_pages", "next_due"]
+
+from flows import ONE_THREAD, tell
+
+tell(ONE_THREAD)  # before numpy or Polars is imported

@@ -1,1 +1,5 @@
-"""The command line `paperlake …`: thin commands. Those that only read import neither Prefect nor Great Expectations."""
+"""The command line: its commands, their options, and what they print where they fail."""
+
+from flows import ONE_THREAD, tell
+
+tell(ONE_THREAD)  # before numpy or Polars is imported; a program that imports paperlake has threads of its own

@@ -11,7 +11,7 @@ from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, Lake, Quiet, say
+from paperlake.cli.options import AsTable, LakeUrl, Quiet, say
 from warehouse.printable import on_screen
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.manifest import encode
@@ -33,7 +33,7 @@ def list_captures(
         Literal["set_aside", "confirmed", "disowned"] | None,
         typer.Option(help="Only those of this standing.", show_default=False),
     ] = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     output_format: AsTable = "table",
 ) -> None:
     """List the pages that were set aside by the gate, or confirmed or disowned by a person, and why.
@@ -53,7 +53,7 @@ def list_captures(
 
 
 @captures.command()
-def confirm(capture_id: CaptureId, because: Because, lake: Lake = LAKE, quiet: Quiet = False) -> None:
+def confirm(capture_id: CaptureId, because: Because, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
     """Take a page although the gate set it aside. Builds and publishes a release.
 
     Example: paperlake captures confirm 3f9c0b7a5d2e41688c10 --because "renamed"
@@ -64,7 +64,7 @@ def confirm(capture_id: CaptureId, because: Because, lake: Lake = LAKE, quiet: Q
 
 
 @captures.command()
-def disown(capture_id: CaptureId, because: Because, lake: Lake = LAKE, quiet: Quiet = False) -> None:
+def disown(capture_id: CaptureId, because: Because, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
     """Take nothing from a page that no guard found false. Builds and publishes a release.
 
     Example: paperlake captures disown 3f9c0b7a5d2e41688c10 --because "a copy"
@@ -75,7 +75,7 @@ def disown(capture_id: CaptureId, because: Because, lake: Lake = LAKE, quiet: Qu
 
 
 @captures.command()
-def withdraw(capture_id: CaptureId, lake: Lake = LAKE, quiet: Quiet = False) -> None:
+def withdraw(capture_id: CaptureId, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
     """Take back what was decided about a page: what was decided before holds again. Builds and publishes a release.
 
     Example: paperlake captures withdraw 3f9c0b7a5d2e41688c10

@@ -12,7 +12,7 @@ from flows.runtime.lake import open_database
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, Lake, Quiet, require_command
+from paperlake.cli.options import AsTable, LakeUrl, Quiet, require_command
 from warehouse.errors import UsageError
 
 MOST_AT_ONCE: Final = 100  # requests; more are answered with 503
@@ -33,7 +33,7 @@ def digest_of_lists(context: typer.Context) -> None:
 
 
 @digest.command()
-def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
+def send(lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
     """Send the letters that are due by each subscriber's date and hour.
 
     Example: paperlake digest send
@@ -57,7 +57,7 @@ def send(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
 @digest.command()
 def preview(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     query: Annotated[str, typer.Option(help="Papers that this search finds.", show_default=False)] = "",
     organizations: Annotated[str, typer.Option(help="Or papers of one of these: A, B.", show_default=False)] = "",
     keywords: Annotated[str, typer.Option(help="Or papers with one of these: a, b.", show_default=False)] = "",

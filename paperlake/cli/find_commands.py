@@ -12,7 +12,7 @@ import typer
 from flows.runtime.lake import database_at, open_database, open_lake
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
-from paperlake.cli.options import MOMENTS, Lake, Memory, Quiet, Seconds
+from paperlake.cli.options import MOMENTS, LakeUrl, Memory, Quiet, Seconds
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS
 from paperlake.sql.worker import Worker
@@ -30,7 +30,7 @@ As = Annotated[HitFormat, typer.Option("--format", "-f", help="How the papers ar
 
 def search(
     query: Annotated[str | None, typer.Argument(help="Words and fields (docs/search.md).", show_default=False)] = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     limit: Limit = 10,
     output_format: As = "table",
     explain: Annotated[bool, typer.Option("--explain", help="Say why each paper was found.")] = False,
@@ -78,7 +78,7 @@ def search(
 
 def similar(
     paper_ids: Annotated[list[str], typer.Argument(help="One paper, or several that are alike.", metavar="ID…")],
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     limit: Limit = 10,
     output_format: As = "table",
 ) -> None:
@@ -109,7 +109,7 @@ QueryArgument = Annotated[
 
 
 def trending(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     at: Annotated[
         datetime | None,
         typer.Option(
@@ -147,7 +147,7 @@ def trending(
 
 def cite(
     papers: Ids = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     query: QueryArgument = None,
     style: Annotated[
         Literal["bibtex", "ris", "csl-json"], typer.Option("--format", "-f", help="How they are written.")
@@ -160,8 +160,8 @@ def cite(
     Example: paperlake cite --query "FROM papers LIMIT 20" --format ris
     """
     from paperlake.answers.citations import citations
+    from paperlake.answers.one_paper import paper_named
     from paperlake.answers.user_query import rows_of
-    from paperlake.texts.one_paper_text import paper_named
     from warehouse.release.query import opened
 
     if bool(papers) == (query is not None):
@@ -177,7 +177,7 @@ def cite(
 
 def cite_verify(
     cited: Annotated[str, typer.Argument(metavar="ID", help="The query's id, as `sql --cite` prints it.")],
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     seconds: Seconds = SQL_SECONDS,
     memory: Memory = SQL_MEMORY,
 ) -> None:
@@ -195,7 +195,7 @@ def cite_verify(
 
 def deposit(
     version: Annotated[str, typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.")],
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="Where; else paperlake-VERSION.zip.", show_default=False),
@@ -219,7 +219,7 @@ def deposit(
 
 
 def feed(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     query: QueryArgument = None,
     title: Annotated[str | None, typer.Option("--title", help="What the feed is called.", show_default=False)] = None,
     output_format: Annotated[

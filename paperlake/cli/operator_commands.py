@@ -12,7 +12,7 @@ import typer
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsText, Lake, Quiet, require_command, say
+from paperlake.cli.options import AsText, LakeUrl, Quiet, require_command, say
 from warehouse.errors import StoreFailed
 from warehouse.printable import on_screen, printable
 from warehouse.release.manifest import encode
@@ -20,7 +20,7 @@ from warehouse.store.opening import open_store
 
 
 def metrics(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write it there, whole at once.", show_default=False),
@@ -51,7 +51,7 @@ def metrics(
 
 
 def doctor(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     asks_hub: Annotated[bool, typer.Option("--hub", help="Ask the Hub for its robots.txt too, one call.")] = False,
 ) -> None:
     """Check that a lake can run here: a line a check, with the next step. Conditional writes are tried on the store.
@@ -75,7 +75,7 @@ def doctor(
 def erase(
     who: Annotated[str, typer.Argument(metavar="LOGIN|NAME", help="A login of the Hub, or a submitter's name.")],
     why: Annotated[str, typer.Option(metavar="RULE", help="By which rule; it is kept for good, so name nobody.")],
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     authorship: Annotated[bool, typer.Option("--authorship", help="Their name as an author on papers, too.")] = False,
     words: Annotated[bool, typer.Option("--words", help="The login as a word in titles and abstracts, too.")] = False,
     really: Annotated[
@@ -136,7 +136,7 @@ def iceberg(
     ] = None,
     namespace: Annotated[str, typer.Option(help="Namespace of the tables.")] = "paperlake",
     history: History = False,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     quiet: Quiet = False,
 ) -> None:
     """Export as Iceberg tables. Only what was published since the last export is added; it follows `latest`.
@@ -158,7 +158,7 @@ def iceberg(
 
 
 @export.command()
-def delta(target: TargetArgument, history: History = False, lake: Lake = LAKE, quiet: Quiet = False) -> None:
+def delta(target: TargetArgument, history: History = False, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
     """Export as Delta tables. Only what was published since the last export is added; it follows `latest`.
 
     Example: paperlake export delta ./delta

@@ -11,7 +11,7 @@ import typer
 from flows.runtime.variables import variable
 from warehouse.printable import on_screen
 
-Lake = Annotated[
+LakeUrl = Annotated[
     str, typer.Option("--lake", metavar="LAKE", envvar=variable("lake"), help="A folder or s3://bucket/path.")
 ]
 AsText = Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")]

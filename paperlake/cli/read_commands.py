@@ -13,7 +13,7 @@ from flows.runtime.lake import database_of, open_database, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
-from paperlake.cli.options import AsText, Lake, Memory, Quiet, Seconds, moment, say
+from paperlake.cli.options import AsText, LakeUrl, Memory, Quiet, Seconds, moment, say
 from paperlake.sql.formats import Format
 from paperlake.sql.messages import Question
 from paperlake.sql.worker import Worker
@@ -37,7 +37,7 @@ def sql(
         str | None,
         typer.Argument(help="Statements, or - for those on standard input. Without any: a shell.", show_default=False),
     ] = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     file: Annotated[Path | None, typer.Option("--file", help="File with the statements.", show_default=False)] = None,
     output_format: AsFormat = None,
     output: To = None,
@@ -75,7 +75,7 @@ def sql(
 def panel(
     cutoff: Annotated[datetime, typer.Argument(metavar="CUTOFF", parser=moment, help="What was known by then, UTC.")],
     horizon: Annotated[str, typer.Argument(metavar="HORIZON", help="How long after it labels are taken: 30h, 7d.")],
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     output_format: AsFormat = None,
     output: To = None,
     seconds: Seconds = SQL_SECONDS,
@@ -98,7 +98,7 @@ def panel(
 
 def tables(
     name: Annotated[str | None, typer.Argument(help="One table or macro, for its columns.", show_default=False)] = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     output_format: AsText = "text",
 ) -> None:
     """List the tables, or the columns of one. The marts of the latest release come first.
@@ -110,7 +110,7 @@ def tables(
 
 
 def status(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     output_format: AsText = "text",
     max_age: Annotated[
         str | None,
@@ -149,7 +149,7 @@ def age_given(text: str | None) -> timedelta | None:
 
 
 def show_raw(
-    capture_id: Annotated[str, typer.Argument(help="capture_id of any row of any table.")], lake: Lake = LAKE
+    capture_id: Annotated[str, typer.Argument(help="capture_id of any row of any table.")], lake: LakeUrl = LAKE
 ) -> None:
     """Print a captured page, byte for byte.
 
@@ -163,7 +163,7 @@ def show_raw(
 
 def show_paper(
     paper: Annotated[str, typer.Argument(help="arXiv id, paper_id, address or title.")],
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     output_format: AsText = "text",
 ) -> None:
     """Print all the lake knows of a paper, with its systems and claims marked in the text.
@@ -172,9 +172,11 @@ def show_paper(
     """
     import shutil
 
-    from paperlake.texts.one_paper_text import one_paper
+    from paperlake.answers.one_paper import one_paper
+    from warehouse.release.query import opened
 
-    found = one_paper(open_database(lake), paper)
+    with opened(open_database(lake)) as database:
+        found = one_paper(database, paper)
     if output_format == "json":
         import msgspec
 
@@ -190,7 +192,7 @@ def show_paper(
 
 def verify(
     version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     raw: Annotated[bool, typer.Option("--raw", help="Re-read every record of the archive instead.")] = False,
     every: Annotated[bool, typer.Option("--all", help="Read back every release that was not dropped.")] = False,
     signed_by: Annotated[

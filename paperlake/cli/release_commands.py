@@ -13,7 +13,7 @@ from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, AsText, Lake, Quiet, say
+from paperlake.cli.options import AsTable, AsText, LakeUrl, Quiet, say
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.printable import on_screen
 from warehouse.release import moves
@@ -25,7 +25,7 @@ LISTED: Final = "A release, as `paperlake releases` lists it."
 
 
 def releases(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     output_format: AsTable = "table",
 ) -> None:
     """List the releases. When published, what they hold, what the gate found, which one is the latest.
@@ -41,7 +41,7 @@ def releases(
 def diff(
     before: Annotated[str | None, typer.Argument(metavar="OLD", help=LISTED, show_default=False)] = None,
     after: Annotated[str | None, typer.Argument(metavar="NEW", help=LISTED, show_default=False)] = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     output_format: AsText = "text",
     keys: Annotated[
         Path | None,
@@ -81,7 +81,7 @@ def rollback(
         str, typer.Argument(metavar="VERSION", help="The release to go to: an older one, or forward again.")
     ],
     why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is kept with the move.")] = "rolled back",
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     retracted: Annotated[bool, typer.Option("--retracted", help="Even to one that was retracted.")] = False,
 ) -> None:
     """Make another release the latest. Nothing else changes, the move is kept, and the same command undoes it.
@@ -110,7 +110,7 @@ def retract(
             "--affected", metavar="TABLE[:KEY]", help="Which part is wrong; by default all.", show_default=False
         ),
     ] = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     undo: Annotated[bool, typer.Option("--undo", help="Take it back; which release is the latest stays.")] = False,
 ) -> None:
     """Say that a release is wrong. Its files stay, readers get the one before, and later releases list it.
@@ -138,7 +138,7 @@ def retract(
 def keep(
     version: Annotated[str, typer.Argument(metavar="VERSION", help=LISTED)],
     why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is kept with the move.")],
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
 ) -> None:
     """Keep a release for five years, whatever rule `retain` is given. It cannot be undone.
 
@@ -159,7 +159,7 @@ def retain(
     keep_months: Annotated[
         int, typer.Option(min=0, metavar="N", help="For how many months the last release of each stays.")
     ] = 0,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     apply: Annotated[bool, typer.Option("--apply", help="Really drop them; without it they are only listed.")] = False,
 ) -> None:
     """Drop old releases by a rule, on record. Never the latest, none that is kept long-term or could not be rebuilt.
@@ -199,7 +199,7 @@ def copy(
 
 def open(  # noqa: A001 - as the command is called
     version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
 ) -> None:
     """Open the page of a release in a browser, and print where it is.
 
@@ -221,7 +221,7 @@ def open(  # noqa: A001 - as the command is called
 
 
 def explore(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 is any that is free.")] = 0,
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 is all of them.")] = "127.0.0.1",
     is_opened: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the browser, too.")] = True,

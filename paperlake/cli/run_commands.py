@@ -12,7 +12,7 @@ from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import Lake, Quiet, say
+from paperlake.cli.options import LakeUrl, Quiet, say
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest
 from warehouse.store.store import Store
@@ -39,7 +39,7 @@ UntilOption = Annotated[
 
 def run(
     paths: Paths = None,
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     since: SinceOption = None,
     until: UntilOption = None,
     details: Annotated[
@@ -106,7 +106,7 @@ def _check_range(paths: list[Path] | None, since: datetime | None, until: dateti
         raise UsageError("--details is for a backfill: give --since or --until too; every other run asks for details")
 
 
-def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
+def land(paths: Paths = None, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
     """Archive files, folders and WARC files, byte for byte.
 
     Example: paperlake land ./captures saved-page.txt crawl.warc.gz
@@ -123,7 +123,7 @@ def land(paths: Paths = None, lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
 
 def build(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     from_raw: Annotated[bool, typer.Option("--from-raw", help="Read every capture again, not only new ones.")] = False,
     accept_loss: AcceptLoss = None,
     quiet: Quiet = False,
@@ -149,7 +149,7 @@ def build(
     typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
 
 
-def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
+def publish(lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
     """Write the checked draft as a release and make it the latest.
 
     Example: paperlake publish
@@ -168,7 +168,7 @@ def publish(lake: Lake = LAKE, quiet: Quiet = False) -> None:
 
 
 def serve(
-    lake: Lake = LAKE,
+    lake: LakeUrl = LAKE,
     cron: Annotated[
         str | None,
         typer.Option(

@@ -2,85 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
-from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
+from paperlake.answers.one_paper import OnePaper, PaperRow
 from paperlake.sql.drawing import aligned
-from paperlake.texts.status_text import counted
-from warehouse.errors import NothingThere
-from warehouse.printable import printable
-from warehouse.release.query import Database, opened
+from warehouse.printable import counted, printable
 from warehouse.untexed import CLOSE, OPEN, marked, untexed
-
-PaperRow: TypeAlias = dict[str, Any]
-# The rows of each part, by its name in PARTS and in JSON
-OnePaper: TypeAlias = dict[str, list[PaperRow]]
-
-PARTS: Final = {
-    "paper": "FROM papers WHERE paper_id = $1",
-    "aliases": "SELECT kind, alias, method, first_seen_at FROM paper_aliases WHERE paper_id = $1 ORDER BY kind, alias",
-    "authors": "SELECT position, name, login FROM paper_authors WHERE paper_id = $1 ORDER BY position",
-    "keywords": "SELECT keyword, last_seen_at FROM paper_keywords WHERE paper_id = $1 ORDER BY keyword",
-    "links": "SELECT kind, url, last_seen_at FROM paper_links WHERE paper_id = $1 ORDER BY kind, last_seen_at, url",
-    "systems": "SELECT * EXCLUDE (paper_id) FROM paper_systems WHERE paper_id = $1",
-    "claims": "SELECT * EXCLUDE (paper_id) FROM paper_claims WHERE paper_id = $1 ORDER BY position",
-    "counts": """
-        SELECT observed_at, upvote_count, comment_count, github_star_count, model_count, dataset_count, space_count
-        FROM paper_observations WHERE paper_id = $1 ORDER BY observed_at
-    """,
-    "daily_lists": "SELECT listed_on, rank, submitter_login FROM daily_listings WHERE paper_id = $1 ORDER BY listed_on",
-    "other_lists": """
-        SELECT list_kind, list_period, list_query, position, observed_at FROM list_appearances WHERE paper_id = $1
-        ORDER BY observed_at NULLS FIRST, capture_id, position
-    """,
-    "versions": "SELECT * EXCLUDE (paper_id) FROM text_versions WHERE paper_id = $1 ORDER BY field, version_number",
-    "corrections": """
-        SELECT table_name, row_key, column_name, value_seen, value_right, reason, evidence FROM corrections
-        WHERE paper_id = $1 ORDER BY table_name, row_key, column_name
-    """,
-    "pages": """
-        SELECT capture_id, source, captures.list_kind, position, observed_at, url
-        FROM sightings JOIN captures USING (capture_id) WHERE paper_id = $1
-        ORDER BY observed_at NULLS FIRST, capture_id, position
-    """,
-}
-NAMED: Final = "FROM paper_aliases SELECT DISTINCT paper_id WHERE paper_id = $1 OR alias = $1 ORDER BY paper_id"
-# Papers whose id differs by a typing error, or that name a system so
-LIKE: Final = """
-    SELECT paper_id, title FROM papers LEFT JOIN paper_systems USING (paper_id)
-    WHERE damerau_levenshtein(paper_id, $1) <= 2 OR lower(name) = lower($1)
-    ORDER BY coalesce(lower(name) = lower($1), false) DESC, damerau_levenshtein(paper_id, $1), paper_id DESC
-    LIMIT 3
-"""
-AROUND: Final = re.compile(r"^(?:https?://\S+/(?:papers|abs|pdf)/|arxiv:)|(?<=\d)v\d+$", re.IGNORECASE)
-
-
-def one_paper(path: Path, asked: str) -> OnePaper:
-    """Every part of a paper, which is named by an id, an address, or a title that it had at some time.
-
-    NothingThere where no paper, or more than one, has that name; the message names papers that may be meant.
-    """
-    with opened(path) as database:
-        paper_id = paper_named(database, asked)
-        return {part: list(database.rows(sql, [paper_id]).dicts()) for part, sql in PARTS.items()}
-
-
-def paper_named(database: Database, asked: str) -> str:
-    """The `paper_id` for an id, an address or a title; NothingThere as in `one_paper`."""
-    named = [str(paper_id) for (paper_id,) in database.rows(NAMED, [AROUND.sub("", asked.strip())]).rows]
-    if len(named) > 1:
-        raise NothingThere(f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one")
-    if not named:
-        similar = database.rows(LIKE, [asked.strip()]).dicts()
-        meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in similar]
-        hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake sql" searches titles'
-        raise NothingThere(f"no paper of the latest release goes by {printable(asked)!r}; {hint}")
-    return named[0]
-
 
 LABEL: Final = 14
 WIDEST: Final = 100

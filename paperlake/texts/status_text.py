@@ -9,6 +9,7 @@ from typing import Final
 from flows.watch.status import LastList, Status
 from transforms.core.coverage import Gap
 from warehouse.archive.captured import shown
+from warehouse.printable import counted
 from warehouse.schema.list_outcomes import in_words, told
 
 WIDTH: Final = 80
@@ -52,10 +53,6 @@ def span(length: timedelta) -> str:
         if length >= unit:
             return counted(length // unit, name)
     return "less than a minute"
-
-
-def counted(count: int, name: str) -> str:
-    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
 def _newest_list(last: LastList | None, now: datetime) -> str:

@@ -11,10 +11,9 @@ from shutil import copytree
 import polars as pl
 import pytest
 
-from flows.runtime.lake import open_database
+import paperlake
 from flows.steps.read_back import verify_release
 from flows.steps.what_is_new import corrections_of, is_released
-from paperlake.texts.one_paper_text import one_paper, one_paper_text
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, UsageError
@@ -107,7 +106,7 @@ def test_one_cell_is_set_right_and_all_that_is_made_of_it(
     said = f'`papers.title` of `{{"paper_id": "{paper["paper_id"]}"}}` is `{TITLE}`; the source says `{paper["title"]}`'
     assert said in store.read(release_key(manifest.version, "NOTES.md")).decode()
     assert f'<td dir="auto">{TITLE}</td>' in store.read(release_key(manifest.version, "index.html")).decode()
-    shown = one_paper_text(one_paper(open_database(lake), paper["paper_id"]))
+    shown = str(paperlake.open(lake).latest().paper(paper["paper_id"]))
     assert "values corrected where the source is wrong" in shown
     assert verify_release(store)[1] == []
 

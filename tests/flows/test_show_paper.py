@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from flows.runtime.lake import open_database
+import paperlake
+from paperlake.answers.one_paper import PARTS
 from paperlake.cli.app import app
-from paperlake.texts.one_paper_text import BOLD, PARTS, one_paper, one_paper_text
+from paperlake.texts.one_paper_text import BOLD, one_paper_text
 from tests.flows import steps
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
@@ -48,7 +49,7 @@ def test_all_of_a_paper_with_its_system_and_claims_marked(published: str) -> Non
 
 
 def test_on_a_terminal_the_marks_are_bold(published: str) -> None:
-    text = one_paper_text(one_paper(open_database(published), NAMED), BOLD)
+    text = one_paper_text(paperlake.open(published).latest().paper(NAMED).rows, BOLD)
     assert "\x1b[1mQuinceFS\x1b[0m" in text
     assert "[QuinceFS]" not in text
 
@@ -84,7 +85,7 @@ def test_a_revised_paper_is_found_by_and_shows_every_title(published: str) -> No
 )
 def test_an_unknown_paper_ends_with_code_5(published: str, asked: str, meant: str) -> None:
     with pytest.raises(NothingThere) as error:
-        one_paper(open_database(published), asked)
+        paperlake.open(published).latest().paper(asked)
     assert error.value.exit_code == 5
     assert meant in str(error.value)
     assert "\x1b" not in str(error.value)

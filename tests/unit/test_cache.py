@@ -59,10 +59,10 @@ def test_only_the_newest_are_kept_and_nothing_of_others_is_touched(store: Store,
         path.touch()
         os.utime(path, (0, 0))
     made = []
-    for number in range(KEPT + 2):
+    for number in range(KEPT[".duckdb"] + 2):
         made.append(cached(store, "a.duckdb", stored(store, b"%d" % number), cache))
         os.utime(made[-1], (1000 + number, 1000 + number))
-    assert sorted(cache.iterdir()) == sorted([*others, *made[-KEPT:]])
+    assert sorted(cache.iterdir()) == sorted([*others, *made[-KEPT[".duckdb"] :]])
 
 
 def test_a_cache_that_cannot_be_written_names_its_setting(store: Store, tmp_path: Path) -> None:

@@ -66,12 +66,18 @@ def signature_key(sha256: str) -> str:
 def read_chain(store: Store) -> Chain:
     """Every move there was; its faults are those that the lake shows by itself, without a checkpoint."""
     logged = store.list(MOVES)  # before the head: a move is kept before the next one is made
+    chain = walk_chain(store)
+    return chain._replace(wrong=[*_later(logged, chain.moves[-1]), *chain.wrong]) if chain.moves else chain
+
+
+def walk_chain(store: Store) -> Chain:
+    """The same without a look at what the log has beyond `latest.json`, for a store that cannot list."""
     data = read_latest(store)
     if data is None:
         return Chain([], {}, [])
     head = decode(data, Latest, LATEST)
     past, sha256 = [head], {head.number: digest(data)}
-    wrong = list(_later(logged, head))
+    wrong: list[str] = []
     expected = head.previous_sha256
     for number in range(head.number - 1, 0, -1):
         key = move_key(number)

@@ -30,8 +30,9 @@ from warehouse.release.manifest import (
 from warehouse.store.local_files import fetch, sha256
 from warehouse.store.store import Store, read_if_there, require_no_pattern
 
-OURS: Final = re.compile(r"[0-9a-f]{64}\.duckdb(\.[0-9a-f]{12})?")  # PAPERLAKE_CACHE may hold other files too
-KEPT: Final = 3  # the newest databases stay in the cache; an older one is fetched again when it is needed
+OURS: Final = re.compile(r"[0-9a-f]{64}\.(duckdb|parquet)(\.[0-9a-f]{12})?")  # PAPERLAKE_CACHE may hold other files too
+# The newest of each kind stay in the cache; an older one is fetched again when it is needed
+KEPT: Final = {".duckdb": 3, ".parquet": 300}
 
 
 def cached(store: Store, key: str, file: File, cache: Path) -> Path:
@@ -54,7 +55,7 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
 
 
 def forget(cache: Path, kept: Collection[str]) -> None:
-    """Remove the databases whose hash is not among `kept`, and what killed processes left: no copy may stay."""
+    """Remove databases whose hash is not among `kept`, all tables, what killed processes left: no copy may stay."""
     for path in cache.iterdir() if cache.is_dir() else ():
         if OURS.fullmatch(path.name) and path.name not in {f"{sha256}.duckdb" for sha256 in kept}:
             path.unlink(missing_ok=True)
@@ -73,10 +74,11 @@ def _fetch_whole(store: Store, key: str, file: File, path: Path) -> None:
 
 def _keep_newest(cache: Path) -> None:
     """Remove all but the newest files, those of killed processes too; who has one open keeps it until it is closed."""
-    ours = (path for path in cache.iterdir() if OURS.fullmatch(path.name))
     with suppress(FileNotFoundError):  # another process is clearing it
-        for path in sorted(ours, key=lambda path: path.stat().st_mtime)[:-KEPT]:
-            path.unlink()
+        for suffix, count in KEPT.items():
+            ours = (path for path in cache.iterdir() if OURS.fullmatch(path.name) and suffix in path.suffixes)
+            for path in sorted(ours, key=lambda path: path.stat().st_mtime)[:-count]:
+                path.unlink()
 
 
 RELEASES: Final = "releases"
@@ -182,10 +184,17 @@ def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
         store, named.manifest_sha256
     ):  # after erasures
         step = "restore it from a copy"
-        if store.list(ERASING):
+        if _is_erasing(store):
             step = 'a person is being erased; if no "paperlake erase" runs, run the one again that was stopped'
         raise Damaged(f"{key} is not the manifest that {LATEST} or a draft names; {step}")
     return decode(data, Manifest, key)
+
+
+def _is_erasing(store: Store) -> bool:
+    """Whether a person is being erased, as far as can be seen: a web server does not list what it has."""
+    with suppress(StoreFailed):
+        return bool(store.list(ERASING))
+    return False
 
 
 def stored_manifest(store: Store, manifest: Manifest) -> bytes:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -83,6 +83,15 @@ class Database:
                 raise QueryFailed(NO_ROWS)
             described = [(name, str(kind)) for name, kind, *_ in cursor.description]
             return QueryResult([name for name, _ in described], [kind for _, kind in described], self._fetched(cursor))
+
+    def arrow(self, sql: str | Statement, parameters: Sequence[object] | Mapping[str, object] = ()) -> pa.Table:
+        """All rows of one statement as Arrow's table, with `$1` or `$name` for `parameters`."""
+        with self.translate_errors():
+            given = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
+            relation = self._connection.sql(sql, params=given)
+            if relation is None:
+                raise QueryFailed(NO_ROWS)
+            return relation.to_arrow_table()
 
     def _fetched(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         while True:

@@ -1,0 +1,43 @@
+"""Where the files of a lake are read: here, by ranges on the web, or in a cache, fetched once and checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from paperlake.reading.web_store import WebStore
+from warehouse.errors import Damaged
+from warehouse.release.latest import DATABASE, cached, database_path, release_key
+from warehouse.release.manifest import File, Manifest, Parent
+from warehouse.store.local_files import sha256
+from warehouse.store.store import Store
+
+
+class LakeFiles(NamedTuple):
+    """The files of a lake's releases. If they `verify`, no file is read that is not what its manifest says."""
+
+    store: Store
+    cache: Path
+    verify: bool
+
+    def place(self, version: str, file: File) -> str | Path:
+        """A path on this machine, or an address of which a reader fetches what it needs."""
+        key = release_key(version, file.key)
+        if (path := self.store.local_path(key)) is not None:
+            return self._checked(path, file, version)
+        if isinstance(self.store, WebStore) and not self.verify and self.store.has_ranges(key):
+            return self.store.address(key)
+        return cached(self.store, key, file, self.cache)
+
+    def database(self, manifest: Manifest, named: Parent) -> Path:
+        """The DuckDB database of a release on this machine; what is fetched is always checked."""
+        path = database_path(self.store, named, self.cache)
+        if self.store.folder is None:
+            return path
+        return self._checked(path, next(file for file in manifest.files if file.key == DATABASE), manifest.version)
+
+    def _checked(self, path: Path, file: File, version: str) -> Path:
+        if self.verify and sha256(path) != file.sha256:
+            step = f'run "paperlake verify {version}"'
+            raise Damaged(f"{file.key} of release {version} is not what was written; {step}")
+        return path

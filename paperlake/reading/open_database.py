@@ -1,0 +1,37 @@
+"""Databases that this process has open. DuckDB opens a file once in a process, so whoever wants it shares it."""
+
+from __future__ import annotations
+
+import weakref
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+from weakref import WeakValueDictionary
+
+from warehouse.limits import QueryLimits
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Database
+
+
+class OpenDatabase:
+    """An open database, which is closed when nobody holds it any more, or when the process ends."""
+
+    def __init__(self, path: Path) -> None:
+        """Raise Damaged where the file is no database."""
+        from warehouse.release.query import opened
+
+        held = ExitStack()
+        self.database: Database = held.enter_context(opened(path, QueryLimits()))
+        weakref.finalize(self, held.close)
+
+    @classmethod
+    def at(cls, path: Path) -> Self:
+        """The database of a file, opened where it is not open yet."""
+        found = OPEN.get(place := path.resolve())
+        if not isinstance(found, cls):
+            found = OPEN[place] = cls(place)
+        return found
+
+
+OPEN: Final[WeakValueDictionary[Path, OpenDatabase]] = WeakValueDictionary()

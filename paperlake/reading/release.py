@@ -1,0 +1,307 @@
+"""One release as a program reads it: its tables, what is asked of it, and what an answer rests on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from difflib import get_close_matches
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from msgspec import Struct
+
+from paperlake.reading.evidence import Evidence, evidence_of
+from paperlake.reading.lake_files import LakeFiles
+from paperlake.reading.open_database import OpenDatabase
+from paperlake.reading.paper_parts import Paper
+from warehouse.errors import UsageError
+from warehouse.release.latest import manifest_of
+from warehouse.release.manifest import Erratum, Manifest, Parent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from paperlake.answers.citations import Style
+    from paperlake.reading.lakes import Lake, Moment
+    from warehouse.release.query import Database
+
+BASIS: Final = """
+SELECT
+    (SELECT max(fetched_at) FROM core.captures),
+    min(listed_on), max(listed_on),
+    count(*) FILTER (state = 'complete'), count(*) FILTER (state = 'partial'), count(*) FILTER (state = 'missing'),
+    (SELECT list(DISTINCT licence ORDER BY licence) FROM about._columns WHERE licence IS NOT NULL)
+FROM core.coverage WHERE source = 'api' AND (is_expected OR state IN ('complete', 'partial'))
+"""
+DAY: Final = "FROM listing_as_of($1, $2) ORDER BY rank"
+COVERAGE: Final = "FROM core.coverage WHERE listed_on BETWEEN $1 AND $2 ORDER BY listed_on, source"
+PANEL: Final = "FROM panel($1, $2)"
+CHANGES: Final = "SELECT table_name, change, column_name, cause, cell_count FROM about._changes ORDER BY ALL"
+CHANGED: Final = ("table_name", "change", "column_name", "cause", "cell_count")
+
+
+class RetractedWarning(UserWarning):
+    """A release that is opened was retracted: its publisher says that it is wrong, and why."""
+
+
+class CoveredDays(Struct, frozen=True):
+    """Which daily lists a release has: from the first to the last day, how many it has whole, in part, or lacks."""
+
+    first_on: date | None
+    last_on: date | None
+    complete: int
+    partial: int
+    missing: int
+
+
+class Basis(Struct, frozen=True):
+    """What an answer rests on: the release, when it was published, its newest page, the days it has, its licences.
+
+    Instants are UTC, as ISO 8601 has them. `cite` is a line for a text that uses the answer.
+    """
+
+    release: str
+    released_at: str
+    newest_page_at: datetime | None
+    coverage: CoveredDays
+    is_retracted: bool
+    licences: tuple[str, ...]
+    cite: str
+
+
+class Release:
+    """One release, which never changes. A context manager: at its end, or when it is forgotten, its database is closed.
+
+    Moments are UTC where they say no zone. Errors are those of `paperlake.PaperlakeError`: QueryFailed where DuckDB
+    refuses SQL, NothingThere for what is not there, UsageError for an argument that is none.
+    """
+
+    def __init__(self, lake: Lake, files: LakeFiles, named: Parent, erratum: Erratum | None = None) -> None:
+        self._lake, self._files, self._named, self.erratum = lake, files, named, erratum
+        self._held: OpenDatabase | None = None
+        if erratum:
+            words = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
+            warnings.warn(words, RetractedWarning, stacklevel=3)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database, which is opened again where something more is asked."""
+        self._held = None
+
+    @property
+    def version(self) -> str:
+        """Its day, and its number on that day."""
+        return self._named.version
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What it is made from and every file of it with its hash; checked against the hash that the lake names."""
+        return manifest_of(self._files.store, self._named)
+
+    @property
+    def database(self) -> Database:
+        """Its DuckDB database, opened read-only: no query of it reaches a file, a network or a setting."""
+        if self._held is None:
+            self._held = OpenDatabase.at(self._files.database(self.manifest, self._named))
+        return self._held.database
+
+    @cached_property
+    def basis(self) -> Basis:
+        """What every answer of it rests on."""
+        [(newest, first, last, complete, partial, missing, licences)] = self.database.rows(BASIS).rows
+        cite = f"paperlake, release {self.version}, manifest SHA-256 {self._named.manifest_sha256[:16]}"
+        return Basis(
+            release=self.version,
+            released_at=self._lake.released_at(self.version),
+            newest_page_at=newest,
+            coverage=CoveredDays(first, last, complete, partial, missing),
+            is_retracted=self.erratum is not None,
+            licences=tuple(licences or ()),
+            cite=cite,
+        )
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables and marts that it has as Parquet."""
+        return [table.name for table in (*self.manifest.tables, *self.manifest.marts)]
+
+    def table(self, name: str) -> pl.LazyFrame:
+        """A table or mart, read when it is collected; over HTTP only the columns and row groups that are needed.
+
+        UsageError with the nearest names where there is none.
+        """
+        import polars as pl
+
+        found = next((one for one in (*self.manifest.tables, *self.manifest.marts) if one.name == name), None)
+        if found is None:
+            near = " or ".join(get_close_matches(name, self.tables)) or "one of " + ", ".join(self.tables)
+            raise UsageError(f"release {self.version} has no table {name!r}; did you mean {near}?")
+        return pl.scan_parquet([str(self._files.place(self.version, file)) for file in found.files], glob=False)
+
+    def arrow(self, name: str) -> pa.Table:
+        """A table or mart as Arrow's table."""
+        return self.table(name).collect().to_arrow()
+
+    def pandas(self, name: str) -> pd.DataFrame:
+        """A table or mart as a frame of pandas, with Arrow's types: what is missing stays missing."""
+        return self.table(name).collect().to_pandas(use_pyarrow_extension_array=True)
+
+    def sql(self, query: str, params: Sequence[object] | Mapping[str, object] = ()) -> pl.DataFrame:
+        """The rows of one query, with `$1` or `$name` for `params`. Tables of core and mart need no schema name."""
+        import polars as pl
+
+        if len(self.database.statements(query)) > 1:
+            raise UsageError("one query is asked at a time")
+        return pl.DataFrame(self.database.arrow(query, params))
+
+    def search(self, text: str, *, limit: int = 10, explain: bool = False, semantic: bool = False) -> pl.DataFrame:
+        """The papers that a query finds, the best first; with `explain`, why. docs/search.md has the query language."""
+        from paperlake.find.finder import Finder
+        from paperlake.find.reasons import explained, rows_of
+
+        encode = None
+        if semantic:
+            from flows.runtime.encoder import encoder
+
+            encode = encoder()
+        found = Finder(self.database, encode).search(text, limit)
+        rows = rows_of(self.database, found.hits)
+        why = list(explained(self.database, found, rows)) if explain else [{}] * len(rows)
+        return _hits(row | ({"reasons": reasons} if explain else {}) for row, reasons in zip(rows, why, strict=True))
+
+    def similar(self, paper_ids: str | Sequence[str], *, limit: int = 10) -> pl.DataFrame:
+        """The papers most like one, or like several together, with what they share."""
+        from paperlake.find.finder import Finder
+        from paperlake.find.reasons import in_common, rows_of
+
+        asked = [paper_ids] if isinstance(paper_ids, str) else list(paper_ids)
+        hits = Finder(self.database).similar(asked, limit)
+        shared = in_common(self.database, asked, hits)
+        rows = rows_of(self.database, hits)
+        return _hits(row | {"reasons": shared.get(row["paper_id"], {})} for row in rows)
+
+    def trending(self, at: Moment | None = None, *, days: int = 7, limit: int = 10) -> pl.DataFrame:
+        """What trended at a moment, by default that of the newest page, with every term of the formula."""
+        from paperlake.answers.user_query import TRENDING, require_macro
+
+        require_macro(self.database, "trending_as_of")
+        return self.sql(TRENDING, [self._moment(at), days, limit])
+
+    def paper(self, asked: str) -> Paper:
+        """All that it has of one paper, by an id, an address or a title; NothingThere names the nearest."""
+        from paperlake.answers.one_paper import one_paper
+
+        return Paper(one_paper(self.database, asked))
+
+    def day(self, day: str | date, *, as_of: Moment | None = None) -> pl.DataFrame:
+        """The daily list of a day as its last capture by a moment showed it, by default the last one of all."""
+        return self.sql(DAY, [_day(day), self._moment(as_of)])
+
+    def coverage(self, since: str | date = date.min, until: str | date = date.max) -> pl.DataFrame:
+        """Which daily lists it has, which it lacks, and why."""
+        return self.sql(COVERAGE, [_day(since), _day(until)])
+
+    def panel(self, cutoff: Moment, horizon: timedelta) -> pl.DataFrame:
+        """What was known of each paper at a cutoff, and what came of it within whole hours. No feature looks ahead."""
+        return self.sql(PANEL, [self._moment(cutoff), f"{horizon // timedelta(hours=1)} hours"])
+
+    def changes(self, since: str | Moment | None = None) -> pl.DataFrame:
+        """How many cells and rows changed since an older release, or the one of a moment, each with its cause.
+
+        By default since the one before, which the release itself records; any other is compared file by file.
+        """
+        if since is None:
+            return self.sql(CHANGES)
+        import polars as pl
+
+        from warehouse.changes.explain import diff_with_causes
+
+        is_version = isinstance(since, str) and since.count(".") == 3  # noqa: PLR2004 - a version's dots
+        before = self._lake[str(since)] if is_version else self._lake.as_of(since)
+        found = diff_with_causes(self._files.store, before.manifest, self.manifest)
+        rows = [(one.table, one.change, one.column, one.cause, one.count) for one in found.why]
+        return pl.DataFrame(rows, dict.fromkeys(CHANGED[:4], pl.String) | {CHANGED[4]: pl.Int64}, orient="row")
+
+    def cite(self, paper_ids: str | Sequence[str] | None = None, *, style: Style = "bibtex") -> str:
+        """Citations of papers, in the order given; without any, that of the release in BibTeX."""
+        if paper_ids is None:
+            return self._bibtex()
+        from paperlake.answers.citations import citations
+        from paperlake.answers.one_paper import paper_named
+
+        asked = [paper_ids] if isinstance(paper_ids, str) else paper_ids
+        return citations(self.database, list(dict.fromkeys(paper_named(self.database, one) for one in asked)), style)
+
+    def evidence(self, row: str | Mapping[str, Any]) -> Evidence:
+        """The captured page behind a row that has a `capture_id`, or of a `capture_id`.
+
+        NothingThere where there is none. The archive cannot be searched over HTTP: open the folder or the bucket.
+        """
+        capture_id = row if isinstance(row, str) else row.get("capture_id")
+        if not isinstance(capture_id, str):
+            raise UsageError("the row has no capture_id; daily_listings, sightings, papers and others have")
+        return evidence_of(self._files.store, capture_id)
+
+    def __repr__(self) -> str:
+        return f"<Release {self.version} of {self._lake.url}>"
+
+    def _repr_html_(self) -> str:
+        basis = self.basis
+        days = basis.coverage
+        facts = {
+            "published": basis.released_at,
+            "newest page": basis.newest_page_at,
+            "daily lists": f"{days.first_on} to {days.last_on}: {days.complete} whole, {days.partial} in part, "
+            f"{days.missing} missing",
+            "retracted": self.erratum.why if self.erratum else "no",
+            "cite": basis.cite,
+        }
+        rows = "".join(f"<tr><th>{name}</th><td>{escape(str(fact))}</td></tr>" for name, fact in facts.items())
+        return f"<table><caption>release {escape(self.version)}</caption>{rows}</table>"
+
+    def _moment(self, moment: Moment | None) -> datetime:
+        from paperlake.answers.user_query import newest_page
+        from paperlake.reading.lakes import instant
+
+        return newest_page(self.database) if moment is None else instant(moment)
+
+    def _bibtex(self) -> str:
+        from flows.documents.edition import TITLE
+
+        fields = {
+            "title": TITLE,
+            "year": self.version[:4],
+            "version": self.version,
+            "note": f"Manifest SHA-256 {self._named.manifest_sha256}",
+        }
+        lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
+        return f"@misc{{paperlake:{self.version},\n{lines}\n}}\n"
+
+
+def _day(day: str | date) -> date:
+    from paperlake.reading.lakes import instant
+
+    return instant(day).date()
+
+
+def _hits(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """Found papers as a frame, whose columns have their types where none is found, too."""
+    import polars as pl
+
+    found = list(rows)
+    kinds: dict[str, Any] = {"rank": pl.Int32, "paper_id": pl.String, "score": pl.Float64, "title": pl.String}
+    kinds |= {"day": pl.Date, "upvote_count": pl.Int32}
+    frame = pl.DataFrame([{name: row[name] for name in kinds} for row in found], schema=kinds)
+    if found and "reasons" in found[0]:
+        reasons = [{"reasons": row["reasons"]} for row in found]
+        return frame.hstack(pl.DataFrame(reasons, infer_schema_length=None))
+    return frame

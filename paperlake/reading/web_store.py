@@ -1,0 +1,177 @@
+"""A lake on a web server, read-only: whole objects and ranges of them, and nothing that no record names."""
+
+from __future__ import annotations
+
+import io
+import weakref
+from collections.abc import Iterator
+from http import HTTPStatus
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple, NoReturn
+from urllib.parse import quote
+
+import httpx
+
+from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.store.store import Keys, parts_of
+
+MOST_BYTES: Final = 256 << 20  # of an object that is read into memory whole; tables and databases go to a file
+SECONDS: Final = 60
+ATTEMPTS: Final = 3  # of connecting
+MISSING: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
+PLAIN: Final = {"Accept-Encoding": "identity"}  # the bytes as they are stored, which the hashes are of
+
+
+class Going(NamedTuple):
+    """An answer without ranges that is read on from where the last part of it ended."""
+
+    key: str
+    position: int
+    answer: httpx.Response
+    parts: Iterator[bytes]
+
+
+class WebStore:
+    """The objects below an address. A server without ranges sends a file once, however many parts are asked for."""
+
+    folder: Path | None = None
+
+    def __init__(self, url: str) -> None:
+        """Raise UsageError where the address is none."""
+        try:
+            address = httpx.URL(url)
+        except httpx.InvalidURL as error:
+            raise UsageError(f"the lake's address cannot be read: {error}") from error
+        if not address.host or address.query or address.fragment:
+            raise UsageError("a lake over HTTP is an address without ? and #, as https://lake.example/papers")
+        self._base = address.copy_with(path=address.path.rstrip("/") + "/")
+        self.url = str(self._base.copy_with(username=None, password=None)).rstrip("/")
+        transport = httpx.HTTPTransport(retries=ATTEMPTS - 1)
+        self._client = httpx.Client(transport=transport, timeout=SECONDS, headers=PLAIN, follow_redirects=True)
+        weakref.finalize(self, self._client.close)
+        self._going: Going | None = None
+
+    def address(self, key: str) -> str:
+        """The address of an object."""
+        return f"{self._base}{quote('/'.join(parts_of(key)))}"
+
+    def read(self, key: str) -> bytes:
+        """The whole object; StoreFailed where it is larger than any that is read whole."""
+        answer = self._asked(key)
+        try:
+            data = b"".join(self._bytes(key, answer, MOST_BYTES))
+        finally:
+            answer.close()
+        return data
+
+    def read_range(self, key: str, offset: int, length: int) -> bytes:
+        """`length` bytes from byte `offset` on; fewer where the object ends."""
+        going, self._going = self._going, None
+        if going and (going.key, going.position) == (key, offset):
+            return self._go_on(going, b"", length)
+        if going:
+            going.answer.close()
+        answer = self._asked(key, {"Range": f"bytes={offset}-{offset + length - 1}"})
+        if answer.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            answer.close()
+            return b""
+        if answer.status_code != HTTPStatus.PARTIAL_CONTENT:  # it sends everything from the first byte on
+            started = Going(key, 0, answer, self._bytes(key, answer))
+            before = self._take(started.parts, offset)
+            return self._go_on(started._replace(position=offset), before[offset:], length)
+        try:
+            return b"".join(self._bytes(key, answer, length))
+        finally:
+            answer.close()
+
+    def has_ranges(self, key: str) -> bool:
+        """Whether the server sends parts of an object."""
+        answer = self._asked(key, {"Range": "bytes=0-3"})
+        answer.close()
+        return answer.status_code == HTTPStatus.PARTIAL_CONTENT
+
+    def open(self, key: str) -> BinaryIO:
+        """The object in memory."""
+        return io.BytesIO(self.read(key))
+
+    def exists(self, key: str) -> bool:
+        """Whether there is such an object."""
+        try:
+            self._asked(key, method="HEAD").close()
+        except NothingThere:
+            return False
+        return True
+
+    def size(self, key: str) -> int:
+        """Bytes of the object, as the server states them."""
+        answer = self._asked(key, method="HEAD")
+        answer.close()
+        return int(answer.headers.get("Content-Length", 0))
+
+    def list(self, prefix: str = "") -> Keys:
+        """Raise StoreFailed: no server lists what it has."""
+        raise StoreFailed(
+            f"{self.url}: a web server does not list {prefix or 'a lake'}; open the lake as a folder or a bucket",
+            may_pass=False,
+        )
+
+    def local_path(self, key: str) -> Path | None:
+        """None: the objects are elsewhere."""
+        del key
+        return None
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        """Raise StoreFailed, whatever is to be written."""
+        raise StoreFailed(f"{self.url}: a lake over HTTP is only read", may_pass=False)
+
+    put = put_new = put_file_new = copy_new = swap = delete = delete_prefix = temporary = sweep = _refuse
+
+    def _asked(self, key: str, headers: dict[str, str] | None = None, method: str = "GET") -> httpx.Response:
+        """The answer's head, for the caller to read and close; NothingThere, or StoreFailed where it is no good one."""
+        request = self._client.build_request(method, self.address(key), headers=headers)
+        try:
+            answer = self._client.send(request, stream=True)
+        except httpx.HTTPError as error:
+            raise StoreFailed(f"{self.url}: {key} did not come: {error or type(error).__name__}") from error
+        if answer.is_success or answer.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            return answer
+        answer.close()
+        if answer.status_code in MISSING:
+            raise NothingThere(f"{key} is not in the lake {self.url}")
+        raise StoreFailed(f"{self.url}: {key} did not come: HTTP {answer.status_code}")
+
+    def _bytes(self, key: str, answer: httpx.Response, most: int | None = None) -> Iterator[bytes]:
+        """The answer's bytes; StoreFailed where they break off, or are more than were asked for."""
+        count = 0
+        try:
+            for part in answer.iter_raw():
+                count += len(part)
+                if most is not None and count > most:
+                    raise StoreFailed(f"{self.url}: {key} has more than the {most:,} bytes that may come")
+                yield part
+        except httpx.HTTPError as error:
+            raise StoreFailed(f"{self.url}: {key} broke off: {error or type(error).__name__}") from error
+
+    def _go_on(self, going: Going, before: bytes, length: int) -> bytes:
+        """The next part of an answer that is under way, which waits for the one after it."""
+        data = before + self._take(going.parts, length - len(before))
+        if len(data) < length:
+            going.answer.close()
+            return data
+        self._going = going._replace(position=going.position + length, parts=_first(data[length:], going.parts))
+        return data[:length]
+
+    def _take(self, parts: Iterator[bytes], least: int) -> bytes:
+        """Parts until there are so many bytes; fewer where they end."""
+        found: list[bytes] = []
+        count = 0
+        while count < least and (part := next(parts, None)) is not None:
+            found.append(part)
+            count += len(part)
+        return b"".join(found)
+
+
+def _first(part: bytes, parts: Iterator[bytes]) -> Iterator[bytes]:
+    if part:
+        yield part
+    yield from parts

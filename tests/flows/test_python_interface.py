@@ -1,0 +1,325 @@
+"""`import paperlake`, as a program uses it: in a folder, a bucket and on the web, with the answers of the command line."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import paperlake
+from flows import ONE_THREAD
+from tests import processes
+from tests.ranges import Served, served
+from tests.seaweed import Seaweed
+from warehouse.errors import Damaged, NothingThere, QueryFailed, StoreFailed, UsageError
+
+PAGE = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "docs" / "notebooks").glob("*.ipynb"))
+SNIPPETS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+SEARCHES: tuple[str, ...] = (
+    "gardens",
+    "looms for honest summaries",
+    "title:gardens",
+    "year:2026 -gardens",
+    "2604.03759",
+    "org:mit",
+    "tar",
+)
+
+
+@pytest.fixture
+def release(published: str) -> Iterator[paperlake.Release]:
+    with paperlake.open(published).latest() as release:
+        yield release
+
+
+@pytest.fixture
+def site(published: str) -> Iterator[Served]:
+    with served(Path(published)) as server:
+        yield server
+
+
+def command(*words: str, lake: str) -> str:
+    """What a command prints, in a process of its own: DuckDB opens a file once in a process."""
+    done = processes.paperlake(*words, "--lake", lake, environment={**os.environ, "COLUMNS": "100"})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def asked(*words: str, lake: str) -> list[dict]:
+    return json.loads(command(*words, "--format", "json", lake=lake))
+
+
+def as_json(frame: pl.DataFrame) -> list[dict]:
+    return json.loads(json.dumps(frame.to_dicts(), default=str))
+
+
+def test_importing_it_imports_nothing_heavy_and_sets_nothing() -> None:
+    program = (
+        "import os; before = dict(os.environ); import paperlake, sys; assert dict(os.environ) == before;"
+        "print(*{'polars', 'duckdb', 'httpx', 'prefect', 'numpy', 'pydantic', 'msgspec', 'flows'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
+
+
+def test_a_program_that_reads_keeps_its_threads(published: str) -> None:
+    program = f"""
+import os, paperlake
+release = paperlake.open({published!r}).latest()
+release.search("gardens"), str(release.paper("2604.03759")), release.table("papers").collect(), release.trending()
+assert "POLARS_MAX_THREADS" not in os.environ
+"""
+    outside = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=outside)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_snippet_of_the_page_runs(published: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.chdir(Path(published).parent)
+    names: dict[str, object] = {}
+    for snippet in SNIPPETS:
+        exec(snippet.replace("./lake", Path(published).name), names)
+    assert names["popular"].height > 0
+    assert names["newest"].height > 0
+    shown = re.findall(r"^```text\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    version = names["release"].version
+    assert capsys.readouterr().out.endswith(shown[-1].replace("2026.11.21.1", version))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_notebook_runs(published: str, notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(published).parent)
+    names: dict[str, object] = {}
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert code
+    for cell in code:
+        exec(cell.replace("./lake", Path(published).name), names)
+
+
+@pytest.mark.slow
+def test_a_users_program_passes_strict_type_checks(published: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    lines = ["from datetime import timedelta", *SNIPPETS, "panel = release.panel('2026-04-08', timedelta(days=1))"]
+    lines += [
+        "def opened(lake: paperlake.Lake) -> paperlake.Release:\n    return lake.latest()",
+        "reveal_type(page.url)",
+    ]
+    program.write_text("\n".join(lines))
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert 'Revealed type is "str | None"' in done.stdout
+
+
+def questions(release: paperlake.Release) -> list[str]:
+    """Some 200: titles and parts of them, typing errors, names, ids, fields."""
+    papers = release.sql("SELECT paper_id, title FROM papers ORDER BY paper_id").rows()
+    names = release.sql("SELECT DISTINCT name FROM paper_authors ORDER BY name LIMIT 40")["name"].to_list()
+    words = [" ".join(title.split()[:3]) for _, title in papers[::2]] + [title.lower()[1:] for _, title in papers[::3]]
+    return [*SEARCHES, *(title for _, title in papers), *words, *names, *(f"arxiv:{one}" for one, _ in papers[:30])]
+
+
+@pytest.mark.slow
+def test_search_answers_as_the_command_and_sql_do(release: paperlake.Release, published: str, tmp_path: Path) -> None:
+    asked_for = questions(release)
+    assert len(asked_for) >= 200
+    lines = [json.dumps({"query_id": number, "text": text}) for number, text in enumerate(asked_for)]
+    program = [Path(sys.executable).with_name("paperlake"), "search", "--batch", "--lake", published]
+    done = subprocess.run(program, input="\n".join(lines), capture_output=True, text=True, timeout=300, check=True)
+    for text, line in zip(asked_for, done.stdout.splitlines(), strict=True):
+        found = release.search(text)["paper_id"].to_list()
+        assert found == json.loads(line)["paper_ids"], text
+        assert found == release.sql("FROM search_papers($1)", [text])["paper_id"].to_list()[:10], text
+
+
+def test_search_with_reasons_and_of_nothing(release: paperlake.Release, published: str) -> None:
+    found = release.search("gardens", limit=2, explain=True)
+    [first, _] = found["reasons"].to_list()
+    assert first["terms"][0]["word"] == "gardens"
+    nothing = release.search("zzzqqqxxx")
+    assert nothing.height == 0
+    assert nothing.schema == release.search("gardens").schema
+
+
+def test_other_questions_answer_as_the_commands_do(release: paperlake.Release, published: str) -> None:
+    similar = as_json(release.similar("2604.03759", limit=5))
+    assert [row["paper_id"] for row in similar] == [
+        row["paper_id"] for row in asked("similar", "2604.03759", "--limit", "5", lake=published)
+    ]
+    assert as_json(release.trending(limit=5)) == [
+        {name: row[name].replace("T", " ") if name.endswith("_at") and row[name] else row[name] for name in row}
+        for row in asked("trending", "--limit", "5", lake=published)
+    ]
+    paper = release.paper("https://arxiv.org/abs/2604.03759v2")
+    assert str(paper) == command("show", "paper", "2604.03759", lake=published)
+    assert release.cite("2604.03759") == command("cite", "2604.03759", lake=published)
+    assert f"version = {{{release.version}}}" in release.cite()
+
+
+def test_a_list_as_it_stood(release: paperlake.Release) -> None:
+    early = release.day("2026-04-07", as_of="2026-04-07T12:00")
+    late = release.day(date(2026, 4, 7))
+    assert early["observed_at"].unique().to_list() == [datetime(2026, 4, 7, 8, 5)]
+    assert late["observed_at"].unique().to_list() == [datetime(2026, 4, 8, 8, 5)]
+    assert release.day("2026-04-07", as_of="2026-04-07T08:00").height == 0
+
+
+def test_what_is_covered_known_and_changed(published_twice: str) -> None:
+    lake = paperlake.open(published_twice)
+    first, second = lake.releases()["version"].to_list()
+    release = lake[second]
+    missing = release.coverage("2026-04-01", "2026-04-07").filter(pl.col("is_expected"), pl.col("state") != "complete")
+    assert missing["reason"].null_count() == 0
+    panel = release.panel("2026-04-08", timedelta(days=1))
+    assert panel.height > 0
+    changed = ["table_name", "change", "column_name", "cause"]
+    ours = release.changes(first).filter(~pl.col("cause").eq("schema")).sort(changed)
+    assert ours.height > 0
+    assert ours.equals(release.changes().filter(~pl.col("cause").eq("schema")).sort(changed))
+
+
+def test_releases_by_version_and_by_moment(published_twice: str) -> None:
+    lake = paperlake.open(published_twice)
+    found = lake.releases()
+    first, second = found["version"].to_list()
+    assert lake.latest().version == second
+    assert lake[first].version == first
+    assert lake.as_of(found["published_at"][-1]).version == second
+    with pytest.raises(NothingThere, match="nothing was published by"):
+        lake.as_of("2020-01-01")
+    with pytest.raises(NothingThere, match="no release"):
+        lake["2020.01.01.1"]
+
+
+def test_a_retracted_release_warns(published_twice: str, tmp_path: Path) -> None:
+    copy = tmp_path / "lake"
+    shutil.copytree(published_twice, copy)
+    lake = paperlake.open(copy)
+    version = lake.latest().version
+    command("retract", version, "--why", "wrong stars", lake=str(copy))
+    assert lake.latest().version != version
+    with pytest.warns(paperlake.RetractedWarning, match="wrong stars"):
+        release = lake[version]
+    assert release.basis.is_retracted
+    assert "wrong stars" in release._repr_html_()
+
+
+def test_it_says_what_it_is_in_a_notebook(published: str, release: paperlake.Release) -> None:
+    lake = paperlake.open(published)
+    assert release.version in repr(lake)
+    assert f"<code>{release.version}</code>" in lake._repr_html_()
+    assert release.basis.cite in release._repr_html_()
+    assert "<h4>Frugal Gardens for Folding Maps: Part 6 of 7</h4>" in release.paper("2604.03759")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda one: one.table("paper"), UsageError, "did you mean papers"),
+        (lambda one: one.sql("SELECT nope FROM papers"), QueryFailed, "nope"),
+        (lambda one: one.sql("FROM read_csv('/etc/passwd')"), QueryFailed, "disabled"),
+        (lambda one: one.sql("COPY papers TO 'x.csv'"), QueryFailed, "disabled"),
+        (lambda one: one.sql("SELECT 1; SELECT 2"), UsageError, "one query"),
+        (lambda one: one.paper("2604.03758"), NothingThere, "did you mean 2604.03759"),
+        (lambda one: one.paper("2604.03759")["claim"], UsageError, "its parts are"),
+        (lambda one: one.day("tomorrow"), UsageError, "is no moment"),
+        (lambda one: one.evidence({"title": "x"}), UsageError, "capture_id"),
+        (lambda one: one.evidence("0" * 20), NothingThere, "no capture"),
+    ],
+)
+def test_errors_name_the_thing_and_the_next_step(release: paperlake.Release, call, error, words: str) -> None:
+    with pytest.raises(error, match=words):
+        call(release)
+
+
+def test_where_there_is_no_lake(tmp_path: Path, site: Served) -> None:
+    with pytest.raises(NothingThere, match="nothing is published"):
+        paperlake.open(tmp_path)
+    with pytest.raises(NothingThere, match="no lake is served"):
+        paperlake.open(f"{site.url}/nowhere")
+    with pytest.raises(UsageError, match="without \\? and #"):
+        paperlake.open(f"{site.url}/?lake=1")
+
+
+def test_over_http_a_table_moves_what_it_must(site: Served, published: str, tmp_path: Path) -> None:
+    release = paperlake.open(site.url, cache=tmp_path).latest()
+    assert release.manifest.version == release.version
+    site.asked.clear()
+    column = release.table("sightings").select("upvote_count").collect()
+    whole = sum(one.bytes for table in release.manifest.tables if table.name == "sightings" for one in table.files)
+    assert column.equals(paperlake.open(published).latest().table("sightings").select("upvote_count").collect())
+    assert site.sent < whole + 1000
+    assert not list(tmp_path.iterdir()), "nothing is kept of what is read by ranges"
+
+
+def test_over_http_the_database_is_fetched_once_and_checked(site: Served, published: str, tmp_path: Path) -> None:
+    local, far = paperlake.open(published).latest(), paperlake.open(site.url, cache=tmp_path).latest()
+    assert far.search("gardens").equals(local.search("gardens"))
+    assert far.basis == local.basis
+    sent = site.sent
+    again = paperlake.open(site.url, cache=tmp_path).latest()
+    assert again.trending().equals(local.trending())
+    assert site.sent - sent < 1_000_000, "the manifest, and no database"
+    with pytest.raises(StoreFailed, match="does not list"):
+        far.evidence(far.day("2026-04-07").row(0, named=True))
+
+
+def test_over_http_without_ranges(published: str, tmp_path: Path) -> None:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=published))
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    try:
+        local = paperlake.open(published).latest()
+        far = paperlake.open(f"http://127.0.0.1:{server.server_port}", cache=tmp_path).latest()
+        assert far.arrow("papers").equals(local.arrow("papers"))
+        assert far.search("gardens").equals(local.search("gardens"))
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert {path.suffix for path in tmp_path.iterdir()} == {".parquet", ".duckdb"}
+
+
+def test_a_file_that_was_changed_is_not_read(published_copy: str, tmp_path: Path) -> None:
+    release = paperlake.open(published_copy, verify=True).latest()
+    assert release.table("papers").collect().height > 0
+    [file] = [one for table in release.manifest.tables if table.name == "papers" for one in table.files]
+    path = Path(published_copy) / "releases" / release.version / file.key
+    path.unlink()
+    other = [one for table in release.manifest.tables if table.name == "paper_texts" for one in table.files]
+    shutil.copyfile(path.parent.parent / "paper_texts" / Path(other[0].key).name, path)
+    with pytest.raises(Damaged, match="is not what was written"):
+        release.table("papers")
+    with served(Path(published_copy)) as site, pytest.raises(Damaged, match="SHA-256"):
+        paperlake.open(site.url, cache=tmp_path, verify=True).latest().table("papers")
+
+
+def test_a_lake_in_a_bucket(seaweed: Seaweed, published: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in seaweed.environment().items():
+        monkeypatch.setenv(name, value)
+    done = processes.paperlake("copy", published, place := seaweed.lake(), environment=dict(os.environ))
+    assert done.returncode == 0, done.stderr
+    local, far = paperlake.open(published).latest(), paperlake.open(place, cache=tmp_path).latest()
+    assert far.search("gardens").equals(local.search("gardens"))
+    assert far.arrow("papers").equals(local.arrow("papers"))
+    row = far.day("2026-04-07").row(0, named=True)
+    assert far.evidence(row) == local.evidence(row)
