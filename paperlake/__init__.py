@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from paperlake.reading.evidence import Evidence
+    from paperlake.reading.found_paper import Paper
     from paperlake.reading.lakes import Lake
-    from paperlake.reading.paper_parts import Paper
     from paperlake.reading.release import Basis, Release, RetractedWarning
     from warehouse.errors import PaperlakeError
 
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> object:
     """The types, imported when they are first named."""
     from importlib import import_module
 
-    homes = {"Evidence": "evidence", "Lake": "lakes", "Paper": "paper_parts", "PaperlakeError": None}
+    homes = {"Evidence": "evidence", "Lake": "lakes", "Paper": "found_paper", "PaperlakeError": None}
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = homes.get(name, "release")

@@ -14,62 +14,24 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterable, Sequence
-from http import HTTPStatus
+from collections.abc import Sequence
 from typing import Final
 
-from starlette.responses import Response
-from starlette.status import WS_1008_POLICY_VIOLATION
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 from uvicorn import Config, Server
 
 from flows.runtime.environment import take_secret
+from flows.runtime.origins import OriginGuard, hosts_of
 from warehouse.errors import UsageError
 
 AUTH: Final = "PREFECT_SERVER_API_AUTH_STRING"
 SHUTDOWN_SECONDS: Final = 3  # for open connections: a client that hangs must not keep the server running
 STOP_SECONDS: Final = 10.0
-OUR_OWN: Final = {b"same-origin", b"none"}  # `none`: the user typed the address
 SETTINGS: Final = {
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
     # kept on disk, the slots of killed runs are given back after a restart; kept in memory they would stay taken
     "PREFECT_SERVER_CONCURRENCY_LEASE_STORAGE": "prefect.server.concurrency.lease_storage.filesystem",
 }
-
-
-class OriginGuard:
-    """An application of which only requests of the named hosts, and of no other origin, reach the one inside."""
-
-    def __init__(self, inside: ASGIApp, hosts: Iterable[str]) -> None:
-        self._inside = inside
-        self._hosts = {host.encode() for host in hosts}
-        self._origins = {b"http://" + host for host in self._hosts}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what is allowed; refuse all else with 421 or 403."""
-        refused = 0 if scope["type"] == "lifespan" else self._status(scope["headers"])
-        if not refused:
-            await self._inside(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": WS_1008_POLICY_VIOLATION})  # not accepted yet: HTTP 403
-        else:
-            await Response(status_code=refused, headers={"Connection": "close"})(scope, receive, send)
-
-    def _status(self, headers: Sequence[tuple[bytes, bytes]]) -> int:
-        """421 for another host, by which DNS is rebound to this address; 403 for another origin; else 0."""
-        named = {
-            wanted: [value for name, value in headers if name.lower() == wanted]
-            for wanted in (b"host", b"origin", b"sec-fetch-site")
-        }
-        if len(named[b"host"]) != 1 or named[b"host"][0].lower() not in self._hosts:
-            return HTTPStatus.MISDIRECTED_REQUEST
-        is_ours = self._origins.issuperset(named[b"origin"]) and OUR_OWN.issuperset(named[b"sec-fetch-site"])
-        return 0 if is_ours else HTTPStatus.FORBIDDEN
-
-
-def hosts_of(port: int, names: Iterable[str] = ()) -> list[str]:
-    """The values of Host that name a server on a port of this machine, or of other names on that port."""
-    return [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]", *names)]
 
 
 def guarded_app(hosts: Sequence[str], *, is_of_one_run: bool) -> ASGIApp:

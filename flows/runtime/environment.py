@@ -26,6 +26,10 @@ RUN: Final = re.compile(
 )
 # The gate's process: files of this machine are all that it reads
 GATE: Final = re.compile(rf"{PLAIN}|(OMP|OPENBLAS|POLARS|GX)_\w+")
+# A query process that opens a lake itself: its bucket or web server, and where files are kept
+READER: Final = re.compile(
+    rf"{PLAIN}|PAPERLAKE_(S3_\w+|CACHE)|AWS_\w+|(https?|all|no)_proxy|(HTTPS?|ALL|NO)_PROXY|(OPENBLAS|POLARS)_\w+"
+)
 OF_LETTERS: Final = frozenset({"PAPERLAKE_DIGEST_SECRET", "PAPERLAKE_DIGEST_DKIM_KEY"})
 OF_RELAY: Final = frozenset({"PAPERLAKE_DIGEST_SMTP_USER", "PAPERLAKE_DIGEST_SMTP_PASSWORD"})
 FILE: Final = "_FILE"
@@ -50,6 +54,11 @@ def run_environment(environment: Mapping[str, str], *, is_mailing: bool, is_aler
 def gate_environment() -> dict[str, str]:
     """The variables that the gate's process needs, which include no secret."""
     return {name: value for name, value in os.environ.items() if GATE.fullmatch(name)}
+
+
+def reader_environment() -> dict[str, str]:
+    """The variables that a process needs which reads a lake: of secrets only the keys of its bucket."""
+    return {name: value for name, value in os.environ.items() if READER.fullmatch(name)}
 
 
 def keep_only(environment: Mapping[str, str]) -> None:

@@ -21,6 +21,7 @@ from flows.documents.dictionary import dictionary
 from flows.documents.edition import DICTIONARY, LICENCES, Edition, ReadTable, edition_of
 from flows.documents.explorer.site_files import explore_page, explore_parts, has_explorer
 from flows.documents.feeds.release_feeds import feed_files, feeds_index
+from flows.documents.for_agents import SKILL, llms, skill
 from flows.documents.notes import Notes, notes_text
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import Content, release_page
@@ -151,6 +152,16 @@ DOCUMENTS: Final = (
         LICENCES,
         "every column under the licence of its origin",
         lambda given: licences(given.edition),
+    ),
+    Document(
+        SKILL,
+        "how to ask the lake, and what its answers mean, for programs that read",
+        lambda _: skill(ALL_TABLES).encode(),
+    ),
+    Document(
+        "llms.txt",
+        "the files and tables of the release, for programs that read",
+        lambda given: llms(given.edition, listed("llms.txt")).encode(),
     ),
     Document(
         "CITATION.cff",

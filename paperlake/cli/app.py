@@ -9,6 +9,7 @@ import typer
 from typer.exceptions import TyperException
 
 from paperlake.cli import (
+    agent_commands,
     capture_commands,
     digest_commands,
     find_commands,
@@ -34,6 +35,7 @@ COMMANDS: Final = (
     find_commands.cite_verify,
     find_commands.deposit,
     find_commands.feed,
+    agent_commands.mcp,
     read_commands.sql,
     read_commands.panel,
     read_commands.tables,

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flows.runtime.lake import open_lake
 from paperlake.reading.lake_files import LakeFiles
@@ -103,6 +103,18 @@ class Lake:
     def released_at(self, version: str) -> str:
         """When a release was first the latest, an ISO instant."""
         return next(move.moved_at for move in self.moves() if move.version == version)
+
+    def cited(self, query_id: str) -> dict[str, Any]:
+        """A query that `paperlake sql --cite` put on record: its SQL, release, and the hash of its rows.
+
+        NothingThere where there is none.
+        """
+        from msgspec import to_builtins
+
+        from paperlake.answers.cited_queries import cited_query
+
+        found: dict[str, Any] = to_builtins(cited_query(self._store, query_id))
+        return found
 
     def _opened(self, named: Latest, head: Latest) -> Release:
         return Release(self, self._files, Parent(named.version, named.manifest_sha256), head.erratum(named.version))

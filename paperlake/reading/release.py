@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from msgspec import Struct
 
 from paperlake.reading.evidence import Evidence, evidence_of
+from paperlake.reading.found_paper import Paper
 from paperlake.reading.lake_files import LakeFiles
 from paperlake.reading.open_database import OpenDatabase
-from paperlake.reading.paper_parts import Paper
 from warehouse.errors import UsageError
 from warehouse.release.latest import manifest_of
 from warehouse.release.manifest import Erratum, Manifest, Parent
@@ -159,9 +159,7 @@ class Release:
         """The rows of one query, with `$1` or `$name` for `params`. Tables of core and mart need no schema name."""
         import polars as pl
 
-        if len(self.database.statements(query)) > 1:
-            raise UsageError("one query is asked at a time")
-        return pl.DataFrame(self.database.arrow(query, params))
+        return pl.DataFrame(self.database.arrow(self.database.query(query), params))
 
     def search(self, text: str, *, limit: int = 10, explain: bool = False, semantic: bool = False) -> pl.DataFrame:
         """The papers that a query finds, the best first; with `explain`, why. docs/search.md has the query language."""
@@ -194,7 +192,7 @@ class Release:
         from paperlake.answers.user_query import TRENDING, require_macro
 
         require_macro(self.database, "trending_as_of")
-        return self.sql(TRENDING, [self._moment(at), days, limit])
+        return self.sql(TRENDING, [self.moment(at), days, limit])
 
     def paper(self, asked: str) -> Paper:
         """All that it has of one paper, by an id, an address or a title; NothingThere names the nearest."""
@@ -204,7 +202,7 @@ class Release:
 
     def day(self, day: str | date, *, as_of: Moment | None = None) -> pl.DataFrame:
         """The daily list of a day as its last capture by a moment showed it, by default the last one of all."""
-        return self.sql(DAY, [_day(day), self._moment(as_of)])
+        return self.sql(DAY, [_day(day), self.moment(as_of)])
 
     def coverage(self, since: str | date = date.min, until: str | date = date.max) -> pl.DataFrame:
         """Which daily lists it has, which it lacks, and why."""
@@ -212,7 +210,7 @@ class Release:
 
     def panel(self, cutoff: Moment, horizon: timedelta) -> pl.DataFrame:
         """What was known of each paper at a cutoff, and what came of it within whole hours. No feature looks ahead."""
-        return self.sql(PANEL, [self._moment(cutoff), f"{horizon // timedelta(hours=1)} hours"])
+        return self.sql(PANEL, [self.moment(cutoff), f"{horizon // timedelta(hours=1)} hours"])
 
     def changes(self, since: str | Moment | None = None) -> pl.DataFrame:
         """How many cells and rows changed since an older release, or the one of a moment, each with its cause.
@@ -251,6 +249,13 @@ class Release:
             raise UsageError("the row has no capture_id; daily_listings, sightings, papers and others have")
         return evidence_of(self._files.store, capture_id)
 
+    def moment(self, moment: Moment | None) -> datetime:
+        """A moment as the tables have it; without one, that of the newest page."""
+        from paperlake.answers.user_query import newest_page
+        from paperlake.reading.lakes import instant
+
+        return newest_page(self.database) if moment is None else instant(moment)
+
     def __repr__(self) -> str:
         return f"<Release {self.version} of {self._lake.url}>"
 
@@ -267,12 +272,6 @@ class Release:
         }
         rows = "".join(f"<tr><th>{name}</th><td>{escape(str(fact))}</td></tr>" for name, fact in facts.items())
         return f"<table><caption>release {escape(self.version)}</caption>{rows}</table>"
-
-    def _moment(self, moment: Moment | None) -> datetime:
-        from paperlake.answers.user_query import newest_page
-        from paperlake.reading.lakes import instant
-
-        return newest_page(self.database) if moment is None else instant(moment)
 
     def _bibtex(self) -> str:
         from flows.documents.edition import TITLE

@@ -7,6 +7,8 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn
 
@@ -52,21 +54,31 @@ def serve(path: Path, limits: QueryLimits, folder: str, questions: BinaryIO, rep
 
     try:
         with opened(path, limits, folder) as database:
-            limit_memory(database.memory_limit())
-            for line in questions:
-                question = msgspec.json.decode(line, type=Question)
-                send(replies, reply(database, question, limits.seconds or 0))
+            answer_all(partial(_answer, database), database.memory_limit(), limits.seconds, questions, replies)
     except PaperlakeError as error:
         send(replies, Reply(error.exit_code, str(error)))
 
 
-def reply(database: Database, question: Question, seconds: float) -> Reply:
-    """Answer one question within so many seconds: nothing catches the alarm, which ends the process."""
+def answer_all(
+    answer: Callable[[Question], str], memory: int, seconds: float | None, questions: BinaryIO, replies: BinaryIO
+) -> None:
+    """Answer every question with no more memory from now on than `memory` and BESIDE, and within `seconds` each."""
+    limit_memory(memory)
+    for line in questions:
+        send(replies, reply(answer, msgspec.json.decode(line, type=Question), seconds or 0))
+
+
+def _answer(database: Database, question: Question) -> str:
     from paperlake.sql.answers import answer
 
+    return answer(database, question)
+
+
+def reply(answer: Callable[[Question], str], question: Question, seconds: float) -> Reply:
+    """Answer one question within so many seconds: nothing catches the alarm, which ends the process."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        return Reply(0, answer(database, question))
+        return Reply(0, answer(question))
     except PaperlakeError as error:
         return Reply(error.exit_code, str(error))
     except BrokenPipeError:  # the reader of the rows has seen enough

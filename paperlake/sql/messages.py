@@ -12,10 +12,11 @@ from paperlake.sql.formats import Format
 class Question(Struct, frozen=True):
     """A task for the query process: SQL and how to write its rows, or a table to describe; `output` is a path.
 
-    SQL that is `in_session` need not give rows. The reply to `cite` is the query's fingerprint.
+    SQL that is `in_session` need not give rows. The reply to `cite` is the query's fingerprint, that to `call` what a
+    tool answers (paperlake/mcp/tools.py), whose name and arguments are the text, as JSON.
     """
 
-    task: Literal["sql", "tables", "names", "cite"]
+    task: Literal["sql", "tables", "names", "cite", "call"]
     text: str = ""
     output_format: Format = "table"
     output: str | None = None

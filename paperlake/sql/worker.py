@@ -45,13 +45,13 @@ class Worker:
         self._process: Process | None = None
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.TemporaryDirectory(prefix="paperlake-")
+        self.folder = tempfile.TemporaryDirectory(prefix="paperlake-")
         self._handlers = {number: signal.signal(number, exit_on_signal) for number in ENDING}
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        self._folder.cleanup()
+        self.folder.cleanup()
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
 
@@ -93,12 +93,13 @@ class Worker:
         """Start a process; Ctrl-C waits until it is known, and never reaches it."""
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            self._process = process = self._fork()
+            self._process = process = self.begin()
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         return process
 
-    def _fork(self) -> Process:
+    def begin(self) -> Process:
+        """The process, begun: forked from this one."""
         (read_questions, write_questions), (read_replies, write_replies) = os.pipe(), os.pipe()
         sys.stdout.flush()
         gc.freeze()  # else the child's collector touches, and so copies, all that the parent has
@@ -109,7 +110,7 @@ class Worker:
             os.close(write_questions)
             os.close(read_replies)
             asked, answered = os.fdopen(read_questions, "rb"), os.fdopen(write_replies, "wb")
-            child.run(self._path, self._limits, self._folder.name, asked, answered)
+            child.run(self._path, self._limits, self.folder.name, asked, answered)
         os.close(read_questions)
         os.close(write_replies)
         return Process(pid, os.fdopen(write_questions, "wb"), os.fdopen(read_replies, "rb"))

@@ -11,6 +11,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+import anyio
+
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
 from expectations.runner import suite_of
@@ -19,7 +21,11 @@ from flows.documents.catalogues import croissant, datapackage
 from flows.documents.contract import contract
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import Edition
+from flows.documents.for_agents import skill
 from flows.steps.release_documents import CARD, listed
+from paperlake.mcp.mcp_server import create_server
+from paperlake.mcp.query_process import QueryProcess
+from warehouse.limits import QueryLimits
 from warehouse.release.manifest import File, TableFiles, digest
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, SCHEMA_VERSION, widening
@@ -70,8 +76,17 @@ def rendered() -> dict[str, str]:
         "suites.json": _suites(),
         "guards.md": _guards(),
         "released_columns.txt": released_columns((HERE / "released_columns.txt").read_text("utf-8"), ALL_TABLES),
+        "../../SKILL.md": skill(ALL_TABLES),
+        "mcp_tools.json": tools_listed(),
         **{name: document.decode() for name, document in documents.items()},
     }
+
+
+def tools_listed() -> str:
+    """What a client of the MCP server is told of its tools. A tool that is renamed breaks every client."""
+    server = create_server(QueryProcess("", None, QueryLimits()), skill(ALL_TABLES))
+    listed = anyio.run(server.list_tools)
+    return json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in listed], indent=1) + "\n"
 
 
 def released_columns(known: str, tables: Iterable[Table]) -> str:

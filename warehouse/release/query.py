@@ -30,6 +30,7 @@ Statement: TypeAlias = duckdb.Statement
 NO_ROWS: Final = "the statement gives no rows; ask with SELECT, FROM, SHOW or DESCRIBE"
 UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 # Statements of these types return only a count of rows
+QUERIES: Final = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
 SILENT: Final = (duckdb.StatementType.CREATE, duckdb.StatementType.COPY)
 
 
@@ -68,6 +69,15 @@ class Database:
         if not found:
             raise QueryFailed(NO_ROWS)
         return found
+
+    def query(self, sql: str) -> Statement:
+        """The one query of a text, which changes nothing of this connection, not run yet; UsageError for others."""
+        found = self.statements(sql)
+        if len(found) > 1:
+            raise UsageError("one query is asked at a time; send the first alone")
+        if found[0].type not in QUERIES:
+            raise UsageError("only queries are answered: begin with SELECT, FROM, WITH, SHOW, DESCRIBE or EXPLAIN")
+        return found[0]
 
     def memory_limit(self) -> int:
         """The memory limit in bytes, to four digits, as DuckDB understood a text or a percentage."""

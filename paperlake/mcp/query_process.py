@@ -1,0 +1,157 @@
+"""The process that answers a server's calls: it has the lake open, and is held to its limits by the system.
+
+    python -m paperlake.mcp.query_process
+
+It is a program, not a fork of the server, whose threads it would not have.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from flows.runtime.environment import reader_environment
+from paperlake.mcp import tools
+from paperlake.mcp.answer_shape import MOST_BYTES, Plain, encoded, fitted, size, value
+from paperlake.mcp.mistakes import explained
+from paperlake.reading.lakes import Lake
+from paperlake.reading.release import Release, RetractedWarning
+from paperlake.sql.child import answer_all, send
+from paperlake.sql.messages import Question, Reply
+from paperlake.sql.worker import Process, Worker
+from warehouse.errors import PaperlakeError, QueryFailed
+from warehouse.limits import QueryLimits
+
+NAMED: Final = {tool.__name__: tool for tool in tools.TOOLS}
+MOST_RELEASES: Final = 3  # that are open at once
+
+
+class Setup(Struct, frozen=True):
+    """What the process is told first: the lake, the release if it is one for good, its limits, a folder for spills."""
+
+    lake: str
+    version: str | None
+    memory: str
+    seconds: float | None
+    folder: str
+
+
+class Call(Struct, frozen=True):
+    """A tool and its arguments."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
+class LakeServed(NamedTuple):
+    """The lake, the release if it is one for good, and those that are open, the one used last at the end."""
+
+    lake: Lake
+    version: str | None
+    open: dict[str, Release]
+
+    def release(self, as_of: str | None = None) -> Release:
+        """The release that is served now, or the one that was the latest at a moment."""
+        if as_of is not None:
+            found = self.lake.as_of(as_of)
+        else:
+            found = self.lake[self.version] if self.version else self.lake.latest()
+        if found.version in self.open:
+            found = self.open.pop(found.version)
+        self.open[found.version] = found
+        while len(self.open) > MOST_RELEASES:
+            self.open.pop(next(iter(self.open))).close()
+        return found
+
+
+class QueryProcess(Worker):
+    """Asks a query process about a lake; it is started again after it was ended."""
+
+    def __init__(self, lake: str, version: str | None, limits: QueryLimits) -> None:
+        super().__init__(Path(), limits)
+        self.lake, self.version, self.limits = lake, version, limits
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
+        """What a tool answers, as JSON; QueryFailed where it took too long or too much memory."""
+        return self.ask(Question("call", msgspec.json.encode(Call(tool, dict(arguments))).decode()))
+
+    def begin(self) -> Process:
+        """The process, begun: a program of its own, which is told first what it needs."""
+        (read_questions, write_questions), (read_replies, write_replies) = os.pipe(), os.pipe()
+        pid = os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-m", __name__],
+            reader_environment(),
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, read_questions, 0),
+                (os.POSIX_SPAWN_DUP2, write_replies, 1),
+            ],
+        )
+        os.close(read_questions)
+        os.close(write_replies)
+        process = Process(pid, os.fdopen(write_questions, "wb"), os.fdopen(read_replies, "rb"))
+        setup = Setup(self.lake, self.version, self.limits.memory, self.limits.seconds, self.folder.name)
+        process.questions.write(msgspec.json.encode(setup) + b"\n")
+        return process
+
+
+def answered(served: LakeServed, question: Question) -> str:
+    """The answer to a call, as JSON. Errors are raised with the words that a model is told."""
+    call = msgspec.json.decode(question.text, type=Call)
+    try:
+        return encoded(shaped(NAMED[call.tool](served, **call.arguments))).decode()
+    except PaperlakeError as error:
+        database = served.open[next(reversed(served.open))].database if served.open else None
+        raise type(error)(explained(error, database, call.arguments.get("query"))) from error
+
+
+def shaped(found: tools.Answered) -> dict[str, Plain]:
+    """An answer with what it rests on, and whether it was cut, by what, and how much of it is shown."""
+    basis = value(msgspec.to_builtins(found.release.basis)) | {"as_of": found.as_of}
+    counted = {"by": found.cut_by, "shown": len(found.rows), "total": found.total}
+    head = {"basis": basis, "truncated": counted}
+    if fitted(found.body, MOST_BYTES - size(head) - 64):
+        counted |= {"by": "bytes", "shown": _left(found)}
+    return head | found.body
+
+
+def _left(found: tools.Answered) -> int:
+    """How many rows of an answer are still in its body."""
+    left = {id(row) for row in _rows_in(found.body)}
+    return sum(id(row) in left for row in found.rows)
+
+
+def _rows_in(body: Plain) -> list[Plain]:
+    inner = body.values() if isinstance(body, dict) else body if isinstance(body, list) else ()
+    return [body, *(row for one in inner for row in _rows_in(one))]
+
+
+def main() -> None:
+    """Answer the calls on standard input until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles it, and ends this process
+    warnings.simplefilter("ignore", RetractedWarning)  # the basis of each answer says so
+    questions, replies = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints is no reply
+    setup = msgspec.json.decode(questions.readline(), type=Setup)
+    tempfile.tempdir = setup.folder
+    try:
+        served = LakeServed(Lake.at(setup.lake), setup.version, {})
+        memory = served.release().database.memory_limit()
+        answer_all(lambda question: answered(served, question), memory, setup.seconds, questions, replies)
+    except PaperlakeError as error:
+        send(replies, Reply(error.exit_code, str(error)))
+    except MemoryError:
+        send(replies, Reply(QueryFailed.exit_code, QueryLimits(setup.memory, setup.seconds).out_of_memory))
+
+
+if __name__ == "__main__":
+    main()

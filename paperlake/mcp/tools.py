@@ -1,0 +1,273 @@
+"""What each tool is given and answers. Its signature and docstring are all that a client is told of it.
+
+They run in the query process, whose `Opened` lake each has first; all else is the client's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
+
+from pydantic import Field
+
+from paperlake.answers.citations import Style
+from paperlake.mcp.answer_shape import MOST_BYTES, Plain, RowCells, apart, cleaned, encoded, value
+from paperlake.reading.lakes import Lake, instant
+from paperlake.reading.release import CHANGES, DAY, Release
+
+PaperGiven = Annotated[str, Field(max_length=200, description="arXiv id, address or whole title")]
+MomentGiven = Annotated[str | None, Field(max_length=40, description="UTC, as 2026-11-20 or 2026-11-20T12:00")]
+DayGiven = Annotated[str, Field(max_length=20, description="as 2026-11-20")]
+MostHits = Annotated[int, Field(ge=1, le=50)]
+
+WORDS: Final = 4_000  # the longest query of a search is of 500 words
+PAGE_BYTES: Final = 16 << 10
+TABLES: Final = """
+SELECT table_name AS name, kind, call, grain, answers, row_count FROM about._tables
+WHERE layer IN ('core', 'mart') ORDER BY layer DESC, table_name
+"""
+COLUMNS: Final = """
+SELECT column_name AS name, type, meaning, unit, null_meaning, since, example FROM about._columns
+WHERE layer IN ('core', 'mart') AND table_name = $1 ORDER BY layer, position
+"""
+ABOUT: Final = """
+SELECT table_name, column_name AS name, type, meaning, unit FROM about._columns
+WHERE layer IN ('core', 'mart') AND list_bool_and(list_transform(
+    string_split(lower($1), ' '), lambda word: contains(lower(concat_ws(' ', table_name, column_name, meaning)), word)
+)) ORDER BY table_name, position LIMIT 200
+"""
+LIST_STATE: Final = (
+    "SELECT source, state, reason FROM core.coverage WHERE listed_on = $1 AND is_expected ORDER BY source"
+)
+CAPTURE: Final = "SELECT capture_id, url, fetched_at, state FROM core.captures WHERE capture_id = $1"
+
+
+class Opened(Protocol):
+    """The lake of a query process, and the releases that it has open."""
+
+    lake: Lake
+
+    def release(self, as_of: str | None = None) -> Release:
+        """The release that is served; that which was the latest at a moment, if one is given."""
+
+
+class Answered(NamedTuple):
+    """What a tool found. Of `rows`, the list that counts, there were `total`, if that is known.
+
+    `cut_by` is what left some out: more `rows` than were asked for, or more `bytes` of a page than are shown.
+    `as_of` is the moment that was asked about.
+    """
+
+    release: Release
+    body: dict[str, Plain]
+    rows: Sequence[Plain]
+    total: int | None = None
+    cut_by: Literal["rows", "bytes"] | None = None
+    as_of: str | None = None
+
+
+def describe(
+    opened: Opened,
+    table: Annotated[str | None, Field(max_length=100, description="for its columns")] = None,
+    words: Annotated[str | None, Field(max_length=200, description="for columns whose meaning has them")] = None,
+) -> Answered:
+    """Tables and macros for `sql`, or the columns of one: meaning, unit, what null means, since when."""
+    release = opened.release()
+    if table:
+        from paperlake.sql.answers import find
+
+        found = find(release.database, table)
+        rows = [_declared(row) for row in _dicts(release, COLUMNS, [found.name])]
+        body = {"table": found.name, "call": found.call, "meaning": found.meaning, "columns": rows}
+    elif words:
+        rows = [value(row) for row in _dicts(release, ABOUT, [" ".join(words.split())])]
+        body = {"columns": rows}
+    else:
+        rows = [value(row) for row in _dicts(release, TABLES)]
+        body = {"tables": rows}
+    return Answered(release, body, rows, len(rows))
+
+
+def sql(
+    opened: Opened,
+    query: Annotated[str, Field(max_length=20_000, description="one SELECT or FROM of DuckDB; names need no schema")],
+    max_rows: Annotated[int, Field(ge=1, le=1_000)] = 100,
+    as_of: MomentGiven = None,
+) -> Answered:
+    """Rows of one read-only query. Days without a list are gaps, not zeros: see `coverage`. `describe` has the columns.
+
+    With `as_of`, on the release that was the latest then.
+    """
+    release = opened.release(as_of)
+    result = release.database.rows(release.database.query(query))
+    columns = [{"name": cleaned(name), "type": kind} for name, kind in zip(result.columns, result.types, strict=True)]
+    rows: list[RowCells] = []
+    room = MOST_BYTES
+    is_cut = False
+    for cells in result.rows:
+        if len(rows) == max_rows:
+            is_cut = True
+            break
+        rows.append(RowCells(map(value, cells)))
+        room -= len(encoded(rows[-1]))
+        if room < 0:  # all that follows would be cut
+            is_cut = next(result.rows, None) is not None
+            break
+    body: dict[str, Plain] = {"columns": columns, "quoted": {"rows": rows}}
+    return Answered(release, body, rows, None if is_cut else len(rows), "rows" if is_cut else None, as_of)
+
+
+def search(  # noqa: PLR0913, PLR0917 - what a client may say
+    opened: Opened,
+    words: Annotated[
+        str, Field(max_length=WORDS, description="words, a name, an id, fields such as author:, has:code")
+    ],
+    since: Annotated[str | None, Field(max_length=20, description="first list day")] = None,
+    until: Annotated[str | None, Field(max_length=20, description="last list day")] = None,
+    organization: Annotated[str | None, Field(max_length=200)] = None,
+    limit: MostHits = 10,
+) -> Answered:
+    """Papers that match, the best first, with the reasons. All of Daily Papers, and nothing else of arXiv."""
+    from paperlake.find.finder import Finder
+    from paperlake.find.reasons import explained, rows_of
+
+    release = opened.release()
+    asked = [words]
+    asked += [f"{name}:{instant(day).date()}" for name, day in (("since", since), ("until", until)) if day]
+    asked += ['org:"{}"'.format(organization.replace('"', " "))] if organization else []
+    found = Finder(release.database).search(" ".join(asked), limit)
+    papers = rows_of(release.database, found.hits)
+    hits = [
+        _hit(row) | {"reasons": apart(why)}
+        for row, why in zip(papers, explained(release.database, found, papers), strict=True)
+    ]
+    read = {"named": found.named, "corrected": found.corrected, "in_no_paper": found.unknown}
+    body = {"hits": hits, "read_as": {"quoted": value({name: what for name, what in read.items() if what})}}
+    return Answered(release, body, hits, found.paper_count, "rows" if found.paper_count > len(hits) else None)
+
+
+def similar(
+    opened: Opened, paper_ids: Annotated[list[PaperGiven], Field(min_length=1, max_length=5)], limit: MostHits = 10
+) -> Answered:
+    """Papers most like one, or like several together, and what they share."""
+    from paperlake.answers.one_paper import paper_named
+    from paperlake.find.finder import Finder
+    from paperlake.find.reasons import in_common, rows_of
+
+    release = opened.release()
+    asked = [paper_named(release.database, one) for one in paper_ids]
+    more = Finder(release.database).similar(asked, limit + 1)
+    found = more[:limit]
+    shared = in_common(release.database, asked, found)
+    rows = rows_of(release.database, found)
+    hits = [_hit(row) | {"shared": apart(shared.get(row["paper_id"], {}))} for row in rows]
+    return Answered(release, {"of": asked, "hits": hits}, hits, None, "rows" if len(more) > limit else None)
+
+
+def paper(opened: Opened, paper_id: PaperGiven) -> Answered:
+    """All that is known of one paper: facts, systems, claims with their places in the text, counts over time, pages.
+
+    Each row has the `capture_id` it was read from, for `evidence`.
+    """
+    from paperlake.answers.one_paper import one_paper
+
+    release = opened.release()
+    parts = {name: [apart(row) for row in rows] for name, rows in one_paper(release.database, paper_id).items()}
+    rows = [row for part in parts.values() for row in part]
+    return Answered(release, {"facts": parts.pop("paper")[0]} | parts, rows, len(rows))
+
+
+def day(opened: Opened, date: DayGiven, as_of: MomentGiven = None) -> Answered:
+    """The daily list of a day as it stood at a moment, by default when last seen; whether it is whole, and why not."""
+    release = opened.release()
+    listed_on, moment = instant(date).date(), release.moment(as_of)
+    rows = [apart(row) for row in _dicts(release, DAY, [listed_on, moment])]
+    states = [value(row) for row in _dicts(release, LIST_STATE, [listed_on])]
+    body = {"listed_on": value(listed_on), "coverage": states, "papers": rows}
+    return Answered(release, body, rows, len(rows), as_of=value(moment))
+
+
+def trending(
+    opened: Opened, at: MomentGiven = None, days: Annotated[int, Field(ge=1, le=60)] = 7, limit: MostHits = 10
+) -> Answered:
+    """What trended at a moment, by default that of the newest page, with every term of the score."""
+    from paperlake.answers.user_query import trending as trends
+
+    release = opened.release()
+    moment = release.moment(at)
+    more = [apart(row) for row in trends(release.database, moment, days, limit + 1).dicts()]
+    rows = more[:limit]
+    return Answered(release, {"papers": rows}, rows, None, "rows" if len(more) > limit else None, value(moment))
+
+
+def changes(
+    opened: Opened,
+    since: Annotated[
+        str | None, Field(max_length=40, description="an older release or a moment; else its parent")
+    ] = None,
+) -> Answered:
+    """How many cells and rows changed since an older release, by cause: the world, our code, an erasure and others."""
+    release = opened.release()
+    if since is None:
+        rows = [value(row) for row in _dicts(release, CHANGES)]
+    else:
+        rows = [value(row) for row in release.changes(since).iter_rows(named=True)]
+    return Answered(release, {"changes": rows}, rows, len(rows))
+
+
+def cite(
+    opened: Opened,
+    paper_ids: Annotated[list[PaperGiven], Field(max_length=50, description="none: the release itself")] = [],  # noqa: B006 - never changed
+    style: Style = "bibtex",
+    query_id: Annotated[str | None, Field(max_length=80, description="of a query that was cited")] = None,
+) -> Answered:
+    """Citations of papers, of the release, or a recorded query: its SQL, its release, the hash of its rows."""
+    release = opened.release()
+    if query_id:
+        cited = value(opened.lake.cited(query_id))
+        return Answered(release, {"quoted": {"query": cited}}, [cited], 1)
+    text = value(release.cite(paper_ids or None, style=style))
+    return Answered(release, {"style": style, "quoted": {"text": text}}, paper_ids or [text], len(paper_ids) or 1)
+
+
+def evidence(
+    opened: Opened,
+    capture_id: Annotated[str, Field(max_length=40, description="of any row")],
+    offset: Annotated[int, Field(ge=0, description="first byte of the page to show")] = 0,
+) -> Answered:
+    """The captured page behind a row: address, moment, digest, record in the archive, and up to 16 KiB of its bytes."""
+    release = opened.release()
+    found = release.evidence(capture_id)
+    part = found.payload[offset : offset + PAGE_BYTES]
+    body = {
+        "capture_id": capture_id,
+        "fetched_at": value(found.fetched_at),
+        "http_status": found.http_status,
+        "payload_sha256": found.payload_sha256,
+        "payload_bytes": len(found.payload),
+        "record": {"file": found.file, "offset": found.offset, "length": found.length},
+        "shown": {"offset": offset, "length": len(part)},
+        "quoted": {"url": value(found.url), "page": cleaned(part.decode("utf-8", "replace"))},
+    }
+    is_part = offset + len(part) < len(found.payload)
+    return Answered(release, body, [capture_id], 1, "bytes" if is_part else None)
+
+
+Tool = Callable[..., Answered]
+TOOLS: Final[tuple[Tool, ...]] = (describe, sql, search, similar, paper, day, trending, changes, cite, evidence)
+
+
+def _dicts(release: Release, query: str, parameters: Sequence[object] = ()) -> Iterable[dict[str, Any]]:
+    return islice(release.database.rows(query, parameters).dicts(), 5_000)
+
+
+def _hit(row: Mapping[str, object]) -> dict[str, Plain]:
+    """A paper that was found, without its abstract: `paper` has that."""
+    return apart({name: found for name, found in row.items() if name != "abstract"})
+
+
+def _declared(column: Mapping[str, object]) -> dict[str, Plain]:
+    """A column of `describe`: what is said of it is ours, its example is of a page."""
+    said = {name: value(found) for name, found in column.items() if name != "example" and found is not None}
+    return said | ({"quoted": {"example": value(column["example"])}} if column["example"] is not None else {})
