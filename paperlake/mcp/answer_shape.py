@@ -101,17 +101,18 @@ def fitted(body: Plain, most: int) -> bool:
     UsageError where one row alone is too large.
     """
     is_cut = False
-    while size(body) > most:
+    while (now := size(body)) > most:
         places = list(_cuttable(body))
         if not places:
             raise UsageError(f"one row alone has more than the {most:,} bytes of an answer; select fewer columns")
         holder, key = max(places, key=lambda place: len(encoded(place[0][place[1]])))
         found = holder[key]
-        half = len(found) // 2
+        less = len(CUT) + 1 if isinstance(found, str) else 1
+        kept = max(min(len(found) * most // now, len(found) - less), 1)
         if isinstance(found, dict):
-            holder[key] = dict(list(found.items())[:half])
+            holder[key] = dict(list(found.items())[:kept])
         else:
-            holder[key] = found[:half] + CUT if isinstance(found, str) else found[:half]
+            holder[key] = found[:kept] + CUT if isinstance(found, str) else found[:kept]
         is_cut = True
     return is_cut
 
