@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from warehouse.archive.archive import Archive
-from warehouse.errors import Damaged
+from warehouse.errors import UsageError
 from warehouse.store.store import Store
 
 
@@ -37,11 +37,12 @@ class Evidence:
         return self.payload.decode("utf-8", "replace")
 
     def json(self) -> Any:  # noqa: ANN401 - whatever the source answered
-        """The page's JSON; Damaged where it is none."""
+        """The page's JSON; UsageError where it is none."""
         try:
             return json.loads(self.payload)
         except ValueError as error:
-            raise Damaged(f"the captured page {self.capture_id} is no JSON: {error}") from error
+            kind = self.content_type or "of an unknown type"
+            raise UsageError(f"the captured page {self.capture_id} is {kind}, and no JSON; .text has it") from error
 
 
 def evidence_of(store: Store, capture_id: str) -> Evidence:

@@ -20,10 +20,12 @@ import pytest
 
 import paperlake
 from flows import ONE_THREAD
+from paperlake.mcp.query_process import QueryProcess
 from tests import processes
 from tests.ranges import Served, served
 from tests.seaweed import Seaweed
 from warehouse.errors import Damaged, NothingThere, QueryFailed, StoreFailed, UsageError
+from warehouse.limits import QueryLimits
 
 PAGE = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "docs" / "notebooks").glob("*.ipynb"))
@@ -135,14 +137,17 @@ def questions(release: paperlake.Release) -> list[str]:
 
 
 @pytest.mark.slow
-def test_search_answers_as_the_command_and_sql_do(release: paperlake.Release, published: str, tmp_path: Path) -> None:
+def test_search_answers_as_the_command_sql_and_mcp_do(release: paperlake.Release, published: str) -> None:
     asked_for = questions(release)
     assert len(asked_for) >= 200
     lines = [json.dumps({"query_id": number, "text": text}) for number, text in enumerate(asked_for)]
     program = [Path(sys.executable).with_name("paperlake"), "search", "--batch", "--lake", published]
     done = subprocess.run(program, input="\n".join(lines), capture_output=True, text=True, timeout=300, check=True)
-    for text, line in zip(asked_for, done.stdout.splitlines(), strict=True):
+    with QueryProcess(published, None, QueryLimits(seconds=60)) as process:
+        hits = [json.loads(process.call("search", {"words": text}))["hits"] for text in asked_for]
+    for text, line, by_agent in zip(asked_for, done.stdout.splitlines(), hits, strict=True):
         found = release.search(text)["paper_id"].to_list()
+        assert found == [hit["paper_id"] for hit in by_agent], text
         assert found == json.loads(line)["paper_ids"], text
         assert found == release.sql("FROM search_papers($1)", [text])["paper_id"].to_list()[:10], text
 

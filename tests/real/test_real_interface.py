@@ -1,0 +1,56 @@
+"""The real captures by `import paperlake`, SQL and MCP: the same answers, and none larger than a client takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import paperlake
+from paperlake.mcp.query_process import QueryProcess
+from warehouse.limits import QueryLimits
+
+pytestmark = pytest.mark.slow
+TITLES = "SELECT title FROM papers WHERE upvote_count > 50 ORDER BY hash(paper_id) LIMIT 20"
+NAMES = "SELECT name FROM paper_authors GROUP BY name HAVING count(*) > 4 ORDER BY hash(name) LIMIT 20"
+WORDS = (
+    "kv cache compression",
+    "video diffusion",
+    "agents that use computers",
+    "reward models",
+    "org:nvidia since:2025-06-01",
+)
+
+
+def test_python_sql_and_mcp_answer_alike(growing: Path) -> None:
+    release = paperlake.open(str(growing)).latest()
+    asked = [*WORDS, *(release.sql(TITLES)["title"]), *(release.sql(NAMES)["name"])]
+    with QueryProcess(str(growing), None, QueryLimits(seconds=60)) as process:
+        for text in asked:
+            found = release.search(text)["paper_id"].to_list()
+            answer = process.call("search", {"words": text})
+            assert [hit["paper_id"] for hit in json.loads(answer)["hits"]] == found, text
+            assert found == release.sql("FROM search_papers($1)", [text])["paper_id"].to_list()[:10], text
+        for paper_id in release.sql("SELECT paper_id FROM papers ORDER BY hash(paper_id) LIMIT 20")["paper_id"]:
+            answer = process.call("paper", {"paper_id": paper_id})
+            assert len(answer) <= 64 << 10
+            assert json.loads(answer)["facts"]["paper_id"] == paper_id
+            similar = json.loads(process.call("similar", {"paper_ids": [paper_id]}))["hits"]
+            assert [hit["paper_id"] for hit in similar] == release.similar(paper_id)["paper_id"].to_list()
+
+
+def test_a_number_leads_to_the_page_that_shows_it(growing: Path) -> None:
+    release = paperlake.open(str(growing)).latest()
+    days = release.sql(
+        "SELECT DISTINCT listed_on FROM coverage WHERE state = 'complete' ORDER BY hash(listed_on) LIMIT 10"
+    )
+    seen = 0
+    for day in days["listed_on"]:
+        for row in release.day(day).head(3).iter_rows(named=True):
+            page = release.evidence(row)
+            if page.content_type == "application/json":
+                shown = {item["paper"]["id"]: item["paper"]["upvotes"] for item in page.json()}
+                assert shown[row["paper_id"]] == row["upvote_count"]
+                seen += 1
+    assert seen > 10
