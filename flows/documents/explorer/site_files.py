@@ -14,7 +14,7 @@ from markupsafe import Markup
 from flows.documents.edition import ReadTable
 from flows.documents.rendering import render
 from warehouse import untexed
-from warehouse.release.manifest import TableFiles
+from warehouse.release.manifest import File, TableFiles
 from warehouse.schema import search_rules
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 from warehouse.schema.core.links import PAPER_KEYWORDS
@@ -28,6 +28,7 @@ SITE: Final = HERE / "site"
 ASSETS: Final = HERE / "assets"  # third-party code that reads Parquet, and with `make explore` answers SQL
 STYLE: Final = HERE.parent / "style.css"  # of every page of a release
 # What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them
+LISTINGS: Final = "daily_listings"
 READ: Final = (
     "captures",
     "coverage",
@@ -135,8 +136,15 @@ def site_files() -> dict[str, bytes]:
 
 
 def _catalog(tables: Iterable[TableFiles]) -> dict[str, list[dict[str, str | int]]]:
-    """The files of each table: key and bytes."""
-    return {table.name: [{"key": file.key, "bytes": file.bytes} for file in table.files] for table in tables}
+    """The files of each table: key and bytes, and the list days of those of `daily_listings`."""
+    return {table.name: [_entry(file, is_dated=table.name == LISTINGS) for file in table.files] for table in tables}
+
+
+def _entry(file: File, *, is_dated: bool) -> dict[str, str | int]:
+    entry: dict[str, str | int] = {"key": file.key, "bytes": file.bytes}
+    if is_dated and file.first_on and file.last_on:
+        entry |= {"first": file.first_on, "last": file.last_on}
+    return entry
 
 
 def _outcomes() -> list[dict[str, str | None]]:

@@ -1,8 +1,27 @@
 // List days: what was captured of each, and the calendar that leads to them.
-import { all, release } from './tables.js'
+import { all, allOf, release } from './tables.js'
 import { counted, dayInWords, dayOf, listAddress, make, monthInWords, weekOf } from './words.js'
 
-export const listings = () => all('daily_listings', ['listed_on', 'paper_id', 'rank', 'first_seen_at'])
+const LISTED = ['listed_on', 'paper_id', 'rank', 'first_seen_at']
+
+export const listings = () => all('daily_listings', LISTED)
+
+/**
+ * The list of a day, the newest where none is named, and the days around it that have papers, in order. Only files that
+ * can have papers of the day are read; of all others the first or the last day is known.
+ * @param {string} asked
+ */
+export async function listOf(asked) {
+  const files = release.tables.daily_listings ?? []
+  const newest = files.map((one) => one.last ?? '').sort().at(-1)
+  const day = asked || newest || ((await listings()).map((row) => dayOf(row.listed_on)).sort().at(-1) ?? '')
+  const near = files.filter((one) => !one.first || !one.last || (one.first <= day && day <= one.last))
+  const found = (await Promise.all(near.map((file) => allOf(file, LISTED)))).flat()
+  const others = files.filter((one) => !near.includes(one)).map((one) => (one.last && one.last < day ? one.last : one.first) ?? day)
+  const days = [...new Set([...others, ...found.map((row) => dayOf(row.listed_on))])].sort()
+  const onIt = found.filter((row) => dayOf(row.listed_on) === day)
+  return { day: days.length ? day : '', days, onIt }
+}
 
 /** Day → what `coverage` says of the API's list of it. */
 export async function covered() {

@@ -1,5 +1,5 @@
 // The papers of a day's list, as it is and as it stood at each capture; of a week and of a month.
-import { covered, daysOf, listings, outcomeOf } from './days.js'
+import { covered, daysOf, listings, listOf, outcomeOf } from './days.js'
 import { asOf, dailyCaptures } from './history.js'
 import { fleshOut } from './skim.js'
 import { all, rows } from './tables.js'
@@ -18,12 +18,10 @@ const FIRST = 100 // papers of a month that are drawn at once
  */
 export async function list(named = '') {
   const [asked, moment] = named.split('/')
-  const [days, states, listed] = await Promise.all([listDays(), covered(), listings()])
-  const day = asked || days.at(-1)
+  const [{ day, days, onIt }, states] = await Promise.all([listOf(asked), covered()])
   if (!day) return { title: 'No list', body: [make('p', {}, 'No daily list of this release has papers yet.')] }
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) return unreadable('A day is written as 2026-10-02.')
   const captures = await dailyCaptures(day)
-  const onIt = listed.filter((row) => dayOf(row.listed_on) === day)
   onIt.sort((one, other) => (one.rank ?? Infinity) - (other.rank ?? Infinity) || (one.paper_id < other.paper_id ? -1 : 1))
   const top = [turns(day, days), stood(day, captures, moment)].filter((one) => one !== null)
   if (moment) return { title: dayInWords(day), body: [...top, ...(await past(onIt, captures, moment))] }
@@ -44,10 +42,8 @@ export async function list(named = '') {
 /** @param {string} words @returns {View} */
 export const unreadable = (words) => ({ title: 'No such list', body: [make('p', {}, words)] })
 
-/** Every day that has papers, in order. @returns {Promise<string[]>} */
-async function listDays() {
-  return [...new Set((await listings()).map((row) => dayOf(row.listed_on)))].sort()
-}
+/** The newest day that has papers. */
+const newest = async () => (await listOf('')).day || '2026-01-01'
 
 /**
  * @param {any[]} onIt
@@ -98,7 +94,7 @@ function turns(day, days) {
 
 /** @param {string} [named] @returns {Promise<View>} */
 export async function week(named) {
-  const found = /^(\d{4})-W(\d\d)$/.exec(named ?? weekOf((await listDays()).at(-1) ?? '2026-01-01'))
+  const found = /^(\d{4})-W(\d\d)$/.exec(named ?? weekOf(await newest()))
   if (!found || Number(found[2]) < 1 || Number(found[2]) > 53) return unreadable('A week is written as 2026-W41.')
   const fourth = new Date(Date.UTC(Number(found[1]), 0, 4)) // always of week 1
   const monday = new Date(fourth.getTime() + ((Number(found[2]) - 1) * 7 - ((fourth.getUTCDay() + 6) % 7)) * 864e5)
@@ -109,7 +105,7 @@ export async function week(named) {
 
 /** @param {string} [named] @returns {Promise<View>} */
 export async function month(named) {
-  const asked = named ?? ((await listDays()).at(-1) ?? '2026-01-01').slice(0, 7)
+  const asked = named ?? (await newest()).slice(0, 7)
   const found = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(asked)
   if (!found) return unreadable('A month is written as 2026-10.')
   const moved = (/** @type {number} */ by) => dayOf(new Date(Date.UTC(Number(found[1]), Number(found[2]) - 1 + by, 1)))

@@ -1,6 +1,6 @@
 // A file of the release as hyparquet reads it: by ranges where the server has them, else whole; no byte is asked for twice.
 
-/** @typedef {{ key: string, bytes?: number }} File */
+/** @typedef {{ key: string, bytes?: number, first?: string, last?: string }} File */
 
 const TAIL_BYTES = 4 * 1024 // the footers of most files, and the indexes of pages before them
 const WHOLE_BYTES = 24 * 1024 // a smaller file costs less in one request than its footer and its columns in two

@@ -51,21 +51,33 @@ export async function rows(table, columns, filter) {
   return parts.flat()
 }
 
+/**
+ * All rows of one file of a table, asked for once.
+ * @param {File} file
+ * @param {string[]} columns
+ */
+export const allOf = (file, columns) => once(`${file.key} ${columns.join()}`, () => rowsOf(file, columns, undefined, false))
+
 /** @type {Map<string, Promise<Row[]>>} */
 const kept = new Map()
+
+/**
+ * @param {string} name
+ * @param {() => Promise<Row[]>} ask
+ */
+function once(name, ask) {
+  const found = kept.get(name) ?? ask()
+  kept.set(name, found)
+  found.catch(() => kept.delete(name))
+  return found
+}
 
 /**
  * All rows of a table, asked for once.
  * @param {string} table
  * @param {string[]} columns
  */
-export function all(table, columns) {
-  const name = `${table} ${columns.join()}`
-  const found = kept.get(name) ?? rows(table, columns)
-  kept.set(name, found)
-  found.catch(() => kept.delete(name))
-  return found
-}
+export const all = (table, columns) => once(`${table} ${columns.join()}`, () => rows(table, columns))
 
 /**
  * @param {File} file
