@@ -23,11 +23,13 @@ from flows.runtime.lake import open_database, open_lake
 from paperlake.explore.server import ReleaseServer
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
+from tests.flows.counted_explored import SKIMMED
 from warehouse.errors import QueryFailed
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
+A_LINE_OR_TWO = 100  # pixels: what is filled in above moves it a little
 NEEDS_BROWSER = pytest.mark.skipif(
     CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets of the explorer: make assets"
 )
@@ -183,6 +185,50 @@ def test_from_list_to_paper_to_similar_to_search_to_sql_by_keyboard(explorer: tu
     page.value("document.querySelector('header a').focus()")
     follow(page, "[data-part=sql]")
     page.shown("/sql/")
+
+
+@NEEDS_BROWSER
+def test_back_and_a_reload_return_to_where_one_was(explorer: tuple[Page, str]) -> None:
+    page, address = explorer
+    page.send("Emulation.setDeviceMetricsOverride", width=1280, height=400, deviceScaleFactor=1, mobile=False)
+    try:
+        page.open(f"{address}#/")
+        page.until(SKIMMED)
+        page.value("scrollTo(0, 600)")
+        top = "[...document.querySelectorAll('li[data-paper]')].find((one) => one.getBoundingClientRect().bottom > 0)"
+        paper = page.value(f"{top}.dataset.paper")
+        height = f"document.querySelector('li[data-paper=\"{paper}\"]').getBoundingClientRect().top"
+        before = page.value(height)
+        page.value(f"{top}.querySelector('a.title').click()")
+        page.until("document.querySelector('main').dataset.shown?.startsWith('#/paper/')")
+        assert page.value("scrollY") == 0
+        page.value("history.back()")
+        page.until("document.querySelector('main').dataset.shown === '#/'")
+        page.until(SKIMMED)
+        page.until(f"Math.abs({height} - {before}) < {A_LINE_OR_TWO}")
+        reloaded(page)
+        page.until(SKIMMED)
+        page.until(f"Math.abs({height} - {before}) < {A_LINE_OR_TWO}")
+    finally:
+        page.send("Emulation.clearDeviceMetricsOverride")
+
+
+@NEEDS_BROWSER
+def test_the_first_page_names_the_lists_since_the_last_visit(explorer: tuple[Page, str], database: Database) -> None:
+    page, address = explorer
+    page.open(f"{address}#/")
+    named = "[...document.querySelectorAll('[aria-label=\"Since your last visit\"] a')].map((one) => one.textContent)"
+    assert page.value(named) == []
+    page.value("localStorage.setItem('paperlake-newest-list', '2026-04-01'); sessionStorage.clear()")
+    reloaded(page)
+    sql = "SELECT listed_on, paper_count FROM coverage WHERE source = 'api' AND paper_count > 0 AND listed_on > '2026-04-01'"
+    assert page.value(named) == [f"{day} ({count})" for day, count in database.rows(f"{sql} ORDER BY 1").rows]
+    page.value("localStorage.clear(); sessionStorage.clear()")
+
+
+def reloaded(page: Page) -> None:
+    page.value("window.isOld = true; setTimeout(() => location.reload())")
+    page.until("!window.isOld && document.querySelector('main')?.dataset.shown === location.hash")
 
 
 def follow(page: Page, selector: str) -> None:

@@ -234,6 +234,8 @@ def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: st
         page.press(key)
         steps.append(page.value(focus))
     assert steps == [0, 1, 1, 0]
+    page.press("?")
+    assert page.value("document.activeElement.id") == "keys"
     page.click("#keys")
     page.press("j")
     assert page.value(focus) == -1

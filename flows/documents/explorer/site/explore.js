@@ -3,6 +3,7 @@ import { calendar } from './days.js'
 import { front } from './front.js'
 import { onKeys } from './keys.js'
 import { list, month, week } from './lists.js'
+import { keepPlaces, returnTo } from './place.js'
 import { FileFault } from './remote.js'
 import { release } from './tables.js'
 import { make, shown } from './words.js'
@@ -61,12 +62,13 @@ async function show(isFirst) {
   main.replaceChildren(make('h1', { dir: 'auto' }, title), ...body)
   main.dataset.shown = location.hash || '#/'
   told.textContent = ''
+  returnTo(main)
   if (isFirst) return
-  scrollTo(0, 0)
   const field = main.querySelector('#words')
   ;(field instanceof HTMLElement ? field : main).focus({ preventScroll: true })
 }
 
 addEventListener('hashchange', () => show(false))
 onKeys(main)
+keepPlaces(main)
 show(true)

@@ -1,18 +1,22 @@
 // The first page: a box to search from, how old the data is, the newest list, and what is trending.
+import { covered, listOf } from './days.js'
 import { whenSeen } from './facts.js'
 import { captures } from './history.js'
 import { list } from './lists.js'
 import { has } from './tables.js'
-import { counted, make, searchAddress } from './words.js'
+import { counted, listAddress, make, searchAddress } from './words.js'
 
 const DAY = 864e5 // milliseconds
 const FEW = 5
+const MOST = 10 // lists that are named
+const SEEN = 'paperlake-newest-list'
 
 /** @returns {Promise<import('./lists.js').View>} */
 export async function front() {
-  const [{ title, body }, pages] = await Promise.all([list(), captures()])
+  const [{ title, body }, pages, states, { day }] = await Promise.all([list(), captures(), covered(), listOf('')])
   const newest = pages.reduce((last, row) => Math.max(last, Number(row.fetched_at ?? 0)), 0)
-  const parts = [searchBox(), ...(newest > 0 ? [make('p', { class: 'soft' }, `The newest page was fetched ${ago(newest)}.`)] : []), ...body]
+  const age = newest > 0 ? [make('p', { class: 'soft' }, `The newest page was fetched ${ago(newest)}.`)] : []
+  const parts = [searchBox(), ...age, ...sinceVisit(day, states), ...body]
   return { title, body: has('trending_papers') ? [...parts, whenSeen('Trending', trendingIn)] : parts }
 }
 
@@ -24,6 +28,33 @@ function searchBox() {
     location.hash = searchAddress(field.value.trim())
   })
   return form
+}
+
+/**
+ * The lists that came since the visit before, where there are some beside the newest, and the browser keeps anything.
+ * @param {string} day the newest list's
+ * @param {Map<string, any>} states
+ */
+function sinceVisit(day, states) {
+  const before = lastSeen(day)
+  const days = before ? [...states].filter(([one, row]) => one > before && one <= day && row.paper_count > 0) : []
+  if (days.length < 2) return []
+  const links = days.slice(-MOST).map(([one, row]) => make('a', { href: listAddress(one) }, `${one} (${row.paper_count})`))
+  const more = days.length > MOST ? [make('a', { href: '#/calendar' }, `and ${counted(days.length - MOST, 'earlier list')}`)] : []
+  return [make('nav', { 'aria-label': 'Since your last visit', class: 'turns' }, make('span', { class: 'soft' }, 'New since your last visit:'), ...links, ...more)]
+}
+
+/** The newest list of the visit before; that of this one is kept for the next. @param {string} day */
+function lastSeen(day) {
+  try {
+    const before = sessionStorage.getItem(SEEN) ?? localStorage.getItem(SEEN) ?? ''
+    sessionStorage.setItem(SEEN, before)
+    localStorage.setItem(SEEN, day)
+    return before
+  } catch (error) {
+    if (error instanceof DOMException) return '' // it keeps nothing
+    throw error
+  }
 }
 
 /** @param {number} moment */

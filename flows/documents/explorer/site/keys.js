@@ -1,5 +1,5 @@
-// Single keys, as long as nobody writes: / to the search, j and k to the next paper of a list and to the last. Whoever
-// speaks to the machine can turn them off (WCAG 2.1.4).
+// Single keys, as long as nobody writes: / to the search, j and k to the next paper of a list and to the last, ? to what
+// the keys are. Whoever speaks to the machine can turn them off (WCAG 2.1.4).
 
 const STEPS = /** @type {Record<string, number>} */ ({ j: 1, k: -1 })
 
@@ -19,7 +19,8 @@ export function onKeys(main) {
       const field = main.querySelector('input[type=search]')
       if (field instanceof HTMLElement) field.focus()
       else location.hash = '#/search/'
-    } else if (event.key in STEPS) step(main, STEPS[event.key])
+    } else if (event.key === '?') button?.focus()
+    else if (event.key in STEPS) step(main, STEPS[event.key])
     else return
     event.preventDefault()
   })
