@@ -25,6 +25,7 @@ KEYS = {
     "j": (74, "j"),
     "k": (75, "k"),
     "/": (191, "/"),
+    "?": (191, "?"),
 }
 PATIENCE = 60  # seconds until something that should be there is missing
 STILL_SECONDS = 0.1

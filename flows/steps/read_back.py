@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
+from flows.documents.citation_record import citation_faults
 from flows.documents.release_index import leading_faults, stored_index
 from flows.runtime.progress import track
 from flows.steps.signing import signature_faults
@@ -39,7 +40,7 @@ def verify_release(
     require_latest(store)
     chain, wrong = verify_moves(store, since)
     past, named = chain.moves, chain.moves[-1]
-    wrong += unlisted(inventory(store, past))
+    wrong += [*unlisted(inventory(store, past)), *citation_faults(store, past)]
     manifests = list(_readable(store, past))
     chosen = [one for one in manifests if every or one.version == (version or named.version)]
     if not chosen and not wrong:

@@ -11,41 +11,15 @@ from importlib.metadata import version
 
 import msgspec
 
-from flows.documents.rendering import render
+from flows.documents.citation_record import CitedQuery, citation_key, pages_of
 from paperlake.sql.messages import Fingerprint, Question
 from paperlake.sql.worker import Worker
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
-from warehouse.release.latest import CITATIONS, DATABASE, manifest_of, release_key
-from warehouse.release.manifest import Latest, Parent, Record, decode, encode, identity_of
+from warehouse.release.latest import DATABASE, manifest_of, release_key
+from warehouse.release.manifest import Latest, Parent, decode, encode, identity_of
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
-
-
-class CitedQuery(Record, frozen=True):
-    """`citations/<id>.json`: a query of one release and what it gave. `cited_at` is an ISO instant, UTC."""
-
-    id: str
-    sql: str
-    release: str
-    manifest_sha256: str
-    cited_at: str
-    code_version: str
-    row_count: int
-    columns: tuple[tuple[str, str], ...]
-    rows_sha256: str
-
-    @property
-    def bibtex(self) -> str:
-        """A BibTeX entry, in ASCII."""
-        fields = {
-            "title": f"A query of paperlake, release {self.release}",
-            "year": self.cited_at[:4],
-            "note": f"Query {self.id}, rows: {self.row_count}, SHA-256 {self.rows_sha256}, asked on "
-            f"{self.cited_at[:10]}; paperlake cite-verify runs it again",
-        }
-        lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
-        return f"@misc{{paperlake:{self.id},\n{lines}\n}}\n"
 
 
 def fingerprint_by(worker: Worker, sql: str) -> Fingerprint:
@@ -66,19 +40,19 @@ def cite_query(store: Store, named: Latest, found: Fingerprint, *, at: datetime)
         found.columns,
         found.sha256,
     )
-    store.put_new(_key(made.id), encode(made))
+    store.put_new(citation_key(made.id), encode(made))
     cited = cited_query(store, made.id)
-    store.put_new(_key(made.id, "bib"), cited.bibtex.encode())
-    store.put_new(_key(made.id, "html"), render("cited_query.html.j2", cited=cited))
+    for key, data in pages_of(cited).items():
+        store.put_new(key, data)
     return cited
 
 
 def cited_query(store: Store, name: str) -> CitedQuery:
     """A recorded query by its id; NothingThere where there is none."""
-    data = read_if_there(store, _key(name)) if name.replace(".", "").replace("-", "").isalnum() else None
+    data = read_if_there(store, citation_key(name)) if name.replace(".", "").replace("-", "").isalnum() else None
     if data is None:
         raise NothingThere(f'no query {name!r} was cited in {store.url}; "paperlake sql QUERY --cite" cites one')
-    return decode(data, CitedQuery, _key(name))
+    return decode(data, CitedQuery, citation_key(name))
 
 
 def release_of(store: Store, cited: CitedQuery) -> Parent:
@@ -102,7 +76,3 @@ def require_same(cited: CitedQuery, found: Fingerprint) -> str:
         )
         raise Damaged(f"{cited.id} is not the same: it gave {was}, and gives {now}")
     return f"{cited.id} is the same, rows: {cited.row_count:,}; asked {cited.cited_at} of release {cited.release}"
-
-
-def _key(name: str, suffix: str = "json") -> str:
-    return f"{CITATIONS}/{name}.{suffix}"

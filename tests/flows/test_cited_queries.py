@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -12,9 +13,10 @@ from shutil import copytree
 
 import pytest
 
+from flows.documents.citation_record import CitedQuery
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
-from paperlake.answers.cited_queries import CitedQuery
+from flows.steps.read_back import verify_release
 from paperlake.sql.answers import fingerprint, normalised
 from paperlake.texts import releases
 from tests import processes
@@ -91,6 +93,22 @@ def test_one_altered_byte_or_value_is_found(store: Store, paperlake: Run) -> Non
     done = paperlake("cite-verify", cited.id)
     assert done.returncode == 6
     assert f'paperlake.duckdb is not what was written; run "paperlake verify {cited.release}"' in done.stderr
+
+
+@pytest.mark.slow
+def test_verify_names_every_flip_in_what_was_cited(store: Store, paperlake: Run) -> None:
+    paperlake("sql", QUERY, "--cite")
+    assert verify_release(store)[1] == []
+    chance, flips = random.Random(17), 0
+    for key in store.list(CITATIONS):
+        data = store.read(key)
+        for place in chance.sample(range(len(data)), 30):
+            store.put(key, data[:place] + bytes([data[place] ^ (1 << chance.randrange(8))]) + data[place + 1 :])
+            assert any(CITATIONS in fault for fault in verify_release(store)[1]), (key, place)
+            flips += 1
+        store.put(key, data)
+    assert flips == 90
+    assert verify_release(store)[1] == []
 
 
 @pytest.mark.parametrize("name", ["2026.11.21.1-0000000000000000", "../../etc/passwd", ""])
