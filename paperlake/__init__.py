@@ -24,16 +24,23 @@ if TYPE_CHECKING:
 __all__ = ["Basis", "Evidence", "Lake", "Paper", "PaperlakeError", "Release", "RetractedWarning", "open"]
 
 
-def open(lake: str | PathLike[str], *, cache: str | PathLike[str] | None = None, verify: bool = False) -> Lake:  # noqa: A001 - of a module, as gzip.open
+def open(  # noqa: A001 - of a module, as gzip.open
+    lake: str | PathLike[str],
+    *,
+    cache: str | PathLike[str] | None = None,
+    verify: bool = False,
+    memory: str = "2GB",
+) -> Lake:
     """A lake in a folder (`./lake`), in a bucket (`s3://…`, by the settings PAPERLAKE_S3_…) or on the web (`https://…`).
 
     What is fetched is kept in `cache`, by default PAPERLAKE_CACHE. With `verify`, nothing is read whose SHA-256 is not
     what its release's manifest says; of a lake on the web, whole files are fetched then. UsageError where the address
-    is none, NothingThere where nothing is published.
+    is none, NothingThere where nothing is published. A query may take so much `memory`; what needs more spills to disk.
     """
     from paperlake.reading.lakes import Lake
+    from warehouse.limits import QueryLimits
 
-    return Lake.at(str(lake), cache=cache, verify=verify)
+    return Lake.at(str(lake), cache=cache, verify=verify, limits=QueryLimits(memory))
 
 
 def __getattr__(name: str) -> object:

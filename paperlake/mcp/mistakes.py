@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Of DuckDB's errors, those that speak of names and grammar alone
 OF_NAMES: Final = frozenset({"BinderException", "CatalogException", "ParserException", "SyntaxException"})
+# Of those whose words are ours: a limit, or no rows
+OURS: Final = frozenset({"NoneType", "OutOfMemoryException", "MemoryError"})
 CLOSED: Final = "files, networks, settings and other databases cannot be reached, and nothing is written"
 PARSED: Final = "SELECT json_serialize_sql($1)"
 KNOWN: Final = """
@@ -42,9 +44,11 @@ def _of_sql(error: QueryFailed, database: Database, query: str) -> str:
     kind = type(error.__cause__).__name__
     if kind == "PermissionException":
         return f"{CLOSED}\nask about the tables that `describe` lists"
+    if kind in OURS:
+        return cleaned(str(error))
     if kind not in OF_NAMES:
-        said = str(error) if error.__cause__ is None else "a value of the rows does not fit what the query does with it"
-        return f"{cleaned(said)}\nuse TRY_CAST, or leave such rows out with WHERE"
+        said = "a value of the rows does not fit what the query does with it"
+        return f"{said}\nuse TRY_CAST, or leave such rows out with WHERE"
     first = str(error).partition("\n")[0]
     return "\n".join([cleaned(first), *_names(database, query)])
 

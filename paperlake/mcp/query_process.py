@@ -144,7 +144,8 @@ def main() -> None:
     setup = msgspec.json.decode(questions.readline(), type=Setup)
     tempfile.tempdir = setup.folder
     try:
-        served = LakeServed(Lake.at(setup.lake), setup.version, {})
+        limits = QueryLimits(setup.memory, setup.seconds)
+        served = LakeServed(Lake.at(setup.lake, limits=limits), setup.version, {})
         memory = served.release().database.memory_limit()
         answer_all(lambda question: answered(served, question), memory, setup.seconds, questions, replies)
     except PaperlakeError as error:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from paperlake.reading.web_store import WebStore
 from warehouse.errors import Damaged
+from warehouse.limits import QueryLimits
 from warehouse.release.latest import DATABASE, cached, database_path, release_key
 from warehouse.release.manifest import File, Manifest, Parent
 from warehouse.store.local_files import sha256
@@ -14,11 +15,15 @@ from warehouse.store.store import Store
 
 
 class LakeFiles(NamedTuple):
-    """The files of a lake's releases. If they `verify`, no file is read that is not what its manifest says."""
+    """The files of a lake's releases, and the limits of queries of its databases.
+
+    If they `verify`, no file is read that is not what its manifest says.
+    """
 
     store: Store
     cache: Path
     verify: bool
+    limits: QueryLimits
 
     def place(self, version: str, file: File) -> str | Path:
         """A path on this machine, or an address of which a reader fetches what it needs."""

@@ -8,13 +8,14 @@ from datetime import UTC, date, datetime
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from flows.runtime.lake import open_lake
 from paperlake.reading.lake_files import LakeFiles
 from paperlake.reading.release import Release
 from paperlake.reading.web_store import WebStore
 from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.limits import QueryLimits
 from warehouse.release import moves
 from warehouse.release.chain import walk_chain
 from warehouse.release.latest import LATEST, require_latest
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from flows.documents.release_index import ReleaseSummary
 
 Moment: TypeAlias = str | date | datetime
+LIMITS: Final = QueryLimits()
 
 
 class Lake:
@@ -40,7 +42,14 @@ class Lake:
         self._known: tuple[int, Sequence[Latest]] | None = None
 
     @classmethod
-    def at(cls, url: str, *, cache: str | PathLike[str] | None = None, verify: bool = False) -> Lake:
+    def at(
+        cls,
+        url: str,
+        *,
+        cache: str | PathLike[str] | None = None,
+        verify: bool = False,
+        limits: QueryLimits = LIMITS,
+    ) -> Lake:
         """The lake at a path or an address, as `paperlake.open` has it."""
         from flows.runtime.settings import load
 
@@ -53,7 +62,7 @@ class Lake:
             store = open_lake(url)
         require_latest(store)
         kept = Path(cache) if cache is not None else load().cache
-        return cls(LakeFiles(store, kept.expanduser(), verify))
+        return cls(LakeFiles(store, kept.expanduser(), verify, limits))
 
     @property
     def url(self) -> str:

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 class OpenDatabase:
     """An open database, which is closed when nobody holds it any more, or when the process ends."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, limits: QueryLimits) -> None:
         """Raise Damaged where the file is no database."""
         from warehouse.release.query import opened
 
         held = ExitStack()
-        self.database: Database = held.enter_context(opened(path, QueryLimits()))
+        self.database: Database = held.enter_context(opened(path, limits))
         weakref.finalize(self, held.close)
 
     @classmethod
-    def at(cls, path: Path) -> Self:
-        """The database of a file, opened where it is not open yet."""
+    def at(cls, path: Path, limits: QueryLimits) -> Self:
+        """The database of a file, opened where it is not open yet; the limits are those it was opened with first."""
         found = OPEN.get(place := path.resolve())
         if not isinstance(found, cls):
-            found = OPEN[place] = cls(place)
+            found = OPEN[place] = cls(place, limits)
         return found
 
 

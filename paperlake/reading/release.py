@@ -111,7 +111,7 @@ class Release:
     def database(self) -> Database:
         """Its DuckDB database, opened read-only: no query of it reaches a file, a network or a setting."""
         if self._held is None:
-            self._held = OpenDatabase.at(self._files.database(self.manifest, self._named))
+            self._held = OpenDatabase.at(self._files.database(self.manifest, self._named), self._files.limits)
         return self._held.database
 
     @cached_property

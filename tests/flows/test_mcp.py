@@ -342,6 +342,14 @@ def test_a_call_that_takes_too_long_ends_and_the_next_is_answered(published: str
     assert quick.found["quoted"]["rows"] == [[1]]
 
 
+def test_a_call_that_takes_too_much_memory_says_so_and_the_next_is_answered(published: str) -> None:
+    greedy = "SELECT max(len(list)) FROM (SELECT list(range) AS list FROM range(50000000))"
+    with QueryProcess(published, None, QueryLimits("100MB")) as process:
+        large, small = ask(process, ("sql", {"query": greedy}), ("sql", {"query": "SELECT 1"}))
+    assert "more memory than 100MB" in large.text
+    assert small.found["quoted"]["rows"] == [[1]]
+
+
 def test_a_new_release_is_served_from_the_next_call_on(published_copy: str) -> None:
     count = ("sql", {"query": "SELECT count(*) FROM papers"})
     with QueryProcess(published_copy, None, QueryLimits()) as process:
