@@ -10,13 +10,12 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from msgspec import Struct
-
+from paperlake.reading.basis import Basis, basis_of
 from paperlake.reading.evidence import Evidence, evidence_of
 from paperlake.reading.found_paper import Paper
 from paperlake.reading.lake_files import LakeFiles
 from paperlake.reading.open_database import OpenDatabase
-from warehouse.errors import UsageError
+from warehouse.errors import NothingThere, UsageError
 from warehouse.release.latest import manifest_of
 from warehouse.release.manifest import Erratum, Manifest, Parent
 
@@ -29,48 +28,16 @@ if TYPE_CHECKING:
     from paperlake.reading.lakes import Lake, Moment
     from warehouse.release.query import Database
 
-BASIS: Final = """
-SELECT
-    (SELECT max(fetched_at) FROM core.captures),
-    min(listed_on), max(listed_on),
-    count(*) FILTER (state = 'complete'), count(*) FILTER (state = 'partial'), count(*) FILTER (state = 'missing'),
-    (SELECT list(DISTINCT licence ORDER BY licence) FROM about._columns WHERE licence IS NOT NULL)
-FROM core.coverage WHERE source = 'api' AND (is_expected OR state IN ('complete', 'partial'))
-"""
 DAY: Final = "FROM listing_as_of($1, $2) ORDER BY rank"
 COVERAGE: Final = "FROM core.coverage WHERE listed_on BETWEEN $1 AND $2 ORDER BY listed_on, source"
 PANEL: Final = "FROM panel($1, $2)"
 CHANGES: Final = "SELECT table_name, change, column_name, cause, cell_count FROM about._changes ORDER BY ALL"
+RECORDED: Final = "changes/index.json"  # releases of an older paperlake lack it
 CHANGED: Final = ("table_name", "change", "column_name", "cause", "cell_count")
 
 
 class RetractedWarning(UserWarning):
     """A release that is opened was retracted: its publisher says that it is wrong, and why."""
-
-
-class CoveredDays(Struct, frozen=True):
-    """Which daily lists a release has: from the first to the last day, how many it has whole, in part, or lacks."""
-
-    first_on: date | None
-    last_on: date | None
-    complete: int
-    partial: int
-    missing: int
-
-
-class Basis(Struct, frozen=True):
-    """What an answer rests on: the release, when it was published, its newest page, the days it has, its licences.
-
-    Instants are UTC, as ISO 8601 has them. `cite` is a line for a text that uses the answer.
-    """
-
-    release: str
-    released_at: str
-    newest_page_at: datetime | None
-    coverage: CoveredDays
-    is_retracted: bool
-    licences: tuple[str, ...]
-    cite: str
 
 
 class Release:
@@ -117,16 +84,8 @@ class Release:
     @cached_property
     def basis(self) -> Basis:
         """What every answer of it rests on."""
-        [(newest, first, last, complete, partial, missing, licences)] = self.database.rows(BASIS).rows
-        cite = f"paperlake, release {self.version}, manifest SHA-256 {self._named.manifest_sha256[:16]}"
-        return Basis(
-            release=self.version,
-            released_at=self._lake.released_at(self.version),
-            newest_page_at=newest,
-            coverage=CoveredDays(first, last, complete, partial, missing),
-            is_retracted=self.erratum is not None,
-            licences=tuple(licences or ()),
-            cite=cite,
+        return basis_of(
+            self.database, self._named, self._lake.released_at(self.version), is_retracted=bool(self.erratum)
         )
 
     @property
@@ -210,6 +169,9 @@ class Release:
 
     def panel(self, cutoff: Moment, horizon: timedelta) -> pl.DataFrame:
         """What was known of each paper at a cutoff, and what came of it within whole hours. No feature looks ahead."""
+        from paperlake.answers.user_query import require_macro
+
+        require_macro(self.database, "panel")
         return self.sql(PANEL, [self.moment(cutoff), f"{horizon // timedelta(hours=1)} hours"])
 
     def changes(self, since: str | Moment | None = None) -> pl.DataFrame:
@@ -217,14 +179,15 @@ class Release:
 
         By default since the one before, which the release itself records; any other is compared file by file.
         """
-        if since is None:
+        if since is None and any(file.key == RECORDED for file in self.manifest.files):
             return self.sql(CHANGES)
+        if since is None and self.manifest.parent is None:
+            raise NothingThere(f"release {self.version} is the first: there is none before it to compare it with")
         import polars as pl
 
         from warehouse.changes.explain import diff_with_causes
 
-        is_version = isinstance(since, str) and since.count(".") == 3  # noqa: PLR2004 - a version's dots
-        before = self._lake[str(since)] if is_version else self._lake.as_of(since)
+        before = self._older(since)
         found = diff_with_causes(self._files.store, before.manifest, self.manifest)
         rows = [(one.table, one.change, one.column, one.cause, one.count) for one in found.why]
         return pl.DataFrame(rows, dict.fromkeys(CHANGED[:4], pl.String) | {CHANGED[4]: pl.Int64}, orient="row")
@@ -255,6 +218,13 @@ class Release:
         from paperlake.reading.lakes import instant
 
         return newest_page(self.database) if moment is None else instant(moment)
+
+    def _older(self, since: str | Moment | None) -> Release:
+        """An older release by its version or a moment; without either the one before."""
+        if since is None and self.manifest.parent is not None:
+            since = self.manifest.parent.version
+        is_version = isinstance(since, str) and since.count(".") == 3  # noqa: PLR2004 - a version's dots
+        return self._lake[str(since)] if is_version else self._lake.as_of(since or "")
 
     def __repr__(self) -> str:
         return f"<Release {self.version} of {self._lake.url}>"

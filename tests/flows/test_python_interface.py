@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import threading
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
@@ -196,6 +197,18 @@ def test_what_is_covered_known_and_changed(published_twice: str) -> None:
     ours = release.changes(first).filter(~pl.col("cause").eq("schema")).sort(changed)
     assert ours.height > 0
     assert ours.equals(release.changes().filter(~pl.col("cause").eq("schema")).sort(changed))
+
+
+def test_a_lake_of_an_older_paperlake(tmp_path: Path) -> None:
+    with tarfile.open(Path(__file__).parents[1] / "lakes" / "0.1.0.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    release = paperlake.open(tmp_path / "lake").latest()
+    assert release.table("papers").collect().height == release.sql("SELECT count(*) FROM papers").item() == 26
+    assert release.basis.release == release.version
+    assert release.changes().height > 0, "compared file by file: it recorded none"
+    for ask in (lambda: release.search("looms"), release.trending, lambda: release.panel("2026-01-01", timedelta(1))):
+        with pytest.raises(NothingThere, match="the (latest|next) release"):
+            ask()
 
 
 def test_releases_by_version_and_by_moment(published_twice: str) -> None:
