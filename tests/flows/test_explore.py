@@ -188,6 +188,22 @@ def test_from_list_to_paper_to_similar_to_search_to_sql_by_keyboard(explorer: tu
 
 
 @NEEDS_BROWSER
+def test_a_list_says_what_its_papers_built_and_gained(explorer: tuple[Page, str], database: Database) -> None:
+    page, address = explorer
+    page.open(f"{address}#/list/2026-04-07")
+    page.until(SKIMMED)
+    gained = "[...document.querySelectorAll('.papers .upvotes')].map((one) => one.textContent)"
+    sql = """
+        SELECT format('{} upvotes, +{} since {}', max(upvote_count), max(upvote_count) - min(upvote_count), '2026-04-07')
+        FROM paper_observations JOIN daily_listings USING (paper_id) WHERE listed_on = '2026-04-07'
+        GROUP BY paper_id ORDER BY any_value(rank)
+    """
+    assert page.value(gained) == column(database, sql)
+    systems = "[...document.querySelectorAll('.papers .system:not(:empty)')].map((one) => one.textContent)"
+    assert page.value(systems) == ["QuinceFS, library"]
+
+
+@NEEDS_BROWSER
 def test_back_and_a_reload_return_to_where_one_was(explorer: tuple[Page, str]) -> None:
     page, address = explorer
     page.send("Emulation.setDeviceMetricsOverride", width=1280, height=400, deviceScaleFactor=1, mobile=False)

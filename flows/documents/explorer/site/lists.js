@@ -176,6 +176,7 @@ export function item(paper, rank, more) {
     paper.upvote_count !== null && paper.upvote_count !== undefined && make('span', { class: 'upvotes' }, counted(paper.upvote_count, 'upvote')),
     paper.author_count !== null && paper.author_count !== undefined && make('span', { class: 'by', 'data-count': paper.author_count }, counted(paper.author_count, 'author')),
     organization && theirs(organization),
+    make('span', { class: 'system' }),
     make('span', { class: 'code' }),
     Boolean(paper.github_star_count) && make('span', {}, counted(paper.github_star_count, 'star')),
     more && make('span', { class: 'more' }, more),

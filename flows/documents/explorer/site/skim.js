@@ -1,7 +1,7 @@
-// What one skims of the papers of a list, read once their titles are there: a summary, authors, code.
+// What one skims of the papers of a list, read once their titles are there: a summary, authors, system, code, new upvotes.
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { make, outward, theirs } from './words.js'
+import { dayOf, make, outward, theirs } from './words.js'
 
 const AUTHORS = 3 // whose names stand in a list
 const LONGEST = 240 // characters of a sentence
@@ -25,14 +25,17 @@ export async function fleshOut(list) {
   const ids = [...items.keys()]
   const read = (/** @type {string} */ table, /** @type {string[]} */ columns, some = ids) =>
     has(table) && some.length ? rows(table, ['paper_id', ...columns], { paper_id: { $in: some } }) : Promise.resolve([])
-  const [seen, authors, links] = await Promise.all([
+  const [seen, authors, links, systems, looks] = await Promise.all([
     read('sightings', ['observed_at', 'ai_summary']),
     read('paper_authors', ['position', 'name']),
     read('paper_links', ['kind', 'url']),
+    read('paper_systems', ['name', 'kind']),
+    read('paper_observations', ['observed_at', 'upvote_count']),
   ])
   const of = (/** @type {any[]} */ found) => Map.groupBy(found, (row) => row.paper_id)
   const summaries = seen.filter((row) => row.ai_summary).sort((one, other) => Number(one.observed_at) - Number(other.observed_at))
   const [summaryOf, authorsOf, linksOf] = [of(summaries), of(authors.sort((one, other) => one.position - other.position)), of(links)]
+  const [systemOf, looksOf] = [of(systems), of(looks)]
   const textOf = of(await read('paper_texts', ['abstract'], ids.filter((id) => !summaryOf.has(id)))) // long: only where one is shown
   for (const [id, item] of items) {
     const [generated, abstract] = [summaryOf.get(id)?.at(-1)?.ai_summary, textOf.get(id)?.[0]?.abstract]
@@ -41,9 +44,20 @@ export async function fleshOut(list) {
     const names = authorsOf.get(id) ?? []
     const by = item.querySelector('.by')
     if (names.length) by?.replaceChildren(...namesIn(names.map((row) => row.name), Number(by.getAttribute('data-count'))))
+    const system = systemOf.get(id)?.[0]
+    if (system) item.querySelector('.system')?.replaceChildren(theirs(system.name), system.kind ? `, ${system.kind}` : '')
+    item.querySelector('.upvotes')?.append(gained(looksOf.get(id) ?? []))
     const code = linksOf.get(id)?.find((row) => row.kind === 'github')
     if (code) item.querySelector('.code')?.replaceChildren(outward(code.url, 'Code'))
   }
+}
+
+/** How many upvotes came since the look before the last. @param {any[]} looks */
+function gained(looks) {
+  const [last, before] = looks.filter((row) => row.upvote_count !== null && row.observed_at).sort((one, other) => Number(other.observed_at) - Number(one.observed_at))
+  if (!before || last.upvote_count === before.upvote_count) return ''
+  const count = last.upvote_count - before.upvote_count
+  return `, ${count > 0 ? '+' : '−'}${Math.abs(count).toLocaleString('en')} since ${dayOf(before.observed_at)}`
 }
 
 /**
