@@ -29,6 +29,7 @@ from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
+MINUS = chr(0x2212)
 A_LINE_OR_TWO = 100  # pixels: what is filled in above moves it a little
 NEEDS_BROWSER = pytest.mark.skipif(
     CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets of the explorer: make assets"
@@ -187,18 +188,23 @@ def test_from_list_to_paper_to_similar_to_search_to_sql_by_keyboard(explorer: tu
     page.shown("/sql/")
 
 
+def said_of(last: tuple[int, str], before: tuple[int, str] | None = None) -> str:
+    gain = last[0] - before[0] if before else 0
+    return f"{last[0]:,} upvotes" + (f", {'+' if gain > 0 else MINUS}{abs(gain)} since {before[1]}" if gain else "")
+
+
 @NEEDS_BROWSER
 def test_a_list_says_what_its_papers_built_and_gained(explorer: tuple[Page, str], database: Database) -> None:
     page, address = explorer
     page.open(f"{address}#/list/2026-04-07")
     page.until(SKIMMED)
     gained = "[...document.querySelectorAll('.papers .upvotes')].map((one) => one.textContent)"
-    sql = """
-        SELECT format('{} upvotes, +{} since {}', max(upvote_count), max(upvote_count) - min(upvote_count), '2026-04-07')
+    looks = database.rows("""
+        SELECT list((upvote_count, observed_at::DATE::VARCHAR) ORDER BY observed_at DESC)
         FROM paper_observations JOIN daily_listings USING (paper_id) WHERE listed_on = '2026-04-07'
         GROUP BY paper_id ORDER BY any_value(rank)
-    """
-    assert page.value(gained) == column(database, sql)
+    """)
+    assert page.value(gained) == [said_of(*found[:2]) for (found,) in looks.rows]
     systems = "[...document.querySelectorAll('.papers .system:not(:empty)')].map((one) => one.textContent)"
     assert page.value(systems) == ["QuinceFS, library"]
 

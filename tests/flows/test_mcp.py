@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -124,6 +125,13 @@ LARGE = (
 )
 
 
+@pytest.fixture(autouse=True)
+def _let_go() -> Iterator[None]:
+    """What a test opened is closed at its end, also where an error holds it: DuckDB opens a file once in a process."""
+    yield
+    gc.collect()
+
+
 @pytest.fixture(scope="module")
 def process(published: str) -> Iterator[QueryProcess]:
     with QueryProcess(published, None, QueryLimits(seconds=30)) as process:
@@ -131,8 +139,9 @@ def process(published: str) -> Iterator[QueryProcess]:
 
 
 @pytest.fixture
-def release(published: str) -> paperlake.Release:
-    return paperlake.open(published).latest()
+def release(published: str) -> Iterator[paperlake.Release]:
+    with paperlake.open(published).latest() as release:
+        yield release
 
 
 class Answer:

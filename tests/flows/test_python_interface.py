@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import json
 import os
 import re
@@ -40,6 +41,13 @@ SEARCHES: tuple[str, ...] = (
     "org:mit",
     "tar",
 )
+
+
+@pytest.fixture(autouse=True)
+def _let_go() -> Iterator[None]:
+    """What a test opened is closed at its end, also where an error holds it: DuckDB opens a file once in a process."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,13 @@ WORDS = (
     "reward models",
     "org:nvidia since:2025-06-01",
 )
+
+
+@pytest.fixture(autouse=True)
+def _let_go() -> Iterator[None]:
+    """What a test opened is closed at its end, also where an error holds it: DuckDB opens a file once in a process."""
+    yield
+    gc.collect()
 
 
 def test_python_sql_and_mcp_answer_alike(growing: Path) -> None:
