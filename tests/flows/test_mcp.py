@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import json
 import os
 import re
@@ -36,6 +37,7 @@ from warehouse.schema.catalog.tables import ALL_TABLES
 PROGRAM = Path(sys.executable).with_name("paperlake")
 NOW, BEFORE = "2026-07-28", "2025-11-25"
 MOST_BYTES = 64 << 10
+SKILL = (Path(__file__).parents[2] / "SKILL.md").read_text("utf-8")
 GOLDEN = Path(__file__).parents[1] / "golden" / "mcp_tools.json"
 CLOSED = "cannot be reached"
 # Columns of tables and marts, each asked for once under a name that it does not have
@@ -388,7 +390,7 @@ def test_resources_prompts_and_the_skill(process: QueryProcess) -> None:
                 [content] = (await client.read_resource(uri)).contents
                 assert json.loads(content.text)["basis"]["cite"], uri
             [content] = (await client.read_resource("skill://paperlake/SKILL.md")).contents
-            assert content.text == (Path(__file__).parents[2] / "SKILL.md").read_text("utf-8")
+            assert content.text == SKILL
             with pytest.raises(MCPError, match="did you mean"):
                 await client.read_resource("paperlake://papers/2604.03758")
             prompts = (await client.list_prompts()).prompts
@@ -449,6 +451,16 @@ def test_over_http_it_is_closed_to_others(published: str, tmp_path: Path) -> Non
     with over_http(published, "--token-file", str(secret)) as url:
         for mode in ("legacy", "auto"):
             assert anyio.run(asked, url, mode).found["quoted"]["rows"] == [[73]]
+        meta = {"protocolVersion": NOW, "clientInfo": {"name": "a test", "version": "1"}, "clientCapabilities": {}}
+        params = {"_meta": {f"io.modelcontextprotocol/{name}": said for name, said in meta.items()}}
+        told = {"MCP-Protocol-Version": NOW, "Mcp-Method": "skills/list"}
+        asking = listing | {"method": "skills/list", "params": params}
+        [named] = httpx.post(url, json=asking, headers=good | told).json()["result"]["skills"]
+        asking = listing | {"method": "skills/get", "params": params | {"name": named["name"]}}
+        told = {"MCP-Protocol-Version": NOW, "Mcp-Method": "skills/get", "Mcp-Name": named["name"]}
+        found = httpx.post(url, json=asking, headers=good | told).json()["result"]
+        [file] = found["resources"]
+        assert (found["content"], file["sha256"]) == (SKILL, hashlib.sha256(SKILL.encode()).hexdigest())
         tried = {
             403: {"Origin": "https://elsewhere.example"},
             421: {"Host": "elsewhere.example"},
