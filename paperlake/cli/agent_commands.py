@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from flows.runtime.progress import configure
-from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
+from flows.runtime.variables import LAKE, SQL_MEMORY
 from paperlake.cli.options import LakeUrl, Memory, Seconds
 from warehouse.errors import UsageError
 from warehouse.limits import QueryLimits
+
+CALL_SECONDS: Final = 30.0  # other calls wait meanwhile
 
 
 def mcp(  # what a client's settings name
@@ -26,7 +28,7 @@ def mcp(  # what a client's settings name
     token_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A secret that HTTP calls must bear.", show_default=False)
     ] = None,
-    seconds: Seconds = SQL_SECONDS,
+    seconds: Seconds = CALL_SECONDS,
     memory: Memory = SQL_MEMORY,
 ) -> None:
     """Serve the lake to AI agents by the Model Context Protocol. Read-only; on standard input and output.
