@@ -22,6 +22,7 @@ ARGUMENT: Final = r"\{([^{}]*)\}"
 # In this order: an expression, and what stands in its place
 RULES: Final = (
     (rf"\\(?=[{OPEN}{CLOSE}])", ""),
+    (r"\\\\", " "),  # the end of a line
     (r"\\(?:color|label|cite[a-z]*|ref|[hv]space)\*?\{[^{}]*\}", ""),
     (rf"\\href\{{[^{{}}]*\}}{ARGUMENT}", r"\1"),
     (rf"\\footnote{ARGUMENT}", r" (\1)"),
@@ -58,7 +59,7 @@ RULES: Final = (
     ("''", "”"),
     (r"([A-Za-z,.])~(?=[A-Za-z(\[])", r"\1 "),
 )
-COMMAND: Final = r"\{\\([A-Za-z]+)\}|\\([A-Za-z]+)(?:\{\})?"
+COMMAND: Final = r"\\*\{\\+([A-Za-z]+)\}|\\+([A-Za-z]+)(?:\{\})?"
 # What has no sign here stands as its name
 SIGNS: Final = dict(
     pair.split("=", 1)
