@@ -3,7 +3,7 @@ import { lines } from './charts.js'
 import { history, marked, sources, whenSeen } from './facts.js'
 import { captures } from './history.js'
 import { similar } from './similar.js'
-import { all, has, rows } from './tables.js'
+import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
 import { dayOf, listAddress, make, momentOf, outward, paperAddress, searchAddress, shown, theirs } from './words.js'
 
@@ -28,7 +28,7 @@ export async function paper(asked = '') {
     captures(),
     read('paper_texts', ['abstract', 'capture_id']),
     read('paper_authors', ['position', 'name', 'capture_id']),
-    all('daily_listings', ['listed_on', 'paper_id', 'rank', 'first_seen_at']),
+    read('daily_listings', ['listed_on', 'rank', 'first_seen_at']),
     read('paper_links', ['kind', 'url', 'capture_id']),
     read('paper_keywords', ['keyword', 'capture_id']),
     read('paper_observations', ['observed_at', ...Object.keys(COUNTS)]),
@@ -46,7 +46,7 @@ export async function paper(asked = '') {
   if (found.paper_id !== asked) body.push(make('p', { class: 'soft' }, make('code', {}, asked), ' is another name of ', make('a', { href: paperAddress(found.paper_id) }, found.paper_id), '.'))
   if (names.length) body.push(authorsIn(names, from(authors[0])))
   body.push(...abstract(texts[0], claims, systems, from))
-  body.push(facts(found, listed.filter((row) => row.paper_id === found.paper_id), links, systems, from))
+  body.push(facts(found, listed, links, systems, from))
   if (claims.length) body.push(...results(claims, from))
   if (keywords.length) {
     const items = keywords.map((row) => make('li', {}, make('a', { href: searchAddress(`keyword:"${row.keyword.replaceAll('"', '')}"`), dir: 'auto' }, row.keyword)))
