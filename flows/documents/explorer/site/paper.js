@@ -28,7 +28,7 @@ export async function paper(asked = '') {
     captures(),
     read('paper_texts', ['abstract', 'capture_id']),
     read('paper_authors', ['position', 'name', 'capture_id']),
-    read('daily_listings', ['listed_on', 'rank', 'first_seen_at']),
+    read('daily_listings', ['listed_on', 'rank']),
     read('paper_links', ['kind', 'url', 'capture_id']),
     read('paper_keywords', ['keyword', 'capture_id']),
     read('paper_observations', ['observed_at', ...Object.keys(COUNTS)]),
