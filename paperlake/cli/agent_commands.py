@@ -9,7 +9,7 @@ import typer
 
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, SQL_MEMORY
-from paperlake.cli.options import LakeUrl, Memory, Seconds
+from paperlake.cli.options import LakeUrl, Memory
 from warehouse.errors import UsageError
 from warehouse.limits import QueryLimits
 
@@ -28,7 +28,7 @@ def mcp(  # what a client's settings name
     token_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A secret that HTTP calls must bear.", show_default=False)
     ] = None,
-    seconds: Seconds = CALL_SECONDS,
+    seconds: Annotated[float, typer.Option(min=0.001, help="Longest a call may take.")] = CALL_SECONDS,
     memory: Memory = SQL_MEMORY,
 ) -> None:
     """Serve the lake to AI agents by the Model Context Protocol. Read-only; on standard input and output.
