@@ -125,7 +125,9 @@ def folder(tmp_path: Path) -> Path:
             path = made / part.key
             path.parent.mkdir(parents=True, exist_ok=True)
             part.write(path)
-            files.append(File(part.key, path.stat().st_size, ""))
+            days = frame["listed_on"].cast(str) if name == "daily_listings" else None
+            span = {} if days is None else {"first_on": days.min(), "last_on": days.max()}
+            files.append(File(part.key, path.stat().st_size, "", **span))
         tables.append(TableFiles(name, frame.height, tuple(files)))
     (made / "explore").mkdir()
     (made / "explore/index.html").write_bytes(explore_page(VERSION, tables))

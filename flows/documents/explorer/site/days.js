@@ -12,12 +12,11 @@ export const listings = () => all('daily_listings', LISTED)
  * @param {string} asked
  */
 export async function listOf(asked) {
-  const files = release.tables.daily_listings ?? []
-  const newest = files.map((one) => one.last ?? '').sort().at(-1)
-  const day = asked || newest || ((await listings()).map((row) => dayOf(row.listed_on)).sort().at(-1) ?? '')
-  const near = files.filter((one) => !one.first || !one.last || (one.first <= day && day <= one.last))
-  const found = (await Promise.all(near.map((file) => allOf(file, LISTED)))).flat()
-  const others = files.filter((one) => !near.includes(one)).map((one) => (one.last && one.last < day ? one.last : one.first) ?? day)
+  const files = (release.tables.daily_listings ?? []).flatMap((file) => (file.first && file.last ? [{ file, first: file.first, last: file.last }] : []))
+  const day = asked || (files.map((one) => one.last).sort().at(-1) ?? '')
+  const near = files.filter((one) => one.first <= day && day <= one.last)
+  const found = (await Promise.all(near.map((one) => allOf(one.file, LISTED)))).flat()
+  const others = files.filter((one) => !near.includes(one)).map((one) => (one.last < day ? one.last : one.first))
   const days = [...new Set([...others, ...found.map((row) => dayOf(row.listed_on))])].sort()
   const onIt = found.filter((row) => dayOf(row.listed_on) === day)
   return { day: days.length ? day : '', days, onIt }
