@@ -34,8 +34,13 @@ class CitedQuery(Record, frozen=True):
             "note": f"Query {self.id}, rows: {self.row_count}, SHA-256 {self.rows_sha256}, asked on "
             f"{self.cited_at[:10]}; paperlake cite-verify runs it again",
         }
-        lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
-        return f"@misc{{paperlake:{self.id},\n{lines}\n}}\n"
+        return misc_entry(self.id, **fields)
+
+
+def misc_entry(name: str, **fields: str) -> str:
+    """A BibTeX entry of something of ours; fields of ASCII."""
+    lines = ",\n".join(f"  {field} = {{{value}}}" for field, value in fields.items())
+    return f"@misc{{paperlake:{name},\n{lines}\n}}\n"
 
 
 def citation_key(name: str, suffix: str = "json") -> str:

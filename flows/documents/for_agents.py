@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from flows.documents.edition import DESCRIPTION, DICTIONARY, SOURCE_URL, TITLE, Edition
+from flows.documents.edition import DESCRIPTION, DICTIONARY, NAME, SOURCE_URL, TITLE, Edition
 from warehouse.schema.table import Table
 
 SKILL: Final = "SKILL.md"
 MADE_FOR_US: Final = ("search_", "identity_", "schema_")  # what our own searches and builds stand on
+SKILL_FOR: Final = (
+    "Ask an open data lake of Hugging Face Daily Papers, with its past. Which papers were listed, when, how many "
+    "upvotes they had at a moment, what they claim, what changed and why, and the captured page behind every number."
+)
 HEAD: Final = """---
-name: paperlake
-description: Ask an open data lake of Hugging Face Daily Papers, with its past. Which papers were listed, when, how \
-many upvotes they had at a moment, what they claim, what changed and why, and the captured page behind every number.
+name: {name}
+description: {what_for}
 ---
 
 # paperlake
@@ -61,7 +64,10 @@ def skill(tables: Iterable[Table]) -> str:
     """The skill, with those of these tables that answer questions about papers, in a sentence each."""
     shown = (table for table in tables if not table.name.startswith(MADE_FOR_US))
     rows = "".join(f"| `{one.name}` | {one.grain} | {one.answers.partition('. ')[0].rstrip('.')}. |\n" for one in shown)
-    return HEAD.format(description=DESCRIPTION, source=SOURCE_URL, dictionary=DICTIONARY) + rows
+    return (
+        HEAD.format(name=NAME, what_for=SKILL_FOR, description=DESCRIPTION, source=SOURCE_URL, dictionary=DICTIONARY)
+        + rows
+    )
 
 
 def llms(edition: Edition, files: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from contextlib import AbstractContextManager
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,8 +63,14 @@ def database_of(store: Store, named: Latest) -> Path:
 
 def database_at(store: Store, named: Latest | Parent) -> Path:
     """The database of any release as a local file, fetched where the lake is in a bucket."""
-    cache = store.folder or _settings().cache.expanduser()  # a lake on this machine needs none
-    return database_path(store, named, cache)
+    return database_path(store, named, cache_of(store))
+
+
+def cache_of(store: Store, given: str | PathLike[str] | None = None) -> Path:
+    """Where files of a lake are kept that were fetched, if not where it is said; a lake on this machine needs none."""
+    if given is not None:
+        return Path(given).expanduser()
+    return store.folder or _settings().cache.expanduser()
 
 
 def _settings() -> Settings:

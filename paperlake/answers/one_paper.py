@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from warehouse.errors import NothingThere
@@ -52,23 +53,33 @@ LIKE: Final = """
 AROUND: Final = re.compile(r"^(?:https?://\S+/(?:papers|abs|pdf)/|arxiv:)|(?<=\d)v\d+$", re.IGNORECASE)
 
 
+class NoSuchPaper(NothingThere):
+    """No paper, or more than one, goes by a name; `near` are the ids of papers that may be meant."""
+
+    def __init__(self, message: str, near: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.near = tuple(near)
+
+
 def one_paper(database: Database, asked: str) -> OnePaper:
     """Every part of a paper, which is named by an id, an address, or a title that it had at some time.
 
-    NothingThere where no paper, or more than one, has that name; the message names papers that may be meant.
+    NoSuchPaper where no paper, or more than one, has that name; the message names papers that may be meant.
     """
     paper_id = paper_named(database, asked)
     return {part: list(database.rows(sql, [paper_id]).dicts()) for part, sql in PARTS.items()}
 
 
 def paper_named(database: Database, asked: str) -> str:
-    """The `paper_id` for an id, an address or a title; NothingThere as in `one_paper`."""
+    """The `paper_id` for an id, an address or a title; NoSuchPaper as in `one_paper`."""
     named = [str(paper_id) for (paper_id,) in database.rows(NAMED, [AROUND.sub("", asked.strip())]).rows]
     if len(named) > 1:
-        raise NothingThere(f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one")
+        said = f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one"
+        raise NoSuchPaper(said, named)
     if not named:
-        similar = database.rows(LIKE, [asked.strip()]).dicts()
+        similar = list(database.rows(LIKE, [asked.strip()]).dicts())
         meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in similar]
         hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake sql" searches titles'
-        raise NothingThere(f"no paper of the latest release goes by {printable(asked)!r}; {hint}")
+        said = f"no paper of the latest release goes by {printable(asked)!r}; {hint}"
+        raise NoSuchPaper(said, [row["paper_id"] for row in similar])
     return named[0]

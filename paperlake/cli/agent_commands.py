@@ -53,6 +53,8 @@ def mcp(  # what a client's settings name
 
     configure(quiet=False)
     secret = secret_text("--token-file", str(token_file)) if token_file else None
+    if secret is not None and not secret.strip():
+        raise UsageError(f"--token-file: {token_file} is empty, and nobody would be kept out")
     opened = paperlake.open(lake)
     _ = opened[release] if release else opened.latest()  # what is not there is said before a client connects
     with QueryProcess(lake, release, QueryLimits(memory, seconds)) as process:

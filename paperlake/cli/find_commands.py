@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -19,9 +19,6 @@ from paperlake.sql.worker import Worker
 from warehouse.errors import NothingThere, UsageError
 from warehouse.limits import QueryLimits
 from warehouse.printable import on_screen, printable, screen_width
-
-if TYPE_CHECKING:
-    from paperlake.find.reasons import Row
 
 HitFormat = Literal["table", "json", "markdown", "csv"]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most papers to show.")]
@@ -48,7 +45,7 @@ def search(
     Example: paperlake search "title:residual org:mit" --explain
     """
     from paperlake.find.finder import Finder, answers
-    from paperlake.find.reasons import explained, found_text, rows_of, write_hits
+    from paperlake.find.reasons import found_rows, found_text, write_hits
     from warehouse.release.query import opened
 
     if (query is None) != batch:
@@ -66,10 +63,7 @@ def search(
                 sys.stdout.buffer.flush()
             return
         found = finder.search(query, limit)
-        rows: list[Row] = rows_of(database, found.hits)
-        if explain:
-            why = explained(database, found, rows)
-            rows = [row | {"reasons": reasons} for row, reasons in zip(rows, why, strict=True)]
+        rows = found_rows(database, found, explain=explain)
     if output_format == "table":
         typer.echo(found_text(rows, found, screen_width(sys.stdout)), nl=False, color=True)
     else:
@@ -86,14 +80,11 @@ def similar(
 
     Example: paperlake similar 2409.07146
     """
-    from paperlake.find.finder import Finder
-    from paperlake.find.reasons import found_text, in_common, rows_of, write_hits
+    from paperlake.find.reasons import found_text, similar_rows, write_hits
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
-        hits = Finder(database).similar(paper_ids, limit)
-        shared = in_common(database, paper_ids, hits)
-        rows = [row | {"reasons": shared.get(row["paper_id"], {})} for row in rows_of(database, hits)]
+        rows = similar_rows(database, paper_ids, limit)
     if output_format == "table":
         typer.echo(found_text(rows, None, screen_width(sys.stdout)), nl=False, color=True)
     else:

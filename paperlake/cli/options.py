@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import typer
@@ -20,12 +19,6 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors 
 MOMENTS = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"]
 Seconds = Annotated[float, typer.Option(min=0.001, envvar=variable("sql_seconds"), help="Longest a query may take.")]
 Memory = Annotated[str, typer.Option(envvar=variable("sql_memory"), help="Most memory it may take.")]
-
-
-def moment(text: str) -> datetime:
-    """A moment as ISO 8601 has it, UTC where it says nothing else."""
-    found = datetime.fromisoformat(text)
-    return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
 
 
 def say(text: str) -> None:

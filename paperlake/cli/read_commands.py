@@ -13,7 +13,8 @@ from flows.runtime.lake import database_of, open_database, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
-from paperlake.cli.options import AsText, LakeUrl, Memory, Quiet, Seconds, moment, say
+from paperlake.cli.options import AsText, LakeUrl, Memory, Quiet, Seconds, say
+from paperlake.reading.moments import hours_of, instant
 from paperlake.sql.formats import Format
 from paperlake.sql.messages import Question
 from paperlake.sql.worker import Worker
@@ -73,7 +74,7 @@ def sql(
 
 
 def panel(
-    cutoff: Annotated[datetime, typer.Argument(metavar="CUTOFF", parser=moment, help="What was known by then, UTC.")],
+    cutoff: Annotated[datetime, typer.Argument(metavar="CUTOFF", parser=instant, help="What was known by then, UTC.")],
     horizon: Annotated[str, typer.Argument(metavar="HORIZON", help="How long after it labels are taken: 30h, 7d.")],
     lake: LakeUrl = LAKE,
     output_format: AsFormat = None,
@@ -85,13 +86,9 @@ def panel(
 
     Example: paperlake panel "2026-10-01 12:00" 7d -o panel.parquet
     """
-    from flows.runtime.setting_types import age_of
     from paperlake.sql.shell import ask_rows, format_of
 
-    span = age_of(horizon)
-    if span is None:
-        raise UsageError(f"{horizon} is no horizon; horizons are in hours or days, 30h or 7d")
-    asked = f"FROM panel('{cutoff:%F %T}', '{span // timedelta(hours=1)} hours')"
+    asked = f"FROM panel('{cutoff:%F %T}', '{hours_of(horizon)} hours')"
     with Worker(open_database(lake), QueryLimits(memory, seconds)) as worker:
         ask_rows(worker, asked, format_of(output_format, output), output)
 

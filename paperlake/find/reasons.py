@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from paperlake.find.finder import Hit, SearchAnswer
+from paperlake.find.finder import Finder, Hit, SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
 from transforms.search.spoken import Token, fold, tokens_of
@@ -17,7 +17,6 @@ from warehouse.schema.search_rules import RARE
 from warehouse.untexed import CLOSE, OPEN, marked, untexed
 
 if TYPE_CHECKING:
-    from paperlake.find.finder import SearchAnswer
     from warehouse.release.query import Database
 
 TEXTS: Final = """
@@ -53,6 +52,21 @@ def rows_of(database: Database, hits: list[Hit]) -> list[Row]:
         {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)} | rows[hit.paper_id]
         for rank, hit in enumerate(hits, 1)
     ]
+
+
+def found_rows(database: Database, found: SearchAnswer, *, explain: bool = False) -> list[Row]:
+    """The hits of a search as rows; to `explain` them, each with its reasons."""
+    rows = rows_of(database, found.hits)
+    if not explain:
+        return rows
+    return [row | {"reasons": reasons} for row, reasons in zip(rows, explained(database, found, rows), strict=True)]
+
+
+def similar_rows(database: Database, paper_ids: list[str], limit: int) -> list[Row]:
+    """The papers most like one, or like several together, as rows, with what they share as reasons."""
+    hits = Finder(database).similar(paper_ids, limit)
+    shared = in_common(database, paper_ids, hits)
+    return [row | {"reasons": shared.get(row["paper_id"], {})} for row in rows_of(database, hits)]
 
 
 def explained(database: Database, found: SearchAnswer, rows: list[Row]) -> Iterator[Row]:

@@ -6,14 +6,17 @@ Nothing of a page, a path or our own SQL is in it: DuckDB quotes values in some 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from paperlake.answers.one_paper import NoSuchPaper
 from paperlake.mcp.answer_shape import cleaned
+from paperlake.sql.answers import nodes
 from warehouse.errors import NothingThere, PaperlakeError, QueryFailed, UsageError
 
 if TYPE_CHECKING:
+    from paperlake.reading.release import Release
     from warehouse.release.query import Database
 
 # Of DuckDB's errors, those that speak of names and grammar alone
@@ -31,21 +34,32 @@ MOST_NAMES: Final = 60
 SHORT: Final = 4  # letters of a name that says something as a part of another
 
 
-def explained(error: PaperlakeError, database: Database | None, query: str | None) -> str:
-    """The error for a model; `query` is the SQL that it sent, if any."""
-    if isinstance(error, QueryFailed) and query is not None and database is not None:
-        return _of_sql(error, database, query)
-    if isinstance(error, QueryFailed | UsageError | NothingThere):
-        return cleaned(str(error))
-    return "the lake cannot answer now; whoever runs this server finds the reason in its log"
+def explained(error: PaperlakeError, release: Release | None, query: str | None, lake: str) -> str:
+    """The error for a model; `query` is the SQL that it sent, if any, to a `release`, and `lake` where that lies."""
+    match error:
+        case NoSuchPaper(near=near):
+            return f"no paper, or no single one, goes by that name\n{_step(near)}"
+        case QueryFailed() if type(error.__cause__).__name__ in OURS:
+            return cleaned(str(error))
+        case QueryFailed() if query is not None and release is not None:
+            return _of_sql(error, release.database, query)
+        case QueryFailed():
+            return (
+                "this release, of an older paperlake, has not what that needs\n`describe` lists what it has, for `sql`"
+            )
+        case UsageError() | NothingThere():
+            return cleaned(str(error)).replace(lake, "the lake")
+    return "the lake cannot answer now\nwhoever runs this server finds the reason in its log"
+
+
+def _step(near: Sequence[str]) -> str:
+    return f"near: {', '.join(map(cleaned, near))}" if near else "`search` finds papers by words of their titles"
 
 
 def _of_sql(error: QueryFailed, database: Database, query: str) -> str:
     kind = type(error.__cause__).__name__
     if kind == "PermissionException":
         return f"{CLOSED}\nask about the tables that `describe` lists"
-    if kind in OURS:
-        return cleaned(str(error))
     if kind not in OF_NAMES:
         said = "a value of the rows does not fit what the query does with it"
         return f"{said}\nuse TRY_CAST, or leave such rows out with WHERE"
@@ -58,7 +72,7 @@ def _names(database: Database, query: str) -> Iterator[str]:
     known: dict[str, list[str]] = {}
     for table, column in database.rows(KNOWN).rows:
         known.setdefault(table, []).append(column)
-    parsed = list(_nodes(json.loads(next(database.rows(PARSED, [query]).rows)[0])))
+    parsed = list(nodes(json.loads(next(database.rows(PARSED, [query]).rows)[0])))
     tables = [node["table_name"] for node in parsed if node.get("type") == "BASE_TABLE"]
     for name in (one for one in tables if one not in known):
         yield f"no table {cleaned(name)}; near: {', '.join(nearest(name, known)) or 'none'}"
@@ -84,10 +98,3 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     names = list(known)
     within = [one for one in names if len(one) >= SHORT and (one in name or name in one)]
     return list(dict.fromkeys([*get_close_matches(name, within, 3, 0), *get_close_matches(name, names, 3, 0.4)]))[:3]
-
-
-def _nodes(node: object) -> Iterator[dict[str, Any]]:
-    if isinstance(node, dict):
-        yield node
-    for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from _nodes(inner)

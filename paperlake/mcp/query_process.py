@@ -14,7 +14,7 @@ import tempfile
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -32,7 +32,6 @@ from warehouse.errors import PaperlakeError, QueryFailed
 from warehouse.limits import QueryLimits
 
 NAMED: Final = {tool.__name__: tool for tool in tools.TOOLS}
-MOST_RELEASES: Final = 3  # that are open at once
 
 
 class Setup(Struct, frozen=True):
@@ -52,25 +51,27 @@ class Call(Struct, frozen=True):
     arguments: dict[str, Any]
 
 
-class LakeServed(NamedTuple):
-    """The lake, the release if it is one for good, and those that are open, the one used last at the end."""
+class LakeServed:
+    """A lake, and of its releases the one that was asked last, open for the next question.
 
-    lake: Lake
-    version: str | None
-    open: dict[str, Release]
+    After any move of the lake it is opened anew: a move may have retracted it, or erased a person from its files.
+    """
+
+    def __init__(self, lake: Lake, version: str | None) -> None:
+        self.lake, self._version = lake, version
+        self.asked: Release | None = None
+        self._of: tuple[str | None, int] | None = None
 
     def release(self, as_of: str | None = None) -> Release:
         """The release that is served now, or the one that was the latest at a moment."""
-        if as_of is not None:
-            found = self.lake.as_of(as_of)
-        else:
-            found = self.lake[self.version] if self.version else self.lake.latest()
-        if found.version in self.open:
-            found = self.open.pop(found.version)
-        self.open[found.version] = found
-        while len(self.open) > MOST_RELEASES:
-            self.open.pop(next(iter(self.open))).close()
-        return found
+        wanted = (as_of, self.lake.move)
+        if self.asked is None or self._of != wanted:
+            if as_of is not None:
+                self.asked = self.lake.as_of(as_of)
+            else:
+                self.asked = self.lake[self._version] if self._version else self.lake.latest()
+            self._of = wanted
+        return self.asked
 
 
 class QueryProcess(Worker):
@@ -110,8 +111,8 @@ def answered(served: LakeServed, question: Question) -> str:
     try:
         return encoded(shaped(NAMED[call.tool](served, **call.arguments))).decode()
     except PaperlakeError as error:
-        database = served.open[next(reversed(served.open))].database if served.open else None
-        raise type(error)(explained(error, database, call.arguments.get("query"))) from error
+        said = explained(error, served.asked, call.arguments.get("query"), served.lake.url)
+        raise type(error)(said) from error
 
 
 def shaped(found: tools.Answered) -> dict[str, Plain]:
@@ -145,7 +146,7 @@ def main() -> None:
     tempfile.tempdir = setup.folder
     try:
         limits = QueryLimits(setup.memory, setup.seconds)
-        served = LakeServed(Lake.at(setup.lake, limits=limits), setup.version, {})
+        served = LakeServed(Lake.at(setup.lake, limits=limits), setup.version)
         memory = served.release().database.memory_limit()
         answer_all(lambda question: answered(served, question), memory, setup.seconds, questions, replies)
     except PaperlakeError as error:

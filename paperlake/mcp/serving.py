@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import time
 from collections import deque
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -22,69 +23,48 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
 HOST: Final = "127.0.0.1"
-CALLS: Final = 60  # a minute of one peer
+CALLS: Final = 60  # a minute
 MINUTE: Final = 60.0
-MOST_PEERS: Final = 10_000
 MOST_BODY: Final = 256 << 10
-BEARER: Final = "bearer "
 
 
 class CallGuard:
-    """An application that a peer reaches 60 times a minute, with the secret if there is one."""
+    """An application that may be called 60 times a minute, with the secret if there is one.
 
-    def __init__(self, inside: ASGIApp, secret: str | None) -> None:
-        self._inside, self._secret = inside, secret
-        self._calls: dict[str, deque[float]] = {}
+    The ceiling is of all callers together, as all are this machine. `clock` tells seconds.
+    """
+
+    def __init__(self, inside: ASGIApp, secret: str | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._inside, self._secret, self._clock = inside, secret, clock
+        self._calls: deque[float] = deque()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what is allowed; 401 without the secret, 429 with when to come back."""
-        if scope["type"] != "http":
-            await self._inside(scope, receive, send)
-            return
-        if self._secret is not None and not self._has_secret(Headers(scope=scope)):
-            headers = {"WWW-Authenticate": "Bearer"}
-            refused = JSONResponse({"error": "the secret is missing or wrong"}, HTTPStatus.UNAUTHORIZED, headers)
-        elif wait := self._wait((scope.get("client") or ("", 0))[0]):
-            headers = {"Retry-After": str(int(wait) + 1)}
-            refused = JSONResponse({"error": "60 calls a minute"}, HTTPStatus.TOO_MANY_REQUESTS, headers)
-        else:
-            await self._inside(scope, receive, send)
-            return
-        await refused(scope, receive, send)
+        answer = self._inside if scope["type"] != "http" else self._refusal(Headers(scope=scope)) or self._inside
+        await answer(scope, receive, send)
+
+    def _refusal(self, headers: Headers) -> ASGIApp | None:
+        if self._secret is not None and not self._has_secret(headers):
+            said = {"WWW-Authenticate": "Bearer"}
+            return JSONResponse({"error": "the secret is missing or wrong"}, HTTPStatus.UNAUTHORIZED, said)
+        now = self._clock()
+        while self._calls and now - self._calls[0] > MINUTE:
+            self._calls.popleft()
+        if len(self._calls) < CALLS:
+            self._calls.append(now)
+            return None
+        said = {"Retry-After": str(int(MINUTE - (now - self._calls[0])) + 1)}
+        return JSONResponse({"error": f"{CALLS} calls a minute"}, HTTPStatus.TOO_MANY_REQUESTS, said)
 
     def _has_secret(self, headers: Headers) -> bool:
-        given = headers.get("authorization", "")
-        secret = given[len(BEARER) :] if given.lower().startswith(BEARER) else ""
-        return hmac.compare_digest(secret.encode(), (self._secret or "").encode())
-
-    def _wait(self, peer: str) -> float:
-        """Seconds until the peer may call again; 0 where it may now."""
-        now = time.monotonic()
-        if len(self._calls) > MOST_PEERS:
-            self._calls.clear()
-        calls = self._calls.setdefault(peer, deque())
-        while calls and now - calls[0] > MINUTE:
-            calls.popleft()
-        if len(calls) >= CALLS:
-            return MINUTE - (now - calls[0])
-        calls.append(now)
-        return 0.0
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        return kind.lower() == "bearer" and hmac.compare_digest(given.encode(), (self._secret or "").encode())
 
 
 def http_app(server: MCPServer[Any], port: int, secret: str | None) -> ASGIApp:
     """The server over HTTP, at `/mcp`: refused are other hosts and origins, then those without the secret."""
-    from mcp.server.transport_security import TransportSecuritySettings
-
-    hosts = hosts_of(port)
-    inside = server.streamable_http_app(
-        stateless_http=True,
-        json_response=True,
-        max_request_body_size=MOST_BODY,
-        transport_security=TransportSecuritySettings(
-            allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
-        ),
-    )
-    return OriginGuard(CallGuard(inside, secret), hosts)
+    inside = server.streamable_http_app(stateless_http=True, json_response=True, max_request_body_size=MOST_BODY)
+    return OriginGuard(CallGuard(inside, secret), hosts_of(port))
 
 
 def serve_http(server: MCPServer[Any], port: int, secret: str | None) -> None:

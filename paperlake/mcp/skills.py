@@ -12,8 +12,10 @@ from mcp.server.mcpserver.resources import TextResource
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, RequestParams
 
-NAME: Final = "paperlake"
-URI: Final = f"skill://{NAME}/SKILL.md"
+from flows.documents.edition import NAME
+from flows.documents.for_agents import SKILL, SKILL_FOR
+
+URI: Final = f"skill://{NAME}/{SKILL}"
 MARKDOWN: Final = "text/markdown"
 
 
@@ -34,7 +36,7 @@ class Skills(Extension):
     def resources(self) -> Sequence[ResourceBinding]:
         """The skill at its address."""
         return [
-            ResourceBinding(TextResource(uri=URI, name="SKILL.md", mime_type=MARKDOWN, text=self._text)),
+            ResourceBinding(TextResource(uri=URI, name=SKILL, mime_type=MARKDOWN, text=self._text)),
         ]
 
     def methods(self) -> Sequence[MethodBinding]:
@@ -53,7 +55,6 @@ class Skills(Extension):
         return {**self._described(), "content": self._text, "resultType": "complete"}
 
     def _described(self) -> dict[str, Any]:
-        head = dict(line.split(": ", 1) for line in self._text.split("---\n")[1].splitlines() if ": " in line)
         data = self._text.encode()
         file = {"uri": URI, "mimeType": MARKDOWN, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-        return {"name": NAME, "description": head["description"], "resources": [file]}
+        return {"name": NAME, "description": SKILL_FOR, "resources": [file]}

@@ -6,15 +6,15 @@ They run in the query process, whose `Opened` lake each has first; all else is t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
 
 from pydantic import Field
 
 from paperlake.answers.citations import Style
 from paperlake.mcp.answer_shape import MOST_BYTES, Plain, RowCells, apart, cleaned, encoded, value
-from paperlake.reading.lakes import Lake, instant
-from paperlake.reading.release import CHANGES, DAY, Release
+from paperlake.reading.lakes import Lake
+from paperlake.reading.moments import instant
+from paperlake.reading.release import DAY, Release
 
 PaperGiven = Annotated[str, Field(max_length=200, description="arXiv id, address or whole title")]
 MomentGiven = Annotated[str | None, Field(max_length=40, description="UTC, as 2026-11-20 or 2026-11-20T12:00")]
@@ -35,12 +35,11 @@ ABOUT: Final = """
 SELECT table_name, column_name AS name, type, meaning, unit FROM about._columns
 WHERE layer IN ('core', 'mart') AND list_bool_and(list_transform(
     string_split(lower($1), ' '), lambda word: contains(lower(concat_ws(' ', table_name, column_name, meaning)), word)
-)) ORDER BY table_name, position LIMIT 200
+)) ORDER BY table_name, position
 """
 LIST_STATE: Final = (
     "SELECT source, state, reason FROM core.coverage WHERE listed_on = $1 AND is_expected ORDER BY source"
 )
-CAPTURE: Final = "SELECT capture_id, url, fetched_at, state FROM core.captures WHERE capture_id = $1"
 
 
 class Opened(Protocol):
@@ -130,18 +129,14 @@ def search(  # noqa: PLR0913, PLR0917 - what a client may say
 ) -> Answered:
     """Papers that match, the best first, with the reasons. All of Daily Papers, and nothing else of arXiv."""
     from paperlake.find.finder import Finder
-    from paperlake.find.reasons import explained, rows_of
+    from paperlake.find.reasons import found_rows
 
     release = opened.release()
     asked = [words]
     asked += [f"{name}:{instant(day).date()}" for name, day in (("since", since), ("until", until)) if day]
     asked += ['org:"{}"'.format(organization.replace('"', " "))] if organization else []
     found = Finder(release.database).search(" ".join(asked), limit)
-    papers = rows_of(release.database, found.hits)
-    hits = [
-        _hit(row) | {"reasons": apart(why)}
-        for row, why in zip(papers, explained(release.database, found, papers), strict=True)
-    ]
+    hits = [_hit(row) for row in found_rows(release.database, found, explain=True)]
     read = {"named": found.named, "corrected": found.corrected, "in_no_paper": found.unknown}
     body = {"hits": hits, "read_as": {"quoted": value({name: what for name, what in read.items() if what})}}
     return Answered(release, body, hits, found.paper_count, "rows" if found.paper_count > len(hits) else None)
@@ -152,16 +147,12 @@ def similar(
 ) -> Answered:
     """Papers most like one, or like several together, and what they share."""
     from paperlake.answers.one_paper import paper_named
-    from paperlake.find.finder import Finder
-    from paperlake.find.reasons import in_common, rows_of
+    from paperlake.find.reasons import similar_rows
 
     release = opened.release()
     asked = [paper_named(release.database, one) for one in paper_ids]
-    more = Finder(release.database).similar(asked, limit + 1)
-    found = more[:limit]
-    shared = in_common(release.database, asked, found)
-    rows = rows_of(release.database, found)
-    hits = [_hit(row) | {"shared": apart(shared.get(row["paper_id"], {}))} for row in rows]
+    more = [_hit(row) for row in similar_rows(release.database, asked, limit + 1)]
+    hits = more[:limit]
     return Answered(release, {"of": asked, "hits": hits}, hits, None, "rows" if len(more) > limit else None)
 
 
@@ -209,16 +200,13 @@ def changes(
 ) -> Answered:
     """How many cells and rows changed since an older release, by cause: the world, our code, an erasure and others."""
     release = opened.release()
-    if since is None:
-        rows = [value(row) for row in _dicts(release, CHANGES)]
-    else:
-        rows = [value(row) for row in release.changes(since).iter_rows(named=True)]
+    rows = [value(row) for row in release.changes(since).iter_rows(named=True)]
     return Answered(release, {"changes": rows}, rows, len(rows))
 
 
 def cite(
     opened: Opened,
-    paper_ids: Annotated[list[PaperGiven], Field(max_length=50, description="none: the release itself")] = [],  # noqa: B006 - never changed
+    paper_ids: Annotated[list[PaperGiven] | None, Field(max_length=50, description="none: the release")] = None,
     style: Style = "bibtex",
     query_id: Annotated[str | None, Field(max_length=80, description="of a query that was cited")] = None,
 ) -> Answered:
@@ -228,7 +216,8 @@ def cite(
         cited = value(opened.lake.cited(query_id))
         return Answered(release, {"quoted": {"query": cited}}, [cited], 1)
     text = value(release.cite(paper_ids or None, style=style))
-    return Answered(release, {"style": style, "quoted": {"text": text}}, paper_ids or [text], len(paper_ids) or 1)
+    rows = paper_ids or [text]
+    return Answered(release, {"style": style, "quoted": {"text": text}}, rows, len(rows))
 
 
 def evidence(
@@ -259,12 +248,13 @@ TOOLS: Final[tuple[Tool, ...]] = (describe, sql, search, similar, paper, day, tr
 
 
 def _dicts(release: Release, query: str, parameters: Sequence[object] = ()) -> Iterable[dict[str, Any]]:
-    return islice(release.database.rows(query, parameters).dicts(), 5_000)
+    return release.database.rows(query, parameters).dicts()
 
 
-def _hit(row: Mapping[str, object]) -> dict[str, Plain]:
+def _hit(row: Mapping[str, Any]) -> dict[str, Plain]:
     """A paper that was found, without its abstract: `paper` has that."""
-    return apart({name: found for name, found in row.items() if name != "abstract"})
+    shown = {name: found for name, found in row.items() if name not in {"abstract", "reasons"}}
+    return apart(shown) | {"reasons": apart(row["reasons"])}
 
 
 def _declared(column: Mapping[str, object]) -> dict[str, Plain]:

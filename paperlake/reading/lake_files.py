@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from paperlake.reading.web_store import WebStore
 from warehouse.errors import Damaged
 from warehouse.limits import QueryLimits
 from warehouse.release.latest import DATABASE, cached, database_path, release_key
 from warehouse.release.manifest import File, Manifest, Parent
 from warehouse.store.local_files import sha256
 from warehouse.store.store import Store
+
+if TYPE_CHECKING:
+    from paperlake.reading.web_store import WebStore
 
 
 class LakeFiles(NamedTuple):
@@ -24,22 +27,27 @@ class LakeFiles(NamedTuple):
     cache: Path
     verify: bool
     limits: QueryLimits
+    web: WebStore | None = None  # the same store, where it is on the web
 
     def place(self, version: str, file: File) -> str | Path:
         """A path on this machine, or an address of which a reader fetches what it needs."""
         key = release_key(version, file.key)
         if (path := self.store.local_path(key)) is not None:
             return self._checked(path, file, version)
-        if isinstance(self.store, WebStore) and not self.verify and self.store.has_ranges(key):
-            return self.store.address(key)
+        if self.web is not None and not self.verify and self.web.has_ranges(key):
+            return self.web.address(key)
         return cached(self.store, key, file, self.cache)
 
-    def database(self, manifest: Manifest, named: Parent) -> Path:
-        """The DuckDB database of a release on this machine; what is fetched is always checked."""
-        path = database_path(self.store, named, self.cache)
-        if self.store.folder is None:
-            return path
-        return self._checked(path, next(file for file in manifest.files if file.key == DATABASE), manifest.version)
+    def database(self, named: Parent, manifest: Callable[[], Manifest]) -> Path:
+        """The DuckDB database of a release on this machine, by its manifest; what is fetched is always checked."""
+        if self.store.folder is not None and not self.verify:
+            return database_path(self.store, named, self.cache)  # whose manifest need not be read
+        for file in manifest().files:
+            if file.key == DATABASE and self.store.folder is not None:
+                return self._checked(database_path(self.store, named, self.cache), file, named.version)
+            if file.key == DATABASE:
+                return cached(self.store, release_key(named.version, DATABASE), file, self.cache)
+        raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
 
     def _checked(self, path: Path, file: File, version: str) -> Path:
         if self.verify and sha256(path) != file.sha256:

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from datetime import UTC, date, datetime
+from collections.abc import Sequence
+from datetime import datetime
 from html import escape
 from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
-from flows.runtime.lake import open_lake
+from flows.runtime.lake import cache_of, open_lake
 from paperlake.reading.lake_files import LakeFiles
+from paperlake.reading.moments import Moment, instant
 from paperlake.reading.release import Release
-from paperlake.reading.web_store import WebStore
-from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.errors import Damaged, NothingThere
 from warehouse.limits import QueryLimits
 from warehouse.release import moves
-from warehouse.release.chain import walk_chain
+from warehouse.release.chain import read_chain, walk_chain
 from warehouse.release.latest import LATEST, require_latest
 from warehouse.release.manifest import Latest, Parent
-from warehouse.store.store import Store
+from warehouse.store.store import Store, read_if_there
 
 if TYPE_CHECKING:
     import polars as pl
 
     from flows.documents.release_index import ReleaseSummary
 
-Moment: TypeAlias = str | date | datetime
 LIMITS: Final = QueryLimits()
+SHOWN: Final = 10  # releases, in a notebook
 
 
 class Lake:
@@ -39,7 +37,7 @@ class Lake:
 
     def __init__(self, files: LakeFiles) -> None:
         self._files, self._store = files, files.store
-        self._known: tuple[int, Sequence[Latest]] | None = None
+        self._known: Sequence[Latest] = ()
 
     @classmethod
     def at(
@@ -51,23 +49,26 @@ class Lake:
         limits: QueryLimits = LIMITS,
     ) -> Lake:
         """The lake at a path or an address, as `paperlake.open` has it."""
-        from flows.runtime.settings import load
-
-        store: Store
+        web = None
         if url.lower().startswith(("http://", "https://")):
-            store = WebStore(url)
-            if not store.exists(LATEST):
-                raise NothingThere(f"no lake is served at {store.url}: it has no {LATEST}")
-        else:
-            store = open_lake(url)
+            from paperlake.reading.web_store import WebStore
+
+            web = WebStore(url)
+            if read_if_there(web, LATEST) is None:
+                raise NothingThere(f"no lake is served at {web.url}: it has no {LATEST}")
+        store: Store = web or open_lake(url)
         require_latest(store)
-        kept = Path(cache) if cache is not None else load().cache
-        return cls(LakeFiles(store, kept.expanduser(), verify, limits))
+        return cls(LakeFiles(store, cache_of(store, cache), verify, limits, web))
 
     @property
     def url(self) -> str:
         """Where the lake is; never with a password."""
         return self._store.url
+
+    @property
+    def move(self) -> int:
+        """How often the lake was moved: published, rolled back, retracted, or somebody erased from it."""
+        return require_latest(self._store).number
 
     def latest(self) -> Release:
         """The latest release. Warns where it was retracted."""
@@ -100,18 +101,20 @@ class Lake:
         return found.with_columns(pl.col("published_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ"))
 
     def moves(self) -> Sequence[Latest]:
-        """Every move of the latest release, the first one first; Damaged where the chain of them is broken."""
-        head = require_latest(self._store)
-        if self._known is None or self._known[0] != head.number or self._known[1][-1] != head:
-            chain = walk_chain(self._store)
+        """Every move of the latest release, the first one first; Damaged where the chain of them is broken.
+
+        Over HTTP the log cannot be listed, and so not be looked through for moves later than the newest.
+        """
+        if not self._known or self._known[-1] != require_latest(self._store):
+            chain = walk_chain(self._store) if self._files.web else read_chain(self._store)
             if chain.wrong:
                 raise Damaged("\n".join(chain.wrong))
-            self._known = (chain.moves[-1].number, chain.moves)
-        return self._known[1]
+            self._known = chain.moves
+        return self._known
 
     def released_at(self, version: str) -> str:
         """When a release was first the latest, an ISO instant."""
-        return next(move.moved_at for move in self.moves() if move.version == version)
+        return next(one.published_at for one in self._summaries() if one.version == version)
 
     def cited(self, query_id: str) -> dict[str, Any]:
         """A query that `paperlake sql --cite` put on record: its SQL, release, and the hash of its rows.
@@ -129,35 +132,18 @@ class Lake:
         return Release(self, self._files, Parent(named.version, named.manifest_sha256), head.erratum(named.version))
 
     def _summaries(self) -> Sequence[ReleaseSummary]:
-        from flows.documents.release_index import release_index
+        """All releases, by the index of the lake; where that is not of the newest move, by every manifest."""
+        from flows.documents.release_index import release_index, stored_index
 
-        past = self.moves()
-        return release_index(self._store, past[-1], past).releases
-
-    def _versions(self) -> Iterator[str]:
-        for version in dict.fromkeys(move.version for move in self.moves()):
-            with suppress(NothingThere):
-                moves.published(self._store, version, self.moves())
-                yield version
+        index = stored_index(self._store)
+        if index is None or index.move != self.move:
+            index = release_index(self._store, self.moves()[-1], self.moves())
+        return index.releases
 
     def __repr__(self) -> str:
         return f"<Lake {self.url}, latest release {require_latest(self._store).version}>"
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<li><code>{escape(version)}</code></li>" for version in list(self._versions())[-10:][::-1])
+        there = [one.version for one in self._summaries() if one.dropped_at is None]
+        rows = "".join(f"<li><code>{escape(version)}</code></li>" for version in there[: -SHOWN - 1 : -1])
         return f"<p><b>Lake</b> <code>{escape(self.url)}</code>, its releases:</p><ul>{rows}</ul>"
-
-
-def instant(moment: Moment) -> datetime:
-    """A moment as the tables have it, UTC without zone; UsageError where a text is none.
-
-    >>> instant("2026-11-20T12:00+02:00"), instant(date(2026, 11, 20))
-    (datetime.datetime(2026, 11, 20, 10, 0), datetime.datetime(2026, 11, 20, 0, 0))
-    """
-    try:
-        found = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
-    except ValueError as error:
-        raise UsageError(f"{moment!r} is no moment; write 2026-11-20 or 2026-11-20T12:00") from error
-    if not isinstance(found, datetime):
-        return datetime(found.year, found.month, found.day)
-    return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found

@@ -14,6 +14,7 @@ from paperlake.reading.basis import Basis, basis_of
 from paperlake.reading.evidence import Evidence, evidence_of
 from paperlake.reading.found_paper import Paper
 from paperlake.reading.lake_files import LakeFiles
+from paperlake.reading.moments import Moment, hours_of, instant
 from paperlake.reading.open_database import OpenDatabase
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.latest import manifest_of
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from paperlake.answers.citations import Style
-    from paperlake.reading.lakes import Lake, Moment
+    from paperlake.reading.lakes import Lake
     from warehouse.release.query import Database
 
 DAY: Final = "FROM listing_as_of($1, $2) ORDER BY rank"
@@ -49,10 +50,10 @@ class Release:
 
     def __init__(self, lake: Lake, files: LakeFiles, named: Parent, erratum: Erratum | None = None) -> None:
         self._lake, self._files, self._named, self.erratum = lake, files, named, erratum
-        self._held: OpenDatabase | None = None
+        self._held: OpenDatabase | None = None  # for as long as it is wanted
         if erratum:
             words = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
-            warnings.warn(words, RetractedWarning, stacklevel=3)
+            warnings.warn(words, RetractedWarning, stacklevel=4)  # where a release is asked for
 
     def __enter__(self) -> Self:
         return self
@@ -77,8 +78,8 @@ class Release:
     @property
     def database(self) -> Database:
         """Its DuckDB database, opened read-only: no query of it reaches a file, a network or a setting."""
-        if self._held is None:
-            self._held = OpenDatabase.at(self._files.database(self.manifest, self._named), self._files.limits)
+        path = self._files.database(self._named, lambda: self.manifest)
+        self._held = OpenDatabase.at(path, self._files.limits)
         return self._held.database
 
     @cached_property
@@ -123,7 +124,7 @@ class Release:
     def search(self, text: str, *, limit: int = 10, explain: bool = False, semantic: bool = False) -> pl.DataFrame:
         """The papers that a query finds, the best first; with `explain`, why. docs/search.md has the query language."""
         from paperlake.find.finder import Finder
-        from paperlake.find.reasons import explained, rows_of
+        from paperlake.find.reasons import found_rows
 
         encode = None
         if semantic:
@@ -131,20 +132,14 @@ class Release:
 
             encode = encoder()
         found = Finder(self.database, encode).search(text, limit)
-        rows = rows_of(self.database, found.hits)
-        why = list(explained(self.database, found, rows)) if explain else [{}] * len(rows)
-        return _hits(row | ({"reasons": reasons} if explain else {}) for row, reasons in zip(rows, why, strict=True))
+        return _hits(found_rows(self.database, found, explain=explain))
 
     def similar(self, paper_ids: str | Sequence[str], *, limit: int = 10) -> pl.DataFrame:
         """The papers most like one, or like several together, with what they share."""
-        from paperlake.find.finder import Finder
-        from paperlake.find.reasons import in_common, rows_of
+        from paperlake.find.reasons import similar_rows
 
         asked = [paper_ids] if isinstance(paper_ids, str) else list(paper_ids)
-        hits = Finder(self.database).similar(asked, limit)
-        shared = in_common(self.database, asked, hits)
-        rows = rows_of(self.database, hits)
-        return _hits(row | {"reasons": shared.get(row["paper_id"], {})} for row in rows)
+        return _hits(similar_rows(self.database, asked, limit))
 
     def trending(self, at: Moment | None = None, *, days: int = 7, limit: int = 10) -> pl.DataFrame:
         """What trended at a moment, by default that of the newest page, with every term of the formula."""
@@ -167,12 +162,15 @@ class Release:
         """Which daily lists it has, which it lacks, and why."""
         return self.sql(COVERAGE, [_day(since), _day(until)])
 
-    def panel(self, cutoff: Moment, horizon: timedelta) -> pl.DataFrame:
-        """What was known of each paper at a cutoff, and what came of it within whole hours. No feature looks ahead."""
+    def panel(self, cutoff: Moment, horizon: str | timedelta) -> pl.DataFrame:
+        """What was known of each paper at a cutoff, and what came of it within hours or days (`7d`, `30h`).
+
+        No feature looks ahead.
+        """
         from paperlake.answers.user_query import require_macro
 
         require_macro(self.database, "panel")
-        return self.sql(PANEL, [self.moment(cutoff), f"{horizon // timedelta(hours=1)} hours"])
+        return self.sql(PANEL, [self.moment(cutoff), f"{hours_of(horizon)} hours"])
 
     def changes(self, since: str | Moment | None = None) -> pl.DataFrame:
         """How many cells and rows changed since an older release, or the one of a moment, each with its cause.
@@ -215,7 +213,6 @@ class Release:
     def moment(self, moment: Moment | None) -> datetime:
         """A moment as the tables have it; without one, that of the newest page."""
         from paperlake.answers.user_query import newest_page
-        from paperlake.reading.lakes import instant
 
         return newest_page(self.database) if moment is None else instant(moment)
 
@@ -244,21 +241,14 @@ class Release:
         return f"<table><caption>release {escape(self.version)}</caption>{rows}</table>"
 
     def _bibtex(self) -> str:
+        from flows.documents.citation_record import misc_entry
         from flows.documents.edition import TITLE
 
-        fields = {
-            "title": TITLE,
-            "year": self.version[:4],
-            "version": self.version,
-            "note": f"Manifest SHA-256 {self._named.manifest_sha256}",
-        }
-        lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
-        return f"@misc{{paperlake:{self.version},\n{lines}\n}}\n"
+        note = f"Manifest SHA-256 {self._named.manifest_sha256}"
+        return misc_entry(self.version, title=TITLE, year=self.version[:4], version=self.version, note=note)
 
 
 def _day(day: str | date) -> date:
-    from paperlake.reading.lakes import instant
-
     return instant(day).date()
 
 

@@ -42,14 +42,15 @@ class WebStore:
             address = httpx.URL(url)
         except httpx.InvalidURL as error:
             raise UsageError(f"the lake's address cannot be read: {error}") from error
-        if not address.host or address.query or address.fragment:
-            raise UsageError("a lake over HTTP is an address without ? and #, as https://lake.example/papers")
+        if not address.host or address.query or address.fragment or address.userinfo:
+            raise UsageError("a lake over HTTP is an address without ?, # and a password: https://lake.example/papers")
         self._base = address.copy_with(path=address.path.rstrip("/") + "/")
-        self.url = str(self._base.copy_with(username=None, password=None)).rstrip("/")
+        self.url = str(self._base).rstrip("/")
         transport = httpx.HTTPTransport(retries=ATTEMPTS - 1)
         self._client = httpx.Client(transport=transport, timeout=SECONDS, headers=PLAIN, follow_redirects=True)
         weakref.finalize(self, self._client.close)
         self._going: Going | None = None
+        self._has_ranges: bool | None = None
 
     def address(self, key: str) -> str:
         """The address of an object."""
@@ -85,10 +86,12 @@ class WebStore:
             answer.close()
 
     def has_ranges(self, key: str) -> bool:
-        """Whether the server sends parts of an object."""
-        answer = self._asked(key, {"Range": "bytes=0-3"})
-        answer.close()
-        return answer.status_code == HTTPStatus.PARTIAL_CONTENT
+        """Whether the server sends parts of objects, such as this one; it is asked once."""
+        if self._has_ranges is None:
+            answer = self._asked(key, {"Range": "bytes=0-3"})
+            answer.close()
+            self._has_ranges = answer.status_code == HTTPStatus.PARTIAL_CONTENT
+        return self._has_ranges
 
     def open(self, key: str) -> BinaryIO:
         """The object in memory."""

@@ -228,7 +228,7 @@ def normalised(database: Database, sql: str) -> str:
     if normal is None:
         raise UsageError("only a query that begins with SELECT, FROM or WITH can be cited")
     unsteady = {name for (name,) in database.rows(UNSTEADY).rows}
-    for node in _nodes(json.loads(parsed)):
+    for node in nodes(json.loads(parsed)):
         modifiers = {modifier["type"] for modifier in node.get("modifiers") or ()}
         if "LIMIT_MODIFIER" in modifiers and "ORDER_MODIFIER" not in modifiers:
             raise UsageError("LIMIT without ORDER BY leaves open which rows are meant; add ORDER BY to cite the query")
@@ -240,12 +240,12 @@ def normalised(database: Database, sql: str) -> str:
     return str(normal)
 
 
-def _nodes(node: object) -> Iterator[dict[str, Any]]:
+def nodes(node: object) -> Iterator[dict[str, Any]]:
     """Every object of parsed SQL."""
     if isinstance(node, dict):
         yield node
     for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from _nodes(inner)
+        yield from nodes(inner)
 
 
 def _of_rows(database: Database, sql: str) -> Fingerprint:

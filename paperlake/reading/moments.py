@@ -1,0 +1,35 @@
+"""Moments as people write them, on a command line and in programs. Imports next to nothing."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import TypeAlias
+
+from warehouse.errors import UsageError
+
+Moment: TypeAlias = str | date | datetime
+
+
+def instant(moment: Moment) -> datetime:
+    """A moment as the tables have it, UTC without zone; UsageError where a text is none.
+
+    >>> instant("2026-11-20T12:00+02:00"), instant(date(2026, 11, 20))
+    (datetime.datetime(2026, 11, 20, 10, 0), datetime.datetime(2026, 11, 20, 0, 0))
+    """
+    try:
+        found = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    except ValueError as error:
+        raise UsageError(f"{moment!r} is no moment; write 2026-11-20 or 2026-11-20T12:00") from error
+    if not isinstance(found, datetime):
+        return datetime(found.year, found.month, found.day)
+    return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
+
+
+def hours_of(horizon: str | timedelta) -> int:
+    """Whole hours of a time that is given, or written as 30h or 7d; UsageError where a text is none."""
+    from flows.runtime.setting_types import age_of
+
+    span = age_of(horizon) if isinstance(horizon, str) else horizon
+    if span is None:
+        raise UsageError(f"{horizon} is no horizon; horizons are in hours or days, 30h or 7d")
+    return span // timedelta(hours=1)
