@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -67,3 +68,10 @@ def lake(tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def sample() -> Path:
     return SAMPLE
+
+
+@pytest.fixture
+def let_go() -> Iterator[None]:
+    """What a test opened is closed at its end, also where an error holds it: DuckDB opens a file once in a process."""
+    yield
+    gc.collect()

@@ -9,11 +9,16 @@ from contextlib import ExitStack, contextmanager
 from datetime import date
 from fcntl import LOCK_EX, flock
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+import paperlake
 from flows.running.prefect_server import OwnServer, prefect_server
 from tests.flows import steps
+
+if TYPE_CHECKING:
+    from paperlake.mcp.query_process import QueryProcess
 
 
 def built_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
@@ -100,3 +105,19 @@ def own_server(home: Path) -> Iterator[OwnServer]:
             patch.setenv("PREFECT_HOME", str(home))
             own = stack.enter_context(prefect_server(is_of_one_run=True))
         yield own
+
+
+@pytest.fixture(scope="module")
+def process(published: str) -> Iterator[QueryProcess]:
+    """A process that answers calls about the lake of the sample."""
+    from paperlake.mcp.query_process import QueryProcess
+    from warehouse.limits import QueryLimits
+
+    with QueryProcess(published, None, QueryLimits(seconds=60)) as process:
+        yield process
+
+
+@pytest.fixture
+def release(published: str) -> Iterator[paperlake.Release]:
+    with paperlake.open(published).latest() as release:
+        yield release

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,9 +18,11 @@ from typing import Any
 
 import anyio
 import httpx
+import httpx2
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 import paperlake
@@ -30,148 +32,15 @@ from paperlake.mcp.mcp_server import INSTRUCTIONS, create_server
 from paperlake.mcp.query_process import QueryProcess
 from paperlake.mcp.tools import TOOLS
 from tests import processes
+from tests.agent import BEFORE, MOST_BYTES, NOW, Answer, ask, leaf, sql
 from tests.flows.conftest import of_days
 from warehouse.limits import QueryLimits
 from warehouse.schema.catalog.tables import ALL_TABLES
 
+pytestmark = pytest.mark.usefixtures("let_go")
 PROGRAM = Path(sys.executable).with_name("paperlake")
-NOW, BEFORE = "2026-07-28", "2025-11-25"
-MOST_BYTES = 64 << 10
 SKILL = (Path(__file__).parents[2] / "SKILL.md").read_text("utf-8")
 GOLDEN = Path(__file__).parents[1] / "golden" / "mcp_tools.json"
-CLOSED = "cannot be reached"
-# Columns of tables and marts, each asked for once under a name that it does not have
-ASKED = {
-    "papers": ("title", "upvote_count", "published_on", "author_count", "first_listed_on", "standing"),
-    "daily_papers": ("rank", "comment_count", "list_state", "organization_name", "project_url", "last_observed_hours"),
-    "paper_observations": ("observed_at", "github_star_count", "model_count"),
-    "coverage": ("state", "failure_count", "is_expected"),
-    "paper_claims": ("metric", "direction", "comparator", "bound"),
-    "upvote_curves": ("paper_id", "first_listed_on"),
-    "captures": ("fetched_at", "payload_bytes", "list_kind", "sighting_count"),
-    "paper_authors": ("name", "position"),
-    "papers_by_month": ("paper_count", "month_on"),
-    "submitters": ("submitter_login", "paper_count"),
-    "conflicts": ("field", "rule"),
-    "paper_keywords": ("keyword", "normal_keyword"),
-    "paper_links": ("kind", "repository"),
-}
-HOSTILE = (
-    "COPY papers TO '{path}'",
-    "COPY (SELECT 1) TO '{path}' (FORMAT parquet)",
-    "ATTACH '{path}' AS mine",
-    "ATTACH ':memory:' AS mine",
-    "DETACH lake",
-    "CREATE TABLE mine AS SELECT 1",
-    "CREATE TEMP TABLE mine AS SELECT 1",
-    "CREATE MACRO mine() AS 1",
-    "CREATE VIEW mine AS SELECT 1",
-    "CREATE SECRET (TYPE s3, KEY_ID 'x', SECRET 'y')",
-    "DROP TABLE core.papers",
-    "DELETE FROM core.papers",
-    "UPDATE core.papers SET title = 'x'",
-    "INSERT INTO core.papers SELECT * FROM core.papers",
-    "ALTER TABLE core.papers ADD COLUMN mine INTEGER",
-    "TRUNCATE core.papers",
-    "PRAGMA database_list; SELECT 1",
-    "PRAGMA enable_profiling",
-    "SET memory_limit = '100GB'",
-    "SET enable_external_access = true",
-    "SET lock_configuration = false",
-    "RESET memory_limit",
-    "INSTALL httpfs",
-    "LOAD httpfs",
-    "EXPORT DATABASE '{path}'",
-    "IMPORT DATABASE '{path}'",
-    "CHECKPOINT",
-    "VACUUM",
-    "BEGIN",
-    "USE core",
-    "CALL pragma_version(); SELECT 1",
-    "FROM read_csv('/etc/passwd')",
-    "FROM read_text('/etc/passwd')",
-    "FROM read_blob('/etc/passwd')",
-    "FROM read_json('/etc/passwd')",
-    "FROM read_parquet('{path}')",
-    "FROM '/etc/passwd'",
-    "FROM glob('/*')",
-    "FROM 'https://hub.example/x.parquet'",
-    "FROM read_csv('http://127.0.0.1:1/')",
-    "SELECT getenv('HOME')",
-    "SELECT * FROM duckdb_secrets()",
-    "SELECT 1; DROP TABLE core.papers",
-    "SELECT 1; SELECT 2",
-    "",
-    ";",
-    "-- nothing",
-    "EXPLAIN ANALYZE COPY papers TO '{path}'",
-    "PREPARE mine AS SELECT 1",
-    "EXECUTE mine",
-    "WITH gone AS (DELETE FROM core.papers RETURNING *) FROM gone",
-    "SELECT query('COPY papers TO ''{path}''')",
-    "FROM query_table('/etc/passwd')",
-    "FROM parquet_metadata('{path}')",
-    "FROM sniff_csv('/etc/passwd')",
-)
-LARGE = (
-    "SELECT repeat('x', 20000000)",
-    "FROM range(1000000)",
-    "SELECT range(1000000)",
-    "SELECT [range(2000), range(2000)] FROM range(50)",
-    "SELECT map(range(3000), range(3000))",
-    "SELECT repeat('\u202ea', 100000)",
-    "SELECT " + ", ".join(f"repeat('{number}', 2000) AS c{number}" for number in range(100)),
-    "SELECT repeat('\"', 60000)",
-    "SELECT * FROM sightings CROSS JOIN range(20)",
-    "SELECT '\\x00'::BLOB FROM range(5000)",
-)
-
-
-@pytest.fixture(autouse=True)
-def _let_go() -> Iterator[None]:
-    """What a test opened is closed at its end, also where an error holds it: DuckDB opens a file once in a process."""
-    yield
-    gc.collect()
-
-
-@pytest.fixture(scope="module")
-def process(published: str) -> Iterator[QueryProcess]:
-    with QueryProcess(published, None, QueryLimits(seconds=30)) as process:
-        yield process
-
-
-@pytest.fixture
-def release(published: str) -> Iterator[paperlake.Release]:
-    with paperlake.open(published).latest() as release:
-        yield release
-
-
-class Answer:
-    """What a client gets of a call."""
-
-    def __init__(self, result: Any) -> None:
-        self.text, self.is_error = result.content[0].text, result.is_error
-        self.found = result.structured_content
-        self.size = len(result.model_dump_json(by_alias=True))
-
-
-def ask(process: QueryProcess, *calls: tuple[str, dict[str, Any]], mode: str = NOW) -> list[Answer]:
-    async def asked() -> list[Answer]:
-        async with Client(create_server(process, skill(ALL_TABLES)), mode=mode) as client:
-            return [Answer(await client.call_tool(name, arguments)) for name, arguments in calls]
-
-    return anyio.run(asked)
-
-
-def leaf(error: BaseException) -> BaseException:
-    return leaf(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
-
-
-def sql(process: QueryProcess, query: str, **more: Any) -> Answer:
-    [found] = ask(process, ("sql", {"query": query, **more}))
-    return found
-
-
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("describe", {}),
     ("describe", {"table": "daily_papers"}),
@@ -199,6 +68,14 @@ def test_every_tool_answers_with_what_the_answer_rests_on(process: QueryProcess,
         assert answer.found["basis"]["coverage"]["complete"] == 10
         assert answer.found["truncated"].keys() == {"by", "shown", "total"}
         assert answer.size <= MOST_BYTES
+
+
+def test_all_that_is_described_is_there_or_told(process: QueryProcess) -> None:
+    [found] = ask(process, ("describe", {"words": "a"}))
+    columns = sql(process, "SELECT count(*) FROM about._columns WHERE layer IN ('core', 'mart')").found
+    told = found.found["truncated"]
+    assert told["by"] == "bytes"
+    assert told["shown"] == len(found.found["columns"]) < told["total"] <= columns["quoted"]["rows"][0][0]
 
 
 def test_the_tools_are_those_that_clients_know(process: QueryProcess) -> None:
@@ -257,78 +134,7 @@ def test_what_others_wrote_is_quoted_and_steers_nothing(process: QueryProcess) -
     assert cleaned("line\nline") == "line\nline"
 
 
-def test_values_that_json_rounds_or_lacks_are_text(process: QueryProcess) -> None:
-    answer = sql(
-        process,
-        "SELECT 9007199254740993 AS a, 1.50::DECIMAL(5, 2) AS b, 'nan'::DOUBLE AS c, DATE '2026-04-07' AS d, "
-        "TIMESTAMP '2026-04-07 08:05:00' AS e, 12 AS f, NULL AS g, [1, NULL] AS h, {'x': 1} AS i, 170141183460469231731::HUGEINT AS j",
-    )
-    expected = ["9007199254740993", "1.50", "nan", "2026-04-07", "2026-04-07T08:05:00", 12, None, [1, None], {"x": 1}]
-    assert answer.found["quoted"]["rows"] == [[*expected, "170141183460469231731"]]
-    assert answer.found["columns"][0] == {"name": "a", "type": "BIGINT"}
-
-
-def test_rows_that_are_left_out_are_told(process: QueryProcess) -> None:
-    some = sql(process, "SELECT paper_id FROM papers ORDER BY paper_id", max_rows=10)
-    assert some.found["truncated"] == {"by": "rows", "shown": 10, "total": None}
-    count = sql(process, "SELECT count(*) FROM papers").found["quoted"]["rows"][0][0]
-    exactly = sql(process, "SELECT paper_id FROM papers ORDER BY paper_id", max_rows=count)
-    assert exactly.found["truncated"] == {"by": None, "shown": count, "total": count}
-    [found] = ask(process, ("search", {"words": "gardens", "limit": 1}))
-    assert found.found["truncated"] == {"by": "rows", "shown": 1, "total": 9}
-
-
-@pytest.mark.parametrize("query", LARGE, ids=[f"large {number}" for number in range(len(LARGE))])
-def test_no_answer_is_larger_than_a_client_takes(process: QueryProcess, query: str) -> None:
-    answer = sql(process, query, max_rows=1_000)
-    assert answer.size <= MOST_BYTES
-    if not answer.is_error:
-        assert answer.found["truncated"]["by"] in {"bytes", "rows"}, "it is cut, and says so"
-
-
-@pytest.mark.parametrize("query", HOSTILE, ids=[f"hostile {number}" for number in range(len(HOSTILE))])
-def test_sql_writes_nothing_and_reads_no_file(
-    process: QueryProcess, published: str, tmp_path: Path, query: str
-) -> None:
-    before = sorted(path.as_posix() for path in Path(published).rglob("*"))
-    answer = sql(process, query.format(path=tmp_path / "made"))
-    if not answer.is_error:  # a query of names that reaches nothing
-        said = json.dumps(answer.found["quoted"])
-        assert "root:" not in said
-        assert os.environ.get("HOME", "/home") not in said
-    else:
-        assert (
-            "/" not in answer.text.replace("/etc/passwd", "").replace(str(tmp_path / "made"), "")
-            or CLOSED in answer.text
-        )
-        assert "Traceback" not in answer.text
-    assert list(tmp_path.iterdir()) == []
-    assert sorted(path.as_posix() for path in Path(published).rglob("*")) == before
-    assert not sql(process, "SELECT 1").is_error
-
-
-def retried(query: str, wrong: str, error: str) -> str:
-    """The query with the first name that the error has for a wrong one, as a client would send it again."""
-    near = re.search(rf"^for {wrong}, near: (\w+)", error, re.MULTILINE)
-    assert near, error
-    return re.sub(rf"\b{wrong}\b", near[1], query)
-
-
-@pytest.mark.slow
-def test_an_invented_column_is_put_right_by_its_error(process: QueryProcess, release: paperlake.Release) -> None:
-    questions = [(table, column) for table, columns in ASKED.items() for column in columns]
-    assert len(questions) >= 40
-    for number, (table, column) in enumerate(questions):
-        wrong = (f"{column}s", f"the_{column}", f"{column[:-1]}", f"paper_{column}")[number % 4]
-        query = f"SELECT {{}} FROM {table} ORDER BY ALL LIMIT 5"
-        expected = [[value(cell) for cell in row] for row in release.sql(query.format(column)).rows()]
-        refused = sql(process, query.format(wrong))
-        assert refused.is_error, wrong
-        again = sql(process, retried(query.format(wrong), wrong, refused.text))
-        assert again.found["quoted"]["rows"] == expected, (table, column, refused.text)
-
-
-def test_errors_say_what_to_do(process: QueryProcess) -> None:
+def test_errors_say_what_to_do(process: QueryProcess, published: str) -> None:
     assert "no table paper; near: papers" in sql(process, "SELECT * FROM paper").text
     assert "use TRY_CAST" in sql(process, "SELECT title::INTEGER FROM papers").text
     assert "Frugal" not in sql(process, "SELECT title::INTEGER FROM papers WHERE paper_id = '2604.03759'").text
@@ -337,19 +143,26 @@ def test_errors_say_what_to_do(process: QueryProcess) -> None:
         process, ("day", {"date": "tomorrow"}), ("paper", {"paper_id": "2604.03758"}), ("describe", {"table": "paper"})
     )
     assert "write 2026-11-20" in day.text
-    assert "did you mean 2604.03759" in paper.text
+    assert "near: 2604.03759" in paper.text
     assert "did you mean papers" in nothing.text
+    nowhere = ask(
+        process, ("evidence", {"capture_id": "x"}), ("cite", {"query_id": "x"}), ("cite", {"paper_ids": ["x"]})
+    )
+    for answer in (paper, *nowhere):
+        assert answer.is_error
+        assert published not in answer.text, "no path"
+        assert "Frugal" not in answer.text, "no title of others"
     with pytest.raises(BaseExceptionGroup) as refused:
         ask(process, ("delete", {}))
     assert "the tools are describe, sql" in str(leaf(refused.value))
 
 
 def test_a_call_that_takes_too_long_ends_and_the_next_is_answered(published: str) -> None:
-    with QueryProcess(published, None, QueryLimits(seconds=1)) as process:
+    with QueryProcess(published, None, QueryLimits(seconds=3)) as process:
         endless = "SELECT count(*) FROM range(10000000000) AS a, range(1000000) AS b WHERE hash(a.range + b.range) = 0"
         slow, quick = ask(process, ("sql", {"query": endless}), ("sql", {"query": "SELECT 1"}))
     assert slow.is_error
-    assert "stopped after 1 seconds" in slow.text
+    assert "stopped after 3 seconds" in slow.text
     assert quick.found["quoted"]["rows"] == [[1]]
 
 
@@ -376,6 +189,21 @@ def test_a_new_release_is_served_from_the_next_call_on(published_copy: str) -> N
     assert pinned.found["basis"]["release"] == first
 
 
+def test_a_release_that_was_retracted_or_erased_from_says_so_at_once(published_twice: str, tmp_path: Path) -> None:
+    lake = str(tmp_path / "lake")
+    shutil.copytree(published_twice, lake)
+    version = paperlake.open(lake).latest().version
+    question = ("sql", {"query": "SELECT count(*) FROM daily_listings WHERE submitter_login = 'nadia'"})
+    with QueryProcess(lake, version, QueryLimits()) as process:
+        [before] = ask(process, question)
+        for words in (("retract", version, "--why", "wrong stars"), ("erase", "nadia", "--why", "GDPR", "--really")):
+            done = processes.paperlake(*words, "--lake", lake, environment=dict(os.environ))
+            assert done.returncode == 0, done.stderr
+        [after] = ask(process, question)
+    assert before.found["quoted"]["rows"] > [[0]] == after.found["quoted"]["rows"]
+    assert (before.found["basis"]["is_retracted"], after.found["basis"]["is_retracted"]) == (False, True)
+
+
 def test_resources_prompts_and_the_skill(process: QueryProcess) -> None:
     async def asked() -> None:
         async with Client(create_server(process, skill(ALL_TABLES)), mode=NOW) as client:
@@ -391,7 +219,7 @@ def test_resources_prompts_and_the_skill(process: QueryProcess) -> None:
                 assert json.loads(content.text)["basis"]["cite"], uri
             [content] = (await client.read_resource("skill://paperlake/SKILL.md")).contents
             assert content.text == SKILL
-            with pytest.raises(MCPError, match="did you mean"):
+            with pytest.raises(MCPError, match="near: "):
                 await client.read_resource("paperlake://papers/2604.03758")
             prompts = (await client.list_prompts()).prompts
             assert {prompt.name for prompt in prompts} == {"what_changed", "compare", "check_a_claim"}
@@ -436,12 +264,8 @@ def test_over_http_it_is_closed_to_others(published: str, tmp_path: Path) -> Non
     secret.write_text("a-long-secret\n")
 
     async def asked(url: str, mode: str) -> Answer:
-        from mcp.client.streamable_http import streamable_http_client
-        from mcp.shared._httpx_utils import create_mcp_http_client
-
-        headers = {"Authorization": "Bearer a-long-secret"}
         async with (
-            create_mcp_http_client(headers=headers) as http,
+            httpx2.AsyncClient(headers={"Authorization": "Bearer a-long-secret"}) as http,
             Client(streamable_http_client(url, http_client=http), mode=mode) as client,
         ):
             return Answer(await client.call_tool("sql", {"query": "SELECT count(*) FROM papers"}))
@@ -468,14 +292,13 @@ def test_over_http_it_is_closed_to_others(published: str, tmp_path: Path) -> Non
         }
         for status, headers in tried.items():
             assert httpx.post(url, json=listing, headers=good | headers).status_code == status
-        answers = [httpx.post(url, json=listing, headers=good) for _ in range(60)]
-        assert answers[-1].status_code == 429
-        assert int(answers[-1].headers["Retry-After"]) <= 60
 
 
 def test_what_is_not_there_is_said_before_a_client_connects(published: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
     for words, code, said in (
-        (("--lake", str(tmp_path)), 5, "nothing is published"),
+        (("--lake", published, "--http", "0", "--token-file", str(tmp_path / "empty")), 2, "is empty"),
+        (("--lake", str(tmp_path / "none")), 5, "nothing is published"),
         (("--lake", published, "--release", "2020.01.01.1"), 5, "no release"),
         (("--lake", published, "--token-file", "x"), 2, "--token-file is for --http"),
     ):

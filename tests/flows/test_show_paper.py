@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -20,15 +18,9 @@ from tests.flows import steps
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 
+pytestmark = pytest.mark.usefixtures("let_go")
 NAMED = "2604.03759"  # the paper of the sample that names a system
 CLEAR, TURN = "\x1b[2J", "\u202e"
-
-
-@pytest.fixture(autouse=True)
-def _let_go() -> Iterator[None]:
-    """What a test opened is closed at its end, also where an error holds it: DuckDB opens a file once in a process."""
-    yield
-    gc.collect()
 
 
 def shown(lake: str, *words: str) -> str:

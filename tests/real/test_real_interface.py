@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ import paperlake
 from paperlake.mcp.query_process import QueryProcess
 from warehouse.limits import QueryLimits
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("let_go")]
 TITLES = "SELECT title FROM papers WHERE upvote_count > 50 ORDER BY hash(paper_id) LIMIT 20"
 NAMES = "SELECT name FROM paper_authors GROUP BY name HAVING count(*) > 4 ORDER BY hash(name) LIMIT 20"
 WORDS = (
@@ -23,13 +21,6 @@ WORDS = (
     "reward models",
     "org:nvidia since:2025-06-01",
 )
-
-
-@pytest.fixture(autouse=True)
-def _let_go() -> Iterator[None]:
-    """What a test opened is closed at its end, also where an error holds it: DuckDB opens a file once in a process."""
-    yield
-    gc.collect()
 
 
 def test_python_sql_and_mcp_answer_alike(growing: Path) -> None:
