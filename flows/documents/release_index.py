@@ -17,11 +17,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from expectations.report import Report
-from flows.documents.rendering import render
+from flows.documents.edition import DESCRIPTION
+from flows.documents.rendering import inlined, render
 from flows.runtime.progress import log
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.release import moves
-from warehouse.release.latest import INDEX, LEADING, PAGE, RELEASES, latest, manifest_of, release_key, require_latest
+from warehouse.release.latest import EXPLORER, INDEX, LEADING, PAGE, RELEASES, latest, manifest_of, release_key, require_latest
 from warehouse.release.manifest import Dropped, Erratum, Latest, ReleaseKind, decode, encode, long_term
 from warehouse.store.store import Store, read_if_there
 
@@ -134,7 +135,6 @@ def summary_of(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSu
     )
 
 
-WAYS: Final = dict(zip(LEADING, ("", "../"), strict=True))  # key → the way from it to the releases
 TRIES: Final = 100  # each one that fails is a move at that moment
 
 
@@ -160,8 +160,15 @@ def lead_to_latest(store: Store) -> None:
 
 
 def leading_pages(version: str) -> dict[str, bytes]:
-    """Key in the lake → the page that leads from there to the page of a release."""
-    return {key: render("page/leading.html.j2", version=version, way=f"{way}{version}/") for key, way in WAYS.items()}
+    """Key in the lake → the page that leads from there to a page of a release."""
+    return {key: _leading_page(key, version, page) for key, page in LEADING.items()}
+
+
+def _leading_page(key: str, version: str, page: str) -> bytes:
+    """One of them. That of the explorer has a script, as nothing else keeps what stands after # in an address."""
+    way = f"{'../' * (key.count('/') - 1)}{version}/{page}"
+    more = {"script": inlined("page/leading.js")} if page == EXPLORER else {}
+    return render("page/leading.html.j2", version=version, way=way, description=DESCRIPTION, **more)
 
 
 def tombstone(record: Dropped) -> bytes:

@@ -21,11 +21,18 @@ from warehouse.printable import printable
 from warehouse.schema.ddl import type_of
 
 HERE: Final = Path(__file__).parent
-# The icon of every page, a lake of bars, inlined so that no server is asked for it
+# The mark of paperlake, a page that dips into a lake: drawn in the head of pages, and their icon, so that no server is
+# asked for it
+SHAPES: Final = (
+    "<rect width='24' height='24' rx='6' fill='#0b5cad'/>"
+    "<path fill='#fff' d='M7 3.5h6.5L17 7v8.2q-1.25-1.3-2.5 0t-2.5 0-2.5 0-2.5 0z'/>"
+    "<path fill='#9cc9fb' d='M13.5 3.5 17 7h-3.5z'/>"
+    "<path fill='none' stroke='#9cc9fb' stroke-width='1.8' stroke-linecap='round'"
+    " d='M4.5 19q1.9-1.7 3.75 0t3.75 0 3.75 0 3.75 0'/>"
+)
+LOGO: Final = Markup(f"<svg class='logo' viewBox='0 0 24 24' aria-hidden='true'>{SHAPES}</svg>")  # noqa: S704 - ours
 ICON: Final = "data:image/svg+xml," + quote(
-    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='#1d62b5'/>"
-    "<path fill='#fff' d='M3 9h2v4H3zm4-3h2v7H7zm4-3h2v10h-2z'/></svg>",
-    safe="/:=' ",
+    f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>{SHAPES}</svg>", safe="/:=' "
 )
 MEGABYTE: Final = 1_000_000
 
@@ -61,7 +68,7 @@ def _environment() -> Environment:
     )
     made.filters |= {"count": "{:,}".format, "breakable": breakable, "coded": coded, "day": day_in_words}
     made.filters |= {"size": size, "shown": shown, "type": type_of, "percent": percent}
-    made.globals |= {"style": inlined("style.css"), "icon": ICON}
+    made.globals |= {"style": inlined("style.css"), "icon": ICON, "logo": LOGO}
     return made
 
 

@@ -19,11 +19,10 @@ from urllib.parse import quote
 from flows.watch.bounded import LOOPBACK, BoundedHandler, BoundedServer
 from warehouse.errors import NothingThere
 from warehouse.release import moves
-from warehouse.release.latest import LATEST, MANIFEST, release_key, require_latest
+from warehouse.release.latest import EXPLORER, LATEST, MANIFEST, release_key, require_latest
 from warehouse.release.manifest import File, Manifest, digest, released_on
 from warehouse.store.store import Store, content_type, read_if_there
 
-PAGE: Final = "explore/index.html"
 RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")  # one, as the explorer and DuckDB ask for
 VERSIONED: Final = re.compile(r"(\d{4}\.\d{2}\.\d{2}\.\d{1,9})/(.*)", re.DOTALL)
 FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}  # a version's files never change
@@ -46,7 +45,7 @@ class ReleaseServer(BoundedServer):
     def __init__(
         self, store: Store, manifest: Manifest, port: int, host: str = LOOPBACK, *, follows: bool = False
     ) -> None:
-        if all(file.key != PAGE for file in manifest.files):
+        if all(file.key != EXPLORER for file in manifest.files):
             step = 'run "paperlake build" and then "paperlake publish" for one that has'
             raise NothingThere(f"release {manifest.version} of an older paperlake has no explorer; {step}")
         self.store, self.version, self.follows = store, manifest.version, follows
@@ -56,7 +55,7 @@ class ReleaseServer(BoundedServer):
     @property
     def address(self) -> str:
         """The address of the explorer."""
-        return f"http://{self.host}/{PAGE.removesuffix('index.html')}"
+        return f"http://{self.host}/{EXPLORER.removesuffix('index.html')}"
 
     def files(self, version: str, *, opens: bool) -> ReleaseFiles:
         """The files of a release; NothingThere for one that is not there.
@@ -95,7 +94,8 @@ class _ExplorerHandler(BoundedHandler):
         named = VERSIONED.fullmatch(path) if self.server.follows else None
         if self.server.follows and named is None:
             newest = require_latest(self.server.store).version
-            self.say(HTTPStatus.TEMPORARY_REDIRECT, newest, {"Location": f"/{newest}/{quote(path)}"})
+            key = path.removeprefix("latest/")  # as an address that outlives a release has it
+            self.say(HTTPStatus.TEMPORARY_REDIRECT, newest, {"Location": f"/{newest}/{quote(key)}"})
             return
         version, key = named.groups() if named else (self.server.version, path)
         key = f"{key}index.html" if key.endswith("/") or not key else key

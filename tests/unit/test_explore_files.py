@@ -15,17 +15,18 @@ import pytest
 
 from flows.documents.explorer import site_files
 from flows.documents.explorer.site_files import rule_files
-from paperlake.explore.server import PAGE, ReleaseServer
+from paperlake.explore.server import ReleaseServer
 from tests.browser import serving
 from tests.builders import reader
 from warehouse.errors import NothingThere, StoreFailed
+from warehouse.release.latest import EXPLORER
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
 from warehouse.store.local import LocalStore
 
 ROOT = Path(__file__).parents[2]
 VERSION = "2026.10.09.1"
-FILES = {PAGE: b"<!doctype html>", "data/papers.parquet": b"0123456789"}
+FILES = {EXPLORER: b"<!doctype html>", "data/papers.parquet": b"0123456789"}
 NO_ROWS = reader({table.name: table.empty() for table in ALL_TABLES})
 PAPERS = TableFiles("papers", 3, (File("data/papers.parquet", 10, ""),))
 
@@ -201,7 +202,7 @@ def test_a_client_is_not_told_that_it_has_a_file_that_is_gone(server: ReleaseSer
 
 def test_the_address_of_a_folder_gives_its_page(server: ReleaseServer) -> None:
     answer, data = asked(server, "/explore/?from=here")
-    assert (answer.status, answer.headers["Content-Type"], data) == (200, "text/html; charset=utf-8", FILES[PAGE])
+    assert (answer.status, answer.headers["Content-Type"], data) == (200, "text/html; charset=utf-8", FILES[EXPLORER])
     assert server.address == f"http://127.0.0.1:{server.server_port}/explore/"
 
 

@@ -287,7 +287,7 @@ def test_the_calendar_leads_to_each_list(page: Page, address: str) -> None:
 
 def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.open(f"{address}#/search/")
-    page.click("input")
+    page.click("#words")
     page.type("fodled")
     page.until("document.querySelectorAll('.papers li').length === 1")
     assert titles(page) == ["Folded Maps"]

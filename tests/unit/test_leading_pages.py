@@ -17,7 +17,7 @@ from tests.release_page import Elements
 from tests.seaweed import Seaweed
 from warehouse.errors import NothingThere, StoreFailed
 from warehouse.release import moves
-from warehouse.release.latest import release_key
+from warehouse.release.latest import LEADING, release_key
 from warehouse.store.store import Store
 
 FIRST, SECOND = "2026.11.21.1", "2026.11.21.2"
@@ -40,7 +40,7 @@ def with_releases(lake: str) -> Store:
 def targets(store: Store) -> list[str]:
     """Where each page leads, as a browser at any address of the lake resolves it."""
     found = []
-    for key in ("releases/index.html", "releases/latest/index.html"):
+    for key in LEADING:
         elements = Elements(store.read(key))
         [content] = [meta["content"] for meta in elements.named("meta") if meta.get("http-equiv") == "refresh"]
         [link] = elements.named("a")
@@ -50,7 +50,8 @@ def targets(store: Store) -> list[str]:
 
 
 def page(version: str) -> list[str]:
-    return [f"https://a.example/some/lake/releases/{version}/index.html"] * 2
+    address = f"https://a.example/some/lake/releases/{version}"
+    return [f"{address}/index.html", f"{address}/index.html", f"{address}/explore/index.html"]
 
 
 def test_they_lead_to_the_latest_release_and_back(store: Store) -> None:
@@ -60,6 +61,7 @@ def test_they_lead_to_the_latest_release_and_back(store: Store) -> None:
     assert [fault.partition(";")[0] for fault in leading_faults(store)] == [
         f"releases/index.html does not lead to the latest release, {FIRST}",
         f"releases/latest/index.html does not lead to the latest release, {FIRST}",
+        f"releases/latest/explore/index.html does not lead to the latest release, {FIRST}",
         "releases/index.json does not say what the releases are",
     ]
     lead_to_latest(store)
@@ -102,10 +104,20 @@ def test_what_cannot_be_written_fails_no_release(
 
 def test_they_load_nothing(store: Store) -> None:
     lead_to_latest(store)
-    made = Elements(store.read("releases/index.html"))
-    assert not made.open
-    assert {tag for tag, _ in made.tags}.isdisjoint({"script", "img", "iframe"})
-    assert len(store.read("releases/index.html")) < 10_000
+    for key in LEADING:
+        made = Elements(store.read(key))
+        assert not made.open
+        assert {tag for tag, _ in made.tags}.isdisjoint({"img", "iframe"})
+        assert [attributes for attributes in made.named("script") if attributes] == []
+        assert bool(list(made.named("script"))) is key.endswith("explore/index.html")  # which keeps what stands after #
+        assert len(store.read(key)) < 10_000
+
+
+def test_a_link_that_is_shared_has_a_preview(store: Store) -> None:
+    lead_to_latest(store)
+    metas = Elements(store.read("releases/latest/explore/index.html")).named("meta")
+    told = {meta["property"]: meta["content"] for meta in metas if "property" in meta}
+    assert (told["og:site_name"], told["og:title"]) == ("paperlake", "Daily Papers, the latest release")
 
 
 def test_the_page_of_a_folder_has_a_path(lake: str, store: Store) -> None:

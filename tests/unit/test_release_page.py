@@ -140,7 +140,7 @@ def test_it_works_with_a_screen_reader(made: bytes) -> None:
     drawn = [attributes for attributes in elements.named("svg") if attributes.get("class", "").startswith("chart")]
     named = {attributes["id"] for tag, attributes in elements.tags if tag in {"title", "desc"} and "id" in attributes}
     assert all(chart["role"] == "img" and set(chart["aria-labelledby"].split()) <= named for chart in drawn)
-    small = [svg for svg in elements.named("svg") if svg.get("class") in {"sign", "spark"}]
+    small = [svg for svg in elements.named("svg") if svg.get("class") in {"logo", "sign", "spark"}]
     assert all(svg["aria-hidden"] == "true" for svg in small)
     outer = [svg for svg in elements.named("svg") if "class" in svg]
     assert len(outer) == len(drawn) + len(small)

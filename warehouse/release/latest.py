@@ -98,7 +98,13 @@ SIGNATURE: Final = f"{MANIFEST}.sig"
 PAGE: Final = "index.html"
 RECORD: Final = "dropped.json"  # at the address of a release that was dropped
 INDEX: Final = f"{RELEASES}/index.json"
-LEADING: Final = (f"{RELEASES}/{PAGE}", f"{RELEASES}/latest/{PAGE}")  # pages that lead to the latest release
+EXPLORER: Final = f"explore/{PAGE}"
+# Page that leads to the latest release → the page of it
+LEADING: Final = {
+    f"{RELEASES}/{PAGE}": PAGE,
+    f"{RELEASES}/latest/{PAGE}": PAGE,
+    f"{RELEASES}/latest/{EXPLORER}": EXPLORER,
+}
 # The version of the lake's layout. A paperlake whose layout older ones must not read or write, or which adds a field to
 # a `Record`, counts it up, and writes
 # `lake_format` and `code_version` into `latest.json`; without them it is the first.

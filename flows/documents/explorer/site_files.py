@@ -69,6 +69,7 @@ TEX: Final = {
     "marked": untexed.MARKED,
     "nested": untexed.NESTED,
 }
+ABOUT: Final = "Hugging Face Daily Papers, to read: lists, papers, authors and organizations, search, trends, SQL."
 SQL_LAYER: Final = "duckdb.wasm.gz"
 HASH_CHARACTERS: Final = 16
 
@@ -93,6 +94,7 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     return render(
         "explore.html.j2",
         version=version,
+        about=ABOUT,
         folder=_folder(files),
         catalog=Markup(inlined),  # noqa: S704 - names, keys and numbers of ours
     )

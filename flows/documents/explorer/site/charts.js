@@ -20,13 +20,14 @@ function svg(tag, attributes, ...children) {
 }
 
 /**
- * Even numbers up to at least the most, three to five of them.
+ * Even numbers up to at least the most, three to five of them; fewer where what is counted has no halves.
  * @param {number} most
+ * @param {boolean} isWhole
  */
-export function steps(most) {
+export function steps(most, isWhole = false) {
   const rough = Math.max(most, 1e-9) / 4
   const unit = 10 ** Math.floor(Math.log10(rough))
-  const step = [1, 2, 2.5, 5, 10].map((times) => times * unit).find((one) => one >= rough) ?? rough
+  const step = [1, 2, 2.5, 5, 10].map((times) => times * unit).find((one) => one >= rough && (!isWhole || Number.isInteger(one))) ?? rough
   return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, at) => Number((at * step).toPrecision(6)))
 }
 
@@ -58,7 +59,7 @@ export function lines(words, series, told = (value) => value.toLocaleString('en'
   const points = series.flatMap((one) => one.points)
   const ats = points.map((point) => Number(point.at))
   const [first, last] = [Math.min(...ats), Math.max(...ats)]
-  const marks = steps(Math.max(...points.map((point) => point.value), 0))
+  const marks = steps(Math.max(...points.map((point) => point.value), 0), points.every((point) => Number.isInteger(point.value)))
   const top = marks[marks.length - 1] || 1
   const across = (/** @type {Date} */ at) => LEFT + (WIDTH - LEFT - RIGHT) * (last > first ? (Number(at) - first) / (last - first) : 0.5)
   const up = (/** @type {number} */ value) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * value) / top

@@ -1,9 +1,10 @@
 // The explorer: what stands after # in the address is what is shown.
 import { calendar } from './days.js'
 import { front } from './front.js'
+import { asBefore, density } from './kept.js'
 import { onKeys } from './keys.js'
 import { list, month, week } from './lists.js'
-import { keepPlaces, returnTo } from './place.js'
+import { keepPlaces, lasting, returnTo } from './place.js'
 import { FileFault } from './remote.js'
 import { release } from './tables.js'
 import { make, shown } from './words.js'
@@ -16,6 +17,8 @@ const VIEWS = {
   month,
   calendar,
   paper: async (named) => (await import('./paper.js')).paper(named),
+  author: async (named) => (await import('./makers.js')).author(named),
+  organization: async (named) => (await import('./makers.js')).organization(named),
   search: async (named) => (await import('./search.js')).search(named),
   trending: async (named) => (await import('./trending.js')).trending(named),
   trends: async () => (await import('./trends.js')).trends(),
@@ -40,7 +43,7 @@ async function viewed() {
   }
 }
 
-/** Which part of the explorer it is. */
+/** Which part of the explorer it is, and where it is in later releases. */
 function mark() {
   const part = /^#\/(\w*)/.exec(location.hash)?.[1] || 'list'
   for (const link of document.querySelectorAll('nav.parts a')) {
@@ -48,6 +51,9 @@ function mark() {
     if (isHere) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')
   }
+  const [later, address] = [document.getElementById('lasting'), lasting(location.hash)]
+  later?.querySelector('a')?.setAttribute('href', address)
+  later?.toggleAttribute('hidden', address === location.href)
 }
 
 /** @param {boolean} isFirst */
@@ -59,7 +65,7 @@ async function show(isFirst) {
   clearTimeout(slow)
   if (turn !== asked) return // somebody has gone on meanwhile
   document.title = `${shown(title)} · daily papers, release ${release.version}`
-  main.replaceChildren(make('h1', { dir: 'auto' }, title), ...body)
+  main.replaceChildren(make('div', { class: 'head' }, make('h1', { dir: 'auto' }, title), density()), ...body)
   main.dataset.shown = location.hash || '#/'
   told.textContent = ''
   returnTo(main)
@@ -68,6 +74,7 @@ async function show(isFirst) {
   ;(field instanceof HTMLElement ? field : main).focus({ preventScroll: true })
 }
 
+asBefore()
 addEventListener('hashchange', () => show(false))
 onKeys(main)
 keepPlaces(main)

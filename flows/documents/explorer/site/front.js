@@ -2,6 +2,7 @@
 import { covered, listOf } from './days.js'
 import { whenSeen } from './facts.js'
 import { captures } from './history.js'
+import { ifKept } from './kept.js'
 import { list } from './lists.js'
 import { has } from './tables.js'
 import { counted, listAddress, make, searchAddress } from './words.js'
@@ -46,15 +47,12 @@ function sinceVisit(day, states) {
 
 /** The newest list of the visit before; that of this one is kept for the next. @param {string} day */
 function lastSeen(day) {
-  try {
+  return ifKept(() => {
     const before = sessionStorage.getItem(SEEN) ?? localStorage.getItem(SEEN) ?? ''
     sessionStorage.setItem(SEEN, before)
     localStorage.setItem(SEEN, day)
     return before
-  } catch (error) {
-    if (error instanceof DOMException) return '' // it keeps nothing
-    throw error
-  }
+  }, '')
 }
 
 /** @param {number} moment */

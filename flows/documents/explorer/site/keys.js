@@ -13,7 +13,7 @@ export function onKeys(main) {
   })
   addEventListener('keydown', (event) => {
     if (isOff) return
-    const isWriting = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+    const isWriting = event.target instanceof HTMLElement && event.target.matches('input:not([type=radio]), textarea, select')
     if (isWriting || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === '/') {
       const field = main.querySelector('input[type=search]')

@@ -4,11 +4,12 @@ import { asOf, dailyCaptures } from './history.js'
 import { fleshOut } from './skim.js'
 import { all, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { counted, dayInWords, dayOf, listAddress, make, momentOf, monthInWords, paperAddress, theirs, weekOf } from './words.js'
+import { counted, dayInWords, dayOf, led, listAddress, make, momentOf, monthInWords, organizationAddress, paperAddress, theirs, weekOf } from './words.js'
 
 /** @typedef {{ title: string, body: Node[] }} View */
 
 const SHOWN = ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count', 'github_star_count']
+const DATED = [...SHOWN, 'first_listed_on', 'published_on', 'submitted_at']
 const FIRST = 100 // papers of a month that are drawn at once
 
 /**
@@ -131,23 +132,34 @@ async function period(title, first, last, address, near) {
   const whole = expected.filter((day) => day.state === 'complete').length
   const about = `${counted(papers.length, 'paper')}, most upvotes first, as last seen. Complete lists: ${whole} of ${expected.length} expected.`
   const lacking = expected.filter((day) => day.state !== 'complete').map((day) => make('li', {}, make('a', { href: listAddress(dayOf(day.listed_on)) }, dayOf(day.listed_on)), `: ${outcomeOf(dayOf(day.listed_on), states).words}`))
-  const shown = make('ol', { class: 'papers' }, ...papers.slice(0, FIRST).map((paper, at) => item(paper, at + 1)))
-  const more = papers.length > FIRST && make('button', { type: 'button' }, `Show all ${papers.length.toLocaleString('en')}`)
-  if (more) {
-    more.addEventListener('click', () => {
-      more.remove()
-      shown.append(...papers.slice(FIRST).map((paper, at) => item(paper, FIRST + at + 1)))
-      skimmed(shown)
-    })
-  }
   const links = [`← ${near[0]}`, `${near[1]} →`].map((words, at) => make('a', { href: address + near[at] }, words))
   const body = [make('nav', { 'aria-label': 'Other lists', class: 'turns' }, ...links, make('a', { href: `#/calendar/${first.slice(0, 4)}` }, 'Calendar')), make('p', { class: 'lead' }, about)]
   if (lacking.length) body.push(make('details', {}, make('summary', {}, `${counted(lacking.length, 'list')} not complete`), make('ul', {}, ...lacking)))
-  return { title, body: [...body, skimmed(shown), ...(more ? [more] : [])] }
+  return { title, body: [...body, ...shownFirst(papers, (paper, at) => item(paper, at + 1))] }
+}
+
+/**
+ * The first of many papers, and the others on request.
+ * @param {any[]} papers
+ * @param {(paper: any, at: number) => HTMLElement} drawn
+ */
+export function shownFirst(papers, drawn) {
+  const list = make('ol', { class: 'papers' }, ...papers.slice(0, FIRST).map(drawn))
+  if (papers.length <= FIRST) return [skimmed(list)]
+  const more = make('button', { type: 'button' }, `Show all ${papers.length.toLocaleString('en')}`)
+  more.addEventListener('click', () => {
+    more.remove()
+    list.append(...papers.slice(FIRST).map((paper, at) => drawn(paper, FIRST + at)))
+    skimmed(list)
+  })
+  return [skimmed(list), more]
 }
 
 /** Every paper, as lists and searches show it. */
-export const everyPaper = () => all('papers', [...SHOWN, 'first_listed_on', 'published_on', 'submitted_at'])
+export const everyPaper = () => all('papers', DATED)
+
+/** Papers, with their days. @param {Record<string, any>} filter */
+export const datedPapers = (filter) => rows('papers', DATED, filter)
 
 /**
  * Paper → its row.
@@ -175,7 +187,7 @@ export function item(paper, rank, more) {
   const facts = [
     paper.upvote_count !== null && paper.upvote_count !== undefined && make('span', { class: 'upvotes' }, counted(paper.upvote_count, 'upvote')),
     paper.author_count !== null && paper.author_count !== undefined && make('span', { class: 'by', 'data-count': paper.author_count }, counted(paper.author_count, 'author')),
-    organization && theirs(organization),
+    organization && (paper.organization_login ? led(organizationAddress(paper.organization_login), organization) : theirs(organization)),
     make('span', { class: 'system' }),
     make('span', { class: 'code' }),
     Boolean(paper.github_star_count) && make('span', {}, counted(paper.github_star_count, 'star')),

@@ -1,11 +1,13 @@
 // A paper: what it is, where it was listed, how its counts went, and which captured page each of it was read from.
 import { lines } from './charts.js'
+import { cited, coins, isContradicted, shared } from './cite.js'
+import { claimed, results } from './claims.js'
 import { history, marked, sources, whenSeen } from './facts.js'
 import { captures } from './history.js'
 import { similar } from './similar.js'
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { dayOf, listAddress, make, momentOf, outward, paperAddress, searchAddress, shown, theirs } from './words.js'
+import { authorAddress, dayOf, listAddress, make, momentOf, organizationAddress, outward, paperAddress, searchAddress, shown, theirs } from './words.js'
 
 const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
@@ -13,7 +15,6 @@ const FIELDS = /** @type {Record<string, string>} */ ({ title: 'Title', abstract
 const STANDINGS = /** @type {Record<string, string>} */ ({ agreed: 'agreed: two looks show this title, abstract and authors', provisional: 'provisional: one look alone shows it so far', disputed: 'disputed: looks differ in title, abstract or authors' })
 const AUTHORS = 12 // of a paper with more of them, before one asks for the rest
 const FACTS = ['paper_id', 'arxiv_id', 'title', 'published_on', 'published_basis', 'organization_name', 'organization_login', 'author_count', ...Object.keys(COUNTS), 'standing', 'last_seen_at', 'capture_id']
-const CLAIM = ['paper_id', 'position', 'text', 'span_start', 'span_end', 'metric', 'direction', 'bound', 'comparator', 'capture_id']
 
 /**
  * @param {string} [asked] an id, or another name of the paper
@@ -33,25 +34,23 @@ export async function paper(asked = '') {
     read('paper_keywords', ['keyword', 'capture_id']),
     read('paper_observations', ['observed_at', ...Object.keys(COUNTS)]),
     read('paper_systems', ['name', 'kind', 'field', 'span_start', 'span_end', 'capture_id']),
-    has('paper_claims') ? rows('paper_claims', CLAIM, here) : Promise.resolve([]),
+    claimed(here),
   ])
   const fetched = new Map(pages.map((row) => [row.capture_id, row]))
   const { note: from, list } = sources(fetched)
   const texts_ = whenSeen('Other texts', (section) => texted(section, found.paper_id, from))
   authors.sort((one, other) => one.position - other.position)
-  claims.sort((one, other) => one.position - other.position)
   const names = authors.map((row) => row.name)
   /** @type {Node[]} */
   const body = []
   if (found.paper_id !== asked) body.push(make('p', { class: 'soft' }, make('code', {}, asked), ' is another name of ', make('a', { href: paperAddress(found.paper_id) }, found.paper_id), '.'))
   if (names.length) body.push(authorsIn(names, from(authors[0])))
-  body.push(...abstract(texts[0], claims, systems, from))
-  body.push(facts(found, listed, links, systems, from))
-  if (claims.length) body.push(...results(claims, from))
+  const told = [...abstract(texts[0], claims, systems, from), ...results(claims, texts[0]?.abstract ?? '', from)]
   if (keywords.length) {
     const items = keywords.map((row) => make('li', {}, make('a', { href: searchAddress(`keyword:"${row.keyword.replaceAll('"', '')}"`), dir: 'auto' }, row.keyword)))
-    body.push(make('h2', {}, 'Keywords', from(keywords[0])), make('ul', { class: 'keywords' }, ...items))
+    told.push(make('h2', {}, 'Keywords', from(keywords[0])), make('ul', { class: 'keywords' }, ...items))
   }
+  body.push(make('div', { class: 'paper' }, make('div', {}, ...told), make('aside', { 'aria-label': 'Facts' }, facts(found, listed, links, systems, from), shared(found.paper_id))))
   body.push(...counts(seen), texts_, similar(found.paper_id), cited(found.paper_id), list, coins(found, names))
   return { title: untexed(found.title ?? found.paper_id), body }
 }
@@ -62,7 +61,7 @@ export async function paper(asked = '') {
  * @param {Node} from
  */
 function authorsIn(names, from) {
-  const link = (/** @type {string} */ name, /** @type {number} */ at) => [at ? ', ' : '', make('a', { href: searchAddress(`author:"${name.replaceAll('"', '')}"`), dir: 'auto' }, name)]
+  const link = (/** @type {string} */ name, /** @type {number} */ at) => [at ? ', ' : '', make('a', { href: authorAddress(name), dir: 'auto' }, name)]
   const few = names.length > AUTHORS + 3 ? AUTHORS : names.length
   const line = make('p', { class: 'authors' }, ...names.slice(0, few).flatMap(link))
   const more = make('button', { type: 'button', class: 'quote' }, `and ${(names.length - few).toLocaleString('en')} more`)
@@ -94,7 +93,7 @@ function facts(found, listed, links, systems, from) {
   const entries = make('dl', { class: 'facts' })
   const tell = (/** @type {string} */ name, /** @type {(Node | string | null)[]} */ ...values) => entries.append(make('dt', {}, name), make('dd', {}, ...values))
   const organization = found.organization_name ?? found.organization_login
-  if (organization) tell('Organization', make('a', { href: searchAddress(`org:"${organization.replaceAll('"', '')}"`), dir: 'auto' }, organization))
+  if (organization) tell('Organization', make('a', { href: found.organization_login ? organizationAddress(found.organization_login) : searchAddress(`org:"${organization.replaceAll('"', '')}"`), dir: 'auto' }, organization))
   for (const row of systems) tell('Builds', theirs(row.name), row.kind ? `, a ${row.kind}` : null, `, named in its ${row.field}`, from(row))
   if (found.published_on) tell('Published', dayOf(found.published_on), isContradicted(found) ? ', which the arXiv id contradicts' : null)
   if (found.arxiv_id) tell('arXiv', outward(`https://arxiv.org/abs/${found.arxiv_id}`, found.arxiv_id))
@@ -119,22 +118,6 @@ function abstract(text, claims, systems, from) {
   const spans = claims.map((row) => ({ start: row.span_start, end: row.span_end, text: row.text, id: `claim-${row.position}` }))
   for (const row of systems) if (row.field === 'abstract') spans.push({ start: row.span_start, end: row.span_end, text: row.name, id: 'system' })
   return [make('h2', {}, 'Abstract', from(text)), marked(text.abstract, spans)]
-}
-
-/**
- * @param {any[]} claims
- * @param {(row: any) => Node} from
- */
-function results(claims, from) {
-  const items = claims.map((row) => {
-    const told = [row.metric, row.direction, row.bound].filter(Boolean).join(', ')
-    const words = [told && ` ${told}`, row.comparator && '; against '].filter(Boolean)
-    const link = make('button', { type: 'button', class: 'quote' }, untexed(row.text))
-    link.addEventListener('click', () => document.getElementById(`claim-${row.position}`)?.scrollIntoView({ block: 'center' }))
-    return make('li', {}, link, ...words, row.comparator && theirs(untexed(row.comparator)))
-  })
-  const words = 'Results that the authors claim, each number marked in the abstract. They are found by simple rules: some are missing.'
-  return [make('h2', {}, 'Claims', from(claims[0])), make('p', { class: 'soft' }, words), make('ul', { class: 'claims' }, ...items)]
 }
 
 /** @param {any[]} seen */
@@ -170,44 +153,4 @@ async function texted(section, paperId, from) {
   const several = Object.entries(FIELDS).map(([field, words]) => ({ words, found: versions.filter((row) => row.field === field) })).filter(({ found }) => found.length > 1)
   for (const { words, found } of several) section.append(make('details', {}, make('summary', {}, `${words}: ${found.length} versions`), make('ol', { class: 'versions' }, ...history(found, from))))
   if (!several.length) section.append(make('p', { class: 'soft' }, versions.length ? 'Its title, abstract and summary were the same at every capture.' : 'This release has none of its texts.'))
-}
-
-/** @param {string} paperId */
-function cited(paperId) {
-  const text = make('pre', { class: 'bibtex', tabindex: 0 }, '…')
-  const copy = make('button', { type: 'button' }, 'Copy')
-  copy.addEventListener('click', async () => {
-    const isDone = await navigator.clipboard.writeText(text.textContent ?? '').then(() => true, () => false)
-    copy.textContent = isDone ? 'Copied' : 'Select it and copy'
-    if (!isDone) getSelection()?.selectAllChildren(text)
-  })
-  return whenSeen('Cite', async (section) => {
-    section.append(text, make('p', { class: 'buttons' }, copy))
-    const [row] = has('paper_citations') ? await rows('paper_citations', ['paper_id', 'bibtex'], { paper_id: { $eq: paperId } }) : []
-    text.replaceChildren(row?.bibtex ?? 'This release does not have it.')
-  })
-}
-
-/** @param {any} found */
-const isContradicted = (found) => found.published_basis === 'contradicted'
-
-/**
- * The month that an arXiv id begins with: 2504.12984, hep-th/9901001.
- * @param {string} id
- */
-const monthOf = (id) => id.replace(/^(?:.*\/)?(\d\d)(\d\d).*$/, (_, year, month) => `${year >= '91' ? 19 : 20}${year}-${month}`)
-
-/**
- * The paper as an OpenURL, by which Zotero and its like take it: COinS.
- * @param {any} found
- * @param {string[]} names
- */
-function coins(found, names) {
-  const told = new URLSearchParams({ ctx_ver: 'Z39.88-2004', rft_val_fmt: 'info:ofi/fmt:kev:mtx:journal', 'rft.genre': 'preprint' })
-  told.append('rft.atitle', shown(found.title))
-  if (isContradicted(found)) told.append('rft.date', monthOf(found.arxiv_id))
-  else if (found.published_on) told.append('rft.date', dayOf(found.published_on))
-  if (found.arxiv_id) told.append('rft_id', `https://arxiv.org/abs/${found.arxiv_id}`)
-  for (const name of names) told.append('rft.au', shown(name))
-  return make('span', { class: 'Z3988', title: told.toString() })
 }

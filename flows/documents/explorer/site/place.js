@@ -1,5 +1,6 @@
 // Where somebody was on a page, kept in its entry of the history: Back and a reload return there. What grows above the
 // paper that was on top, as its list is filled, does not move it: browsers hold on to what is in view.
+import { release } from './tables.js'
 
 const SOON = 100 // milliseconds after the last scroll
 
@@ -28,4 +29,12 @@ export function returnTo(main) {
   const { y = 0, paper, top } = history.state ?? {}
   const item = paper && main.querySelector(`li[data-paper="${CSS.escape(paper)}"]`)
   scrollTo(0, item && y ? scrollY + item.getBoundingClientRect().top - top : y)
+}
+
+/** The address of a view in whatever release is the newest: it outlives this one. @param {string} hash */
+export function lasting(hash) {
+  const here = new URL(location.href)
+  here.pathname = here.pathname.replace(`/${release.version}/explore/`, '/latest/explore/')
+  here.hash = hash
+  return here.href
 }

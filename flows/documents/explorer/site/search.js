@@ -6,7 +6,7 @@ import { everyPaper, item } from './lists.js'
 import { named, namesLike } from './names.js'
 import { index, ranked, termsFor } from './ranking.js'
 import { has } from './tables.js'
-import { counted, make, searchAddress, theirs } from './words.js'
+import { authorAddress, counted, make, searchAddress, theirs } from './words.js'
 
 /** @typedef {import('./language.js').Item} Item */
 /** @typedef {import('./language.js').Rules} Rules */
@@ -133,7 +133,7 @@ export async function search(asked = '') {
   })
   const hint = make('p', { id: 'hint', class: 'soft' }, 'Words of titles and abstracts; typing errors are corrected. Also ', ...['author:"…"', 'org:"…"', 'keyword:"…"', 'has:code', 'since:2026-10-01', 'sort:upvotes', '-word', '"a phrase"'].flatMap((one, at) => [at ? ', ' : '', make('code', {}, one)]), '.')
   if (asked) await look()
-  return { title: 'Search', body: [make('label', { for: 'words' }, 'Find papers'), field, hint, told, names, list] }
+  return { title: 'Search', body: [make('label', { for: 'words', class: 'unseen' }, 'Find papers'), field, hint, told, names, list] }
 }
 
 /**
@@ -154,6 +154,7 @@ function saying({ hits, name, instead, fullest: { asked, most, count }, correcte
 
 /** @param {{ field: string, words: string, found: [string, number][] }} known */
 function namesIn({ field, words, found }) {
-  const links = found.map(([name, papers]) => make('li', {}, make('a', { href: searchAddress(`${field}:"${name.replaceAll('"', '')}"`), dir: 'auto' }, name), ` ${papers}`))
+  const address = (/** @type {string} */ name) => (field === 'author' ? authorAddress(name) : searchAddress(`${field}:"${name.replaceAll('"', '')}"`))
+  const links = found.map(([name, papers]) => make('li', {}, make('a', { href: address(name), dir: 'auto' }, name), ` ${papers}`))
   return make('section', {}, make('h2', {}, words), make('ul', { class: 'keywords' }, ...links))
 }

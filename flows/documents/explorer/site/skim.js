@@ -1,7 +1,7 @@
 // What one skims of the papers of a list, read once their titles are there: a summary, authors, system, code, new upvotes.
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { dayOf, make, outward, theirs } from './words.js'
+import { authorAddress, dayOf, led, make, outward, theirs } from './words.js'
 
 const AUTHORS = 3 // whose names stand in a list
 const LONGEST = 240 // characters of a sentence
@@ -68,6 +68,6 @@ function gained(looks) {
 function namesIn(names, count) {
   const first = names.slice(0, count > AUTHORS + 1 ? AUTHORS : count)
   const more = count - first.length
-  const parts = first.flatMap((name, at) => [at ? ', ' : '', theirs(name)])
+  const parts = first.flatMap((name, at) => [at ? ', ' : '', led(authorAddress(name), name)])
   return [...parts, more ? ` and ${more.toLocaleString('en')} more` : '']
 }

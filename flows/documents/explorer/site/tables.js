@@ -41,13 +41,14 @@ export const has = (name) => Boolean(release.tables[name]?.length)
  * @param {string} table
  * @param {string[]} columns
  * @param {Record<string, any>} [filter]
+ * @param {string[]} [more] columns that not every release has
  * @returns {Promise<Row[]>}
  */
-export async function rows(table, columns, filter) {
+export async function rows(table, columns, filter, more = []) {
   const ids = filter?.paper_id?.$in ?? [filter?.paper_id?.$eq].filter(Boolean)
   const isNamed = ids.length > 0 && release.cohorts.includes(table)
   const files = (release.tables[table] ?? []).filter((file) => !isNamed || mayHold(file.key, ids))
-  const parts = await Promise.all(files.map((file) => rowsOf(file, columns, filter, files.length > 1)))
+  const parts = await Promise.all(files.map((file) => rowsOf(file, columns, filter, files.length > 1, more)))
   return parts.flat()
 }
 
@@ -81,13 +82,15 @@ export const all = (table, columns) => once(`${table} ${columns.join()}`, () => 
 
 /**
  * @param {File} file
- * @param {string[]} columns
+ * @param {string[]} named
  * @param {Record<string, any> | undefined} filter
  * @param {boolean} isOneOfMany
+ * @param {string[]} [more]
  * @returns {Promise<Row[]>}
  */
-async function rowsOf(file, columns, filter, isOneOfMany) {
+async function rowsOf(file, named, filter, isOneOfMany, more = []) {
   const { file: remote, metadata } = await open(file)
+  const columns = [...named, ...more.filter((name) => metadata.schema.some((/** @type {any} */ one) => one.name === name))]
   const asked = { file: remote, metadata, filter, compressors, usePageIndex: Boolean(filter) }
   try {
     if (!filter || !isOneOfMany) return plain(await parquetReadObjects({ ...asked, columns }), metadata)

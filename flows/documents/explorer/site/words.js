@@ -45,11 +45,30 @@ export function outward(address, words) {
   const parsed = URL.canParse(address) ? new URL(address) : null
   const isWeb = parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:')
   if (!isWeb) return theirs(address)
-  return make('a', { href: parsed.href, rel: 'noopener noreferrer nofollow', dir: 'auto' }, words ?? address)
+  return make('a', { href: parsed.href, rel: 'noopener noreferrer nofollow', dir: 'auto' }, ...(words ? [words] : brief(address)))
+}
+
+const BRIEF = 48 // characters of an address
+
+/** An address as one reads it: where it leads, not how; of a long one the host and the end. @param {string} address */
+function brief(address) {
+  const [host, ...path] = address.replace(/^https?:\/\//, '').split('/')
+  const isLong = address.length > BRIEF && path.length > 1
+  const parts = isLong ? [host, '…', path[path.length - 1].slice(-BRIEF)] : [host, ...path]
+  return parts.flatMap((part, at) => (at ? ['/', make('wbr'), part] : [part]))
 }
 
 /** @param {string} paperId */
 export const paperAddress = (paperId) => `#/paper/${encodeURIComponent(paperId)}`
+
+/** @param {string} name as papers print it */
+export const authorAddress = (name) => `#/author/${encodeURIComponent(name)}`
+
+/** @param {string} login */
+export const organizationAddress = (login) => `#/organization/${encodeURIComponent(login)}`
+
+/** A link that turns no text around it. @param {string} address @param {string} words */
+export const led = (address, words) => make('bdi', {}, make('a', { href: address }, words))
 
 /** @param {string} day */
 export const listAddress = (day) => `#/list/${day}`
