@@ -22,7 +22,17 @@ from flows.documents.rendering import inlined, render
 from flows.runtime.progress import log
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.release import moves
-from warehouse.release.latest import EXPLORER, INDEX, LEADING, PAGE, RELEASES, latest, manifest_of, release_key, require_latest
+from warehouse.release.latest import (
+    EXPLORER,
+    INDEX,
+    LEADING,
+    PAGE,
+    RELEASES,
+    latest,
+    manifest_of,
+    release_key,
+    require_latest,
+)
 from warehouse.release.manifest import Dropped, Erratum, Latest, ReleaseKind, decode, encode, long_term
 from warehouse.store.store import Store, read_if_there
 

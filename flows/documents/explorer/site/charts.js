@@ -4,6 +4,8 @@ import { counted, dayOf, make } from './words.js'
 const SVG = 'http://www.w3.org/2000/svg'
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [680, 240, 48, 14, 12, 30]
 
+const LETTER = 11.5 // width of one, where they are largest: on a phone
+
 /** @typedef {{ at: Date, value: number, words: string, isPartial?: boolean }} Point */
 /** @typedef {{ name: string, points: Point[], most?: number }} Series `most`: milliseconds between two that are joined */
 
@@ -69,11 +71,15 @@ export function lines(words, series, told = (value) => value.toLocaleString('en'
     drawn.append(svg('line', { class: 'grid', x1: LEFT, x2: WIDTH - RIGHT, y1: up(mark), y2: up(mark) }))
     drawn.append(svg('text', { x: LEFT - 8, y: up(mark) + 4, 'text-anchor': 'end' }, told(mark)))
   }
-  const ticks = times(new Date(first), new Date(last))
-  ticks.forEach(({ at, words }, place) => {
-    const anchor = across(at) > WIDTH - 60 ? 'end' : place === 0 && across(at) < LEFT + 20 ? 'start' : 'middle'
-    drawn.append(svg('text', { x: across(at), y: HEIGHT - 8, 'text-anchor': anchor }, words))
-  })
+  let free = WIDTH // what stands to the right of it is written on: the last has its place first
+  for (const { at, words } of times(new Date(first), new Date(last)).toReversed()) {
+    const [x, wide] = [across(at), words.length * LETTER]
+    const anchor = x > WIDTH - 60 ? 'end' : x < LEFT + 20 ? 'start' : 'middle'
+    const before = { end: wide, start: 0, middle: wide / 2 }[anchor]
+    if (x - before + wide > free) continue
+    drawn.append(svg('text', { x, y: HEIGHT - 8, 'text-anchor': anchor }, words))
+    free = x - before - LETTER
+  }
   series.forEach((one, place) => drawn.append(line(one, place, across, up)))
   return drawn
 }

@@ -1,8 +1,7 @@
 // What one takes along of a paper: an address that outlives the release, BibTeX, and what Zotero reads.
-import { whenSeen } from './facts.js'
 import { lasting } from './place.js'
 import { has, rows } from './tables.js'
-import { dayOf, make, paperAddress, shown } from './words.js'
+import { dayOf, make, paperAddress, shown, whenSeen } from './words.js'
 
 /**
  * A button that copies the text of an element.

@@ -3,7 +3,7 @@ import { calendar } from './days.js'
 import { front } from './front.js'
 import { asBefore, density } from './kept.js'
 import { onKeys } from './keys.js'
-import { list, month, week } from './lists.js'
+import { list } from './lists.js'
 import { keepPlaces, lasting, returnTo } from './place.js'
 import { FileFault } from './remote.js'
 import { release } from './tables.js'
@@ -13,8 +13,8 @@ import { make, shown } from './words.js'
 const VIEWS = {
   '': front,
   list,
-  week,
-  month,
+  week: async (named) => (await import('./periods.js')).week(named),
+  month: async (named) => (await import('./periods.js')).month(named),
   calendar,
   paper: async (named) => (await import('./paper.js')).paper(named),
   author: async (named) => (await import('./makers.js')).author(named),

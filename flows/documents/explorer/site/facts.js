@@ -97,20 +97,3 @@ export function history(versions, from) {
     return make('li', {}, make('p', { class: 'soft' }, span, from(row)), body)
   })
 }
-
-/**
- * A section that is filled once it is looked at: what stands below is not read for who does not.
- * @param {string} title
- * @param {(section: HTMLElement) => Promise<void>} fill
- */
-export function whenSeen(title, fill) {
-  const told = make('p', { class: 'soft', role: 'status' }, 'Reading…')
-  const section = make('section', { class: 'lazy' }, make('h2', {}, title), told)
-  const watch = new IntersectionObserver((seen) => {
-    if (!seen.some((one) => one.isIntersecting)) return
-    watch.disconnect()
-    fill(section).then(() => told.remove(), (error) => told.replaceChildren(error.message))
-  })
-  watch.observe(section)
-  return section
-}

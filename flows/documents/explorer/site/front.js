@@ -1,11 +1,10 @@
 // The first page: a box to search from, how old the data is, the newest list, and what is trending.
 import { covered, listOf } from './days.js'
-import { whenSeen } from './facts.js'
 import { captures } from './history.js'
 import { ifKept } from './kept.js'
 import { list } from './lists.js'
 import { has } from './tables.js'
-import { counted, listAddress, make, searchAddress } from './words.js'
+import { counted, listAddress, make, searchAddress, whenSeen } from './words.js'
 
 const DAY = 864e5 // milliseconds
 const FEW = 5

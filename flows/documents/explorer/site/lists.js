@@ -1,16 +1,14 @@
-// The papers of a day's list, as it is and as it stood at each capture; of a week and of a month.
-import { covered, daysOf, listings, listOf, outcomeOf } from './days.js'
+// The papers of a day's list, as it is and as it stood at each capture.
+import { covered, listOf, outcomeOf } from './days.js'
 import { asOf, dailyCaptures } from './history.js'
 import { fleshOut } from './skim.js'
 import { all, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { counted, dayInWords, dayOf, led, listAddress, make, momentOf, monthInWords, organizationAddress, paperAddress, theirs, weekOf } from './words.js'
+import { counted, dayInWords, led, listAddress, make, momentOf, monthInWords, organizationAddress, paperAddress, theirs, weekOf } from './words.js'
 
 /** @typedef {{ title: string, body: Node[] }} View */
 
 const SHOWN = ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count', 'github_star_count']
-const DATED = [...SHOWN, 'first_listed_on', 'published_on', 'submitted_at']
-const FIRST = 100 // papers of a month that are drawn at once
 
 /**
  * The list of a day, the newest where none is named; `2026-10-02/2026-10-02T12:30` as it stood at that minute.
@@ -42,9 +40,6 @@ export async function list(named = '') {
 
 /** @param {string} words @returns {View} */
 export const unreadable = (words) => ({ title: 'No such list', body: [make('p', {}, words)] })
-
-/** The newest day that has papers. */
-const newest = async () => (await listOf('')).day || '2026-01-01'
 
 /**
  * @param {any[]} onIt
@@ -93,73 +88,8 @@ function turns(day, days) {
   )
 }
 
-/** @param {string} [named] @returns {Promise<View>} */
-export async function week(named) {
-  const found = /^(\d{4})-W(\d\d)$/.exec(named ?? weekOf(await newest()))
-  if (!found || Number(found[2]) < 1 || Number(found[2]) > 53) return unreadable('A week is written as 2026-W41.')
-  const fourth = new Date(Date.UTC(Number(found[1]), 0, 4)) // always of week 1
-  const monday = new Date(fourth.getTime() + ((Number(found[2]) - 1) * 7 - ((fourth.getUTCDay() + 6) % 7)) * 864e5)
-  const [first, last] = [dayOf(monday), dayOf(new Date(monday.getTime() + 6 * 864e5))]
-  const near = [-7, 7].map((days) => weekOf(dayOf(new Date(monday.getTime() + days * 864e5))))
-  return period(`Week ${found[2]} of ${found[1]}`, first, last, '#/week/', near)
-}
-
-/** @param {string} [named] @returns {Promise<View>} */
-export async function month(named) {
-  const asked = named ?? (await newest()).slice(0, 7)
-  const found = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(asked)
-  if (!found) return unreadable('A month is written as 2026-10.')
-  const moved = (/** @type {number} */ by) => dayOf(new Date(Date.UTC(Number(found[1]), Number(found[2]) - 1 + by, 1)))
-  const last = dayOf(new Date(Date.parse(moved(1)) - 864e5))
-  return period(monthInWords(asked), moved(0), last, '#/month/', [moved(-1).slice(0, 7), moved(1).slice(0, 7)])
-}
-
-/**
- * The papers of several days, most upvotes first.
- * @param {string} title
- * @param {string} first
- * @param {string} last
- * @param {string} address
- * @param {string[]} near
- * @returns {Promise<View>}
- */
-async function period(title, first, last, address, near) {
-  const [states, listed] = await Promise.all([covered(), listings()])
-  const ids = [...new Set(listed.filter((row) => dayOf(row.listed_on) >= first && dayOf(row.listed_on) <= last).map((row) => row.paper_id))]
-  const papers = [...(await papersNamed(ids)).values()]
-  papers.sort((one, other) => (other.upvote_count ?? -1) - (one.upvote_count ?? -1) || (one.paper_id < other.paper_id ? -1 : 1))
-  const expected = daysOf(first, last).flatMap((day) => states.get(day) ?? []).filter((day) => day.is_expected)
-  const whole = expected.filter((day) => day.state === 'complete').length
-  const about = `${counted(papers.length, 'paper')}, most upvotes first, as last seen. Complete lists: ${whole} of ${expected.length} expected.`
-  const lacking = expected.filter((day) => day.state !== 'complete').map((day) => make('li', {}, make('a', { href: listAddress(dayOf(day.listed_on)) }, dayOf(day.listed_on)), `: ${outcomeOf(dayOf(day.listed_on), states).words}`))
-  const links = [`← ${near[0]}`, `${near[1]} →`].map((words, at) => make('a', { href: address + near[at] }, words))
-  const body = [make('nav', { 'aria-label': 'Other lists', class: 'turns' }, ...links, make('a', { href: `#/calendar/${first.slice(0, 4)}` }, 'Calendar')), make('p', { class: 'lead' }, about)]
-  if (lacking.length) body.push(make('details', {}, make('summary', {}, `${counted(lacking.length, 'list')} not complete`), make('ul', {}, ...lacking)))
-  return { title, body: [...body, ...shownFirst(papers, (paper, at) => item(paper, at + 1))] }
-}
-
-/**
- * The first of many papers, and the others on request.
- * @param {any[]} papers
- * @param {(paper: any, at: number) => HTMLElement} drawn
- */
-export function shownFirst(papers, drawn) {
-  const list = make('ol', { class: 'papers' }, ...papers.slice(0, FIRST).map(drawn))
-  if (papers.length <= FIRST) return [skimmed(list)]
-  const more = make('button', { type: 'button' }, `Show all ${papers.length.toLocaleString('en')}`)
-  more.addEventListener('click', () => {
-    more.remove()
-    list.append(...papers.slice(FIRST).map((paper, at) => drawn(paper, FIRST + at)))
-    skimmed(list)
-  })
-  return [skimmed(list), more]
-}
-
 /** Every paper, as lists and searches show it. */
-export const everyPaper = () => all('papers', DATED)
-
-/** Papers, with their days. @param {Record<string, any>} filter */
-export const datedPapers = (filter) => rows('papers', DATED, filter)
+export const everyPaper = () => all('papers', [...SHOWN, 'first_listed_on', 'published_on', 'submitted_at'])
 
 /**
  * Paper → its row.

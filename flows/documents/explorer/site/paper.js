@@ -2,18 +2,19 @@
 import { lines } from './charts.js'
 import { cited, coins, isContradicted, shared } from './cite.js'
 import { claimed, results } from './claims.js'
-import { history, marked, sources, whenSeen } from './facts.js'
+import { history, marked, sources } from './facts.js'
 import { captures } from './history.js'
 import { similar } from './similar.js'
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { authorAddress, dayOf, listAddress, make, momentOf, organizationAddress, outward, paperAddress, searchAddress, shown, theirs } from './words.js'
+import { authorAddress, dayOf, listAddress, make, momentOf, organizationAddress, outward, paperAddress, searchAddress, shown, theirs, whenSeen } from './words.js'
 
 const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
 const FIELDS = /** @type {Record<string, string>} */ ({ title: 'Title', abstract: 'Abstract', ai_summary: 'AI summary' })
 const STANDINGS = /** @type {Record<string, string>} */ ({ agreed: 'agreed: two looks show this title, abstract and authors', provisional: 'provisional: one look alone shows it so far', disputed: 'disputed: looks differ in title, abstract or authors' })
 const AUTHORS = 12 // of a paper with more of them, before one asks for the rest
+const FEWEST = 3 // looks that make a chart; of two, words say as much
 const FACTS = ['paper_id', 'arxiv_id', 'title', 'published_on', 'published_basis', 'organization_name', 'organization_login', 'author_count', ...Object.keys(COUNTS), 'standing', 'last_seen_at', 'capture_id']
 
 /**
@@ -120,18 +121,25 @@ function abstract(text, claims, systems, from) {
   return [make('h2', {}, 'Abstract', from(text)), marked(text.abstract, spans)]
 }
 
-/** @param {any[]} seen */
+/** How its counts went: a chart of each, or where there are few looks, words. @param {any[]} seen */
 function counts(seen) {
   seen.sort((one, other) => one.observed_at - other.observed_at)
+  /** @type {Node[]} */
+  const few = []
   const drawn = Object.entries(COUNTS).flatMap(([column, words]) => {
     const looks = seen.filter((row) => row[column] !== null && row.observed_at)
     if (looks.length < 2) return []
-    const points = looks.map((row) => ({ at: row.observed_at, value: row[column], words: `${row[column].toLocaleString('en')}, ${momentOf(row.observed_at)}` }))
     const [first, last] = [looks[0], looks[looks.length - 1]]
-    const told = `${words}: from ${first[column]} on ${dayOf(first.observed_at)} to ${last[column]} on ${dayOf(last.observed_at)}, seen ${looks.length} times`
+    const told = `${words}: from ${first[column].toLocaleString('en')} on ${dayOf(first.observed_at)} to ${last[column].toLocaleString('en')} on ${dayOf(last.observed_at)}, seen ${looks.length} times`
+    if (looks.length < FEWEST) {
+      few.push(make('li', {}, told))
+      return []
+    }
+    const points = looks.map((row) => ({ at: row.observed_at, value: row[column], words: `${row[column].toLocaleString('en')}, ${momentOf(row.observed_at)}` }))
     return [make('section', {}, make('h2', {}, words), lines(told, [{ name: words, points }]))]
   })
-  return drawn.length ? [make('div', { class: 'counts' }, ...drawn)] : []
+  const told = few.length ? [make('h2', {}, 'Counts'), make('ul', { class: 'claims' }, ...few)] : []
+  return [...told, ...(drawn.length ? [make('div', { class: 'counts' }, ...drawn)] : [])]
 }
 
 /**

@@ -1,8 +1,7 @@
 // The papers most like one, and what they share with it: the macro `similar_to` of the release, step by step.
 import { papersNamed, item } from './lists.js'
 import { has, rows } from './tables.js'
-import { whenSeen } from './facts.js'
-import { counted, make } from './words.js'
+import { counted, make, whenSeen } from './words.js'
 
 const FEW = 6 // shown at first: each may lie in another part of the table of papers
 
