@@ -25,10 +25,9 @@ HERE: Final = Path(__file__).parent
 # asked for it
 SHAPES: Final = (
     "<rect width='24' height='24' rx='6' fill='#0b5cad'/>"
-    "<path fill='#fff' d='M7 3.5h6.5L17 7v8.2q-1.25-1.3-2.5 0t-2.5 0-2.5 0-2.5 0z'/>"
-    "<path fill='#9cc9fb' d='M13.5 3.5 17 7h-3.5z'/>"
-    "<path fill='none' stroke='#9cc9fb' stroke-width='1.8' stroke-linecap='round'"
-    " d='M4.5 19q1.9-1.7 3.75 0t3.75 0 3.75 0 3.75 0'/>"
+    "<path fill='#fff' d='M6 3h8l4 4v14H6z'/><path fill='#9cc9fb' d='M14 3l4 4h-4z'/>"
+    "<path fill='none' stroke='#0b5cad' stroke-width='1.5' d='M8.5 9.5h7m-7 3h5'/>"
+    "<path fill='#6aaef2' d='M0 16.5q2-1.8 4 0t4 0 4 0 4 0 4 0 4 0V18a6 6 0 0 1-6 6H6a6 6 0 0 1-6-6z'/>"
 )
 LOGO: Final = Markup(f"<svg class='logo' viewBox='0 0 24 24' aria-hidden='true'>{SHAPES}</svg>")  # noqa: S704 - ours
 ICON: Final = "data:image/svg+xml," + quote(

@@ -276,6 +276,7 @@ def test_a_newest_release_is_followed_while_the_old_one_is_read(published_copy: 
         steps.run_captures(published_copy, [steps.list_of(date(2026, 10, 5))])
         after = require_latest(store).version
         assert httpx.get(f"{home}/README.md").headers["Location"] == f"/{after}/README.md"
+        assert httpx.get(f"{home}/latest/explore/").headers["Location"] == f"/{after}/explore/"
         assert httpx.get(old.url).content == old.content
         assert httpx.get(f"{home}/{after}/README.md").content != old.content
         assert httpx.get(f"{home}/2020.01.01.1/README.md").status_code == 404
