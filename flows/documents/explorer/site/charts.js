@@ -2,9 +2,9 @@
 import { counted, dayOf, make } from './words.js'
 
 const SVG = 'http://www.w3.org/2000/svg'
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [680, 240, 48, 14, 12, 30]
-
-const LETTER = 11.5 // width of one, where they are largest: on a phone
+const [WIDE, NARROW, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [680, 360, 240, 48, 14, 12, 30]
+const PHONE = '(max-width: 36rem)' // where a wide chart would be too small to read
+const LETTER = 7.5 // width of one
 
 /** @typedef {{ at: Date, value: number, words: string, isPartial?: boolean }} Point */
 /** @typedef {{ name: string, points: Point[], most?: number }} Series `most`: milliseconds between two that are joined */
@@ -56,25 +56,27 @@ function times(first, last) {
  * @param {string} words what a reader without sight is told
  * @param {Series[]} series
  * @param {(value: number) => string} [told] how a value is written on the axis
+ * @param {boolean} [isNarrow]
  */
-export function lines(words, series, told = (value) => value.toLocaleString('en')) {
+export function lines(words, series, told = (value) => value.toLocaleString('en'), isNarrow = matchMedia(PHONE).matches) {
+  const width = isNarrow ? NARROW : WIDE
   const points = series.flatMap((one) => one.points)
   const ats = points.map((point) => Number(point.at))
   const [first, last] = [Math.min(...ats), Math.max(...ats)]
   const marks = steps(Math.max(...points.map((point) => point.value), 0), points.every((point) => Number.isInteger(point.value)))
   const top = marks[marks.length - 1] || 1
-  const across = (/** @type {Date} */ at) => LEFT + (WIDTH - LEFT - RIGHT) * (last > first ? (Number(at) - first) / (last - first) : 0.5)
+  const across = (/** @type {Date} */ at) => LEFT + (width - LEFT - RIGHT) * (last > first ? (Number(at) - first) / (last - first) : 0.5)
   const up = (/** @type {number} */ value) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * value) / top
-  const drawn = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', class: 'chart', 'aria-label': words })
+  const drawn = svg('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', class: 'chart', 'aria-label': words })
   drawn.append(svg('title', {}, words))
   for (const mark of marks) {
-    drawn.append(svg('line', { class: 'grid', x1: LEFT, x2: WIDTH - RIGHT, y1: up(mark), y2: up(mark) }))
+    drawn.append(svg('line', { class: 'grid', x1: LEFT, x2: width - RIGHT, y1: up(mark), y2: up(mark) }))
     drawn.append(svg('text', { x: LEFT - 8, y: up(mark) + 4, 'text-anchor': 'end' }, told(mark)))
   }
-  let free = WIDTH // what stands to the right of it is written on: the last has its place first
+  let free = width // what stands to the right of it is written on: the last has its place first
   for (const { at, words } of times(new Date(first), new Date(last)).toReversed()) {
     const [x, wide] = [across(at), words.length * LETTER]
-    const anchor = x > WIDTH - 60 ? 'end' : x < LEFT + 20 ? 'start' : 'middle'
+    const anchor = x > width - 60 ? 'end' : x < LEFT + 20 ? 'start' : 'middle'
     const before = { end: wide, start: 0, middle: wide / 2 }[anchor]
     if (x - before + wide > free) continue
     drawn.append(svg('text', { x, y: HEIGHT - 8, 'text-anchor': anchor }, words))

@@ -130,13 +130,14 @@ function counts(seen) {
     const looks = seen.filter((row) => row[column] !== null && row.observed_at)
     if (looks.length < 2) return []
     const [first, last] = [looks[0], looks[looks.length - 1]]
-    const told = `${words}: from ${first[column].toLocaleString('en')} on ${dayOf(first.observed_at)} to ${last[column].toLocaleString('en')} on ${dayOf(last.observed_at)}, seen ${looks.length} times`
+    const [begin, end] = [first, last].map((row) => `${row[column].toLocaleString('en')} on ${dayOf(row.observed_at)}`)
+    const told = `${words}: from ${begin} to ${end}, seen ${looks.length} times`
     if (looks.length < FEWEST) {
       few.push(make('li', {}, told))
       return []
     }
     const points = looks.map((row) => ({ at: row.observed_at, value: row[column], words: `${row[column].toLocaleString('en')}, ${momentOf(row.observed_at)}` }))
-    return [make('section', {}, make('h2', {}, words), lines(told, [{ name: words, points }]))]
+    return [make('section', {}, make('h2', {}, words), lines(told, [{ name: words, points }], undefined, true))]
   })
   const told = few.length ? [make('h2', {}, 'Counts'), make('ul', { class: 'claims' }, ...few)] : []
   return [...told, ...(drawn.length ? [make('div', { class: 'counts' }, ...drawn)] : [])]
