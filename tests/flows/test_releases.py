@@ -199,6 +199,7 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
         "releases/index.html",
         "releases/index.json",
         "releases/latest.json",
+        "releases/latest/explore/index.html",
         "releases/latest/index.html",
     ]
     assert store.list("log/dropped") == ["log/dropped/2026.11.21.1.json", "log/dropped/2026.11.21.2.json"]

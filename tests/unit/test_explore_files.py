@@ -15,6 +15,7 @@ import pytest
 
 from flows.documents.explorer import site_files
 from flows.documents.explorer.site_files import rule_files
+from flows.documents.rendering import LOGO
 from paperlake.explore.server import ReleaseServer
 from tests.browser import serving
 from tests.builders import reader
@@ -109,6 +110,16 @@ def test_the_page_knows_the_files_of_what_it_reads_and_no_text_ends_its_element(
     assert "quarantine" not in found["tables"]
     everything = json.loads(parts_of(odd, other)["tables.json"])
     assert everything["quarantine"] == [{"key": "data/quarantine.parquet", "bytes": 9}]
+
+
+def test_it_has_the_mark_and_a_preview_and_nothing_of_others(assets: Path) -> None:
+    (assets / "parquet.js").write_bytes(b"export {}")
+    page = site_files.explore_page(VERSION, [PAPERS]).decode()
+    told = dict(re.findall('<meta property="og:([a-z_]+)" content="([^"]+)">', page))
+    assert (told["site_name"], told["title"]) == ("paperlake", f"Daily Papers, release {VERSION}")
+    assert told["description"].startswith("Hugging Face Daily Papers, to read")
+    assert LOGO in page
+    assert not re.findall(r"""(?:src|href)=["'](?:https?:)?//""", page)
 
 
 def test_every_table_that_it_reads_is_declared() -> None:

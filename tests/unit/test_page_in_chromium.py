@@ -11,6 +11,7 @@ from flows.documents.release_index import leading_pages
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, DARK, Site, served
 from tests.unit.test_release_page import busy
+from warehouse.release.latest import LEADING
 
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 VIEWS = ("desktop", "phone", "scriptless")
@@ -82,13 +83,16 @@ def test_a_link_to_a_table_opens_it(seen: Seen) -> None:
     assert seen.found["target"] is True
 
 
-def test_the_pages_that_lead_to_a_release_do_under_any_address(tmp_path: Path) -> None:
-    """Without a script, as a browser resolves them."""
-    version = "2026.10.09.1"
-    leading = {f"/some/sub path/{key}": page for key, page in leading_pages(version).items()}
-    target = f"/some/sub%20path/releases/{version}/index.html"
-    pages = {path.replace(" ", "%20"): page for path, page in leading.items()} | {target: b"<main>here</main>"}
+@pytest.mark.parametrize("runs_scripts", [True, False])
+def test_the_pages_that_lead_to_a_release_do_under_any_address(tmp_path: Path, runs_scripts: bool) -> None:
+    """As a browser resolves them: where scripts run or not."""
+    version, at = "2026.10.09.1", "/some/sub%20path"
+    leading = {f"{at}/{key}": page for key, page in leading_pages(version).items()}
+    targets = {f"{at}/{key}": f"{at}/releases/{version}/{page}" for key, page in LEADING.items()}
+    pages = leading | dict.fromkeys(targets.values(), b"<main>here</main>")
     with served(pages) as site, browsing(tmp_path) as page:
-        for path in sorted(pages.keys() - {target}):
-            page.send("Page.navigate", url=site.address + path)
+        page.send("Emulation.setScriptExecutionDisabled", value=not runs_scripts)
+        for path, target in targets.items():
+            page.send("Page.navigate", url=f"{site.address}{path}#/a")
             page.until(f"location.pathname === '{target}' && document.body?.innerText === 'here'")
+            assert page.value("location.hash") == ("#/a" if runs_scripts and "/explore/" in target else "")
