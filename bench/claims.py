@@ -21,9 +21,9 @@ import polars as pl
 
 from flows.landing.inputs import captures_from
 from transforms.claims import claims_in, claims_of, system_of, systems_in
-from transforms.claims.main_system import System
 from transforms.claims.series import Claim
 from transforms.collect.collect import collect, read_page
+from transforms.systems.main_system import System
 from warehouse.archive.captured import Capture, Limits
 
 SHARED = Path(__file__).parents[2] / "shared"

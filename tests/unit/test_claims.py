@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from transforms.claims import claims_of, system_of
 from transforms.claims.series import Claim
-from transforms.claims.words import words_of
+from transforms.hooks import words_of
 
 
 def only(sentence: str) -> Claim:

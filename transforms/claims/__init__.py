@@ -5,6 +5,6 @@ listed at the top of these modules, by the names that the column `rule` has. A n
 """
 
 from transforms.claims.extract import EXTRACTOR_VERSION, claims_in, claims_of, systems_in
-from transforms.claims.main_system import system_of
+from transforms.systems.main_system import system_of
 
 __all__ = ["EXTRACTOR_VERSION", "claims_in", "claims_of", "system_of", "systems_in"]

@@ -15,12 +15,13 @@ import polars as pl
 from msgspec.structs import asdict
 
 from transforms.claims.figures import UNIT_OF, Figure, figures_of
-from transforms.claims.main_system import systems_of
 from transforms.claims.measures import bound_of, clause_of, direction_of, metric_of
 from transforms.claims.results import rule_of
 from transforms.claims.series import Claim, Series, comparator_of, sentence_at, sentences_of, series_of
 from transforms.claims.worded import HOOKS, value_of, worded_figures
-from transforms.claims.words import OWN, WordPlaces, hooked
+from transforms.claims.words import OWN
+from transforms.hooks import WordPlaces, hooked
+from transforms.systems.main_system import systems_of
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.table import Table
 

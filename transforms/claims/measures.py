@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from transforms.claims.figures import ClaimShape
 from transforms.claims.series import Claim, Series
-from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY, at_end, last_match
+from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY
+from transforms.hooks import at_end, last_match
 from warehouse.schema.core.claims import Bound, Direction, Metric
 
 METRIC = re.compile(

@@ -28,7 +28,8 @@ from typing import Final
 
 from transforms.claims.figures import ClaimShape
 from transforms.claims.series import Series
-from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND, at_end
+from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND
+from transforms.hooks import at_end
 from warehouse.schema.core.claims import ClaimRule
 
 Rule = ClaimRule | None

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from transforms.claims.figures import Figure
-from transforms.claims.words import last_match
+from transforms.hooks import last_match
 from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Metric, Unit
 
 

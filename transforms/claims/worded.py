@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from transforms.claims.figures import NUMBER, ClaimShape, Figure
-from transforms.claims.words import HookWords, WordPlaces
+from transforms.hooks import HookWords, WordPlaces
 
 NUMBERS = {
     "one": 1,

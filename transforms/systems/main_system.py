@@ -22,7 +22,8 @@ from itertools import chain
 import polars as pl
 from msgspec import Struct
 
-from transforms.claims.naming import (
+from transforms.hooks import LONGEST, WordPlaces, hooked
+from transforms.systems.naming import (
     ALSO,
     CALLED,
     CALLS,
@@ -50,7 +51,6 @@ from transforms.claims.naming import (
     place_of,
     places_of,
 )
-from transforms.claims.words import LONGEST, WordPlaces, hooked
 from warehouse.schema.core.claims import Field, SystemKind, SystemRule
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from string import ascii_uppercase
 
-from transforms.claims.words import words_of
+from transforms.hooks import words_of
 from warehouse.schema.core.claims import SystemKind
 
 # A word of a name begins with a capital or a digit, or has a capital inside (`nnU-Net`, `eSCN`, `{\alpha}-FLOPs`)
