@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from warehouse.schema.core.claims import Bound, Metric
+from warehouse.schema.core.claims import Bound
+from warehouse.schema.named_metrics import Metric
 
 # Metrics. The one nearest to the number is taken; a phrase comes before the words it contains
 METRICS: dict[Metric, str] = {
-    "speedup": r"(?:(?:wall[\s-]clock|latency|inference|training|end-to-end|runtime|throughput|generation"
+    "speedup": r"(?:(?:computational|wall[\s-]clock|latency|inference|training|end-to-end|runtime|throughput|generation"
     r"|sampling) ){1,3}speed[\s-]?ups?|speed[\s-]?ups?|speed\w*|accelerat\w+|faster|quicker|slower|slow[\s-]?downs?"
     r"|fast",
     "communication": r"communication(?: volumes?| overheads?| costs?| time)?|network traffic|traffic"
@@ -21,23 +22,30 @@ METRICS: dict[Metric, str] = {
     r"|ttft|makespan|delays?|(?<!at )(?<!during )(?:training|inference|execution|computation(?:al)?|processing"
     r"|search|tuning|decoding|generation|rendering|response|sampling|optimi[sz]ation|completion|transfer|startup"
     r"|build|compilation|compile|solve|iteration|reconstruction) times?"
-    r"|(?<!test )(?<!inference )(?<!real )(?<!first )(?<!same )times?",
+    r"|(?<!test )(?<!inference )(?<!real )(?<!first )(?<!same )times?(?!\s(?:faster|more|fewer|larger|smaller"
+    r"|higher|less))",
     "utilization": r"(?:(?:model |peak )?flops? |compute |gpu |hardware |bandwidth )?utili[sz]ation|mfu"
-    r"|(?:theoretical |hardware )?peak(?: performance)?|occupancy|theoretical|of optimal",
+    r"|(?:theoretical |hardware )peak(?: performance)?|peak performance|(?<=of )(?:the )?peak|occupancy|theoretical"
+    r"|of optimal",
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
     "cost": r"costs?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
-    "compute": r"flops?|gflops|computation\w*|compute(?: costs?| budgets?)?|gpu[\s-](?:hours?|days?)"
+    "compute": r"(?:thinking|token|compute|inference) budgets?|flops?|gflops|computation\w*|compute(?: costs?"
+    r"| budgets?)?|gpu[\s-](?:hours?|days?)"
     r"|accelerator hours|macs|training (?:cost|compute|steps?)|(?:inference |sampling |denoising |decoding "
     r"|training )?(?:iterations?|steps)|tokens?|rollouts?|evaluations|calculations|calls|operations|nfes?",
     "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|(?:sample"
     r"|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
-    "error": r"errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|fid|fvd|mae|mape|rmse|mse|lpips|divergence"
-    r"|hallucinat\w+|(?:failure|false positive|attack success|violation|collision|rejection) rates?|failures?|regret"
-    r"|eer|chamfer|drift|mistakes?|bias|toxicity|gap",
+    "error": r"errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|[rg]?fid|r?fvd|mae|mape|rmse|mse|lpips"
+    r"|divergence"
+    r"|hallucinat\w+(?: rates?)?|(?:failure|false positive|attack success|violation|collision|rejection) rates?"
+    r"|failures?|regret"
+    r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fpr|gap",
+    "other": r"sparsity|context (?:length|window)s?",
     "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider|scores?|win[\s-]?rates?"
     r"|success(?:ful)?(?: rates?)?|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
-    r"|correlat\w+|agreement|pass rates?|resolv\w+|solv\w+|accurate|elo|rewards?|top-1|top-5|dice|exact match"
+    r"|correlat\w+|agreement|pass rates?|resolv\w+(?: rates?)?|solv\w+|accurate|intersection over union|elo"
+    r"|rewards?|top-1|top-5|dice|exact match"
     r"|preferred|preference|coverage|consistency|fidelity|robustness|r",
 }
 # Words that go with any measure of quality: used where no metric is named
@@ -62,12 +70,13 @@ DOWN = (
 CHANGE = rf"(?:{UP}|{DOWN})"
 
 BOUNDS: dict[Bound, str] = {
-    "up to": r"up to|upto|at most|as much as|max(?:imum)?(?: of)?|under|below|less than|fewer than|within"
+    "up to": r"up to|upto|at most|a peak(?: of)?|as much as|max(?:imum)?(?: of)?|under|below|less than|fewer "
+    "than|within"
     r"|no more than|<|\\leq?|leq|lower than",
     "at least": r"over|more than|at least|above|exceed(?:s|ing)?|>|\\geq?|geq|\\?textgreater|greater than"
     r"|no less than|beyond|upwards? of|higher than",
     "average": r"on average|average(?: of)?|averaging|mean(?: of)?|avg\.?|geomean|averages|median(?: of)?",
-    "about": r"about|around|nearly|roughly|approximately|almost|~|\u223c|\\sim|sim|close to|approx\.?|\u2248"
+    "about": r"about|around|near|nearly|roughly|approximately|almost|~|\u223c|\\sim|sim|close to|approx\.?|\u2248"
     r"|\\approx|circa|some|an estimated",
 }
 BOUND = rf"(?:(?:an?\s)?(?:{'|'.join(BOUNDS.values())})\s?(?:an?\s)?)"
@@ -86,13 +95,17 @@ SCORE_NAMES = (
     r"|sharpe ratio|ratio|exponent|reward|coefficient)"
 )
 SCORED = re.compile(
-    rf"(?<!single )(?<!half )(?<!double )\b{SCORE_NAMES}(?:[\s-](?:scores?|values?|index|coefficients?|ratings?"
-    rf"|metric))?(?:\s\([^()]{{1,20}}\))?[\s:=]*(?:of|is|was|to|reaches|reaching|from|at|by|only|just|is only"
+    rf"\([^():]{{0,40}}\b{SCORE_NAMES}:\s(?:[\w.\[\]-]{{1,20}}\s){{1,3}}$"
+    rf"|(?<!single )(?<!half )(?<!double )\b{SCORE_NAMES}(?:[\s-](?:scores?|values?|index|coefficients?|ratings?"
+    rf"|metric))?(?:\s\([^()]{{1,20}}\))?[\s:=]*(?:of|is between|is|was|to|reaches|reaching|from|at|by|only"
+    rf"|just|is only"
     rf"|is just|of only|of just)?\s?{BOUND}{{0,3}}[\s(]?$"
 )
 SCORED_BEHIND = re.compile(
-    r"\s(?:in\s|on\s)?(?:pass@|bleu|rouge|f1|m?ap|miou|fid|auc|auroc|psnr|cider|accuracy|perplexity|elo|wer|fvd|ndcg"
-    r"|mrr|dice|iou|pearson|spearman)(?:\b|(?<=@))"
+    r"(?:\s(?:vs\.?|versus)\s\d[\d.]*|/\d[\d.]*)?\s(?:(?:[\w-]{1,16}\s){0,2}scores?\b|ap\w{1,3}\b|ods\b"
+    r"|[rg]f[iv]d|r?fvd"
+    r"|(?:in\s|on\s)?(?:pass@|bleu|rouge|f1|m?ap|miou|fid|auc|auroc|psnr|cider|accuracy|perplexity|elo|wer|fvd|ndcg"
+    r"|mrr|dice|iou|pearson|spearman)(?:\b|(?<=@)))"
 )
 # A sentence about the paper's own work: the first of an abstract ends its background
 OWN = re.compile(
