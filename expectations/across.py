@@ -11,9 +11,9 @@ import polars as pl
 from expectations.checks import Finding, Guard, held_in
 from expectations.comparison import Comparison
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
 from warehouse.schema.core.listings import COVERAGE
-from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPER_VERSIONS, PAPERS
 from warehouse.schema.list_days import FIRST_DAY, LAST_DAY, day_open_at
 from warehouse.schema.table import Table
 
@@ -75,6 +75,10 @@ def days_fresh(tables: Comparison) -> Finding:
 
 def texts_of(table: Table, tables: Comparison) -> pl.DataFrame:
     """The rows of a table with spans, each with the text that they are in as `text_read`; null where it is missing."""
+    if table is VERSION_CLAIMS:
+        versions = tables.now[PAPER_VERSIONS.name].filter(field="abstract")
+        texts = versions.select("paper_id", "version_number", text_read="text")
+        return tables.now[table.name].join(texts, on=("paper_id", "version_number"), how="left", maintain_order="left")
     titles = tables.now[PAPERS.name].select("paper_id", "title")
     abstracts = tables.now[PAPER_TEXTS.name].select("paper_id", "abstract")
     with_title = tables.now[table.name].join(titles, on="paper_id", how="left", maintain_order="left")
@@ -97,12 +101,30 @@ def spans_exact(table: Table, said: str, tables: Comparison) -> Finding:
     )
 
 
-def comparators_quoted(tables: Comparison) -> Finding:
-    """Claims whose comparator is not in their abstract."""
-    rows = texts_of(PAPER_CLAIMS, tables).drop_nulls("comparator")
-    is_quoted = pl.col("text_read").str.contains(pl.col("comparator"), literal=True)
-    broken = rows.filter(~is_quoted.fill_null(value=False))
-    return Finding("comparator does not stand in the abstract", rows.height).fail(broken, PAPER_CLAIMS.key)
+QUOTED: Final = ("metric", "comparator", "benchmark", "split")
+
+
+def words_quoted(table: Table, tables: Comparison) -> Finding:
+    """Claims of which some words do not stand where they are said to, in their abstract."""
+    rows = texts_of(table, tables)
+    exact = [
+        pl.col("text_read").str.slice(pl.col(f"{name}_start"), words.str.len_chars()).eq_missing(words)
+        for name in QUOTED
+        for words in (pl.col("metric_text" if name == "metric" else name),)
+    ]
+    broken = rows.filter(~pl.all_horizontal(exact).fill_null(value=False))
+    return Finding("words do not stand in the abstract where they are said to", rows.height).fail(broken, table.key)
+
+
+def quoted(table: Table, text: str) -> Guard:
+    return Guard(
+        table=table.name,
+        rule="words_quoted",
+        promise=f"metric_text, comparator, benchmark and split stand in {text}, letter by letter, from their start on.",
+        dimension="accuracy",
+        check=partial(words_quoted, table),
+        needs=frozenset({table.name, PAPERS.name, PAPER_TEXTS.name, PAPER_VERSIONS.name}),
+    )
 
 
 def cited(table: Table, said: str, text: str) -> Guard:
@@ -113,7 +135,7 @@ def cited(table: Table, said: str, text: str) -> Guard:
         "text_sha256 is the hash of that text.",
         dimension="accuracy",
         check=partial(spans_exact, table, said),
-        needs=frozenset({table.name, PAPERS.name, PAPER_TEXTS.name}),
+        needs=frozenset({table.name, PAPERS.name, PAPER_TEXTS.name, PAPER_VERSIONS.name}),
     )
 
 
@@ -125,14 +147,9 @@ GUARDS: Final = (
     tally(PAPERS, "sighting_count", of="sightings", key="paper_id"),
     cited(PAPER_SYSTEMS, "name", "papers.title or paper_texts.abstract, whichever field names"),
     cited(PAPER_CLAIMS, "text", "paper_texts.abstract"),
-    Guard(
-        table=PAPER_CLAIMS.name,
-        rule="comparators_quoted",
-        promise="Each comparator stands in paper_texts.abstract, letter by letter.",
-        dimension="accuracy",
-        check=comparators_quoted,
-        needs=frozenset({PAPER_CLAIMS.name, PAPERS.name, PAPER_TEXTS.name}),
-    ),
+    cited(VERSION_CLAIMS, "text", "paper_versions.text"),
+    quoted(PAPER_CLAIMS, "paper_texts.abstract"),
+    quoted(VERSION_CLAIMS, "paper_versions.text"),
     Guard(
         table="coverage",
         rule="listed_on_unbroken",

@@ -31,6 +31,7 @@ COMMANDS: Final = (
     find_commands.search,
     find_commands.similar,
     find_commands.trending,
+    find_commands.board,
     find_commands.cite,
     find_commands.cite_verify,
     find_commands.deposit,

@@ -136,6 +136,38 @@ def trending(
         sys.stdout.writelines(texts)
 
 
+def board(
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="Its name, in any usual spelling.")],
+    lake: LakeUrl = LAKE,
+    at: Annotated[
+        datetime | None,
+        typer.Option(
+            "--at", metavar="MOMENT", formats=MOMENTS, help="What was known by then, in UTC.", show_default=False
+        ),
+    ] = None,
+    limit: Limit = 10,
+    output_format: As = "table",
+) -> None:
+    """Show what papers claim on a benchmark. The best first, each with its sentence; * was the best when first seen.
+
+    Example: paperlake board GSM8K
+
+    Example: paperlake board "AIME 2024" --at 2025-06-01 --format json
+    """
+    from paperlake.answers.one_board import BOARD, benchmark_named, board_text, one_board
+    from warehouse.release.query import opened
+
+    with opened(open_database(lake)) as database:
+        if output_format == "table":
+            texts = board_text(one_board(database, benchmark, at), limit)
+        else:
+            answer = database.rows(BOARD, [benchmark_named(database, benchmark), at])
+            texts = WRITERS[output_format](answer, ALL)
+        if sys.stdout.isatty():
+            texts = (on_screen(printable(text, keep="\n\t"), sys.stdout) for text in texts)
+        sys.stdout.writelines(texts)
+
+
 def cite(
     papers: Ids = None,
     lake: LakeUrl = LAKE,

@@ -192,6 +192,27 @@ def trending(
     return Answered(release, {"papers": rows}, rows, None, "rows" if len(more) > limit else None, value(moment))
 
 
+def leaderboard(
+    opened: Opened,
+    benchmark: Annotated[str, Field(max_length=100, description="as AIME 2024; `benchmarks` has all")],
+    at: MomentGiven = None,
+    limit: MostHits = 20,
+) -> Answered:
+    """What papers claim on a benchmark, with sentence and day first seen. Splits, metrics, scales are never compared.
+
+    Claims of authors, unchecked; rows with `apart_because` are not compared with others.
+    """
+    from paperlake.answers.one_board import one_board
+
+    release = opened.release()
+    moment = instant(at) if at else None
+    every = [apart(row) for row in one_board(release.database, benchmark, moment)]
+    rows = every[:limit]
+    body = {"benchmark": value(benchmark), "claims": rows}
+    is_cut = len(every) > limit
+    return Answered(release, body, rows, len(every), "rows" if is_cut else None, value(moment) if moment else None)
+
+
 def changes(
     opened: Opened,
     since: Annotated[
@@ -244,7 +265,9 @@ def evidence(
 
 
 Tool = Callable[..., Answered]
-TOOLS: Final[tuple[Tool, ...]] = (describe, sql, search, similar, paper, day, trending, changes, cite, evidence)
+TOOLS: Final[tuple[Tool, ...]] = (
+    *(describe, sql, search, similar, paper, day, trending, leaderboard, changes, cite, evidence),
+)
 
 
 def _dicts(release: Release, query: str, parameters: Sequence[object] = ()) -> Iterable[dict[str, Any]]:

@@ -148,6 +148,16 @@ class Release:
         require_macro(self.database, "trending_as_of")
         return self.sql(TRENDING, [self.moment(at), days, limit])
 
+    def board(self, benchmark: str, at: Moment | None = None) -> pl.DataFrame:
+        """What papers claim on a benchmark, the best of each split, metric and scale first, each with its sentence.
+
+        With `at`, what was known at a moment. NothingThere names the nearest where there is no such benchmark.
+        """
+        from paperlake.answers.one_board import BOARD, benchmark_named
+
+        named = benchmark_named(self.database, benchmark)
+        return self.sql(BOARD, [named, None if at is None else instant(at)])
+
     def paper(self, asked: str) -> Paper:
         """All that it has of one paper, by an id, an address or a title; NothingThere names the nearest."""
         from paperlake.answers.one_paper import one_paper

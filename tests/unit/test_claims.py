@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.claims import claims_of, system_of
-from transforms.claims.series import Claim
-from transforms.claims.words import words_of
+from transforms.claims.claim_row import Claim
+from transforms.hooks import words_of
 
 
 def only(sentence: str) -> Claim:
@@ -116,8 +116,121 @@ def test_a_claim_names_its_comparator(sentence: str, comparator: str | None) -> 
     assert only(f"Here is our work. {sentence}").comparator == comparator
 
 
-def test_numbers_of_others_are_left_out() -> None:
-    assert [claim.text for claim in claims_of("We reach 54.2%, faster than the 42.1% of Pear.")] == ["54.2%"]
+def test_numbers_of_others_are_baselines() -> None:
+    claims = claims_of("We reach 54.2%, faster than the 42.1% of Pear.")
+    assert [(claim.text, claim.role, claim.is_own) for claim in claims] == [
+        ("54.2%", "result", True),
+        ("42.1%", "baseline", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We raise accuracy from 73.4% to 81.3%.",
+        "We raise accuracy from 73.4% with one to 81.3%.",
+        "We raise the score from 0.62 to 0.71 on PlumBench.",
+        "Our parser needs fewer edits (4.9 vs. 7.0), a good result.",
+    ],
+)
+def test_the_number_before_is_a_baseline_and_the_one_after_knows_it(sentence: str) -> None:
+    before, after = claims_of(sentence)
+    if sentence.startswith("Our"):
+        before, after = after, before
+        assert before.baseline_position is None
+    else:
+        assert after.baseline_position == before.position
+    assert (before.role, before.is_own, after.role, after.is_own) == ("baseline", False, "result", True)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("We gain up to 3.2 points of accuracy.", ("change", "absolute", "percent")),
+        ("We are 2x faster.", ("change", "factor", "factor")),
+        ("We cut memory by 40%.", ("change", "relative", "percent")),
+        ("We improve accuracy by 4%.", ("change", None, "percent")),
+        ("We improve accuracy by 4% (absolute).", ("change", "absolute", "percent")),
+        ("We obtain an F1 score of 0.87.", ("result", None, "fraction")),
+        ("We reach an FID of 0.87 on PlumBench.", ("result", None, "plain")),
+        ("Our policy learns in only 4 rollouts.", ("result", None, "count")),
+    ],
+)
+def test_a_claim_has_its_role_and_scale(sentence: str, expected: tuple[object, ...]) -> None:
+    claim = only(sentence)
+    assert (claim.role, claim.change_kind, claim.scale) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "metric_text", "metric_name", "polarity", "direction"),
+    [
+        ("We improve FID by 12%.", "FID", "FID", "less", "down"),
+        ("We reach a pass@16 of 61.2%.", "pass@16", "pass@16", "more", "level"),
+        ("Our error rate falls by 3%.", "error rate", "error rate", "less", "down"),
+        ("We save 30% of the energy.", None, None, None, "down"),
+        ("Our accuracy falls below 30%.", "accuracy", "accuracy", "more", "level"),
+    ],
+)
+def test_a_metric_has_its_words_and_its_polarity(
+    sentence: str, metric_text: str | None, metric_name: str | None, polarity: str | None, direction: str
+) -> None:
+    claim = only(sentence)
+    assert (claim.metric_name, claim.direction) == (metric_name, direction)
+    if metric_text:
+        assert (claim.metric_text, claim.polarity) == (metric_text, polarity)
+        assert claim.metric_start == sentence.index(metric_text)
+
+
+def told_benchmarks(sentence: str) -> list[tuple[str, str | None, str | None, str | None]]:
+    claims = claims_of(sentence)
+    assert all(sentence[one.benchmark_start :].startswith(one.benchmark) for one in claims if one.benchmark)
+    assert all(sentence[one.split_start :].startswith(one.split) for one in claims if one.split)
+    return [(one.text, one.benchmark, one.benchmark_name, one.split_name) for one in claims]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("We reach 81.3% on GSM8K.", [("81.3%", "GSM8K", "GSM8K", None)]),
+        ("We score 62.6 on AIME24.", [("62.6", "AIME24", "AIME 2024", None)]),
+        ("We score 62.6 on AIME'25.", [("62.6", "AIME'25", "AIME 2025", None)]),
+        ("We resolve 61.2% of SWE-Bench Verified issues.", [("61.2%", "SWE-Bench", "SWE-bench", "Verified")]),
+        ("We reach 41% on MMMU-Pro.", [("41%", "MMMU-Pro", "MMMU-Pro", None)]),
+        ("We reach 41% on PlumBench-2.", [("41%", "PlumBench-2", None, None)]),
+        ("We reach 41% on PlumQA (test).", [("41%", "PlumQA", None, "test")]),
+        ("We reach 41% on LiveCodeBench v6.", [("41%", "LiveCodeBench v6", "LiveCodeBench v6", None)]),
+        ("We reach 41% on LiveCodeBench v9.", [("41%", "LiveCodeBench v9", None, None)]),
+        (
+            "We reach 81.3%, 61.2% and 40.5% on GSM8K, MATH-500, and PlumQA.",
+            [
+                ("81.3%", "GSM8K", "GSM8K", None),
+                ("61.2%", "MATH-500", "MATH-500", None),
+                ("40.5%", "PlumQA", None, None),
+            ],
+        ),
+        ("We reach 81.3% on GSM8K and MATH-500.", [("81.3%", None, None, None)]),  # of several none
+        (
+            "On GSM8K (81.3%) and MATH-500 (61.2%) we win.",
+            [("81.3%", "GSM8K", "GSM8K", None), ("61.2%", "MATH-500", "MATH-500", None)],
+        ),
+        ("We are 2.5x faster on H100 GPUs.", [("2.5x", None, None, None)]),
+        ("We reach 81.3% in math.", [("81.3%", None, None, None)]),
+        ("We improve Llama-3-8B by 3.1% on GSM8K.", [("3.1%", "GSM8K", "GSM8K", None)]),
+    ],
+)
+def test_a_claim_names_its_benchmark(
+    sentence: str, expected: list[tuple[str, str | None, str | None, str | None]]
+) -> None:
+    assert told_benchmarks(sentence) == expected
+
+
+def test_what_is_reported_on_an_own_benchmark_is_of_it() -> None:
+    text = "We introduce PlumQA, a benchmark of orchards. The best model reaches only 41.2%. Prompting gains 3 points."
+    assert told_benchmarks(text) == [("41.2%", "PlumQA", None, None), ("3 points", None, None, None)]
+
+
+def test_words_are_numbers() -> None:
+    assert only("We scale to 1 million tokens.").value == 1_000_000
 
 
 def test_a_claim_knows_its_sentence() -> None:
@@ -177,7 +290,7 @@ PIECES = st.sampled_from(
     words_of(
         "We our 2.5x 8.7\\% 1.75\\times $ ( ) , . ; 3 to 5 and % points by reduce speedup twice half orders of magnitude"
         " three out of 4 /7 - \u2013 \u0130 \U0001f34e AUC 0.9 tokens/s introduce PlumServe: (PS) is a library called than"
-        " Pear up to only 12 steps"
+        " Pear up to only 12 steps on GSM8K PlumBench SWE-bench Verified AIME 2024 from vs."
     )
 )
 WILD = st.one_of(
@@ -193,7 +306,15 @@ def test_spans_are_exact(title: str, abstract: str) -> None:
     for claim in claims:
         assert abstract[claim.span_start : claim.span_end] == claim.text
         assert claim.sentence_start <= claim.span_start < claim.span_end
-        assert claim.comparator is None or claim.comparator in abstract
+        for words, place in (
+            (claim.comparator, claim.comparator_start),
+            (claim.metric_text, claim.metric_start),
+            (claim.benchmark, claim.benchmark_start),
+            (claim.split, claim.split_start),
+        ):
+            assert (words is None) == (place is None)
+            assert words is None or abstract[place:].startswith(words)
+        assert claim.baseline_position is None or claim.baseline_position < claim.position
     assert all(one.span_end <= other.span_start for one, other in pairwise(claims))
     system = system_of(title, abstract)
     if system:

@@ -51,7 +51,7 @@ BEHIND: dict[ClaimShape, str] = {
     r"|minutes?|hrs?|hours?|h|days?|weeks?|months?)(?![\w-])",
     "bytes": r"\s?(?:[KMGTP]i?B|(?:[Kk]ilo|[Mm]ega|[Gg]iga|[Tt]era)?[Bb]ytes?)(?![\w-])",
     "bits": r"[\s-]?bits?(?![\w-])",
-    "level": r"[\s-]?(?:dB|DB|db|nats?|bpp|BPB|bpb|BPW)(?![\w-])",
+    "level": r"[\s-]?(?:dB|db|nats?|bpp|BPB|bpb|BPW)(?![\w-])",
 }
 
 UNIT_OF: dict[ClaimShape, Unit] = {
@@ -74,14 +74,18 @@ UNIT_OF: dict[ClaimShape, Unit] = {
 
 
 NUMBER = r"[0-9][0-9]*+(?:,[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?+"  # begins with a set: the engine skips to it
+MAGNITUDE = r"\s(?:thousand|million|billion|trillion)\b"
 FIGURE = re.compile(
-    rf"(?P<number>{NUMBER})\+?(?:"
+    rf"(?P<number>{NUMBER})(?P<magnitude>{MAGNITUDE})?\+?(?:"
     + "|".join(f"(?P<{shape}>{pattern})" for shape, pattern in BEHIND.items())
     + r"|(?P<bare>(?=\\?sim\d)|(?![\w@]|-[A-Za-z]|/\w)))"
 )
 # What may stand right before a number that is not part of a name, a version, an index or an exponent (`GPT-4`, `v2.1`,
 # `x_1`, `10/12`, `1e-5`): nothing of these, or what joins it to another number
-APART = re.compile(r"(?:^|[^\w.,/^_{@-]|[\d%}$]-|\d[xX]-|times-|[\s(~$]-|sim|[%x]/|%,)$")
+APART = re.compile(
+    r"(?:^|[^\w.,/^_{@'\u2019-]|[\d%}$]-{1,2}|\d[xX]-{1,2}|times-|[\s(~$]-|sim|[%x]/|%,|\\(?:emph|textbf|mathbf"
+    r"|textit|bf)\{)$"
+)
 DASH = re.compile(
     r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[\u2013\u2014\u2212~\u223c]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s"
     r"|nearly\s)?"
@@ -116,11 +120,11 @@ def figures_of(text: str) -> list[Figure]:
     figures: list[Figure] = []
     for found in FIGURE.finditer(text):
         start = found.start()
-        if found.end("number") - start > LONGEST or not APART.search(text, max(start - 6, 0), start):
+        if found.end("number") - start > LONGEST or not APART.search(text, max(start - 9, 0), start):
             continue
         shape: ClaimShape = found.lastgroup  # type: ignore[assignment]
-        end = found.end() if shape != "bare" else found.end("number")
-        figure = Figure(start, end, shape, found["number"])
+        end = found.end() if shape != "bare" else max(found.end("number"), found.end("magnitude"))
+        figure = Figure(start, end, shape, found["number"] + (found["magnitude"] or ""))
         joined = _joined(text, figures[-1], figure) if figures else None
         figures[-1 if joined else len(figures) :] = [joined or figure]
     return figures

@@ -1,53 +1,28 @@
-"""Reading the metric, the direction and the bound of a figure from the words around it."""
+"""Reading what a figure measures from the words around it."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
+from transforms.claims.claim_row import Claim
+from transforms.claims.clauses import TURN, TURNED, Clause
 from transforms.claims.figures import ClaimShape
-from transforms.claims.series import Claim, Series
-from transforms.claims.words import BOUNDS, DOWN, METRICS, UP, WEAK_QUALITY, at_end, last_match
-from warehouse.schema.core.claims import Bound, Direction, Metric
+from transforms.claims.series import Series, Span
+from transforms.claims.words import METRICS, WEAK_QUALITY
+from transforms.hooks import at_end, last_match
+from warehouse.schema.named_metrics import AT_K, BETTER, METRIC_OF, Metric, Polarity
 
 METRIC = re.compile(
     r"(?<![\w-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in METRICS.items()) + r")(?![\w-])"
 )
 WEAK = re.compile(rf"\b(?:{WEAK_QUALITY})\b")
-TURN = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN})|(?P<up>{UP}))(?![\w-])")
-TURNED = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN}|compression)|(?P<up>{UP}))(?![\w-])")  # right behind a number
 SPEEDUP = re.compile(r"\b(?:outperform|surpass|exceed|beat|improv)")
+SURPASSES = re.compile(r"outperform|surpass|exceed|beat")
 ACCELERATED = re.compile(
     r"\b(?:speed(?:s|ing)? up|sped up|accelerat(?:e|es|ed|ing))\s(?:[^\s]{1,30}\s){0,10}by\s(?:an?\s)?$"
 )
 OF_ORIGINAL = re.compile(r"\sof\s(?:its|the|their|all)\s(?!.{0,24}(?:peak|utili[sz]ation))")
-CLOSED = re.compile(r"\s?\([^()]{0,100}\)")
-IN_PARENTHESES = re.compile(r"^\+?\)?(?:\s\([^()]{1,20}\)(?=\s))?")
-# The end of the words about a number behind it, and the beginning of those before it
-BEHIND_ENDS = re.compile(
-    r"[;:()]|[.,](?:\s|$)|\s(?:while|and|which|when|whereas|but|with|that|without|over|than|compared|at|using|from"
-    r"|versus|vs|relative|across|under|during|when|as|on|through|via)\s|$"
-)
-AHEAD_BEGINS = re.compile(
-    r"[;:(]\s?|,\s(?=(?:while|and|which|whereas|but|with|[a-z]+ing)\s)|\s(?:while|whereas|but)\s"
-    r"|\sand\s(?=(?:[a-z]+(?:es|s|ed|ing)|up to|over|by|can|is|are|an?|at|to)\s)"
-)
-BOUND = re.compile(
-    "(?:"
-    + "|".join(f"(?P<b{number}>(?<![a-z]){words})" for number, words in enumerate(BOUNDS.values()))
-    + r")\s?(?:an?\s|the\s)?\(?$"
-)
-BOUND_NAMES: tuple[Bound, ...] = tuple(BOUNDS)
-AVERAGE_AHEAD = re.compile(
-    r"\b(?:average|mean)\s(?:[\w-]{1,20}\s){0,3}(?:gains?|improvements?|increases?|reductions?|speed-?ups?|boosts?"
-    r"|drops?|savings?|decreases?|margin)\sof\s$"
-)
-AVERAGE_BEHIND = re.compile(r"\+?\)?\s(?:on average|in average|average|geomean|mean|on avg)\b")
-# The preposition between a verb and its number, bounds aside
-PREPOSITION = re.compile(
-    r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|retain\w*|preserv\w*"
-    r"|recover\w*|maintain\w*)\s(?:an?\s|the\s)?$"
-)
 ACTS = re.compile(r"\bby\s(?:an?\s)?$")
 # A change of something that no list has: `fewer qubits`, `reduction in qubits`
 OBJECT = re.compile(
@@ -72,117 +47,123 @@ COUNTED: dict[str, Metric] = {
     ),
     **dict.fromkeys(("samples", "examples", "demonstrations", "demos", "labels", "annotations"), "data"),
 }
-AMOUNTS: frozenset[ClaimShape] = frozenset(
-    {"time", "bytes", "tokens_rate", "flop_rate", "rate"}
-)  # levels, nearly always
-BESIDE = 12  # code points: as far as an amount's own adjective reaches (`5 seconds faster`)
-NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
+# What is spent, not scored: named beside a score only where it is what is meant
+OF_EFFORT: frozenset[Metric] = frozenset({"compute", "data", "memory", "size", "cost", "latency"})
+OF_EFFORTS = re.compile(
+    r"\sof\s(?:its|the|their|all)?\s?(?:[\w-]{1,16}\s){0,3}(?:tokens?|comput\w+|costs?|memory|data|samples|parameters"
+    r"|resources|budgets?|time|flops|steps)\b"
+)
+AS_BEFORE = re.compile(r"\)?,?\s(?:\(?\s?)?(?:an?\s|a further\s)")
+SET_AGAINST = re.compile(r"\s(?:vs\.?|versus|against|compared (?:to|with))\s(?:[\w.\[\]-]{1,20}\s){0,3}")
+LENGTH = re.compile(r"\b(?:context|length|window|sequences?)\b")
+PERFORMANCE = re.compile(r"\s(?:absolute\s|relative\s|average\s|overall\s){0,2}performance\b")
+LESSENED = re.compile(r"\b(?:reduc|decreas|lower|cut|drop|mitigat|shrink)\w*\s(?:[^\s]{1,24}\s){0,8}from\s$")
 
 
-class Clause(NamedTuple):
-    """The words around a series up to the ends of its clause; `bare` is `ahead` without the bound of the number."""
+class Measured(NamedTuple):
+    """What a series measures: the kind, the words that name it, and whether they stand behind the number."""
 
-    behind: str
-    ahead: str
-    bare: str
+    kind: Metric | None
+    word: str = ""
+    is_behind: bool = False
+
+    @property
+    def name(self) -> str | None:
+        """The declared name of the metric; None where the words are not one's."""
+        named = METRIC_OF.get(self.word)
+        return self.word if re.fullmatch(AT_K, self.word) else named and named.name
+
+    @property
+    def polarity(self) -> Polarity | None:
+        return BETTER[self.kind] if self.kind else None
 
 
-def clause_of(series: Series) -> Clause:
-    ahead = words_ahead(series)
-    return Clause(words_behind(series), ahead, without_bound(ahead))
+def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on_benchmark: bool) -> Measured:
+    """What a series measures: what its verb acts on, else the nearest metric named, else that of the previous claim."""
+    shape = series.last.shape
+    clause = clause if previous is None else clause.behind_claim(series.figures[0].start - previous.span_end)
+    if previous and (AS_BEFORE.fullmatch(clause.ahead) or SET_AGAINST.fullmatch(clause.ahead)):
+        return Measured(previous.metric)  # `to 360.57, a 21% improvement`, `1.02 vs 2.35`
+    is_margin = shape in {"percent", "points"} and is_surpassed(clause)
+    if is_margin or PERFORMANCE.match(clause.behind):
+        return Measured("quality", "performance" if PERFORMANCE.match(clause.behind) else "", is_behind=True)
+    named, is_behind = named_metric(clause)
+    kind = kind_measured(series, clause, named)
+    if kind in OF_EFFORT and shape in {"percent", "bare"} and not is_spent(clause):
+        kind = None
+    if kind is None:
+        return unnamed_metric(series, clause, previous, is_on_benchmark=is_on_benchmark)
+    is_its_word = named is not None and named.lastgroup == kind
+    return Measured(kind, named[0] if named and is_its_word else "", is_behind)
 
 
-def metric_of(series: Series, clause: Clause, previous: Claim | None) -> Metric | None:
-    """The metric of a series: what its verb acts on, else the nearest one named, else that of the previous claim."""
-    shape, (behind, ahead, bare) = series.last.shape, clause
+def kind_measured(series: Series, clause: Clause, named: re.Match[str] | None) -> Metric | None:
+    """The kind of metric that a shape, a verb or the named words give; None where none does."""
+    shape, found = series.last.shape, named.lastgroup if named else None
     if shape in FIXED:
         return FIXED[shape]
     if shape == "count":
-        return COUNTED.get(series.last.noun, "other")
-    if shape == "bytes" and not MEMORY_ELSEWHERE.search(ahead + behind):
+        return "other" if LENGTH.search(clause.ahead) else COUNTED.get(series.last.noun, "other")
+    if shape == "bytes" and not MEMORY_ELSEWHERE.search(clause.ahead + clause.behind):
         return "memory"
-    if shape in {"multiple", "percent"} and ACCELERATED.search(bare):
+    if shape in {"multiple", "percent"} and ACCELERATED.search(clause.bare):
         return "speedup"
-    if previous:
-        ahead = ahead[-max(series.figures[0].start - previous.span_end, 1) :]
-        bare = without_bound(ahead)
+    if found == "throughput" and shape == "percent" and not (TURN.search(clause.ahead) or TURNED.search(clause.behind)):
+        return "utilization"  # a share of a throughput is no throughput
+    return found  # type: ignore[return-value]
+
+
+def is_surpassed(clause: Clause) -> bool:
+    """Whether one is surpassed by so much: `outperforms another's memory by 3%` measures no memory."""
+    verb = last_match(TURN, clause.bare) if at_end(ACTS, clause.bare) else None
+    return verb is not None and SURPASSES.match(verb[0]) is not None and not METRIC.search(clause.behind)
+
+
+def is_spent(clause: Clause) -> bool:
+    """Whether effort is what changes or is used: `cuts memory by 3%`, `30% of its tokens`; not `systems reach 3%`."""
+    return bool(TURN.search(clause.ahead) or TURNED.search(clause.behind) or OF_EFFORTS.match(clause.behind))
+
+
+def place_of_word(lower: str, measured: Measured, series: Series) -> Span | None:
+    """Where the words stand that name what is measured, nearest to the number; None where none do."""
+    word, (start, end) = measured.word, series.sentence
+    if not word:
+        return None
+    at = (
+        lower.find(word, series.last.end, end)
+        if measured.is_behind
+        else lower.rfind(word, start, series.figures[0].start)
+    )
+    return (at, at + len(word)) if at >= 0 else None
+
+
+def named_metric(clause: Clause) -> tuple[re.Match[str] | None, bool]:
+    """The words in the clause that name a metric, and whether they stand behind the number."""
+    behind, ahead, bare = clause
     # The metric behind the verb of a change whose number follows with `by`, else the nearest
     verb = last_match(TURN, ahead) if at_end(ACTS, bare) else None
     before = (METRIC.search(ahead, verb.end()) if verb else None) or last_match(METRIC, ahead)
-    after = METRIC.search("" if OF_ORIGINAL.match(behind) else behind)
-    is_far = after and before and after.start() > len(ahead) - before.end() + BEHIND_COUNTS_MORE
-    nearest = before if is_far else after or before
-    found: Metric | None = nearest.lastgroup if nearest else None  # type: ignore[assignment]
-    if found == "throughput" and shape == "percent" and not (TURN.search(ahead) or TURNED.search(behind)):
-        return "utilization"  # a share of a throughput is no throughput
-    return found or _unnamed(series, behind, ahead, previous)
+    spent = OF_EFFORTS.match(behind)
+    is_original = OF_ORIGINAL.match(behind) and not spent
+    after = METRIC.search("" if is_original else behind)
+    is_far = after and before and not spent and after.start() > len(ahead) - before.end() + BEHIND_COUNTS_MORE
+    return (before, False) if is_far or not after else (after, True)
 
 
-def _unnamed(series: Series, behind: str, ahead: str, previous: Claim | None) -> Metric | None:
-    """The metric of a series whose clause names none; None where nothing indicates it."""
+def unnamed_metric(series: Series, clause: Clause, previous: Claim | None, *, is_on_benchmark: bool) -> Measured:
+    """What a series measures whose clause names no metric."""
+    behind, ahead, _ = clause
     if OBJECT.match(behind):
-        return "other"
-    if WEAK.search(behind) or WEAK.search(ahead):
-        return "speedup" if series.last.shape == "multiple" and SPEEDUP.search(ahead) else "quality"
-    is_score = REACHED.search(ahead) or ON.match(series.after) or series.before.endswith("+")
+        return Measured(previous.metric if is_on_benchmark and previous else "other")
+    weak = WEAK.search(behind) or WEAK.search(ahead)
+    if weak:
+        is_speed = series.last.shape == "multiple" and SPEEDUP.search(ahead)
+        word = weak[0] if weak[0].startswith("performance") else ""
+        return Measured("speedup" if is_speed else "quality", word, is_behind=weak.string is behind)
+    is_score = REACHED.search(ahead) or ON.match(series.after) or series.before.endswith("+") or is_on_benchmark
     if is_score or series.is_move or series.last.shape in {"fraction", "bare", "points"}:
-        return "quality"
+        return Measured("error" if series.is_move and LESSENED.search(ahead) else "quality")
     if previous:
-        return previous.metric
-    whole = last_match(METRIC, series.before)
-    return whole.lastgroup if whole else "other"  # type: ignore[return-value]
-
-
-def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Direction | None:
-    """Whether a series gives how much something rose (`up`) or fell (`down`), or its value (`level`)."""
-    behind = clause.behind[: BESIDE if series.last.shape in AMOUNTS else NEAR]
-    if series.is_move or series.last.shape == "count":
-        return "level"
-    if series.last.low.lower().startswith("hal"):
-        return "down"
-    if series.before.endswith(("+", " -", "(-")):
-        return "up" if series.before.endswith("+") else "down"
-    turned = TURNED.search(behind)
-    if turned and not behind.startswith(" of"):
-        return turned.lastgroup  # type: ignore[return-value]
-    # The verb or the noun before it governs: `reduces X by`, `an improvement of`
-    bare = clause.bare
-    preposition = PREPOSITION.search(bare)
-    word = preposition[1] if preposition else ""
-    turn = last_match(TURN, bare if word in {"by", ""} else bare[-FAR:])
-    is_factor = series.last.shape in {"multiple", "orders", "worded"}
-    is_near = turn is not None and series.last.shape not in AMOUNTS and (is_factor or len(bare) - turn.end() < NEAR)
-    if turn and (word in {"by", "of", "with"} or (not word and is_near)):
-        return turn.lastgroup  # type: ignore[return-value]
-    goes_on = not word and not turn and len(clause.ahead) < NEAR // 2
-    return (previous.direction if previous and goes_on else None) or ("up" if is_factor else "level")
-
-
-def bound_of(before: str, after: str) -> Bound | None:
-    """The bound of a number, by the words right beside it; None where there is none."""
-    found = at_end(BOUND, before)
-    if found and found.lastgroup:
-        return BOUND_NAMES[int(found.lastgroup[1:])]
-    if AVERAGE_BEHIND.match(after) or AVERAGE_AHEAD.search(before):
-        return "average"
-    return "at least" if after.startswith("+") else None
-
-
-def without_bound(before: str) -> str:
-    found = at_end(BOUND, before)
-    return before[: found.start()] if found else before
-
-
-def words_behind(series: Series) -> str:
-    """The words that follow a series up to the end of their clause."""
-    inside = IN_PARENTHESES.match(series.after)
-    after = series.after[inside.end() :] if inside else series.after
-    found = BEHIND_ENDS.search(after)
-    return after[: found.start()] if found else after
-
-
-def words_ahead(series: Series) -> str:
-    """The words before a series from the beginning of their clause."""
-    before = CLOSED.sub("", series.before) if "(" in series.before else series.before
-    last = last_match(AHEAD_BEGINS, before)
-    return before[last.end() :] if last else before
+        return Measured(previous.metric)
+    whole, is_weak = last_match(METRIC, series.before), WEAK.search(series.before)
+    return Measured(whole.lastgroup, whole[0]) if whole else Measured("quality" if is_weak else "other")  # type: ignore[arg-type]

@@ -27,8 +27,10 @@ from collections.abc import Callable
 from typing import Final
 
 from transforms.claims.figures import ClaimShape
+from transforms.claims.roles import is_of_others
 from transforms.claims.series import Series
-from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND, at_end
+from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND
+from transforms.hooks import at_end
 from warehouse.schema.core.claims import ClaimRule
 
 Rule = ClaimRule | None
@@ -36,7 +38,8 @@ Holds = Callable[[Series], object]  # true where a figure reports a result
 
 # Right behind a number, what makes it a setting, a size or a name: `4x upsampling`, `8x A100`, `95% confidence`
 SETTING_AFTER = re.compile(
-    r"[\s-]?(?:super-?resolution|up-?sampl|down-?sampl|up-?scal|zoom|magnif|sr\b|[ahbv]\d{2,3}0?\b|nvidia|rtx"
+    r"[\s-]?(?:super-?resolution|up-?sampl|down-?sampl|up-?scal|zoom|magnif|sr\b(?!\s(?:improv|in|on|of"
+    r"|and)\w*)|[ahbv]\d{2,3}0?\b|nvidia|rtx"
     r"|gpus?\b|tpus?\b|confidence|ci\b|credible|free\b|\d|quantile|percentile|dropout|probability\b"
     r"|sparsity (?:level|ratio)|mask|confidence)"
 )
@@ -64,7 +67,9 @@ COMPARATIVE = re.compile(
 BY = re.compile(rf"\b(?:by|of|to|achiev\w+|{CHANGE})\s{BOUND}{{0,3}}(?:an?\s)?$")
 # A setting under which results are reported: `at 50% sparsity`, `under 4x compression`
 AT_RATIO = re.compile(r"\b(?:under|at|with|using)\s(?:an?\s)?$")
-OF_RATIO = re.compile(r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale)\b")
+OF_RATIO = re.compile(
+    r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale|compute|budget)\b"
+)
 # A size, which is no result: `twice the size of`
 SIZE = re.compile(r"\s(?:the size|as (?:large|big|many)|larger|bigger|more\s(?!\w*(?:effici|accura|fast)))")
 # What makes a bare number a multiple: `by a factor of 6`, `speedup of 3`
@@ -82,8 +87,8 @@ GAINED = re.compile(
 )
 # What makes one a score, where a benchmark follows: `achieves 68.1 on`
 REACHED = re.compile(
-    rf"\b(?:scor(?:es?|ed|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*|is|was)\s{BOUND}{{0,3}}(?:an?\s|only\s"
-    rf"|just\s)?$"
+    rf"\b(?:(?P<verb>scor(?:es?|ed|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*)|is|was)\s{BOUND}{{0,3}}(?:an?\s|only\s"
+    rf"|just\s)?(?:[\d.]+/)?$"
 )
 IS_YEAR = re.compile(r"(?:19|20)\d\d")
 # From one value to another, which always reports a result
@@ -91,8 +96,11 @@ MOVED = re.compile(r"\bfrom\s$")
 # A rate that is reached without a word that says so: `trains at 502 petaFLOP/s`
 AT = re.compile(rf"\b(?:at|sustain\w*)\s{BOUND}{{0,3}}$")
 # Between scores of one list: `64.7 on A, 40.2 on B and 73.1 on C`
-NEXT = re.compile(r"(?:,|,?\sand|;)\s$")
+NEXT = re.compile(r"(?:,|,?\sand|;)\s(?:an?\s)?[+-]?$")
 ON = re.compile(r"\s(?:on|in|for|at)\s")
+GOES_ON = re.compile(r"\)?\s(?:[\w-]{1,20}\s)?(?:on|in|for|at|with)\s")
+# A number that another is set against: `(4.9 vs. 7.0)`
+VERSUS = re.compile(r"\s(?:vs\.?|versus|to)\s(?:[\w.\[\]-]{1,20}\s){0,2}\d")
 # What makes a duration a result: `in just 0.6 seconds`, `takes 3 hours`
 IN_TIME = re.compile(rf"\bin\s(?:(?:only|just|merely|{BOUND})\s?){{1,3}}$")
 TAKES = re.compile(
@@ -118,18 +126,8 @@ MEMORY = re.compile(
 FRACTION_OF = re.compile(
     r"\s(?:[\w-]+\s){0,3}(?:tasks?|problems?|benchmarks?|cases|runs|datasets?|metrics|settings|models|games"
     r"|environments|domains|categories|experiments|trials|questions|instances|languages|comparisons|subjects|times"
-    r"|scenarios)"
+    r"|scenarios|baselines|methods|systems|metrics|tests|configurations)"
 )
-# A number of other work, with which the paper's own is compared: `than the 42.1% of X`, `above its own 77.5%`
-OTHERS = re.compile(
-    r"\b(?:than|compared (?:to|with)|above|versus|exceed\w*|surpass\w*|outperform\w*|relative to)\s(?:a\s"
-    r"|the\s)?(?:(?!by\b|with\b|up\b|on\b|in\b|and\b|to\b"
-    r"|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?$"
-)
-# and one right behind the comparison: `versus 76.2%`
-SET_AGAINST = re.compile(r"\b(?:versus|compared (?:to|with)|relative to)\s$")
-# The shapes that a number of other work may have
-LEVELS: frozenset[ClaimShape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level"})
 # How much larger a dataset is than others
 OF_DATASETS = re.compile(
     r"\s(?:larger|bigger|more)\s(?:\w+\s){0,3}(?:than|compared to)\s(?:\S+\s){0,6}(?:datasets?|benchmarks?|corpora"
@@ -137,27 +135,40 @@ OF_DATASETS = re.compile(
 )
 
 
-def rule_of(series: Series, previous: Rule) -> Rule:
-    """The rule by which a series reports results; None where nothing says so."""
-    goes_on = previous == "score" and "." in series.last.low
-    if goes_on and at_end(NEXT, series.before) and ON.match(series.after):
+OF_MODELS = re.compile(
+    r"\b(?:models?|llms?|ones|baselines?|systems?)\s(?:(?:that|which|are|is|with|up to|over|nearly"
+    r"|being)\s){0,3}(?:an?\s)?$"
+)
+LARGER = re.compile(r"\s(?:(?:in )?(?:its|their|the)?\s?size|larger|bigger|more (?:\w+ )?(?:parameters|params|data))\b")
+TIMES = {"halves", "doubles", "triples", "quadruples"}  # verbs that need no other word
+
+
+def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
+    """The rule by which a series reports results, or what they are set against; None where nothing says so.
+
+    `previous` is the rule of the claim before it in its sentence; `is_on_benchmark`, whether a benchmark is beside it.
+    """
+    is_decimal = series.last.shape == "bare" and "." in series.last.low
+    goes_on = previous == "score" and at_end(NEXT, series.before) and GOES_ON.match(series.after)
+    is_moved = previous == "score" and at_end(MOVED, series.before)
+    is_others = previous and is_of_others(series) and not series.is_named
+    if is_decimal and (goes_on or is_on_benchmark or is_moved or is_others):
         rule: Rule = "score"
     else:
         rule = next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
-    return None if rule is None or is_no_result(series) else rule
-
-
-def is_no_result(series: Series) -> object:
-    """Whether a figure is a setting, a size, a name, or a number of other work."""
-    if SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before):
-        return True
-    is_level = series.last.shape in LEVELS
-    return is_level and (OTHERS.search(series.before) or at_end(SET_AGAINST, series.before))
+    is_none = SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before)
+    return None if rule is None or is_none else rule
 
 
 def is_setting(series: Series) -> bool:
     """Whether a figure is a setting under which results are reported: `at 50% sparsity`."""
     return bool(at_end(AT_RATIO, series.before) and OF_RATIO.match(series.after))
+
+
+def is_size(series: Series) -> bool:
+    """Whether a multiple says how much larger a dataset or a model is than others: no result."""
+    is_of_model = OF_MODELS.search(series.before) and LARGER.match(series.after)
+    return bool(OF_DATASETS.match(series.after) or is_of_model)
 
 
 def is_factor(before: str) -> object:
@@ -172,8 +183,14 @@ def is_score(series: Series) -> object:
         return False
     if ("." in low or len(low) > 1) and (SCORED.search(series.before) or SCORED_BEHIND.match(series.after)):
         return True
-    reached = REACHED.search(series.before) and ON.match(series.after)
-    return "." in low and (GAINED.search(series.before) or reached)
+    reached = REACHED.search(series.before)
+    is_reached = reached and (reached["verb"] or ON.match(series.after))
+    return "." in low and (GAINED.search(series.before) or is_reached or is_set_against(series))
+
+
+def is_set_against(series: Series) -> bool:
+    """Whether a number in parentheses is set against another: `(4.9 vs. 7.0)`, `(80.0 to 75.0)`."""
+    return series.before.endswith(("(", "and ")) and VERSUS.match(series.after) is not None
 
 
 def is_result(series: Series) -> object:
@@ -184,10 +201,13 @@ def is_result(series: Series) -> object:
 RATE: Final[dict[ClaimRule, Holds]] = {"rate": lambda one: AT.search(one.before) or is_result(one)}
 # The conditions for a figure of each shape, by rule: the first that holds gives the rule
 RULES: Final[dict[ClaimShape, dict[ClaimRule, Holds]]] = {
-    "multiple": {"multiple": lambda one: not is_setting(one) and not OF_DATASETS.match(one.after)},
-    "orders": {"orders": lambda one: not OF_DATASETS.match(one.after)},
+    "multiple": {"multiple": lambda one: not (is_setting(one) or is_size(one))},
+    "orders": {"orders": lambda one: not is_size(one)},
     "worded": {
-        "worded": lambda one: not SIZE.match(one.after) and (COMPARATIVE.match(one.after) or BY.search(one.before))
+        "worded": lambda one: (
+            not SIZE.match(one.after)
+            and (COMPARATIVE.match(one.after) or BY.search(one.before) or one.last.low.lower() in TIMES)
+        )
     },
     "percent": {
         "percent": lambda one: (

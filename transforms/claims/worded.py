@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from transforms.claims.figures import NUMBER, ClaimShape, Figure
-from transforms.claims.words import HookWords, WordPlaces
+from transforms.claims.figures import MAGNITUDE, NUMBER, ClaimShape, Figure
+from transforms.hooks import HookWords, WordPlaces
 
 NUMBERS = {
     "one": 1,
@@ -25,6 +25,7 @@ NUMBERS = {
 }
 MOST = 300  # orders of magnitude: a float can hold no more
 THOUSANDS = {"k": 1_000, "m": 1_000_000}
+MAGNITUDES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 # What a word multiplies or divides by; `half` says how much is left, which is a fall by 2
 FACTORS = {"half": 2, "halv": 2, "twic": 2, "doub": 2, "trip": 3, "quad": 4}
 
@@ -46,7 +47,7 @@ FRACTION = re.compile(
 )
 FOLLOWS = re.compile(r"[\w.,/-]$")  # right before a number, what makes it part of something else
 OUT_OF = re.compile(rf"\b(?P<low>{WORD}|[0-9]{{1,4}})\sout\sof\s(?:the\s|all\s)?(?P<all>{WORD}|[0-9]{{1,4}})\b")
-COUNT = rf"(?P<count>(?P<low>{NUMBER}[kKM]?)\s(?:[a-zA-Z][\w-]{{1,20}}\s){{0,2}}?"
+COUNT = rf"(?P<count>(?P<low>{NUMBER}(?:[kKM]|{MAGNITUDE})?)\s(?:[a-zA-Z][\w-]{{1,20}}\s){{0,2}}?"
 # `in only 4 rollouts`
 FEWS = ("only ", "just ", "merely ", "as few as ", "as little as ")
 BEFORE_FEW = re.compile(r"\b(?:in|with|using|on|by|requir\w+|needs?|to)\s$")
@@ -127,7 +128,9 @@ def worded_figures(text: str, hooks: list[WordPlaces]) -> list[Figure]:
 
 def value_of(figure: Figure, number: str) -> float:
     """The value of a figure's low or high number: of `three` orders of magnitude 1,000, of `halves` 2."""
-    word = number.lower()
+    word, _, magnitude = number.lower().partition(" ")
+    if magnitude:
+        return value_of(figure, word) * MAGNITUDES[magnitude]
     if word[-1] in THOUSANDS:
         return value_of(figure, word[:-1]) * THOUSANDS[word[-1]]
     value = FACTORS.get(word[:4]) or NUMBERS.get(word) or float(word.replace(",", ""))

@@ -1,23 +1,15 @@
-"""Words by which results are found and reported: metrics, verbs of change, bounds, in lower case; and where they stand.
-
-A hook is a place in a text where a pattern may begin; patterns are tried only there. All words are searched for in all
-texts at once (by Aho and Corasick's algorithm, in Polars): for a text of 1,400 letters that takes two microseconds per
-list of words, whatever its length; a pattern of twenty words takes fifty.
-"""
+"""Words by which results are found and reported: metrics, verbs of change, bounds, in lower case."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
 
-import polars as pl
-
-from warehouse.schema.core.claims import Bound, Metric
+from warehouse.schema.core.claims import Bound
+from warehouse.schema.named_metrics import Metric
 
 # Metrics. The one nearest to the number is taken; a phrase comes before the words it contains
 METRICS: dict[Metric, str] = {
-    "speedup": r"(?:(?:wall[\s-]clock|latency|inference|training|end-to-end|runtime|throughput|generation"
+    "speedup": r"(?:(?:computational|wall[\s-]clock|latency|inference|training|end-to-end|runtime|throughput|generation"
     r"|sampling) ){1,3}speed[\s-]?ups?|speed[\s-]?ups?|speed\w*|accelerat\w+|faster|quicker|slower|slow[\s-]?downs?"
     r"|fast",
     "communication": r"communication(?: volumes?| overheads?| costs?| time)?|network traffic|traffic"
@@ -30,23 +22,30 @@ METRICS: dict[Metric, str] = {
     r"|ttft|makespan|delays?|(?<!at )(?<!during )(?:training|inference|execution|computation(?:al)?|processing"
     r"|search|tuning|decoding|generation|rendering|response|sampling|optimi[sz]ation|completion|transfer|startup"
     r"|build|compilation|compile|solve|iteration|reconstruction) times?"
-    r"|(?<!test )(?<!inference )(?<!real )(?<!first )(?<!same )times?",
+    r"|(?<!test )(?<!inference )(?<!real )(?<!first )(?<!same )times?(?!\s(?:faster|more|fewer|larger|smaller"
+    r"|higher|less))",
     "utilization": r"(?:(?:model |peak )?flops? |compute |gpu |hardware |bandwidth )?utili[sz]ation|mfu"
-    r"|(?:theoretical |hardware )?peak(?: performance)?|occupancy|theoretical|of optimal",
+    r"|(?:theoretical |hardware )peak(?: performance)?|peak performance|(?<=of )(?:the )?peak|occupancy|theoretical"
+    r"|of optimal",
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
     "cost": r"costs?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
-    "compute": r"flops?|gflops|computation\w*|compute(?: costs?| budgets?)?|gpu[\s-](?:hours?|days?)"
+    "compute": r"(?:thinking|token|compute|inference) budgets?|flops?|gflops|computation\w*|compute(?: costs?"
+    r"| budgets?)?|gpu[\s-](?:hours?|days?)"
     r"|accelerator hours|macs|training (?:cost|compute|steps?)|(?:inference |sampling |denoising |decoding "
     r"|training )?(?:iterations?|steps)|tokens?|rollouts?|evaluations|calculations|calls|operations|nfes?",
     "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|(?:sample"
     r"|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
-    "error": r"errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|fid|fvd|mae|mape|rmse|mse|lpips|divergence"
-    r"|hallucinat\w+|(?:failure|false positive|attack success|violation|collision|rejection) rates?|failures?|regret"
-    r"|eer|chamfer|drift|mistakes?|bias|toxicity|gap",
+    "error": r"errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|[rg]?fid|r?fvd|mae|mape|rmse|mse|lpips"
+    r"|divergence"
+    r"|hallucinat\w+(?: rates?)?|(?:failure|false positive|attack success|violation|collision|rejection) rates?"
+    r"|failures?|regret"
+    r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fpr|gap",
+    "other": r"sparsity|context (?:length|window)s?",
     "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider|scores?|win[\s-]?rates?"
     r"|success(?:ful)?(?: rates?)?|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
-    r"|correlat\w+|agreement|pass rates?|resolv\w+|solv\w+|accurate|elo|rewards?|top-1|top-5|dice|exact match"
+    r"|correlat\w+|agreement|pass rates?|resolv\w+(?: rates?)?|solv\w+|accurate|intersection over union|elo"
+    r"|rewards?|top-1|top-5|dice|exact match"
     r"|preferred|preference|coverage|consistency|fidelity|robustness|r",
 }
 # Words that go with any measure of quality: used where no metric is named
@@ -71,12 +70,13 @@ DOWN = (
 CHANGE = rf"(?:{UP}|{DOWN})"
 
 BOUNDS: dict[Bound, str] = {
-    "up to": r"up to|upto|at most|as much as|max(?:imum)?(?: of)?|under|below|less than|fewer than|within"
+    "up to": r"up to|upto|at most|a peak(?: of)?|as much as|max(?:imum)?(?: of)?|under|below|less than|fewer "
+    "than|within"
     r"|no more than|<|\\leq?|leq|lower than",
     "at least": r"over|more than|at least|above|exceed(?:s|ing)?|>|\\geq?|geq|\\?textgreater|greater than"
     r"|no less than|beyond|upwards? of|higher than",
     "average": r"on average|average(?: of)?|averaging|mean(?: of)?|avg\.?|geomean|averages|median(?: of)?",
-    "about": r"about|around|nearly|roughly|approximately|almost|~|\u223c|\\sim|sim|close to|approx\.?|\u2248"
+    "about": r"about|around|near|nearly|roughly|approximately|almost|~|\u223c|\\sim|sim|close to|approx\.?|\u2248"
     r"|\\approx|circa|some|an estimated",
 }
 BOUND = rf"(?:(?:an?\s)?(?:{'|'.join(BOUNDS.values())})\s?(?:an?\s)?)"
@@ -95,13 +95,17 @@ SCORE_NAMES = (
     r"|sharpe ratio|ratio|exponent|reward|coefficient)"
 )
 SCORED = re.compile(
-    rf"(?<!single )(?<!half )(?<!double )\b{SCORE_NAMES}(?:[\s-](?:scores?|values?|index|coefficients?|ratings?"
-    rf"|metric))?(?:\s\([^()]{{1,20}}\))?[\s:=]*(?:of|is|was|to|reaches|reaching|from|at|by|only|just|is only"
+    rf"\([^():]{{0,40}}\b{SCORE_NAMES}:\s(?:[\w.\[\]-]{{1,20}}\s){{1,3}}$"
+    rf"|(?<!single )(?<!half )(?<!double )\b{SCORE_NAMES}(?:[\s-](?:scores?|values?|index|coefficients?|ratings?"
+    rf"|metric))?(?:\s\([^()]{{1,20}}\))?[\s:=]*(?:of|is between|is|was|to|reaches|reaching|from|at|by|only"
+    rf"|just|is only"
     rf"|is just|of only|of just)?\s?{BOUND}{{0,3}}[\s(]?$"
 )
 SCORED_BEHIND = re.compile(
-    r"\s(?:in\s|on\s)?(?:pass@|bleu|rouge|f1|m?ap|miou|fid|auc|auroc|psnr|cider|accuracy|perplexity|elo|wer|fvd|ndcg"
-    r"|mrr|dice|iou|pearson|spearman)(?:\b|(?<=@))"
+    r"(?:\s(?:vs\.?|versus)\s\d[\d.]*|/\d[\d.]*)?\s(?:(?:[\w-]{1,16}\s){0,2}scores?\b|ap\w{1,3}\b|ods\b"
+    r"|[rg]f[iv]d|r?fvd"
+    r"|(?:in\s|on\s)?(?:pass@|bleu|rouge|f1|m?ap|miou|fid|auc|auroc|psnr|cider|accuracy|perplexity|elo|wer|fvd|ndcg"
+    r"|mrr|dice|iou|pearson|spearman)(?:\b|(?<=@)))"
 )
 # A sentence about the paper's own work: the first of an abstract ends its background
 OWN = re.compile(
@@ -109,46 +113,3 @@ OWN = re.compile(
     r"|the proposed|herein|in this (?:paper|work|study|article|report)|experiments?|experimental(?:ly)?"
     r"|empirical(?:ly)?|is (?:proposed|presented|introduced|developed))\b"
 )
-
-
-# Code points of a text that are read: of 8,017 abstracts the longest has 1,923
-LONGEST: Final = 10_000
-TAIL: Final = 24  # code points: the longest match that `at_end` is used for has 19
-HookWords = tuple[str, ...]
-WordPlaces = list[int]
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    """The words of a list that is declared as one text."""
-    return tuple(text.split())
-
-
-def hooked(texts: pl.Series, *lists: HookWords) -> Iterator[tuple[str, list[WordPlaces]]]:
-    """Each text, cut at LONGEST, with the sorted places where words of each list begin in it, in code points.
-
-    A word inside another word counts; the pattern that is tried there may rule it out.
-    """
-    read = texts.str.head(LONGEST)
-    is_plain = read.str.len_bytes() == read.str.len_chars()
-    found = (read.str.find_many(list(words), overlapping=True).to_list() for words in lists)
-    for text, is_ascii, *places in zip(read, is_plain, *found, strict=True):
-        yield text, [sorted(some if is_ascii else _of_letters(text, some)) for some in places]
-
-
-def _of_letters(text: str, places: WordPlaces) -> WordPlaces:
-    """WordPlaces in code points, from places in bytes."""
-    data = text.encode()
-    return [len(data[:place].decode()) for place in places]
-
-
-def at_end(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    """The match of a pattern at the end of a text; the pattern ends with `$`, and no match is longer than TAIL."""
-    return pattern.search(text, max(len(text) - TAIL, 0))
-
-
-def last_match(pattern: re.Pattern[str], text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
-    """The last match of a pattern between `start` and `end`; None where there is none."""
-    last = None
-    for found in pattern.finditer(text, start, len(text) if end is None else end):
-        last = found
-    return last

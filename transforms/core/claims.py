@@ -1,5 +1,7 @@
 """`paper_systems` and `paper_claims`: extracted from the titles and abstracts in `papers` and `paper_texts`.
 
+`version_claims` has those of every version of an abstract that changed.
+
 The result depends on the text and the extractor's version alone, so a text that a release has is not read again. All
 rows of a release are of one version: if it is the present one, all texts of that release were read by it, also those
 that gave no row.
@@ -21,8 +23,8 @@ from transforms.claims.extract import (
     systems_in,
 )
 from transforms.core.papers import best_text
-from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
-from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
+from warehouse.schema.core.papers import PAPER_TEXTS, PAPER_VERSIONS, PAPERS
 from warehouse.schema.table import Table
 
 
@@ -50,7 +52,7 @@ class ReadTexts(NamedTuple):
 def systems_and_claims(
     sightings: pl.DataFrame, tables: Mapping[str, pl.DataFrame], known: ReadTexts | None = None
 ) -> dict[str, pl.DataFrame]:
-    """Both tables, from the texts of `papers` and `paper_texts` in `tables`, with the pages that show them.
+    """The three tables, from the texts of `papers`, `paper_texts` and `paper_versions`, with the pages that show them.
 
     Texts that `known` has are not read again, if the same version read them.
     """
@@ -63,7 +65,19 @@ def systems_and_claims(
     systems = _found(PAPER_SYSTEMS, OF_SYSTEM, texts, systems_in, known).with_columns(capture_id=shown_on)
     with_abstract = texts.drop_nulls("abstract")
     claims = _found(PAPER_CLAIMS, OF_CLAIM, with_abstract, claims_in, known).rename({"of_abstract": "capture_id"})
-    return {PAPER_SYSTEMS.name: PAPER_SYSTEMS.conform(systems), PAPER_CLAIMS.name: PAPER_CLAIMS.conform(claims)}
+    versions = of_versions(tables[PAPER_VERSIONS.name])
+    return {
+        PAPER_SYSTEMS.name: PAPER_SYSTEMS.conform(systems),
+        PAPER_CLAIMS.name: PAPER_CLAIMS.conform(claims),
+        VERSION_CLAIMS.name: VERSION_CLAIMS.conform(versions),
+    }
+
+
+def of_versions(versions: pl.DataFrame) -> pl.DataFrame:
+    """What each version of the abstracts that changed claims; they are few, and read each time."""
+    changed = versions.filter(field="abstract").drop_nulls("text")
+    texts = changed.select("paper_id", "version_number", "capture_id", abstract="text")
+    return texts.join(claims_in(texts.select(OF_CLAIM).unique()), on=OF_CLAIM)
 
 
 def _found(

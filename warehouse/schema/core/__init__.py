@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
-from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
+from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
 from warehouse.schema.core.conflicts import CONFLICTS, CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_ALIASES, PAPER_CLUSTERS
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
@@ -43,6 +43,7 @@ CORE_TABLES = (
     PAPER_LINKS,
     PAPER_SYSTEMS,
     PAPER_CLAIMS,
+    VERSION_CLAIMS,
     SEARCH_WORDS,
     SEARCH_TERMS,
     SEARCH_RARITIES,

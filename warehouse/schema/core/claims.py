@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal, get_args
 
 from warehouse.schema import columns as c
+from warehouse.schema.core.papers import PAPER_VERSIONS
+from warehouse.schema.named_metrics import AT_K, NAMED_METRICS, Metric, Polarity, Scale
 from warehouse.schema.provenance import ARXIV, PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, in_order
 from warehouse.schema.table import Rule, Table
@@ -28,24 +31,10 @@ ClaimRule = Literal[
     "count",
 ]
 Unit = Literal["x", "%", "points", "tokens/s", "FLOP/s", "s", "bits", "B", "count", "score", "other"]
-Metric = Literal[
-    "speedup",
-    "throughput",
-    "latency",
-    "memory",
-    "size",
-    "energy",
-    "cost",
-    "quality",
-    "error",
-    "utilization",
-    "data",
-    "communication",
-    "compute",
-    "other",
-]
 Direction = Literal["up", "down", "level"]
 Bound = Literal["up to", "at least", "average", "about"]
+Role = Literal["result", "baseline", "change"]
+ChangeKind = Literal["absolute", "relative", "factor"]
 
 # As `python -m bench.claims` counts them (bench/RESULTS.md); tests/real holds these words to its count
 LABELLED: Final = (
@@ -56,6 +45,9 @@ BY_RULES: Final = "Read by plain rules, no model; a null beats a guess."
 
 read: Final = c.choice.but(source="computed from the text")
 worded: Final = c.choice.but(source="computed from the words of the sentence", null="the sentence does not say")
+quoted: Final = c.hub_text.but(
+    whose="prose", null="the sentence does not say", sources=("paper_texts.abstract",), origin=ARXIV
+)
 EXTRACTED: Final = c.count.but(
     name="span_start", unit="code points, from 0", meaning="", source="computed from the text"
 )
@@ -76,6 +68,7 @@ READ_IN: Final = (
     ),
     c.capture_id.but(meaning="The page that shows the text."),
 )
+PLACE: Final = EXTRACTED.but(null="the sentence does not say")
 IN_ORDER: Final = Rule(
     "span_in_order", ("span_start", "span_end"), "span_start < span_end", "the span ends before it begins"
 )
@@ -154,7 +147,7 @@ PAPER_CLAIMS = Table(
         c.real.but(
             name="value",
             meaning="The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of "
-            "`three orders of magnitude` 1000, of `halves` 2. Of a range its first number.",
+            "`three orders of magnitude` 1000, of `1 million` 1000000, of `halves` 2. Of a range its first number.",
             source="computed from the text",
         ),
         c.real.but(
@@ -166,10 +159,56 @@ PAPER_CLAIMS = Table(
             "amount of memory, whose scale only the text has; `count` of the noun in the text; `score` a bare number.",
             allowed=get_args(Unit),
         ),
+        read.but(
+            name="scale",
+            meaning="How the number is written: `percent`, also points of it; `fraction` a bare decimal from 0 to 1; "
+            "`factor`; `count`; `plain` any other. Numbers of two scales are never compared.",
+            allowed=get_args(Scale),
+        ),
+        worded.but(
+            name="role",
+            meaning="`result` what is reached, `change` how much it rose or fell, `baseline` what it is set against: "
+            "in `from 42.3 to 51.0` the first number, and numbers of other work.",
+            null="",
+            allowed=get_args(Role),
+        ),
+        c.flag.but(
+            name="is_own",
+            meaning="Whether the number is of what the paper builds or finds; not of other work, or an earlier state.",
+            source="computed from the words of the sentence",
+        ),
+        worded.but(
+            name="change_kind",
+            meaning="Of a change: `factor`; `absolute` in units of what changed; `relative` to what it was before.",
+            null="no change, or the sentence does not say: a score that rises by 5 % may rise by 5 points",
+            allowed=get_args(ChangeKind),
+        ),
+        EXTRACTED.but(
+            name="baseline_position",
+            unit="place, from 1",
+            meaning="The claim of the paper, by its `position`, that gives the number before: 42.3 in `from 42.3 to "
+            "51.0`.",
+            null="the sentence gives none",
+            minimum=1,
+        ),
         worded.but(
             name="metric",
             meaning="What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time.",
             allowed=get_args(Metric),
+        ),
+        quoted.but(name="metric_text", meaning="The words that name what is measured, letter by letter."),
+        PLACE.but(name="metric_start", meaning="Where they begin in the abstract."),
+        worded.but(
+            name="metric_name",
+            meaning="The metric by its usual name; `pass@1` is another than `pass@16`.",
+            null="the words name none that is declared",
+            pattern=rf"^(?:{'|'.join(re.escape(one.name) for one in NAMED_METRICS)}|{AT_K})$",
+        ),
+        worded.but(
+            name="polarity",
+            meaning="Whether `more` of the metric is better, or `less`.",
+            null="nobody can say: `other`, or no metric",
+            allowed=get_args(Polarity),
         ),
         worded.but(
             name="direction",
@@ -182,14 +221,23 @@ PAPER_CLAIMS = Table(
             null="the sentence does not bound it",
             allowed=get_args(Bound),
         ),
-        c.hub_text.but(
-            name="comparator",
-            whose="prose",
-            meaning="What it is compared with, letter by letter as the abstract has it.",
-            null="the sentence does not say",
-            sources=("paper_texts.abstract",),
-            origin=ARXIV,
+        quoted.but(name="comparator", meaning="What it is compared with, letter by letter as the abstract has it."),
+        PLACE.but(name="comparator_start", meaning="Where that begins in the abstract."),
+        quoted.but(
+            name="benchmark",
+            meaning="The benchmark or dataset it was measured on, letter by letter as the abstract has it, with its "
+            "year or version.",
+            null="the sentence names none, or several for one number",
         ),
+        PLACE.but(name="benchmark_start", meaning="Where that begins in the abstract."),
+        worded.but(
+            name="benchmark_name",
+            meaning="The benchmark by its usual name.",
+            null="none, or one that is not declared",
+        ),
+        quoted.but(name="split", meaning="The split of the benchmark, letter by letter as the abstract has it."),
+        PLACE.but(name="split_start", meaning="Where that begins in the abstract."),
+        worded.but(name="split_name", meaning="The split by its usual name.", pattern=r"^[\w-]+$"),
         c.choice.but(
             name="rule",
             meaning="The rule that took the number for a result: by how it is written (`multiple` 1.75x, `orders` of "
@@ -210,4 +258,22 @@ PAPER_CLAIMS = Table(
             "the sentence ends before it begins",
         ),
     ),
+)
+
+VERSION_CLAIMS = Table(
+    name="version_claims",
+    grain="One number of one version of an abstract that changed.",
+    answers="What papers said they reached in each version of their abstract: a number that came later, or went. Spans "
+    "lie in the text of the version. What a paper claims whose abstract never changed is in `paper_claims` alone.",
+    measured=PAPER_CLAIMS.measured,
+    key=("paper_id", "version_number", "position"),
+    references=OF_A_PAPER,
+    cohort_rows=COHORT_PAPERS,
+    page_rows=512,
+    columns=(
+        c.paper_id,
+        PAPER_VERSIONS.column("version_number").but(meaning="The version, as in `paper_versions`."),
+        *PAPER_CLAIMS.columns[1:],
+    ),
+    rules=PAPER_CLAIMS.rules,
 )

@@ -13,6 +13,7 @@ from warehouse.schema.macros import trending_rules
 from warehouse.schema.macros.panel import panel
 from warehouse.schema.macros.search_macros import SEARCH_MACROS
 from warehouse.schema.mart import Macro
+from warehouse.schema.marts.boards import BOARDS
 from warehouse.schema.provenance import CRITERIA, SOURCES, Precedence
 from warehouse.schema.shared import JUDGED_BASIS
 
@@ -126,6 +127,17 @@ BIBTEX = Macro(
     is_table=False,
 )
 
+_OF_BOARDS = tuple(column for column in BOARDS.columns if column.name not in {"is_current", "first_listed_on"})
+BOARD_AS_OF = Macro(
+    name="board_as_of",
+    parameters={"name": "a benchmark, as `benchmarks` names it", "ts": f"{TS}; NULL for all"},
+    answers="What papers claimed on a benchmark by a moment, the best of each board first. Nothing looks ahead; what "
+    "is not dated is left out, but for NULL.",
+    grain="One number that a paper claimed.",
+    columns=_OF_BOARDS,
+    parts={"columns": ",\n    ".join(quoted(column.name) for column in _OF_BOARDS)},
+)
+
 MACROS = (
     SOURCE_RANK,
     UPVOTES_AT,
@@ -134,5 +146,6 @@ MACROS = (
     panel(AS_OF, TS),
     TRENDING_AS_OF,
     BIBTEX,
+    BOARD_AS_OF,
     *SEARCH_MACROS,
 )  # a macro after those that it calls

@@ -19,16 +19,18 @@ claims AS (
         unit,
         direction,
         CASE WHEN unit NOT IN ('s', 'B', 'FLOP/s', 'other') THEN value END AS value,
-        metric IN ('quality', 'throughput', 'speedup', 'utilization') AS is_more_better
+        polarity = 'more' AS is_more_better,
+        unit IN ('x', '%', 'points') AND (direction <> 'level' OR unit = '%') AND bound IS DISTINCT FROM 'about'
+            AS is_comparable
     FROM core.paper_claims
     JOIN listed USING (paper_id)
-    WHERE metric IS NOT NULL AND direction IS NOT NULL
+    WHERE metric IS NOT NULL AND direction IS NOT NULL AND is_own
 ),
 ranked AS (
     SELECT
         *,
         CASE
-            WHEN metric = 'other' THEN NULL
+            WHEN is_more_better IS NULL OR NOT is_comparable THEN NULL
             WHEN direction = 'level' AND NOT is_more_better THEN -value
             WHEN direction = 'level' OR (direction = 'up') = is_more_better THEN value
         END AS merit

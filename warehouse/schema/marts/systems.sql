@@ -1,10 +1,11 @@
 -- One row per named system. The headline claim is the first that names what it is compared with, else the first that
--- reports a change and not a level, else the first.
+-- reports a change and not a level, else the first; never a number of other work, nor the one before a change.
 WITH headlines AS (
     SELECT
         *,
         count(*) OVER (PARTITION BY paper_id) AS claim_count
     FROM core.paper_claims
+    WHERE is_own
     QUALIFY row_number() OVER (
         PARTITION BY paper_id
         ORDER BY comparator IS NULL, coalesce(direction, 'level') = 'level', position

@@ -22,7 +22,9 @@ from itertools import chain
 import polars as pl
 from msgspec import Struct
 
-from transforms.claims.naming import (
+from transforms.hooks import LONGEST, WordPlaces, hooked
+from transforms.systems.naming import (
+    ABBREVIATED,
     ALSO,
     CALLED,
     CALLS,
@@ -36,6 +38,7 @@ from transforms.claims.naming import (
     IS_A,
     KINDS,
     LETTER,
+    LINK,
     NAMED_BEFORE,
     OUR,
     OURS,
@@ -43,6 +46,7 @@ from transforms.claims.naming import (
     SHORTENED,
     SPELLED,
     SPELLS,
+    THING_BEHIND,
     WHO,
     WHO_ENDS,
     is_name,
@@ -50,7 +54,6 @@ from transforms.claims.naming import (
     place_of,
     places_of,
 )
-from transforms.claims.words import LONGEST, WordPlaces, hooked
 from warehouse.schema.core.claims import Field, SystemKind, SystemRule
 
 
@@ -72,6 +75,8 @@ ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
 IN_PAREN = re.compile(r"^(?P<full>.*?)\s\((?P<name>[^()]{2,20})\)$")
 REPORT = re.compile(r"^(?P<name>.+?)(?::)?\s(?:Technical Report|System Card|Model Card)$")
 SURVEYS = re.compile(r"\b(?:survey|review|perspective|overview|roadmap|position paper)\b", re.IGNORECASE)
+VERSION = re.compile(r"\sv?\d+(?:\.\d+)*$")
+LINKS = re.compile(LINK)
 LONGEST_HEAD = 6  # words
 KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
@@ -140,6 +145,9 @@ def _sentences(
         if verb and WHO.search(abstract, max(place - 40, 0), place):
             yield from _matched(INTRODUCED, abstract, [verb.end()], "introduced", 3.0)
             yield from _matched(DESCRIBED, abstract, [verb.end()], "described", 2.5)
+            shortened = ABBREVIATED.match(abstract, verb.end())
+            if shortened and _initials_agree(shortened["name"], shortened["full"]):
+                yield shortened, "abbreviated", 3.0
             expanded = EXPANDED.match(abstract, verb.end())
             if expanded and not expanded["name"].isupper() and _initials_agree(expanded["name"], expanded["full"]):
                 yield expanded, "abbreviated", 2.5
@@ -181,12 +189,15 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
     behind = SHORT.match(abstract, place + len(name)) if place >= 0 else None
     if behind and is_name(behind["name"]):
         yield behind["name"], "abbreviated", 2.5
+    plain = VERSION.sub("", name)
+    if 0 < len(plain) < len(name) and place_of(name, abstract) < 0 <= place_of(plain, abstract):
+        name, words = plain, plain.split()
     report = REPORT.match(name)
     if report and is_name(report["name"]):
         yield report["name"], "title", 4.0
     if len(head) == 1 or not words or len(words) > LONGEST_HEAD or not is_name(name):
         return
-    if len(words) > 1 and SURVEYS.search(head[1]):
+    if len(words) > 1 and (SURVEYS.search(head[1]) or is_phrase(words)):
         return
     if len(words) == 1:
         yield name, "title", 4.0 if is_odd(name) else 1.5
@@ -194,11 +205,19 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
         yield name, "title", 2.5
 
 
+def is_phrase(words: list[str]) -> bool:
+    """Whether most words of a head are written small, as those of a sentence are: `Reasoning over small objects`."""
+    small = [word for word in words if word.islower() and not LINKS.fullmatch(word)]
+    return 2 * len(small) > len(words)
+
+
 def _of_sentence(found: re.Match[str], rule: SystemRule, weight: float, title: str, abstract: str) -> Iterator[Named]:
-    name, words = found["name"], found["name"].split()
+    name = found["name"].rstrip("-")
+    words = name.split()
     if ALSO.search(abstract, max(found.start() - 20, 0), found.start("name")):
         weight -= 1
-    short = SHORT.match(abstract, found.end("name"))
+    thing = THING_BEHIND.match(abstract, found.end("name"))
+    short = SHORT.match(abstract, thing.end() if thing else found.end("name"))
     if short and is_name(short["name"]) and len(words) > len(short["name"].split()):
         yield short["name"], "abbreviated", weight
         return

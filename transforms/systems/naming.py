@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from string import ascii_uppercase
 
-from transforms.claims.words import words_of
+from transforms.hooks import words_of
 from warehouse.schema.core.claims import SystemKind
 
 # A word of a name begins with a capital or a digit, or has a capital inside (`nnU-Net`, `eSCN`, `{\alpha}-FLOPs`)
@@ -82,7 +82,8 @@ SHARED = frozenset(
         " ECG EEG ELBO EM English FID FLOP FLOPs FP16 FP32 FP4 FP8 FPGA FSDP GAN GANs GNN GNNs GPT GPT-3 GPT-4"
         " GPT-4o GPU GPUs GRM GRPO GS GUI Gemini GitHub Google HCI HPC HTML I/O I2V IBP ICL ICLR ID INT4 INT8 IO IR"
         " ImageNet IoT JAX JSON KL KV LAMs LLM LLMs LLaMA LM LMM LMMs LMs LRM LRMs LSTM Llama LoRA MAE MCMC MCP MCTS"
-        " MDP MFU MIMO ML MLLM MLLMs MLP MLPs MRI MSE MTP Mamba Meta MoE MoEs NAS NFE NLI NLP NN NTK NVIDIA NeRF"
+        " MDP MFU MIMO ML MLLM MLLMs MLP MLPs MRI MSE MTP Mamba Meta Mixture-of-Experts MoE MoEs NAS NFE NLI "
+        "NLP NN NTK NVIDIA NeRF"
         " NeRFs OCR ODE OOD OPD ORM OpenAI PCA PDE PDEs PDF PEFT POMDP PPO PRM PRMs PTQ PyTorch Python QA QAT Qwen"
         " Qwen2.5 RAG RL RLHF RLVR RNN RNNs RTL SAE SAEs SD SDE SDEs SDF SFT SGD SLAM SLM SLMs SMoE SOTA SQL SSM"
         " SSMs SVD SfM T2I T2V TPU TTA TTRL TTS Transformer Transformers Triton UAV UAVs UI UMM UMMs VAE VAEs VLA"
@@ -121,10 +122,11 @@ WHO = re.compile(
 WHO_ENDS = words_of(
     "we We paper work article study report and to by , here also then first instead further ly"  # `ly` of adverbs
 )
-OPEN = r"[\"\u201c\u2018`'*]{0,2}"
+OPEN = r"(?:\\[a-z]{1,8}\{|[\"\u201c\u2018`'*]{0,2})"  # a quote, or the command that sets what follows in another type
 AHEAD = (
-    r"(?=[\"\u201d\u2019`'*]{0,2}(?:\s?[,(:;.\u2014\u2013]|\s(?:a|an|the|that|which|to|for|as|with|by|is|and|in|on"
-    r"|from|using|based|via|where|inspired|designed|built|capable|consisting|leveraging|whose|trained|--?)\b|\s--?\s|\s?$))"
+    r"(?=\}?[\"\u201d\u2019`'*]{0,2}(?:\s?[,(:;.\u2014\u2013]|\s(?:a|an|the|that|which|to|for|as|with|by|is|and|in|on"
+    r"|from|using|based|via|where|inspired|designed|built|capable|consisting|leveraging|whose|trained|--?)\b"
+    r"|\s--?\s|\s?$))"
 )
 WORDS = r"(?:[\w/+'\u2019.-]{1,30}+,?\s)"
 
@@ -135,6 +137,8 @@ DESCRIBED = re.compile(
     rf"(?:an?|the|our|two|three)\s{WORDS}{{0,10}}?{THING}(?P<mark>\s\(|[,:]|\s?[-\u2013\u2014]{{1,2}}"
     rf"|\sof)?\s?(?:\(?(?:namely|i\.e\.,|called|named|dubbed|termed)\s)?{OPEN}(?P<name>{NAME}){AHEAD}"
 )
+# `we introduce a Joint Pruning of Roots (JPR) method`
+ABBREVIATED = re.compile(rf"(?:an?|the|our)\s{WORDS}{{0,3}}?(?P<full>{NAME})\s\((?P<name>[A-Z][\w-]{{1,15}}+)\)")
 # `we propose the joint pruning of early roots (JPER)`: words in lower case, and the abbreviation made of them
 EXPANDED = re.compile(r"(?P<full>(?:[\w/-]{1,30}+\s){2,12})\((?P<name>[A-Za-z0-9][\w-]{1,20}+)\)")
 # `…, called X`, `which we term X`, `we refer to the modified method as X`
@@ -168,9 +172,10 @@ SHORTENED = re.compile(r"(?P<name>[A-Z][\w-]{1,20}+)$")
 SPELLED = re.compile(r"\s\((?P<full>[A-Z][\w-]{0,30}+(?:[\s-]+[\w-]{1,30}+){1,9}+)\)")
 # `Full Name (FN)`: the abbreviation behind a name
 SHORT = re.compile(
-    rf"\s{{0,2}}[\"\u201d\u2019]?\s?\(\s?(?:(?:abbr\.|abbreviated as|or|i\.e\.,|aka|a\.k\.a\.|short for|termed"
+    rf"\}}?\s{{0,2}}[\"\u201d\u2019]?\s?\(\s?(?:(?:abbr\.|abbreviated as|or|i\.e\.,|aka|a\.k\.a\.|short for|termed"
     rf"|dubbed|called)\s)?{OPEN}(?P<name>{NAME})[\"\u201d\u2019'`*]{{0,2}}\s?[),;]"
 )
+THING_BEHIND = re.compile(rf"\s{THING}(?=\s\()")  # `the Plum Orchard benchmark (POB)`
 # Words which show that a name is not the main one
 ALSO = re.compile(
     r"\b(?:also|additionally|furthermore|moreover|further|in addition|besides|finally|based on)\b",

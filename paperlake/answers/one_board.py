@@ -1,0 +1,80 @@
+"""The board of a benchmark: what papers claim on it, the best first, as of any moment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from difflib import get_close_matches
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from paperlake.answers.user_query import require_macro
+from warehouse.errors import NothingThere
+from warehouse.printable import printable
+from warehouse.untexed import untexed
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Database
+
+BOARD: Final = "FROM board_as_of($1, $2)"
+NAMES: Final = "SELECT benchmark, spellings, paper_count FROM benchmarks ORDER BY paper_count DESC, benchmark"
+BOARD_KEYS: Final = ("split", "metric", "scale")
+INDENT: Final = " " * 5
+
+
+def benchmark_named(database: Database, asked: str) -> str:
+    """The declared name of a benchmark, by any of its spellings; NothingThere names the nearest."""
+    require_macro(database, "board_as_of")
+    names = {
+        said.casefold(): row["benchmark"]
+        for row in reversed(list(database.rows(NAMES).dicts()))
+        for said in (*row["spellings"], row["benchmark"])
+    }
+    known = names.get(" ".join(asked.split()).casefold())
+    if known is None:
+        near = dict.fromkeys(names[one] for one in get_close_matches(asked.casefold(), names, 5, 0.5))
+        hint = f"did you mean {', or '.join(near)}?" if near else '"FROM benchmarks" in SQL lists all'
+        raise NothingThere(f"no benchmark of the latest release goes by {printable(asked)!r}; {hint}")
+    return str(known)
+
+
+def one_board(database: Database, asked: str, at: datetime | None = None) -> list[dict[str, Any]]:
+    """What papers claim on a benchmark, as it was known at a moment; without one, all."""
+    return list(database.rows(BOARD, [benchmark_named(database, asked), at]).dicts())
+
+
+def board_text(rows: Sequence[Mapping[str, Any]], limit: int) -> Iterator[str]:
+    """The boards of a benchmark as text, two lines a claim, each board with at most `limit` claims.
+
+    What is not compared is counted below, with the reason.
+    """
+    compared = [row for row in rows if row["apart_because"] is None]
+    for _, group in groupby(compared, lambda row: [row[name] for name in BOARD_KEYS]):
+        board = list(group)
+        yield f"{_heading(board[0])}\n"
+        for place, row in enumerate(board[:limit], 1):
+            yield from _claim_lines(place, row)
+        if len(board) > limit:
+            yield f"{INDENT}and {len(board) - limit} more (-n {len(board)} shows all)\n"
+    apart = Counter(str(row["apart_because"]) for row in rows if row["apart_because"] is not None)
+    if apart:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(apart.items()))
+        yield f"not compared: {reasons} (--format json has them, docs/boards.md says why)\n"
+    if not rows:
+        yield "no paper claims a number on it\n"
+
+
+def _heading(row: Mapping[str, Any]) -> str:
+    split = f" {row['split']}" if row["split"] else ""
+    better = {"more": "more is better", "less": "less is better"}[row["polarity"]]
+    return f"{row['benchmark']}{split}, {row['metric']} ({row['scale']}; {better})"
+
+
+def _claim_lines(place: int, row: Mapping[str, Any]) -> Iterator[str]:
+    """A claim and its sentence; a star marks what was the best when it was first seen."""
+    name = printable(untexed(row["system"] or row["title"]))
+    star = "*" if row["is_best"] else " "
+    text, seen = printable(untexed(row["text"])), f"first seen {row['first_seen_at']:%F}"
+    yield f"{place:>3}.{star}{text:>8}  {name}  {row['paper_id']}, {seen}\n"
+    yield f"{INDENT}{printable(untexed(row['sentence']))}\n"

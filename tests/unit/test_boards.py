@@ -1,0 +1,119 @@
+"""Boards: what papers claim on a benchmark over time, what is compared and what stands apart, and never a look ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.builders import TIDES, WOVEN, frame, sighting
+from tests.unit.test_time_marts import made
+from transforms.collect.collect import Collected
+from warehouse.schema.benchmarks import declared_benchmarks
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.named_metrics import AT_K, NAMED_METRICS
+
+MARCH, MAY, JULY = datetime(2025, 3, 3), datetime(2025, 5, 5), datetime(2025, 7, 7)
+LATER, OTHERS, UNDATED = "2505.00001", "2505.00002", "2505.00003"
+
+
+def seen(capture: str, at: datetime | None, paper_id: str, abstract: str) -> dict[str, Any]:
+    return sighting(capture * 20, at, paper_id, title=f"Of {paper_id}", abstract=abstract)
+
+
+SIGHTINGS = (
+    seen("a", MARCH, WOVEN, "We introduce WovenNet. It reaches 81.3% on GSM8K."),
+    seen("b", MAY, WOVEN, "We introduce WovenNet. It reaches 81.3% on GSM8K. Now it reaches 92.5% on AIME 2024."),
+    seen("b", MAY, TIDES, "Our loom reaches 79.0% on GSM8K, and an accuracy of 0.79 on GSM8K."),
+    seen("c", JULY, LATER, "Our loom reaches 85.0% on GSM8K, 41.0% on SWE-bench Lite and 44.0% on SWE-bench Verified."),
+    seen(
+        "c",
+        JULY,
+        OTHERS,
+        "We raise GSM8K from 61.0% to 84.0%. We gain up to 3 points on GSM8K. We reach over 95% on GSM8K. "
+        "We obtain an FID of 2.5 on ImageNet 256x256, and an FID of 3.5 on ImageNet 256x256.",
+    ),
+    seen("d", None, UNDATED, "Our loom reaches 99.0% on GSM8K."),
+)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory) -> Iterator[duckdb.DuckDBPyConnection]:
+    collected = Collected(CAPTURES.empty(), frame(*SIGHTINGS), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+    with made(tmp_path_factory.mktemp("boards"), collected) as connection:
+        yield connection
+
+
+def board(database: duckdb.DuckDBPyConnection, benchmark: str, *columns: str, where: str = "true") -> list[Any]:
+    named = ", ".join(columns)
+    query = f"SELECT {named} FROM mart.boards WHERE benchmark = $1 AND {where} ORDER BY first_seen_at, value, {named}"
+    return database.sql(query, params=[benchmark]).fetchall()
+
+
+def test_the_best_is_told_by_what_was_seen_until_then(database: duckdb.DuckDBPyConnection) -> None:
+    compared = board(
+        database, "GSM8K", "value", "is_best", "best_before", where="scale = 'percent' AND apart_because IS NULL"
+    )
+    assert compared == [
+        (81.3, True, None),
+        (79.0, False, 81.3),
+        (84.0, False, 81.3),  # of one instant the better one alone
+        (85.0, True, 81.3),
+    ]
+
+
+def test_what_cannot_be_compared_stands_apart_with_the_reason(database: duckdb.DuckDBPyConnection) -> None:
+    apart = board(database, "GSM8K", "apart_because", "value", where="apart_because IS NOT NULL AND is_best IS NULL")
+    assert sorted(apart) == [("a change", 3.0), ("bounded", 95.0), ("not dated", 99.0), ("other work", 61.0)]
+
+
+def test_splits_metrics_and_scales_are_never_merged(database: duckdb.DuckDBPyConnection) -> None:
+    assert board(database, "SWE-bench", "split", "value", "is_best") == [("Lite", 41.0, True), ("Verified", 44.0, True)]
+    assert board(database, "GSM8K", "scale", "is_best", where="scale <> 'percent'") == [("fraction", True)]
+
+
+def test_less_is_better_where_the_metric_says_so(database: duckdb.DuckDBPyConnection) -> None:
+    found = board(database, "ImageNet", "split", "metric", "polarity", "value", "is_best")
+    assert found == [("256x256", "FID", "less", 2.5, True), ("256x256", "FID", "less", 3.5, False)]
+
+
+def test_a_number_of_a_later_version_has_its_day(database: duckdb.DuckDBPyConnection) -> None:
+    assert board(database, "AIME 2024", "version_number", "first_seen_at", "is_current") == [(2, MAY, True)]
+    assert board(database, "GSM8K", "version_number", "first_seen_at", where=f"paper_id = '{WOVEN}'") == [(1, MARCH)]
+
+
+def test_a_board_of_a_moment_is_that_of_a_lake_that_ended_then(tmp_path, database: duckdb.DuckDBPyConnection) -> None:
+    past = frame(*(one for one in SIGHTINGS if one["observed_at"] and one["observed_at"] <= MAY))
+    collected = Collected(CAPTURES.empty(), past, QUARANTINE.empty(), SCHEMA_PATHS.empty())
+    columns = "benchmark, split, metric, scale, value, is_best, best_before, paper_id, version_number, first_seen_at"
+    asked = f"SELECT {columns} FROM mart.board_as_of($1, $2)"
+    with made(tmp_path, collected) as ended:
+        for name in ("GSM8K", "AIME 2024"):
+            then = database.sql(asked, params=[name, MAY]).fetchall()
+            assert then == ended.sql(asked, params=[name, None]).fetchall() != []
+
+
+def test_each_sentence_is_quoted(database: duckdb.DuckDBPyConnection) -> None:
+    rows = database.sql("SELECT sentence, text, system FROM mart.boards").fetchall()
+    assert all(text in sentence for sentence, text, _ in rows)
+    assert {system for _, _, system in rows} == {"WovenNet", None}
+
+
+def test_benchmarks_are_counted(database: duckdb.DuckDBPyConnection) -> None:
+    found = database.sql(
+        "SELECT benchmark, paper_count FROM mart.benchmarks WHERE paper_count > 0 ORDER BY 1"
+    ).fetchall()
+    assert found == [("AIME 2024", 1), ("GSM8K", 5), ("ImageNet", 1), ("SWE-bench", 1)]
+
+
+def test_declared_benchmarks_are_sound() -> None:
+    names = [one.name for one in declared_benchmarks()]
+    assert names == sorted(names, key=lambda name: (name.lower(), name))
+    assert len(set(names)) == len(names) > 73
+    known = {one.name for one in NAMED_METRICS} | {"pass@1"}
+    assert {one.metric for one in declared_benchmarks() if one.metric} <= known
+    assert AT_K.startswith("pass@")

@@ -1,0 +1,71 @@
+"""Telling whether a figure is a level, or how much something rose or fell."""
+
+from __future__ import annotations
+
+import re
+
+from transforms.claims.claim_row import Claim
+from transforms.claims.clauses import TURN, TURNED, Clause
+from transforms.claims.figures import ClaimShape
+from transforms.claims.measures import Measured
+from transforms.claims.series import Series
+from transforms.hooks import at_end, last_match
+from warehouse.schema.core.claims import Direction
+
+LEVEL_WORDS = re.compile(r"\b(?:below|under|beneath|as low as|as high as)\s$")  # `falls below 30%`
+WORSE = re.compile(r"\b(?:increas|rais|rose|rise|higher|grow|grew|wors|more|larger)")
+# The preposition between a verb and its number, bounds aside
+PREPOSITION = re.compile(
+    r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|retain\w*|preserv\w*"
+    r"|recover\w*|maintain\w*)\s(?:an?\s|the\s)?$"
+)
+AMOUNTS: frozenset[ClaimShape] = frozenset(
+    {"time", "bytes", "tokens_rate", "flop_rate", "rate"}
+)  # levels, nearly always
+BESIDE = 12  # code points: as far as an amount's own adjective reaches (`5 seconds faster`)
+NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
+
+
+def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Direction | None:
+    """Whether a series gives how much something rose (`up`) or fell (`down`), or its value (`level`)."""
+    behind = clause.behind[: BESIDE if series.last.shape in AMOUNTS else NEAR]
+    turned = TURNED.search(behind)
+    if turned and behind.startswith(" of"):
+        turned = None
+    return shown_direction(series) or (turned.lastgroup if turned else governed_direction(series, clause, previous))  # type: ignore[return-value]
+
+
+def shown_direction(series: Series) -> Direction | None:
+    """The direction that a figure itself shows, by its form, its sign or where it stands; None where it does not."""
+    if series.is_move or series.last.shape == "count" or at_end(LEVEL_WORDS, series.before):
+        return "level"
+    if series.last.low.lower().startswith("hal"):
+        return "down"
+    if series.before.endswith(("+", " -", "(-")):
+        return "up" if series.before.endswith("+") else "down"
+    if series.before.endswith("(") and series.last.shape in {"percent", "bare"}:
+        inside = TURNED.search(series.after[:NEAR].partition(")")[0])
+        return inside.lastgroup if inside else "level"  # type: ignore[return-value]
+    return None
+
+
+def governed_direction(series: Series, clause: Clause, previous: Claim | None) -> Direction:
+    """The direction that the verb or the noun before a figure gives it: `reduces X by`, `an improvement of`."""
+    bare = clause.bare
+    preposition = PREPOSITION.search(bare)
+    word = preposition[1] if preposition else ""
+    turn = last_match(TURN, bare if word in {"by", ""} else bare[-FAR:])
+    if word == "by" and not turn:
+        turn = last_match(TURN, series.before)  # `improves all of them (one by 3%, another by 2%)`
+    is_factor = series.last.shape in {"multiple", "orders", "worded"}
+    is_near = turn is not None and series.last.shape not in AMOUNTS and (is_factor or len(bare) - turn.end() < NEAR)
+    if turn and (word in {"by", "of"} or (not word and is_near)):
+        return turn.lastgroup  # type: ignore[return-value]
+    goes_on = not turn and (word == "by" or (not word and len(clause.ahead) < NEAR // 2))
+    return (previous.direction if previous and goes_on else None) or ("up" if is_factor else "level")
+
+
+def righted(direction: Direction | None, measured: Measured, clause: Clause) -> Direction | None:
+    """The direction of what is measured: an error that is improved by 12 % goes down."""
+    is_better = direction == "up" and measured.kind == "error" and not WORSE.search(clause.ahead + clause.behind)
+    return "down" if is_better else direction

@@ -1,0 +1,118 @@
+"""Telling on which benchmark a figure was measured; of several that one number stands for, none."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from transforms.claims.mentions import Mention
+from transforms.claims.series import Series
+
+NEXT = re.compile(r"(?:\s?\([^()]{0,60}\))?(?:,|\sand|\sor|\s&|,\sand|,\sor|/)\s?(?:(?:on|the|both)\s){0,2}")
+# Between a benchmark and the number right behind it: `PlumQA (81%`, `PlumQA by 3%`, `PlumQA: 81`
+BESIDE = re.compile(
+    r"\s?(?:\(|:|=)\s?(?:[^()\d.;]{0,24}\s)?[+~<>-]?|\s(?:(?!with|up|over|in|for)[a-z][\w-]{1,20}\s){0,3}(?:by"
+    r"|of|to|at)\s(?:[a-z]{2,8}\s){0,2}[+~<>-]?"
+)
+# A plural stands for several benchmarks: `the AIME datasets`
+SEVERAL = (" datasets", " benchmarks", " tasks and", " series")
+# What goes on about a benchmark that a number before it was reached on: `81% on PlumQA, a gain of 3 points`
+GAINED = re.compile(
+    r",?\s?(?:\(|which\s|an?\s|up\s|i\.e\.|surpass|outperform|improv|exceed|beat|with\san?\s)[^.;]{0,90}"
+)
+OPENING = re.compile(r"(?:On|In|For)\s(?:the\s(?:\w+\s){0,2})?$")
+OWN_PLACE = re.compile(r"\)?\s(?:[a-z]+\s){0,2}on\s")
+# Between a number and the benchmark it was reached on
+REACHED = re.compile(
+    r"(?:[^.;:\d]|@\d+|avg\.){0,90}?\b(?:on|in|for|at|across|over|of)\s(?:[^.;:,\d\s]{1,20}\s){0,4}[(]?"
+)
+WITHIN = re.compile(r"\([^()]{0,100}\)")
+# Between a benchmark and a number farther behind it: no other number
+AHEAD = re.compile(r"(?:[^.;\d]|\d(?=[\w-]*[A-Za-z])|(?<=[A-Za-z-])\d){0,140}")
+NUMBER = re.compile(r"(?<![\w.-])\d[\d.,]*(?:\\?%|x|\s?points?|\b)")
+TAKES = re.compile(r"\d[^,;]{0,60}\s(?:on|in|for|across|over)\s(?:the\s)?$")
+RIGHT_ON = re.compile(r"\)?\}?\s(?:[\w@]{2,8}\s)?on\s(?:the\s)?")
+Where = list[Mention | None]
+
+
+def measured_on(text: str, series: Series, mentions: list[Mention]) -> Where:
+    """The benchmark of each figure of a series, from all that the text names."""
+    start, end = series.sentence
+    runs = runs_of(text, [one for one in mentions if start <= one.start < end])
+    near = [beside(text, figure.start, runs) for figure in series.figures]
+    if any(near):
+        run = next((run for run in runs if run[-1] in near), [])
+        is_list = len(run) == len(near) and run[-1] == near[0]
+        return list(run) if is_list else [one or near[0] for one in near]
+    return shared_by(run_about(text, series, runs), len(series.figures))
+
+
+def run_about(text: str, series: Series, runs: list[list[Mention]]) -> list[Mention]:
+    """The list of benchmarks that a series is about, the nearest behind it or before it; empty where none is."""
+    first, last = series.figures[0].start, series.last.end
+    behind = next((run for run in runs if run[0].start >= last), None)
+    if behind and text.startswith(SEVERAL, behind[-1].end):
+        return []
+    if behind and behind[0].start == last + 1:
+        return behind[:1]  # `82% PlumQA accuracy`
+    if behind and _is_reached(text[last : behind[0].start]):
+        return behind
+    ahead = next((run for run in reversed(runs) if run[-1].end <= first), None)
+    if ahead and is_governed(text, ahead, series):
+        return ahead
+    is_opened = runs and OPENING.fullmatch(text, series.sentence[0], runs[0][0].start)
+    return runs[0] if is_opened and not OWN_PLACE.match(text, last) else []
+
+
+def is_governed(text: str, run: list[Mention], series: Series) -> bool:
+    """Whether a number is about a benchmark before it: no other number is between, and none has taken it before."""
+    between = WITHIN.sub("", text[run[-1].end : series.figures[0].start])
+    if not AHEAD.fullmatch(between):
+        return False
+    before = text[series.sentence[0] : run[0].start]
+    is_taken = NUMBER.search(before) is not None and TAKES.search(before) is not None
+    return not is_taken or GAINED.fullmatch(between) is not None
+
+
+def is_beside(text: str, series: Series, where: Where) -> bool:
+    """Whether the benchmark stands right beside the number: `68.1 on PlumQA`, `PlumQA (68.1`."""
+    mention = where[0]
+    if mention is None:
+        return False
+    last = series.last.end
+    return mention.end <= series.figures[0].start <= mention.end + 4 or (
+        mention.start >= last and RIGHT_ON.fullmatch(text, last, mention.start) is not None
+    )
+
+
+def runs_of(text: str, mentions: list[Mention]) -> list[list[Mention]]:
+    """The benchmarks in lists: `PlumQA, PearQA, and FigQA` is one."""
+    runs = [[one] for one in mentions[:1]]
+    for last, one in pairwise(mentions):
+        end = last.split[1] if last.split else last.end
+        if NEXT.fullmatch(text, end, one.start):
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
+
+
+def beside(text: str, place: int, runs: list[list[Mention]]) -> Mention | None:
+    """The benchmark right before a number: `PlumQA (81%)`."""
+    for run in runs:
+        for one in run:
+            end = one.split[1] if one.split else one.end
+            if end <= place <= end + 40 and BESIDE.fullmatch(text[end:place].lstrip(")")):
+                return one
+    return None
+
+
+def _is_reached(between: str) -> bool:
+    return REACHED.fullmatch(WITHIN.sub("", between)) is not None
+
+
+def shared_by(run: list[Mention], count: int) -> Where:
+    """One benchmark for all figures, or each its own; none where a number stands for several."""
+    if len(run) == count:
+        return list(run)
+    return [run[0] if len(run) == 1 else None] * count

@@ -1,0 +1,214 @@
+"""Finding the benchmarks that a text names.
+
+Names that are declared are found by themselves; others only by their shape (`PlumBench`), by the word behind them
+(`the Plum benchmark`), or where a number is reached on what is spelled like a name (`81% on PlumQA`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+
+from transforms.claims.series import Span
+from transforms.hooks import WordPlaces
+from transforms.systems.naming import SHARED, is_odd
+from warehouse.schema.benchmarks import Benchmark, declared_benchmarks
+
+# What a name that no list has may end with, or stand behind
+ENDS: Final = ("Bench", "bench", "BENCH", " benchmark", " leaderboard", " test set", " on ", "On ")
+
+SEPARATORS: Final = r"\-\s_'\u2019~"  # what names are spelled with or without: `AIME24`, `AIME-24`, `AIME'24`
+TOKEN = re.compile(rf"[^{SEPARATORS},;:()\[\]{{}}\"]+")
+BETWEEN = re.compile(rf"[{SEPARATORS}]+")
+LONGEST: Final = 6  # tokens
+ANOTHER_VERSION = re.compile(r"[\s-][vV]\d[\w.]{0,6}(?<!\.)")
+INSIDE = re.compile(r"[\w+]|[-.](?=\w)|'(?!s\b)(?=\w)")  # right behind a name, what makes it a part of a longer one
+AHEAD = re.compile(r"(?:\b(?:on|across|over|for|in|of|both|and|or)\s(?:the\s(?:[a-z]{4,14}\s)?)?|[,(/]\s?)$")
+# Splits that any benchmark may have, by each of their spellings; others are declared with their benchmark
+COMMON: Final = {
+    "test-dev": "test-dev",
+    "test-clean": "test-clean",
+    "test-other": "test-other",
+    "validation": "val",
+    "val": "val",
+    "dev": "dev",
+    "test": "test",
+}
+VERSION = r"(?:\s(?:v\d[\w.]{0,6}|\d{4}|\d{1,3}\b(?![.%,]\d|%|\s?(?:times|x))))?"
+SHAPED = re.compile(
+    r"(?<![\w-])(?P<name>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{0,30}?[Bb](?:ench"
+    r"|ENCH)(?:-?[A-Z0-9][\w.+]{0,12}(?<!\.))?"
+    rf"{VERSION})(?![\w])"
+)
+CALLED = re.compile(
+    rf"(?<![\w-])(?P<name>[A-Z][\w+-]{{1,30}}(?:\s[A-Z0-9][\w+-]{{0,20}}){{0,1}}{VERSION})\s(?:benchmark"
+    rf"|test\sset|leaderboard)\b"
+)
+TRAINED = re.compile(r"(?:train|tun|built|based|rel|depend|focus|learn)[a-z]{0,4}\s$")
+HYPHENED = re.compile(r"(?:^|-)[A-Z]")
+REACHED_ON = re.compile(rf"\s?[Oo]n\s(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})(?!-|\w|\sGPU)")
+LIST_NAME = rf"(?:,\s(?:and\s)?|\sand\s)(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})"
+_NAME = rf"(?:the\s)?[A-Z][\w+'-]{{1,30}}{VERSION}"
+LIST = re.compile(rf"(?:,\s{_NAME})*,?\sand\s{_NAME}(?=[\s,.;)]|$)")
+INTRODUCED = re.compile(
+    r"\b(?:introduc|present|propos|develop|releas|construct|buil|creat|curat|contribut|design)(?:es?|s|ed|ing|d"
+    r"|t|ing)?\s"
+    r"(?:\\[a-z]{1,8}\{)?(?:[a-z][\w-]{1,20}\s){0,8}?(?P<name>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})\}?"
+    r"(?:\s\([^()]{1,60}\))?(?:,|:|\s\u2014|\s-{1,2})?\s(?:[^.;]{0,90}?\b)?(?:benchmark|testbed|test suite|leaderboard)"
+)
+# Models and devices are spelled like benchmarks
+NO_BENCHMARK = re.compile(
+    r"(?:.*\d+(?:\.\d+)?[BM]\b|Our$|The$|[AHBVLT]\d{2,4}s?$|(?:Llama|LLaMA|LLaMa|Qwen|QwQ|GPT|Claude|Gemini"
+    r"|Gemma|Mistral|Mixtral"
+    r"|DeepSeek|Phi|BERT|RoBERTa|DeBERTa|T5|ViT|DiT|SiT|ResNet|Swin|Stable|SD|SDXL|FLUX|Flux|Wan|LLaVA|InternVL|Intern"
+    r"|Hunyuan|Cog|Open|NVIDIA|RTX|AMD|Intel|Apple|Amazon|AWS|Google|Android|iOS|Blackwell|Hopper|Ampere|Ada|TPU|Jetson"
+    r"|Pythia|OPT|Mamba|Whisper|SAM|CLIP|DINO|VAR|LLM|VLM|MLLM|LMM|GRPO|PPO|DPO|CPU|GPU|FPGA|AMX|arXiv|GitHub|Hugging"
+    r"|Kimi|GLM|MiniMax|OLMo|Falcon|Yi|MiniCPM|Pi|Chameleon|Janus|Bagel|BAGEL|Show|Emu|PixArt|SDv|o\d)[\w.+-]*)"
+)
+FAR: Final = 60  # code points between the end of a name that no list has and its beginning
+
+
+class Mention(Struct, frozen=True, gc=False):
+    """A benchmark where a text names it; `name` is its declared name, None of one that is not declared."""
+
+    start: int
+    end: int
+    name: str | None
+    split: Span | None = None
+    split_name: str | None = None
+
+
+class Names(NamedTuple):
+    """All declared names: each benchmark by the keys of its spellings, all that these begin with, and all splits."""
+
+    known: dict[str, tuple[Benchmark, str]]
+    beginnings: frozenset[str]
+    splits: dict[str, str]
+    split: re.Pattern[str]
+
+
+@cache
+def names() -> Names:
+    """The declared benchmarks, made ready for reading."""
+    known: dict[str, tuple[Benchmark, str]] = {}
+    splits = dict(COMMON)
+    for one in declared_benchmarks():
+        splits |= {split.lower(): split for split in one.splits}
+        for said in (one.name, *one.spellings):
+            known[BETWEEN.sub("", said).lower()] = (one, said)
+    parts = "|".join(map(re.escape, sorted(splits, key=len, reverse=True)))
+    pattern = rf"(?:-|\s?\(|\s)(?P<split>{parts})(?![\w+-])(?:\s(?:set|split|subset))?"
+    beginnings = frozenset(key[:length] for key in known for length in range(1, len(key) + 1))
+    return Names(known, beginnings, splits, re.compile(pattern, re.IGNORECASE))
+
+
+def mentions_of(text: str, ends: WordPlaces) -> list[Mention]:
+    """All benchmarks that a text names, in order; `ends` are the places of ENDS."""
+    declared = list(declared_mentions(text))
+    others = list(other_mentions(text, ends))
+    listed = [one for mention in (*declared, *others) for one in listed_behind(text, mention)]
+    found: list[Mention] = []
+    for one in (*declared, *others, *listed):
+        if not any(one.start < known.end and known.start < one.end for known in found):
+            found.append(one)
+    return sorted(found, key=lambda one: one.start)
+
+
+def own_benchmark(text: str, mentions: list[Mention]) -> Mention | None:
+    """The benchmark that the paper itself introduces: what it reports later, with none named, was measured on that."""
+    for found in INTRODUCED.finditer(text):
+        if is_proper(found["name"]) and not NO_BENCHMARK.match(found["name"]):
+            start, end = found.span("name")
+            return next((one for one in mentions if one.start == start), Mention(start, end, None))
+    return None
+
+
+def listed_behind(text: str, first: Mention) -> Iterator[Mention]:
+    """What is listed behind a benchmark up to `and`, where it is spelled like a name: `PlumQA, PearQA, and FigQA`."""
+    listing = LIST.match(text, first.split[1] if first.split else first.end)
+    listed = list(re.finditer(LIST_NAME, listing[0])) if listing else []
+    if listing and all(is_proper(one["name"]) and not NO_BENCHMARK.match(one["name"]) for one in listed):
+        yield from (
+            Mention(listing.start() + one.start("name"), listing.start() + one.end("name"), None) for one in listed
+        )
+
+
+def declared_mentions(text: str) -> Iterator[Mention]:
+    declared = names()
+    tokens = [found for found in TOKEN.finditer(text) if found[0] != found[0].lower() or not found[0].isalpha()]
+    for found in tokens:
+        if found[0].lower().rstrip(".") in declared.beginnings:
+            mention = longest_name(text, found.start(), declared)
+            if mention:
+                yield mention
+
+
+def longest_name(text: str, start: int, declared: Names) -> Mention | None:
+    """The longest declared name that begins at a place."""
+    if start > 1 and text[start - 1] in "-_" and text[start - 2].isalnum():
+        return None  # the end of a longer name
+    ends: list[int] = []
+    at = start
+    while len(ends) < LONGEST and (token := TOKEN.match(text, at)):
+        ends.append(token.end())
+        gap = BETWEEN.match(text, token.end())
+        at = gap.end() if gap else len(text)
+    for end in reversed(ends):
+        for stop in dict.fromkeys((end, start + len(text[start:end].rstrip(".")))):
+            benchmark, said = declared.known.get(BETWEEN.sub("", text[start:stop]).lower(), (None, ""))
+            if benchmark is None or (benchmark.is_word and not is_meant(text, start, stop, said)):
+                continue
+            version = ANOTHER_VERSION.match(text, stop)
+            if version:
+                return Mention(start, version.end(), None)
+            mention = _with_split(text, start, stop, benchmark)
+            if mention.split or not INSIDE.match(text, stop):
+                return mention
+    return None
+
+
+def is_meant(text: str, start: int, end: int, said: str) -> bool:
+    """Whether a word that may mean something else is the benchmark: as it is spelled, behind a preposition."""
+    return text[start:end] == said and AHEAD.search(text, max(start - 24, 0), start) is not None
+
+
+def _with_split(text: str, start: int, end: int, benchmark: Benchmark | None) -> Mention:
+    """The mention of a name, with the split that is named right behind it."""
+    declared = names()
+    name, behind = benchmark.name if benchmark else None, declared.split.match(text, end)
+    said = behind["split"].lower() if behind else ""
+    own = benchmark.splits if benchmark else ()
+    split = declared.splits[said] if declared.splits.get(said) in own else COMMON.get(said)
+    if not behind or split is None or INSIDE.match(text, behind.end("split")):
+        return Mention(start, end, name)
+    return Mention(start, end, name, behind.span("split"), split)
+
+
+def other_mentions(text: str, places: WordPlaces) -> Iterator[Mention]:
+    """Names that no list has."""
+    for place in places:
+        before = max(place - FAR, 0)
+        if text.startswith((" on ", "On "), place):
+            found = REACHED_ON.match(text, place)
+            if found and (not is_proper(found["name"]) or TRAINED.search(text, max(place - 16, 0), place + 1)):
+                found = None
+        elif text[place] == " ":
+            found = reaching(CALLED, text, before, place + 1)
+        else:
+            found = reaching(SHAPED, text, before, place + 1)
+        if found and not NO_BENCHMARK.match(found["name"]):
+            yield _with_split(text, *found.span("name"), None)
+
+
+def is_proper(name: str) -> bool:
+    """Whether a word is spelled like a name: `PlumQA`, `Plum-Eval`; not `English` or `GPU`."""
+    return name not in SHARED and (is_odd(name) or len(HYPHENED.findall(name)) > 1)
+
+
+def reaching(pattern: re.Pattern[str], text: str, start: int, place: int) -> re.Match[str] | None:
+    """The first match from `start` on that reaches beyond a place."""
+    return next((one for one in pattern.finditer(text, start, place + FAR) if one.start() < place <= one.end()), None)

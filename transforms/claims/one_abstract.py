@@ -1,0 +1,193 @@
+"""The claims of one abstract: finds figures, groups them in series, keeps results, reads what they measure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import polars as pl
+from msgspec.structs import replace
+
+from transforms.claims.claim_row import Claim
+from transforms.claims.clauses import bound_of, clause_of
+from transforms.claims.comparators import comparator_of
+from transforms.claims.directions import direction_of, righted
+from transforms.claims.figures import UNIT_OF, Figure, figures_of
+from transforms.claims.measured_on import Where, is_beside, measured_on
+from transforms.claims.measures import Measured, measured_in, place_of_word
+from transforms.claims.mentions import ENDS, Mention, mentions_of, own_benchmark
+from transforms.claims.results import rule_of
+from transforms.claims.roles import change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
+from transforms.claims.series import Series, Span, sentence_at, sentences_of, series_of
+from transforms.claims.worded import HOOKS, value_of, worded_figures
+from transforms.claims.words import OWN
+from transforms.hooks import WordPlaces, hooked
+from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
+
+SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
+# Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
+GOES_ON = re.compile(
+    r"\s(?:on|in|for|at)\s(?:[^\d,;:.]|(?<=[a-z-])\d|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d){1,60},?(?:\sand)?\s"
+    r"(?:an?\s|by\s)?[+-]?"
+)
+# Between two numbers that share a bound: `up to 4x less memory and a 2x`
+AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?")
+BESIDE = 40  # code points at most between a bound and its number
+
+
+def claims_of(abstract: str) -> list[Claim]:
+    """The results an abstract claims, in the order of the text."""
+    return next(claims_of_each(pl.Series([abstract])))
+
+
+def claims_of_each(abstracts: pl.Series) -> Iterator[list[Claim]]:
+    """The claims of each of many abstracts."""
+    for text, (ends, *places) in hooked(abstracts, ENDS, *HOOKS):
+        figures = figures_in(text, places)
+        yield OneAbstract(text, mentions_of(text, ends)).claims_from(figures) if figures else []
+
+
+def figures_in(text: str, places: list[WordPlaces]) -> list[Figure]:
+    """All figures of a text, in order; of those that overlap the longer one that begins first."""
+    figures: list[Figure] = []
+    found = [*figures_of(text), *worded_figures(text, places)]
+    for figure in sorted(found, key=lambda one: (one.start, -one.end)):
+        if not figures or figure.start >= figures[-1].end:
+            figures.append(figure)
+    return figures
+
+
+class Said(NamedTuple):
+    """What a sentence says of all figures of a series."""
+
+    rule: ClaimRule
+    unit: Unit
+    measured: Measured
+    word: Span | None
+    direction: Direction | None
+    bound: Bound | None
+    comparator: Span | None
+    is_others: bool
+    is_moved: bool
+
+
+class OneAbstract:
+    """An abstract that is read. Claims are found one after another, as each may go on where the last one ended."""
+
+    def __init__(self, text: str, mentions: list[Mention]) -> None:
+        self._text, self._mentions = text, mentions
+        self._lower, self._sentences = lowered(text), sentences_of(text)
+        self._home = own_benchmark(text, mentions)
+        self._claims: list[Claim] = []
+
+    def claims_from(self, figures: list[Figure]) -> list[Claim]:
+        """The claims among these figures. Sentences before the first one about the paper's own work are background."""
+        own = OWN.search(self._lower)
+        first = sentence_at(self._sentences, own.start()) if own else 0
+        for series in series_of(self._text, self._lower, figures, self._sentences):
+            if series.number >= first:
+                self._read(series)
+        return self._claims
+
+    def _read(self, series: Series) -> None:
+        """Append the claims of a series, where it reports results."""
+        previous = self._claims[-1] if self._claims else None
+        if previous and previous.sentence_start != series.sentence[0]:
+            previous = None
+        where = measured_on(self._text, series, self._mentions)
+        on_it = is_beside(self._text, series, where)
+        rule = rule_of(series, previous.rule if previous else None, is_on_benchmark=on_it)
+        if rule is None:
+            return
+        said = self._said(series, rule, where, previous)
+        if said.is_moved and previous:
+            self._claims[-1] = replace(previous, role="baseline", is_own=False, direction="level")
+        bound = said.bound
+        for number, (figure, mention) in enumerate(zip(series.figures, where, strict=True)):
+            bound = self._bound(series, figure, bound)
+            self._claims.append(self._claim(series, number, mention, said, bound))
+
+    def _said(self, series: Series, rule: ClaimRule, where: Where, previous: Claim | None) -> Said:
+        first, clause = series.figures[0].start, clause_of(series)
+        measured = measured_in(series, clause, previous, is_on_benchmark=where[0] is not None)
+        word = place_of_word(self._lower, measured, series)
+        is_others = is_of_others(series) or goes_on_of_others(self._lower, series, previous)
+        is_moved = ends_move(self._lower, series, previous)
+        direction = "level" if is_others else righted(direction_of(series, clause, previous), measured, clause)
+        bound = None
+        if previous and GOES_ON.fullmatch(self._lower, previous.span_end, first):
+            bound, direction = previous.bound, previous.direction
+            is_others = is_others or (previous.role == "baseline" and not is_moved)
+            if not word or not measured.is_behind:
+                measured = Measured(previous.metric, (previous.metric_text or "").lower())
+                word = previous.metric_span
+        elif previous and AND.fullmatch(self._lower, previous.span_end, first):
+            bound = previous.bound
+        direction = "level" if is_moved else direction
+        unit = "x" if rule == "factor" else UNIT_OF[series.last.shape]
+        unit = "points" if unit == "score" and direction in {"up", "down"} else unit
+        comparator = None if is_others else comparator_of(self._text, series, direction, previous)
+        return Said(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved)
+
+    def _bound(self, series: Series, figure: Figure, shared: Bound | None) -> Bound | None:
+        """The bound of a figure: its own, or one that the numbers before it share."""
+        before = self._lower[max(series.sentence[0], figure.start - BESIDE) : figure.start]
+        own = bound_of(before, self._lower[figure.end : figure.end + BESIDE])
+        return own or (shared if shared in SHARED and not figure.high else None)
+
+    def _claim(self, series: Series, number: int, mention: Mention | None, said: Said, bound: Bound | None) -> Claim:
+        text, figure = self._text, series.figures[number]
+        near = self._lower[max(figure.start - BESIDE, 0) : figure.end + BESIDE]
+        is_before = said.is_others or (series.is_move and number == 0)
+        is_after = (said.is_moved and number == 0) or (series.is_move and number > 0)
+        is_change = said.direction in {"up", "down"}
+        comparator = None if is_before else said.comparator
+        mention = mention or self._at_home(series, said)
+        split = mention.split if mention else None
+        return Claim(
+            position=len(self._claims) + 1,
+            text=text[figure.start : figure.end],
+            span_start=figure.start,
+            span_end=figure.end,
+            sentence_start=series.sentence[0],
+            sentence_end=series.sentence[1],
+            value=value_of(figure, figure.low),
+            value_high=value_of(figure, figure.high) if figure.high else None,
+            unit=said.unit,
+            scale=scale_of(figure, said.unit, said.measured.name),
+            role="baseline" if is_before else "change" if is_change else "result",
+            is_own=not is_before,
+            change_kind=change_kind_of(figure.shape, said.measured.kind, said.direction, near),
+            baseline_position=len(self._claims) if is_after else None,
+            metric=said.measured.kind,
+            metric_text=text[slice(*said.word)] if said.word else None,
+            metric_start=said.word[0] if said.word else None,
+            metric_name=said.measured.name if said.word else None,
+            polarity=said.measured.polarity,
+            direction=said.direction,
+            bound=bound,
+            comparator=text[slice(*comparator)] if comparator else None,
+            comparator_start=comparator[0] if comparator else None,
+            benchmark=text[mention.start : mention.end] if mention else None,
+            benchmark_start=mention.start if mention else None,
+            benchmark_name=mention.name if mention else None,
+            split=text[slice(*split)] if split else None,
+            split_start=split[0] if split else None,
+            split_name=mention.split_name if mention else None,
+            rule=said.rule,
+        )
+
+    def _at_home(self, series: Series, said: Said) -> Mention | None:
+        """The benchmark that the paper introduced, for a score that it reports later, with none named."""
+        home = self._home if self._home and self._home.end < series.sentence[0] else None
+        is_score = said.unit in {"%", "score"} and said.measured.kind in {"quality", "error"}
+        return home if is_score and said.direction not in {"up", "down"} else None
+
+
+def lowered(text: str) -> str:
+    """A text in lower case of the same length: letters that become two in lower case are kept as they are."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)

@@ -1,0 +1,108 @@
+"""What part a figure plays: a result, the baseline it is set against, or a change; and how it is written."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from transforms.claims.claim_row import Claim
+from transforms.claims.figures import ClaimShape, Figure
+from transforms.claims.series import Series
+from transforms.claims.words import BOUND
+from warehouse.schema.core.claims import ChangeKind, Direction, Unit
+from warehouse.schema.named_metrics import NAMED_METRICS, Metric, Scale
+
+SCALES: Final[dict[Unit, Scale]] = {"%": "percent", "points": "percent", "x": "factor", "count": "count"}
+METRIC_OF: Final = {one.name: one for one in NAMED_METRICS}
+# A change in percent of an amount is a share of it; of a score it may be points of a hundred: None, unless it is said
+AMOUNTS: Final[frozenset[Metric]] = frozenset(
+    {"latency", "memory", "size", "energy", "cost", "data", "communication", "compute", "throughput", "speedup"}
+)
+SAID: Final = re.compile(r"\b(?P<absolute>absolute(?:ly)?)|\b(?P<relative>relative(?:ly)?)\b")
+FROM: Final = re.compile(rf"\bfrom\s(?:[^\s\d]{{1,30}}\s){{0,3}}{BOUND}{{0,3}}$")
+# Between two numbers of other work
+LISTED: Final = re.compile(
+    r"(?:\s[a-z][\w-]{1,20}){0,2},\s|(?:\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
+)
+# Between the two numbers of a move no other verb: `from 18.5% with one to 37.9%`
+BETWEEN: Final = re.compile(r"[^.;,]{0,60}\sto\s(?:[^.;,\s]{1,20}\s){0,3}")
+
+
+# A number of other work, with which the paper's own is compared: `than the 42.1% of X`, `above its own 77.5%`
+OTHERS = re.compile(
+    r"\b(?:than|compared (?:to|with)|above|below|behind|versus|vs\.|exceed\w*|surpass\w*|outperform\w*"
+    r"|relative to)\s(?:a\s"
+    r"|the\s)?(?:(?!by\b|with\b|up\b|on\b|in\b|and\b|to\b"
+    r"|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?\(?$"
+)
+# and one right behind the comparison: `versus 76.2%`
+SET_AGAINST = re.compile(
+    r"(?:\b(?:versus|against|compared (?:to|with)|relative to)\s(?:only\s|just\s|a\s)?"
+    r"|\b(?:vs\.?|versus)\s(?:[\w.\[\]-]{1,20}\s){0,2})$"
+)
+# and `the prior best (13.07)`, `surpassing both Pear's 0.91 and Quince's 0.89`
+BEST_BEFORE = re.compile(
+    r"(?:\b(?:prior|previous|existing)\s[^().;]{0,40}\(|\b(?:than|surpass\w*|outperform\w*"
+    r"|exceed\w*)\s[^.;]{0,60}'s\s)$"
+)
+# and `whereas existing baselines reach only`
+BASELINES_DO = re.compile(
+    r"\b(?:while|whereas|but)\s(?:[\w-]{2,16}\s){0,3}?(?:baselines?|(?:prior|previous|existing"
+    r"|other)\s(?:[\w-]{2,16}\s)?"
+    r"(?:methods?|models?|work|systems?))\s(?:only\s)?(?:achiev\w*|reach\w*|attain\w*|obtain\w*|gets?|scor\w*)\s"
+    r"(?:only\s|just\s|up to\s){0,2}$"
+)
+# The shapes that a number of other work may have
+LEVELS: frozenset[ClaimShape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level"})
+
+
+def scale_of(figure: Figure, unit: Unit, metric_name: str | None) -> Scale:
+    """How the number is written; a bare decimal from 0 to 1 is a fraction, unless its metric is written otherwise."""
+    if figure.shape == "bare" and unit in {"score", "points"}:
+        is_plain = metric_name in METRIC_OF and METRIC_OF[metric_name].scale == "plain"
+        is_small = "." in figure.low and float(figure.low.replace(",", "")) <= 1
+        return "fraction" if is_small and not is_plain else "plain"
+    return SCALES.get(unit, "plain")
+
+
+def is_of_others(series: Series) -> bool:
+    """Whether a figure is a number of other work, that the paper's own is set against."""
+    before = series.before
+    is_level = series.last.shape in LEVELS
+    return is_level and bool(
+        OTHERS.search(before) or SET_AGAINST.search(before) or BEST_BEFORE.search(before) or BASELINES_DO.search(before)
+    )
+
+
+def ends_move(lower: str, series: Series, previous: Claim | None) -> bool:
+    """Whether the previous claim is the value before a change, and this series the one after it."""
+    if previous is None or series.sentence[0] != previous.sentence_start:
+        return False
+    first = series.figures[0].start
+    return (
+        FROM.search(lower, max(previous.sentence_start, previous.span_start - 60), previous.span_start) is not None
+        and BETWEEN.fullmatch(lower, previous.span_end, first) is not None
+    )
+
+
+def goes_on_of_others(lower: str, series: Series, previous: Claim | None) -> bool:
+    """Whether a number of other work before it is listed with this one: `Pear (15.0%) and Quince (9.8%)`."""
+    if previous is None or previous.role != "baseline" or previous.sentence_start != series.sentence[0]:
+        return False
+    return LISTED.fullmatch(lower, previous.span_end, series.figures[0].start) is not None
+
+
+def change_kind_of(
+    shape: ClaimShape, metric: Metric | None, direction: Direction | None, near: str
+) -> ChangeKind | None:
+    """Whether a change is a factor, in units of what changed, or relative to it; None for levels and where not said."""
+    if direction not in {"up", "down"}:
+        return None
+    if shape in {"multiple", "orders", "worded"}:
+        return "factor"
+    said = SAID.search(near)
+    if said:
+        return said.lastgroup  # type: ignore[return-value]
+    if shape == "percent":
+        return "relative" if metric in AMOUNTS else None
+    return "absolute"

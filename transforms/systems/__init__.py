@@ -1,0 +1,1 @@
+"""Finding the system that a paper names as its own main work."""
