@@ -337,7 +337,7 @@ def test_what_a_paper_claims_is_said_in_sentences(page: Page, address: str) -> N
     claims = [
         {"position": 1, "text": "40\\%", "span_start": 5, "span_end": 9, "metric": "quality", "direction": "level"},
         {"position": 2, "text": "60%", "span_start": 13, "span_end": 16, "metric": "quality", "direction": "level"}
-        | {"bound": "average", "benchmark": "<i>Kettles</i>", "role": "own"},
+        | {"bound": "average", "benchmark": "<i>Kettles</i>", "role": "result"},
         {"position": 3, "text": "2.5x", "span_start": 20, "span_end": 24, "metric": "speedup", "direction": "up"}
         | {"bound": "up to", "comparator": "tar"},
         {"position": 4, "text": "3", "span_start": 30, "span_end": 31, "metric": "constructor", "direction": None},
@@ -345,10 +345,21 @@ def test_what_a_paper_claims_is_said_in_sentences(page: Page, address: str) -> N
     abstract = "from 40\\% to 60%, and 2.5x    3"
     said = f"m.paired({json.dumps(claims)}, {json.dumps(abstract)}).map((one) => m.sentence(one).textContent)"
     assert page.asks("claims.js", said) == [
-        "Score: from 40% to on average 60%, on <i>Kettles</i> (own)",
+        "Score: from 40% to on average 60%, on <i>Kettles</i>",
         "Speedup: up to 2.5x, against tar",
         "Result: 3",
     ]
+
+    told = [one | {"baseline_position": None, "is_own": True} for one in claims[:2]]
+    told[0] |= {"role": "baseline", "metric_name": "accuracy"}
+    told[1] |= {"metric_name": "pass@1"}
+    for before, sentences in (
+        (1, ["pass@1: from 40% to on average 60%, on <i>Kettles</i>"]),
+        (None, ["Accuracy: 40% (what it is set against)", "pass@1: on average 60%, on <i>Kettles</i>"]),
+    ):
+        told[1] |= {"baseline_position": before}
+        said = f"m.paired({json.dumps(told)}, {json.dumps(abstract)}).map((one) => m.sentence(one).textContent)"
+        assert page.asks("claims.js", said) == sentences
 
 
 def test_a_column_that_a_release_lacks_is_not_asked_for(page: Page, address: str) -> None:

@@ -4,7 +4,7 @@ import { untexed } from './tex.js'
 import { make, shown, theirs } from './words.js'
 
 const CLAIM = ['paper_id', 'position', 'text', 'span_start', 'span_end', 'metric', 'direction', 'bound', 'comparator', 'capture_id']
-const MORE = ['role', 'benchmark'] // of releases that have them
+const MORE = ['role', 'is_own', 'metric_name', 'benchmark', 'baseline_position'] // of releases that have them
 /** Metric → what is said of a number by which it rose, by which it fell, at which it stands. */
 const METRICS = /** @type {Record<string, [string, string, string]>} */ ({
   speedup: ['Speedup', 'Slowdown', 'Speed'],
@@ -25,6 +25,7 @@ const OTHER = /** @type {const} */ (['Increase', 'Decrease', 'Result'])
 const DIRECTIONS = ['up', 'down']
 const BOUNDS = /** @type {Record<string, string>} */ ({ average: 'on average' })
 const FROM = /\bfrom[\s$(~]*$/u // what stands before two numbers, and between them, where it went from one to the other
+const NEAR = 12 // letters before a number
 const TO = /^[\s$)%\\]*to[\s$(~]*$/u
 
 /** @param {Record<string, any>} here of which paper */
@@ -41,17 +42,33 @@ export async function claimed(here) {
  */
 export function paired(claims, abstract) {
   const letters = Array.from(abstract)
+  const isTold = claims.some((claim) => claim.baseline_position !== undefined)
+  const places = new Map(claims.map((claim) => [claim.position, claim]))
+  const sentences = claims.map((claim, at) => {
+    const before = isTold ? places.get(claim.baseline_position) : goes(claims[at - 1], claim, letters) ? claims[at - 1] : undefined
+    return before && claim.role !== 'change' ? [before, claim] : [claim]
+  })
+  const begun = new Set(sentences.filter(({ length }) => length > 1).map(([before]) => before))
+  return sentences.filter((one) => one.length > 1 || !begun.has(one[0]))
+}
+
+/**
+ * Whether the words between two numbers lead from one to the other: of releases that do not say so.
+ * @param {any} before
+ * @param {any} claim
+ * @param {string[]} letters
+ */
+function goes(before, claim, letters) {
+  const isLevel = before && before.metric === claim.metric && ![before.direction, claim.direction].some((one) => DIRECTIONS.includes(one))
   const between = (/** @type {number} */ start, /** @type {number} */ end) => letters.slice(Math.max(start, 0), end).join('')
-  /** @type {any[][]} */
-  const sentences = []
-  for (const claim of claims) {
-    const [last] = sentences.at(-1)?.length === 1 ? sentences[sentences.length - 1] : []
-    const isSame = last && last.metric === claim.metric && ![last.direction, claim.direction].some((one) => DIRECTIONS.includes(one))
-    const goes = isSame && TO.test(between(last.span_end, claim.span_start)) && FROM.test(between(last.span_start - 12, last.span_start))
-    if (goes) sentences[sentences.length - 1].push(claim)
-    else sentences.push([claim])
-  }
-  return sentences
+  return isLevel && TO.test(between(before.span_end, claim.span_start)) && FROM.test(between(before.span_start - NEAR, before.span_start))
+}
+
+/** What is said of the number of a claim. @param {any} claim */
+function measured({ metric, metric_name: name, direction }) {
+  const at = direction === 'up' ? 0 : direction === 'down' ? 1 : 2
+  if (name) return [`Higher ${name}`, `Lower ${name}`, /[A-Z@]/.test(name) ? name : name.replace(/^./, (/** @type {string} */ one) => one.toUpperCase())][at]
+  return ((Object.hasOwn(METRICS, metric ?? '') && METRICS[metric]) || OTHER)[at]
 }
 
 /**
@@ -59,18 +76,15 @@ export function paired(claims, abstract) {
  * @param {any[]} claims one, or the two of a way from one number to the other
  */
 export function sentence(claims) {
-  const { metric, direction } = claims[0]
-  const [up, down, level] = (Object.hasOwn(METRICS, metric ?? '') && METRICS[metric]) || OTHER
-  const words = direction === 'up' ? up : direction === 'down' ? down : level
   const numbers = claims.flatMap((claim, at) => {
     const link = make('button', { type: 'button', class: 'quote' }, untexed(claim.text))
     link.addEventListener('click', () => document.getElementById(`claim-${claim.position}`)?.scrollIntoView({ block: 'center' }))
     return [claims.length > 1 && (at ? ' to ' : 'from '), claim.bound && `${BOUNDS[claim.bound] ?? shown(claim.bound)} `, link]
   })
-  const last = (/** @type {string} */ column) => claims.findLast((claim) => claim[column])?.[column]
-  const more = [['on', last('benchmark')], ['against', last('comparator')]].flatMap(([word, name]) => (name ? [`, ${word} `, theirs(untexed(name))] : []))
-  const role = last('role')
-  return make('li', {}, `${words}: `, ...numbers, ...more, role && make('span', { class: 'soft' }, ` (${shown(role)})`))
+  const claim = claims[claims.length - 1]
+  const more = [['on', claim.benchmark], ['against', claim.comparator]].flatMap(([word, name]) => (name ? [`, ${word} `, theirs(untexed(name))] : []))
+  const other = claim.role === 'baseline' ? ' (what it is set against)' : claim.is_own === false ? ' (of other work)' : ''
+  return make('li', {}, `${shown(measured(claim))}: `, ...numbers, ...more, other && make('span', { class: 'soft' }, other))
 }
 
 /**
