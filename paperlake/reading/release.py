@@ -8,6 +8,8 @@ from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from functools import cached_property
 from html import escape
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from paperlake.reading.basis import Basis, basis_of
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from paperlake.answers.citations import Style
     from paperlake.reading.lakes import Lake
+    from warehouse.changes.between_releases import TableChanges
     from warehouse.release.query import Database
 
 DAY: Final = "FROM listing_as_of($1, $2) ORDER BY rank"
@@ -182,7 +185,40 @@ class Release:
         require_macro(self.database, "panel")
         return self.sql(PANEL, [self.moment(cutoff), f"{hours_of(horizon)} hours"])
 
-    def changes(self, since: str | Moment | None = None) -> pl.DataFrame:
+    def changes(self, since: str | Moment, *, whole: bool = False) -> dict[str, TableChanges]:
+        """What to delete from each table of an older release, and what to insert, to have the rows of this one exactly.
+
+        Tables that no name stands for are as they were. An older release is named by its version, which need not be
+        kept any more, or by a moment. StepsMissing where a release between the two was dropped: `whole` gives each
+        table that differs whole.
+        """
+        from warehouse.changes.between_releases import changes_between
+        from warehouse.store.local_files import local_files
+
+        try:
+            older = self._older(since)
+        except NothingThere:
+            if since not in {move.version for move in self._lake.moves()}:
+                raise
+            version, manifest = str(since), None  # it was dropped
+        else:
+            version, manifest = older.version, older.manifest
+        with local_files(self._files.store) as files:
+            return changes_between(files, self._named, version, manifest, whole=whole)
+
+    def follow(self, copy: str | PathLike[str], *, whole: bool = False) -> list[str]:
+        """Bring the tables of a DuckDB file to this release; returns the releases that it went through.
+
+        The file is made where there is none. Each step is one transaction, so that a copy is always at one release, and
+        a killed run is gone on with. StepsMissing where no steps lead here: `whole` takes the tables that differ whole.
+        """
+        from warehouse.changes.follower import follow
+        from warehouse.store.local_files import local_files
+
+        with local_files(self._files.store) as files:
+            return follow(files, Path(copy), self._named, whole=whole)
+
+    def why(self, since: str | Moment | None = None) -> pl.DataFrame:
         """How many cells and rows changed since an older release, or the one of a moment, each with its cause.
 
         By default since the one before, which the release itself records; any other is compared file by file.
