@@ -51,6 +51,7 @@ COMMANDS: Final = (
     release_commands.keep,
     release_commands.retain,
     release_commands.copy,
+    release_commands.follow,
     operator_commands.erase,
 )
 

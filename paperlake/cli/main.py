@@ -26,6 +26,7 @@ RESUMABLE: Final = {  # commands that resume where they were stopped
     "retract",
     "retain",
     "copy",
+    "follow",
     "export",
     "erase",
 }

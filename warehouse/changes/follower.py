@@ -56,8 +56,10 @@ def _followed(
     links = at_once if whole or held.version in {"", to.version} else links_since(files, to, held.version)
     gone_through = []
     for link in links:
-        held = apply_step(connection, link, held)
-        gone_through.append(held.version)
+        if (after := CopyState(link.release.name, link.contents)) != held:
+            apply_step(connection, link, held, after)
+            gone_through.append(link.release.name)
+        held = after
     return gone_through
 
 
@@ -72,11 +74,8 @@ def state_of(connection: duckdb.DuckDBPyConnection, copy: Path) -> CopyState:
     return CopyState("", {})
 
 
-def apply_step(connection: duckdb.DuckDBPyConnection, link: Link, held: CopyState) -> CopyState:
+def apply_step(connection: duckdb.DuckDBPyConnection, link: Link, held: CopyState, after: CopyState) -> None:
     """Make the copy that of the release, in one transaction."""
-    after = CopyState(link.release.name, link.contents)
-    if after == held:
-        return held
     connection.execute("BEGIN")
     for step in link.needed(held.contents):
         for statement in statements(step, link.paths(step)):
@@ -84,13 +83,12 @@ def apply_step(connection: duckdb.DuckDBPyConnection, link: Link, held: CopyStat
     connection.execute(NOTED)
     connection.execute(f"INSERT INTO {AT} VALUES (?, ?)", [after.version, dict(after.contents)])  # noqa: S608
     connection.execute("COMMIT")
-    return after
 
 
 def statements(step: TableStep, paths: list[Path]) -> list[str]:
     """The statements that carry out one table's step: the same again changes nothing more."""
     name, rows = quoted(step.name), f"read_parquet([{', '.join(literal(str(path)) for path in paths)}])"
-    if step.holds == "gone":
+    if step.holds == "gone" or (step.holds == "whole" and not paths):
         return [f"DROP TABLE IF EXISTS {name}"]
     if step.holds == "whole":
         return [f"CREATE OR REPLACE TABLE {name} AS FROM {rows}"]

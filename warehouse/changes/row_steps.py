@@ -8,17 +8,18 @@ nothing is stored twice. Tables that no step names are as they were.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from io import BytesIO
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import duckdb
+import msgspec
 import polars as pl
 from msgspec import Struct
 
 from warehouse.changes.diff import DECLARED, Compared, contents
-from warehouse.release.manifest import Manifest, TableFiles, digest
+from warehouse.release.manifest import Manifest, TableFiles, digest, encode
 from warehouse.release.parquet import Part
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.ddl import quoted, same_key
@@ -83,6 +84,17 @@ def content_of(table: TableFiles | None) -> str:
 def rows_key(name: str) -> str:
     """The key of the file that has the rows of a table, in the release to which they lead."""
     return f"{ROWS}/{name}.parquet"
+
+
+def without_rows(stored: bytes, after: Manifest, names: Collection[str]) -> bytes:
+    """`changes/index.json` of a release that was rewritten, in which these tables are taken whole."""
+    index: dict[str, Any] = msgspec.json.decode(stored)
+    if "tables" not in index:  # of an older paperlake
+        return stored
+    held = msgspec.convert(index["tables"], tuple[TableStep, ...])
+    taken = (whole(table, "erasure") for name, table in described(after).items() if name in names)
+    index["tables"] = (*(step for step in held if step.name not in names), *taken)
+    return encode(index)
 
 
 def whole(table: TableFiles, why: WhyWhole) -> TableStep:

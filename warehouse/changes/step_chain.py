@@ -38,7 +38,7 @@ class Link(NamedTuple):
             if step and step.holds == "rows" and step.before == held.get(name):
                 yield step
             elif held.get(name) != content_of(table):
-                yield step if step and step.holds == "whole" else whole(table, "")
+                yield whole(table, step.why_whole if step else "")
         yield from (TableStep(name, "gone") for name in held if name not in described(self.release.of))
 
     def paths(self, step: TableStep) -> list[Path]:
