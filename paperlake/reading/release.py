@@ -37,7 +37,6 @@ COVERAGE: Final = "FROM core.coverage WHERE listed_on BETWEEN $1 AND $2 ORDER BY
 PANEL: Final = "FROM panel($1, $2)"
 CHANGES: Final = "SELECT table_name, change, column_name, cause, cell_count FROM about._changes ORDER BY ALL"
 RECORDED: Final = "changes/index.json"  # releases of an older paperlake lack it
-CHANGED: Final = ("table_name", "change", "column_name", "cause", "cell_count")
 
 
 class RetractedWarning(UserWarning):
@@ -192,19 +191,10 @@ class Release:
         kept any more, or by a moment. StepsMissing where a release between the two was dropped: `whole` gives each
         table that differs whole.
         """
-        from warehouse.changes.between_releases import changes_between
-        from warehouse.store.local_files import local_files
+        from paperlake.reading.between import rows_since
 
-        try:
-            older = self._older(since)
-        except NothingThere:
-            if since not in {move.version for move in self._lake.moves()}:
-                raise
-            version, manifest = str(since), None  # it was dropped
-        else:
-            version, manifest = older.version, older.manifest
-        with local_files(self._files.store) as files:
-            return changes_between(files, self._named, version, manifest, whole=whole)
+        version = since if _is_version(since) else self._lake.as_of(since).version
+        return rows_since(self._files.store, self._named, str(version), self._lake.moves(), whole=whole)
 
     def follow(self, copy: str | PathLike[str], *, whole: bool = False) -> list[str]:
         """Bring the tables of a DuckDB file to this release; returns the releases that it went through.
@@ -227,14 +217,9 @@ class Release:
             return self.sql(CHANGES)
         if since is None and self.manifest.parent is None:
             raise NothingThere(f"release {self.version} is the first: there is none before it to compare it with")
-        import polars as pl
+        from paperlake.reading.between import causes_since
 
-        from warehouse.changes.explain import diff_with_causes
-
-        before = self._older(since)
-        found = diff_with_causes(self._files.store, before.manifest, self.manifest)
-        rows = [(one.table, one.change, one.column, one.cause, one.count) for one in found.why]
-        return pl.DataFrame(rows, dict.fromkeys(CHANGED[:4], pl.String) | {CHANGED[4]: pl.Int64}, orient="row")
+        return causes_since(self._files.store, self._older(since).manifest, self.manifest)
 
     def cite(self, paper_ids: str | Sequence[str] | None = None, *, style: Style = "bibtex") -> str:
         """Citations of papers, in the order given; without any, that of the release in BibTeX."""
@@ -266,8 +251,7 @@ class Release:
         """An older release by its version or a moment; without either the one before."""
         if since is None and self.manifest.parent is not None:
             since = self.manifest.parent.version
-        is_version = isinstance(since, str) and since.count(".") == 3  # noqa: PLR2004 - a version's dots
-        return self._lake[str(since)] if is_version else self._lake.as_of(since or "")
+        return self._lake[str(since)] if _is_version(since) else self._lake.as_of(since or "")
 
     def __repr__(self) -> str:
         return f"<Release {self.version} of {self._lake.url}>"
@@ -292,6 +276,10 @@ class Release:
 
         note = f"Manifest SHA-256 {self._named.manifest_sha256}"
         return misc_entry(self.version, title=TITLE, year=self.version[:4], version=self.version, note=note)
+
+
+def _is_version(since: str | Moment | None) -> bool:
+    return isinstance(since, str) and since.count(".") == 3  # noqa: PLR2004 - a version's dots
 
 
 def _day(day: str | date) -> date:
