@@ -47,7 +47,8 @@ def changes_between(
             found.setdefault(step.name, []).append((link, step))
         held = link.contents
     differing = {name: steps for name, steps in found.items() if not before.get(name) or before[name] != held.get(name)}
-    return {name: _changes(name, steps, release) for name, steps in differing.items()}
+    changes = {name: _changes(name, steps, release) for name, steps in differing.items()}
+    return {name: one for name, one in changes.items() if one.holds != "rows" or one.delete.height or one.insert.height}
 
 
 def known_contents(first: Link, older: Manifest | None) -> dict[str, str]:
@@ -76,6 +77,8 @@ def _changes(name: str, steps: Sequence[Taken], release: Snapshot[Manifest]) -> 
 
 def composed(paths: Sequence[Path], key: Sequence[str]) -> TableChanges:
     """Steps one after the other as one: a row that came and went is in neither part."""
+    if not paths:  # the same rows, in other files
+        return TableChanges("rows", pl.DataFrame(), pl.DataFrame())
     rows = pl.concat([pl.read_parquet(path) for path in paths])
     first = rows.unique(key, keep="first", maintain_order=True)
     last = rows.unique(key, keep="last", maintain_order=True)
