@@ -247,13 +247,18 @@ def test_a_retracted_release_within_is_gone_through_by_the_command(lake: str, tm
     assert f"does not follow {known[-1]}" in done.stderr
 
 
-def test_an_erased_person_leaves_the_steps_and_the_copies(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_dropped", [False, True])
+def test_an_erased_person_leaves_the_steps_and_the_copies(tmp_path: Path, is_dropped: bool) -> None:
+    """Also where the release that a step leads from is gone, so that only the step can tell of the person."""
     own = str(tmp_path / "lake")
     day = [steps.list_of(DAYS[1].replace(day=number)) for number in (2, 3, 4)]
     released(own, [[list_of(DAYS[0])], [list_of(DAYS[1]), day[0]], [again(list_of(DAYS[0]), 9)], [day[1]]])
     known = versions(own)
     assert any("/changes/rows/" in place for place in places_of(own, LOGIN)), "else nothing is shown"
     copies = [copy_at(own, version, tmp_path / f"{number}.duckdb") for number, version in enumerate(known)]
+    if is_dropped:
+        dropped(own, known[1])
+        copies = copies[1:]
     erase(open_lake(own), WISH, Machine())
     assert places_of(own, LOGIN) == []
     assert "erasure" in {one.why_whole for one in stepped(own, known[-1]).values()}
@@ -264,7 +269,7 @@ def test_an_erased_person_leaves_the_steps_and_the_copies(tmp_path: Path) -> Non
     for copy in copies:
         followed(own, str(copy))
         require_equal(own, latest, copy, tmp_path / "part")
-    late = copy_at(own, known[0], tmp_path / "late.duckdb")
+    late = copy_at(own, known[2 if is_dropped else 0], tmp_path / "late.duckdb")
     followed(own, str(late))
     require_equal(own, latest, late, tmp_path / "part")
 
