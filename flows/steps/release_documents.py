@@ -95,7 +95,7 @@ DOCUMENTS: Final = (
     Document(
         CARD,
         "the dataset card",
-        lambda given: card(given.edition, listed(CARD)),
+        lambda given: card(given.edition, listed(CARD), given.marts),
     ),
     Document(
         DICTIONARY,
