@@ -52,6 +52,7 @@ COMMANDS: Final = (
     release_commands.retain,
     release_commands.copy,
     release_commands.follow,
+    release_commands.push,
     operator_commands.erase,
 )
 

@@ -27,6 +27,7 @@ RESUMABLE: Final = {  # commands that resume where they were stopped
     "retain",
     "copy",
     "follow",
+    "push",
     "export",
     "erase",
 }

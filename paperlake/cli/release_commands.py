@@ -219,6 +219,38 @@ def follow(
         say(f"{target} is at release {release.version}, {news}")
 
 
+def push(
+    target: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="A dataset repository of the Hub.")],
+    private: Annotated[bool, typer.Option("--private", help="If it is made by this, make it private.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be sent and deleted.")] = False,
+    lake: LakeUrl = LAKE,
+    quiet: Quiet = False,
+) -> None:
+    """Push the latest release to the Hub, as a dataset. One commit and one tag; only what is new there is sent.
+
+    Example: paperlake push owner/daily-papers --dry-run
+
+    Example: paperlake push owner/daily-papers
+    """
+    from flows.runtime.settings import load
+    from paperlake.export.releases_of import require_extra
+
+    configure(quiet=quiet)
+    require_extra("hub", "huggingface_hub")
+    from paperlake.export.hub_push import push as push_release
+    from paperlake.export.hub_repository import TOKEN, HubRepository
+
+    settings = load()
+    token = settings.push_token.get_secret_value() if settings.push_token else None
+    repository = HubRepository(target, settings.hub_url, token)
+    if not (token or dry_run):
+        raise UsageError(
+            f"set {TOKEN} to a token of the Hub that may write to {target}, or name its file in {TOKEN}_FILE"
+        )
+    with undisturbed(store := open_lake(lake)):
+        say(push_release(store, repository, private=private, dry_run=dry_run))
+
+
 def open(  # noqa: A001 - as the command is called
     version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
     lake: LakeUrl = LAKE,

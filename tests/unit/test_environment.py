@@ -25,6 +25,8 @@ GIVEN = {
     "PREFECT_SERVER_API_AUTH_STRING_FILE": "/run/secrets/prefect",
     "PREFECT_API_KEY": "secret",
     "PAPERLAKE_HUB_TOKEN": "secret",
+    "PAPERLAKE_PUSH_TOKEN": "secret",
+    "PAPERLAKE_PUSH_TOKEN_FILE": "/run/secrets/push",
     "PAPERLAKE_DIGEST_SECRET": "secret",
     "PAPERLAKE_DIGEST_SMTP_PASSWORD_FILE": "/run/secrets/smtp",
     "AWS_PROFILE": "lakes",
@@ -49,6 +51,8 @@ def test_runs_get_what_they_need() -> None:
     assert GIVEN.keys() - kept == {
         "PREFECT_SERVER_API_AUTH_STRING",
         "PREFECT_SERVER_API_AUTH_STRING_FILE",
+        "PAPERLAKE_PUSH_TOKEN",
+        "PAPERLAKE_PUSH_TOKEN_FILE",
         "PAPERLAKE_DIGEST_SECRET",
         "PAPERLAKE_DIGEST_SMTP_PASSWORD_FILE",
         "GITHUB_TOKEN",

@@ -1,0 +1,518 @@
+"""A stand-in for the Hub's dataset repositories: a real HTTP server on loopback that keeps commits, tags and contents.
+
+It misbehaves by `faults`: each is given a request, and may answer before, after or instead of what is right.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from paperlake.export.hub_push import git_sha1
+
+TOKEN = "hf_invented_token_of_the_tests"
+REPOSITORY = "ada/papers"
+ATTRIBUTES = b"*.parquet filter=lfs diff=lfs merge=lfs -text\n*.duckdb filter=lfs diff=lfs merge=lfs -text\n"
+LARGE = (".parquet", ".duckdb", ".gz", ".wasm", ".png")
+PAGE = 40  # entries of a list, of which the next is by `Link`
+
+
+class Stored(NamedTuple):
+    """A file of a commit."""
+
+    data: bytes
+    is_large: bool
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit; `parent` is empty for the first."""
+
+    oid: str
+    parent: str
+    title: str
+    message: str
+    files: dict[str, Stored]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request."""
+
+    method: str
+    path: str
+    query: dict[str, list[str]]
+    body: bytes
+    token: str
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer; without `status` the connection is cut."""
+
+    status: int = 200
+    told: Any = None
+    headers: dict[str, str] = field(default_factory=dict)
+    data: bytes | None = None
+
+    @property
+    def body(self) -> bytes:
+        return json.dumps(self.told).encode() if self.data is None else self.data
+
+
+CUT = Reply(0)
+Answer = Callable[[Asked], Reply]
+Fault = Callable[[Asked, Answer], Reply]
+
+
+@dataclass
+class Rule:
+    """A fault of the n-th requests (from 1) of a method whose path matches; of all without `nth`."""
+
+    fault: Fault
+    method: str
+    where: re.Pattern[str]
+    nth: frozenset[int] | None
+    seen: int = 0
+
+
+class DatasetSite:
+    """One repository, `ada/papers`, as a Hub has it; `sent_bytes` are those of contents that came."""
+
+    def __init__(self) -> None:
+        self.commits: dict[str, Commit] = {}
+        self.contents: dict[str, bytes] = {}  # by SHA-256
+        self.tags: dict[str, str] = {}
+        self.head = ""
+        self.asked: list[Asked] = []
+        self.sent_bytes = 0
+        self.cut_count = 0  # PUTs that are cut, the next ones
+        self.is_private = False
+        self.rules: list[Rule] = []
+        self.url = ""
+        self.lock = threading.RLock()
+        self.on_request: Callable[[int], object] = lambda _: None
+
+    def is_cut(self) -> bool:
+        """Whether the connection of this PUT is cut in the middle of it."""
+        with self.lock:
+            self.cut_count -= 1
+            return self.cut_count >= 0
+
+    def misbehave(self, fault: Fault, method: str, where: str, *nth: int) -> None:
+        self.rules.append(Rule(fault, method, re.compile(where), frozenset(nth) or None))
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """What a reader of the branch gets, but for what the Hub itself put there."""
+        return self.files_of(self.head)
+
+    def files_of(self, commit: str) -> dict[str, bytes]:
+        files = self.commits[commit].files if commit else {}
+        return {path: file.data for path, file in files.items() if path != ".gitattributes"}
+
+    def make(self, title: str, message: str, files: dict[str, Stored]) -> str:
+        names = json.dumps(
+            [self.head, title, message, sorted((path, git_sha1(one.data)) for path, one in files.items())]
+        )
+        oid = hashlib.sha1(names.encode()).hexdigest()
+        self.commits[oid] = Commit(oid, self.head, title, message, files)
+        self.head = oid
+        return oid
+
+    def history(self, oid: str) -> Iterator[Commit]:
+        while oid:
+            yield self.commits[oid]
+            oid = self.commits[oid].parent
+
+    def reachable(self) -> set[str]:
+        """Every commit that the branch or a tag leads to."""
+        return {commit.oid for oid in (self.head, *self.tags.values()) for commit in self.history(oid)}
+
+    def reply(self, asked: Asked) -> Reply:
+        with self.lock:
+            self.asked.append(asked)
+            number = len(self.asked)
+            fault = next((rule.fault for rule in self.rules if self._applies(rule, asked)), None)
+        self.on_request(number)
+        return fault(asked, self.right) if fault else self.right(asked)
+
+    def _applies(self, rule: Rule, asked: Asked) -> bool:
+        if rule.method != asked.method or not rule.where.search(asked.path):
+            return False
+        rule.seen += 1
+        return rule.nth is None or rule.seen in rule.nth
+
+    def right(self, asked: Asked) -> Reply:
+        """What a sound Hub answers."""
+        with self.lock:
+            for method, pattern, answer in ROUTES:
+                if method == asked.method and (found := re.fullmatch(pattern, asked.path)):
+                    needs_token = method != "GET" and "/lfs/" not in asked.path and "paths-info" not in asked.path
+                    if (needs_token or self.is_private) and asked.token != TOKEN:
+                        return Reply(401, {"error": f"Invalid token {asked.token}"})
+                    return answer(self, asked, *map(unquote, found.groups()))
+        return Reply(404, {"error": f"no {asked.method} {asked.path}"})
+
+    # What the routes answer
+
+    def create(self, asked: Asked) -> Reply:
+        wanted = json.loads(asked.body)
+        assert (wanted["type"], f"{wanted['organization']}/{wanted['name']}") == ("dataset", REPOSITORY)
+        if self.head:
+            return Reply(409, {"error": "You already created this dataset repo", "url": self.url})
+        self.is_private = wanted.get("visibility") == "private"
+        self.make("initial commit", "", {".gitattributes": Stored(ATTRIBUTES, False)})
+        return Reply(200, {"url": f"{self.url}/datasets/{REPOSITORY}"})
+
+    def info(self, _: Asked, revision: str = "main") -> Reply:
+        if (commit := self.commit_of(revision)) is None:
+            return self.missing()
+        told = {"id": REPOSITORY, "_id": "1", "sha": commit.oid, "private": self.is_private, "disabled": False}
+        told |= {"gated": False, "downloads": 0, "likes": 0, "tags": [], "author": "ada"}
+        return Reply(200, told | {"siblings": [{"rfilename": path} for path in commit.files]})
+
+    def missing(self) -> Reply:
+        return Reply(404, {"error": "Repository not found"}, {"X-Error-Code": "RepoNotFound"})
+
+    def commit_of(self, revision: str) -> Commit | None:
+        name = self.head if revision == "main" else self.tags.get(revision, revision)
+        return self.commits.get(name)
+
+    def refs(self, _: Asked) -> Reply:
+        if not self.head:
+            return self.missing()
+        tags = [{"name": name, "ref": f"refs/tags/{name}", "targetCommit": oid} for name, oid in self.tags.items()]
+        main = {"name": "main", "ref": "refs/heads/main", "targetCommit": self.head}
+        return Reply(200, {"branches": [main], "converts": [], "tags": tags})
+
+    def tree(self, asked: Asked, revision: str, folder: str = "") -> Reply:
+        commit = self.commit_of(revision)
+        if commit is None:
+            return Reply(404, {"error": "no revision"}, {"X-Error-Code": "RevisionNotFound"})
+        inside = f"{folder}/" if folder else ""
+        found: dict[str, dict[str, Any]] = {}
+        is_deep = asked.query.get("recursive", ["false"])[0].lower() in {"true", "1"}
+        for path, file in sorted(commit.files.items()):
+            if path.startswith(inside):
+                parts = path.removeprefix(inside).split("/")
+                for depth in range(1, len(parts) if is_deep else min(2, len(parts))):
+                    name = inside + "/".join(parts[:depth])
+                    found.setdefault(name, {"type": "directory", "path": name, "oid": "0" * 40, "size": 0})
+                if is_deep or len(parts) == 1:
+                    found[path] = entry(path, file)
+        if folder and not found:
+            return Reply(404, {"error": "no entry"}, {"X-Error-Code": "EntryNotFound"})
+        return self.paged(asked, list(found.values()))
+
+    def paths_info(self, asked: Asked, revision: str) -> Reply:
+        commit = self.commit_of(revision)
+        if commit is None:
+            return Reply(404, {"error": "no revision"}, {"X-Error-Code": "RevisionNotFound"})
+        if asked.body.startswith(b"{"):
+            paths = json.loads(asked.body)["paths"]
+        else:
+            paths = parse_qs(asked.body.decode())["paths"]
+        found: list[dict[str, Any]] = [entry(path, commit.files[path]) for path in paths if path in commit.files]
+        folders = [path for path in paths if any(name.startswith(f"{path}/") for name in commit.files)]
+        found += [{"type": "directory", "path": path, "oid": "0" * 40, "size": 0} for path in folders]
+        return Reply(200, found)
+
+    def commits_list(self, asked: Asked, revision: str) -> Reply:
+        commit = self.commit_of(revision)
+        assert commit
+        date = "2026-11-22T09:00:00.000Z"
+        told = [
+            {"id": one.oid, "title": one.title, "message": one.message, "authors": [{"user": "ada"}], "date": date}
+            for one in self.history(commit.oid)
+        ]
+        return self.paged(asked, told)
+
+    def paged(self, asked: Asked, entries: list[dict[str, Any]]) -> Reply:
+        start = int(asked.query.get("cursor", ["0"])[0])
+        rest = "&".join(f"{name}={quote(values[0])}" for name, values in asked.query.items() if name != "cursor")
+        following = f'<{self.url}{asked.path}?{rest}&cursor={start + PAGE}>; rel="next"'
+        headers = {"Link": following} if start + PAGE < len(entries) else {}
+        return Reply(200, entries[start : start + PAGE], headers)
+
+    def preupload(self, asked: Asked, _: str) -> Reply:
+        wanted = json.loads(asked.body)["files"]
+        assert len(wanted) <= 256
+        commit = self.commits[self.head]
+        told = []
+        for file in wanted:
+            is_large = file["path"].endswith(LARGE) or file["size"] > 10 << 20
+            mode = "lfs" if is_large else "regular"
+            known = commit.files.get(file["path"])
+            oid = None if known is None else (sha256(known.data) if known.is_large else git_sha1(known.data))
+            told.append({"path": file["path"], "uploadMode": mode, "shouldIgnore": False, "oid": oid})
+        return Reply(200, {"files": told})
+
+    def batch(self, asked: Asked) -> Reply:
+        told = []
+        for wanted in json.loads(asked.body)["objects"]:
+            put = {"href": f"{self.url}/lfs/{wanted['oid']}?signature=secret"}
+            verify = {"href": f"{self.url}/datasets/{REPOSITORY}.git/info/lfs/verify"}
+            is_new = wanted["oid"] not in self.contents
+            told.append(wanted | ({"actions": {"upload": put, "verify": verify}} if is_new else {}))
+        return Reply(200, {"transfer": "basic", "objects": told})
+
+    def put(self, asked: Asked, oid: str) -> Reply:
+        self.sent_bytes += len(asked.body)
+        if sha256(asked.body) != oid:
+            return Reply(400, {"error": "other bytes than their hash says"})
+        self.contents[oid] = asked.body
+        return Reply(200, {})
+
+    def verify(self, asked: Asked) -> Reply:
+        wanted = json.loads(asked.body)
+        there = self.contents.get(wanted["oid"])
+        return Reply(200 if there is not None and len(there) == wanted["size"] else 404, {})
+
+    def commit(self, asked: Asked, revision: str) -> Reply:
+        assert revision == "main"
+        header, *rest = (json.loads(line) for line in asked.body.splitlines())
+        wanted = header["value"]
+        if wanted.get("parentCommit", self.head) != self.head:
+            return Reply(412, {"error": "the branch has moved"})
+        files = dict(self.commits[self.head].files)
+        for line in rest:
+            value = line["value"]
+            if line["key"] == "file":
+                data = base64.b64decode(value["content"])
+                self.sent_bytes += len(data)
+                files[value["path"]] = Stored(data, False)
+            elif line["key"] == "lfsFile":
+                if value["oid"] not in self.contents:
+                    return Reply(400, {"error": f"no content {value['oid']}"})
+                files[value["path"]] = Stored(self.contents[value["oid"]], True)
+            elif files.pop(value["path"], None) is None:
+                return Reply(404, {"error": "A file with this name doesn't exist"}, {"X-Error-Code": "EntryNotFound"})
+        oid = self.make(wanted["summary"], wanted["description"], files)
+        return Reply(200, {"commitUrl": f"{self.url}/datasets/{REPOSITORY}/commit/{oid}", "commitOid": oid, "hookOutput": ""})
+
+    def tag(self, asked: Asked, revision: str) -> Reply:
+        name, commit = json.loads(asked.body)["tag"], self.commit_of(revision)
+        if name in self.tags:
+            return Reply(409, {"error": "Reference already exists"})
+        assert commit
+        self.tags[name] = commit.oid
+        return Reply(200, {})
+
+    def untag(self, _: Asked, name: str) -> Reply:
+        return Reply(200 if self.tags.pop(name, None) else 404, {})
+
+    def squash(self, asked: Asked, _: str) -> Reply:
+        files, self.head = self.commits[self.head].files, ""
+        self.make(json.loads(asked.body)["message"], "", files)
+        return Reply(200, {})
+
+    def large_files(self, asked: Asked) -> Reply:
+        at = {"filename": "?", "pushedAt": "2026-11-22T09:00:00.000Z", "ref": None}
+        told = [{"fileOid": oid, "oid": oid, "size": len(data), **at} for oid, data in self.contents.items()]
+        return self.paged(asked, told)
+
+    def delete_large(self, asked: Asked) -> Reply:
+        for oid in json.loads(asked.body)["deletions"]["sha"]:
+            self.contents.pop(oid, None)
+        return Reply(200, {})
+
+    def resolve(self, asked: Asked, revision: str, path: str) -> Reply:
+        commit = self.commit_of(revision)
+        file = commit.files.get(path) if commit else None
+        if commit is None or file is None:
+            return Reply(404, {"error": "no entry"}, {"X-Error-Code": "EntryNotFound"})
+        headers = {"X-Repo-Commit": commit.oid, "ETag": f'"{git_sha1(file.data)}"', "Accept-Ranges": "bytes"}
+        if file.is_large:
+            headers |= {"X-Linked-Etag": f'"{sha256(file.data)}"', "X-Linked-Size": str(len(file.data))}
+        return Reply(200, headers=headers, data=file.data)
+
+    def valid(self, _: Asked) -> Reply:
+        return Reply(200, {"errors": [], "warnings": []})
+
+
+def entry(path: str, file: Stored) -> dict[str, Any]:
+    """A file as the tree has it: a large one is a pointer in git."""
+    found: dict[str, Any] = {"type": "file", "path": path, "size": len(file.data), "oid": git_sha1(file.data)}
+    if file.is_large:
+        oid = sha256(file.data)
+        found |= {
+            "oid": git_sha1(b"pointer " + oid.encode()),
+            "lfs": {"oid": oid, "size": len(file.data), "pointerSize": 130},
+        }
+    return found
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+OF = re.escape(REPOSITORY)
+API = f"/api/datasets/{OF}"
+ROUTES: tuple[tuple[str, str, Callable[..., Reply]], ...] = (
+    ("POST", "/api/repos/create", DatasetSite.create),
+    ("POST", "/api/validate-yaml", DatasetSite.valid),
+    ("GET", API, DatasetSite.info),
+    ("GET", rf"{API}/revision/([^/]+)", DatasetSite.info),
+    ("GET", rf"{API}/refs", DatasetSite.refs),
+    ("GET", rf"{API}/tree/([^/]+)", DatasetSite.tree),
+    ("GET", rf"{API}/tree/([^/]+)/(.+)", DatasetSite.tree),
+    ("GET", rf"{API}/commits/([^/]+)", DatasetSite.commits_list),
+    ("POST", rf"{API}/paths-info/([^/]+)", DatasetSite.paths_info),
+    ("POST", rf"{API}/preupload/([^/]+)", DatasetSite.preupload),
+    ("POST", rf"{API}/commit/([^/]+)", DatasetSite.commit),
+    ("POST", rf"{API}/tag/([^/]+)", DatasetSite.tag),
+    ("DELETE", rf"{API}/tag/([^/]+)", DatasetSite.untag),
+    ("POST", rf"{API}/super-squash/([^/]+)", DatasetSite.squash),
+    ("GET", rf"{API}/lfs-files", DatasetSite.large_files),
+    ("POST", rf"{API}/lfs-files/batch", DatasetSite.delete_large),
+    ("POST", rf"/datasets/{OF}\.git/info/lfs/objects/batch", DatasetSite.batch),
+    ("POST", rf"/datasets/{OF}\.git/info/lfs/verify", DatasetSite.verify),
+    ("PUT", "/lfs/([0-9a-f]{64})", DatasetSite.put),
+    ("GET", rf"/datasets/{OF}/resolve/([^/]+)/(.+)", DatasetSite.resolve),
+)
+
+
+class SiteHandler(BaseHTTPRequestHandler):
+    """Hands every request to the site."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def __init__(self, site: DatasetSite, *given: Any) -> None:
+        self._site = site
+        super().__init__(*given)
+
+    def _serve(self, method: str) -> None:
+        parts, length = urlsplit(self.path), int(self.headers.get("Content-Length") or 0)
+        if method == "PUT" and self._site.is_cut():
+            self.rfile.read(length // 2)
+            self.close_connection = True
+            return
+        body = self.rfile.read(length) if "chunked" not in self.headers.get("Transfer-Encoding", "") else self._chunks()
+        if len(body) < length:  # whoever sent it was killed
+            self.close_connection = True
+            return
+        token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        reply = self._site.reply(Asked(method, parts.path, parse_qs(parts.query), body, token))
+        if reply.status == 0:
+            self.close_connection = True
+            return
+        found = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        data = reply.body
+        if found and reply.data is not None:
+            first, last = int(found[1]), min(int(found[2] or len(data) - 1), len(data) - 1)
+            ranged = {"Content-Range": f"bytes {first}-{last}/{len(data)}"}
+            reply, data = replace(reply, status=206, headers=reply.headers | ranged), data[first : last + 1]
+        self.send_response(reply.status)
+        for name, value in {"Content-Type": "application/json", **reply.headers, "Content-Length": len(data)}.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def _chunks(self) -> bytes:
+        body = b""
+        while size := int(self.rfile.readline() or b"0", 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
+
+    def do_GET(self) -> None:
+        self._serve("GET")
+
+    def do_HEAD(self) -> None:
+        self._serve("GET")
+
+    def do_POST(self) -> None:
+        self._serve("POST")
+
+    def do_PUT(self) -> None:
+        self._serve("PUT")
+
+    def do_DELETE(self) -> None:
+        self._serve("DELETE")
+
+    def log_message(self, *_: Any) -> None:
+        """The requests are kept, not printed."""
+
+
+class SiteServer(ThreadingHTTPServer):
+    """Keeps what went wrong in its threads."""
+
+    daemon_threads = True
+
+    def __init__(self, site: DatasetSite) -> None:
+        self.errors: list[BaseException] = []
+        super().__init__(("127.0.0.1", 0), partial(SiteHandler, site))
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        import sys
+
+        error = sys.exception()
+        if error is not None and not isinstance(error, (ConnectionError, ValueError)):  # clients are killed
+            self.errors.append(error)
+
+
+@contextmanager
+def dataset_site() -> Iterator[DatasetSite]:
+    """The site, listening for as long as the block lasts; what went wrong in it is raised."""
+    site = DatasetSite()
+    server = SiteServer(site)
+    site.url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    if server.errors:
+        raise server.errors[0]
+
+
+# Faults: what is done in place of the right answer
+
+
+def answers(status: int, **headers: str) -> Fault:
+    """A status, and nothing done; headers with `_` for `-`."""
+    told = {name.replace("_", "-"): text for name, text in headers.items()}
+    return lambda _asked, _right: Reply(status, {"error": "for now"}, told)
+
+
+def after(status: int) -> Fault:
+    """What was asked is done, and the answer is an error; with 0 it is cut."""
+
+    def fault(asked: Asked, right: Answer) -> Reply:
+        right(asked)
+        return Reply(status, {"error": "after all"})
+
+    return fault
+
+
+def lost(_asked: Asked, _right: Answer) -> Reply:
+    """The answer says that it is done, and nothing is."""
+    return Reply(200, {})
+
+
+def ignoring(part: str) -> Fault:
+    """Files whose path has this part are said to be ignored."""
+
+    def fault(asked: Asked, right: Answer) -> Reply:
+        reply = right(asked)
+        told = [file | {"shouldIgnore": part in file["path"]} for file in reply.told["files"]]
+        return replace(reply, told={"files": told})
+
+    return fault
