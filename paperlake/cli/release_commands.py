@@ -244,9 +244,7 @@ def push(
     token = settings.push_token.get_secret_value() if settings.push_token else None
     repository = HubRepository(target, settings.hub_url, token)
     if not (token or dry_run):
-        raise UsageError(
-            f"set {TOKEN} to a token of the Hub that may write to {target}, or name its file in {TOKEN}_FILE"
-        )
+        raise UsageError(f"set {TOKEN}, or {TOKEN}_FILE, to a token of the Hub that may write to {target}")
     with undisturbed(store := open_lake(lake)):
         say(push_release(store, repository, private=private, dry_run=dry_run))
 

@@ -77,7 +77,7 @@ Fault = Callable[[Asked, Answer], Reply]
 
 @dataclass
 class Rule:
-    """A fault of the n-th requests (from 1) of a method whose path matches; of all without `nth`."""
+    """A fault of the n-th requests (from 1) of a method, or any, whose path matches; of all without `nth`."""
 
     fault: Fault
     method: str
@@ -101,7 +101,6 @@ class DatasetSite:
         self.rules: list[Rule] = []
         self.url = ""
         self.lock = threading.RLock()
-        self.on_request: Callable[[int], object] = lambda _: None
 
     def is_cut(self) -> bool:
         """Whether the connection of this PUT is cut in the middle of it."""
@@ -142,13 +141,11 @@ class DatasetSite:
     def reply(self, asked: Asked) -> Reply:
         with self.lock:
             self.asked.append(asked)
-            number = len(self.asked)
             fault = next((rule.fault for rule in self.rules if self._applies(rule, asked)), None)
-        self.on_request(number)
         return fault(asked, self.right) if fault else self.right(asked)
 
     def _applies(self, rule: Rule, asked: Asked) -> bool:
-        if rule.method != asked.method or not rule.where.search(asked.path):
+        if rule.method not in {asked.method, ""} or not rule.where.search(asked.path):
             return False
         rule.seen += 1
         return rule.nth is None or rule.seen in rule.nth
@@ -158,8 +155,8 @@ class DatasetSite:
         with self.lock:
             for method, pattern, answer in ROUTES:
                 if method == asked.method and (found := re.fullmatch(pattern, asked.path)):
-                    needs_token = method != "GET" and "/lfs/" not in asked.path and "paths-info" not in asked.path
-                    if (needs_token or self.is_private) and asked.token != TOKEN:
+                    is_open = not self.is_private and (method == "GET" or "/paths-info/" in asked.path)
+                    if not (is_open or asked.path.startswith("/lfs/")) and asked.token != TOKEN:
                         return Reply(401, {"error": f"Invalid token {asked.token}"})
                     return answer(self, asked, *map(unquote, found.groups()))
         return Reply(404, {"error": f"no {asked.method} {asked.path}"})
@@ -170,7 +167,9 @@ class DatasetSite:
         wanted = json.loads(asked.body)
         assert (wanted["type"], f"{wanted['organization']}/{wanted['name']}") == ("dataset", REPOSITORY)
         if self.head:
-            return Reply(409, {"error": "You already created this dataset repo", "url": self.url})
+            return Reply(
+                409, {"error": "You already created this dataset repo", "url": f"{self.url}/datasets/{REPOSITORY}"}
+            )
         self.is_private = wanted.get("visibility") == "private"
         self.make("initial commit", "", {".gitattributes": Stored(ATTRIBUTES, False)})
         return Reply(200, {"url": f"{self.url}/datasets/{REPOSITORY}"})
@@ -299,7 +298,9 @@ class DatasetSite:
             elif files.pop(value["path"], None) is None:
                 return Reply(404, {"error": "A file with this name doesn't exist"}, {"X-Error-Code": "EntryNotFound"})
         oid = self.make(wanted["summary"], wanted["description"], files)
-        return Reply(200, {"commitUrl": f"{self.url}/datasets/{REPOSITORY}/commit/{oid}", "commitOid": oid, "hookOutput": ""})
+        return Reply(
+            200, {"commitUrl": f"{self.url}/datasets/{REPOSITORY}/commit/{oid}", "commitOid": oid, "hookOutput": ""}
+        )
 
     def tag(self, asked: Asked, revision: str) -> Reply:
         name, commit = json.loads(asked.body)["tag"], self.commit_of(revision)
