@@ -42,12 +42,14 @@ def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if SERVER.fullmatch(name)}
 
 
-def run_environment(environment: Mapping[str, str], *, is_mailing: bool, is_alerting: bool) -> dict[str, str]:
-    """The variables that flow runs need: without the digest's secrets where neither letters nor alerts are mailed, and
-    without what only pushes need, which are no flow runs.
+def run_environment(
+    environment: Mapping[str, str], *, is_mailing: bool, is_alerting: bool, is_pushing: bool
+) -> dict[str, str]:
+    """The variables that flow runs need: without the secrets of the digest where neither letters nor alerts are mailed,
+    and without that of pushes where there are none.
     """
     letters: Collection[str] = () if is_mailing else OF_LETTERS | (frozenset() if is_alerting else OF_RELAY)
-    secrets = OF_PUSHES.union(letters)
+    secrets = {*letters, *(() if is_pushing else OF_PUSHES)}
     return {
         name: value
         for name, value in environment.items()

@@ -220,7 +220,9 @@ def follow(
 
 
 def push(
-    target: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="A dataset repository of the Hub.")],
+    target: Annotated[
+        str, typer.Argument(metavar="OWNER/NAME", envvar=variable("push"), help="A dataset repository of the Hub.")
+    ],
     private: Annotated[bool, typer.Option("--private", help="If it is made by this, make it private.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be sent and deleted.")] = False,
     lake: LakeUrl = LAKE,
@@ -237,14 +239,10 @@ def push(
 
     configure(quiet=quiet)
     require_extra("hub", "huggingface_hub")
-    from paperlake.export.hub_push import push as push_release
-    from paperlake.export.hub_repository import TOKEN, HubRepository
+    from paperlake.push.hub_push import push as push_release
+    from paperlake.push.hub_repository import HubRepository
 
-    settings = load()
-    token = settings.push_token.get_secret_value() if settings.push_token else None
-    repository = HubRepository(target, settings.hub_url, token)
-    if not (token or dry_run):
-        raise UsageError(f"set {TOKEN}, or {TOKEN}_FILE, to a token of the Hub that may write to {target}")
+    repository = HubRepository.of(load(), target, is_looked_at=dry_run)
     with undisturbed(store := open_lake(lake)):
         say(push_release(store, repository, private=private, dry_run=dry_run))
 

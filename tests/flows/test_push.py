@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from flows.people.erase import Machine, Wish, erase
+from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from tests.hub import dataset_site
@@ -362,6 +363,41 @@ def test_a_lake_in_a_bucket_is_pushed(
         assert done.returncode == 0, done.stderr
     require_pushed(site, str(one_release))
     assert site.is_private
+
+
+FLOW = """
+import sys
+from paperlake.push.push_flow import push
+print(push(sys.argv[1]))
+"""
+
+
+def test_serve_pushes_to_the_repository_of_the_settings(
+    site: DatasetSite, one_release: Path, lake: str, tmp_path: Path, own_prefect: OwnServer
+) -> None:
+    given = environment(site, lake, tmp_path, PAPERLAKE_PUSH=REPOSITORY, **own_prefect.environment)
+    for wanted in (lake, str(one_release), str(one_release)):
+        command = [sys.executable, "-c", FLOW, wanted]
+        done = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert TOKEN not in done.stdout + done.stderr
+        assert (site.head == "") is (wanted == lake)
+    assert "already" in done.stdout
+    require_pushed(site, str(one_release))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"PAPERLAKE_PUSH": "papers"}, "PAPERLAKE_PUSH: it must be a dataset repository of the Hub, OWNER/NAME"),
+        ({"PAPERLAKE_PUSH": REPOSITORY, "PAPERLAKE_PUSH_TOKEN": ""}, "set PAPERLAKE_PUSH_TOKEN"),
+    ],
+)
+def test_serve_refuses_a_push_that_is_half_set_up(
+    site: DatasetSite, lake: str, tmp_path: Path, changed: dict[str, str], said: str
+) -> None:
+    done = paperlake("serve", environment=environment(site, lake, tmp_path, **changed))
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
 
 
 READ = """

@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from paperlake.export.hub_push import git_sha1
+from paperlake.push.hub_push import git_sha1
 
 TOKEN = "hf_invented_token_of_the_tests"
 REPOSITORY = "ada/papers"

@@ -47,7 +47,7 @@ def test_prefects_server_gets_no_secret_but_its_own() -> None:
 
 
 def test_runs_get_what_they_need() -> None:
-    kept = run_environment(GIVEN, is_mailing=False, is_alerting=False).keys()
+    kept = run_environment(GIVEN, is_mailing=False, is_alerting=False, is_pushing=False).keys()
     assert GIVEN.keys() - kept == {
         "PREFECT_SERVER_API_AUTH_STRING",
         "PREFECT_SERVER_API_AUTH_STRING_FILE",
@@ -58,9 +58,12 @@ def test_runs_get_what_they_need() -> None:
         "GITHUB_TOKEN",
         "DATABASE_URL",
     }
-    alerting = run_environment(GIVEN, is_mailing=False, is_alerting=True).keys()
+    alerting = run_environment(GIVEN, is_mailing=False, is_alerting=True, is_pushing=False).keys()
     assert alerting - kept == {"PAPERLAKE_DIGEST_SMTP_PASSWORD_FILE"}
-    assert run_environment(GIVEN, is_mailing=True, is_alerting=False).keys() - alerting == {"PAPERLAKE_DIGEST_SECRET"}
+    mailing = run_environment(GIVEN, is_mailing=True, is_alerting=False, is_pushing=False).keys()
+    assert mailing - alerting == {"PAPERLAKE_DIGEST_SECRET"}
+    pushing = run_environment(GIVEN, is_mailing=False, is_alerting=False, is_pushing=True).keys()
+    assert pushing - kept == {"PAPERLAKE_PUSH_TOKEN", "PAPERLAKE_PUSH_TOKEN_FILE"}
 
 
 def test_a_secret_is_read_from_the_file_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from paperlake.export.hub_repository import NO_REPOSITORY, HubRepository, RemoteFile, RemoteState
+from paperlake.push.hub_repository import NO_REPOSITORY, HubRepository, RemoteFile, RemoteState
 from warehouse.errors import Damaged, SourceFailed, Superseded, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.release import moves

@@ -7,7 +7,6 @@ an answer may get lost after a commit was made. The token is in the header of a 
 from __future__ import annotations
 
 import logging
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +26,8 @@ from huggingface_hub.utils import disable_progress_bars, parse_ratelimit_headers
 from huggingface_hub.utils.logging import set_verbosity
 
 from flows.runtime.progress import track
-from flows.runtime.setting_types import is_safe, mounts_of
+from flows.runtime.setting_types import REPOSITORY, is_safe, mounts_of
+from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
 from warehouse.errors import PaperlakeError, SourceFailed, Superseded, UsageError
 
@@ -35,7 +35,6 @@ T = TypeVar("T")
 
 BRANCH: Final = constants.DEFAULT_REVISION
 TOKEN: Final = variable("push_token")
-NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 AT_ONCE: Final = 100  # files sent between two lines of progress
 SECONDS: Final = 120.0  # without a byte, after which a request has failed
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -78,7 +77,7 @@ class HubRepository:
     """
 
     def __init__(self, name: str, hub_url: str, token: str | None) -> None:
-        if not NAME.fullmatch(name):
+        if not REPOSITORY.fullmatch(name):
             step = 'for a folder or a bucket there is "paperlake copy --releases"'
             raise UsageError(f"{name!r} is no repository of the Hub, which is OWNER/NAME; {step}")
         if not is_safe(hub_url, {"https"}, "http"):
@@ -89,6 +88,17 @@ class HubRepository:
         set_verbosity(logging.CRITICAL)  # its warnings show addresses that are signed, which let anyone write
         set_client_factory(lambda: _client(hub_url))
         self._api = HfApi(endpoint=hub_url.rstrip("/"), token=token or False, library_name="paperlake")
+
+    @classmethod
+    def of(cls, settings: Settings, name: str, *, is_looked_at: bool = False) -> HubRepository:
+        """A repository of the Hub of these settings, with the token that they have. UsageError where they have none,
+        unless it is only to be looked at.
+        """
+        token = settings.push_token.get_secret_value() if settings.push_token else None
+        repository = cls(name, settings.hub_url, token)
+        if not (token or is_looked_at):
+            raise UsageError(f"set {TOKEN}, or {TOKEN}_FILE, to a token of the Hub that may write to {name}")
+        return repository
 
     def state(self) -> RemoteState:
         """What the repository shows now; NO_REPOSITORY where there is none, or the token does not show it."""
