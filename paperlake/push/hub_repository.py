@@ -21,14 +21,24 @@ from huggingface_hub import (
     constants,
     set_client_factory,
 )
-from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError
-from huggingface_hub.utils import disable_progress_bars, parse_ratelimit_headers
+from huggingface_hub.errors import RepositoryNotFoundError
+from huggingface_hub.utils import disable_progress_bars
 from huggingface_hub.utils.logging import set_verbosity
 
 from flows.runtime.progress import track
 from flows.runtime.setting_types import REPOSITORY, is_safe, mounts_of
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
+from paperlake.push.hub_failures import (
+    CONFLICT,
+    FAILURES,
+    MISSING,
+    REFUSED,
+    passes,
+    pause_after,
+    status_of,
+    words_of,
+)
 from warehouse.errors import PaperlakeError, SourceFailed, Superseded, UsageError
 
 T = TypeVar("T")
@@ -38,13 +48,6 @@ TOKEN: Final = variable("push_token")
 AT_ONCE: Final = 100  # files sent between two lines of progress
 SECONDS: Final = 120.0  # without a byte, after which a request has failed
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-MOST_SECONDS: Final = 330.0  # the Hub counts requests by windows of five minutes
-REFUSED: Final = {401, 403}
-MISSING: Final = 404
-CONFLICT: Final = {409, 412}
-PASSING: Final = {408, 429, 500, 502, 503, 504}
-# What huggingface_hub raises: of requests, of an upload in a thread, of an answer that is none
-FAILURES: Final = (httpx2.HTTPError, OSError, RuntimeError, ValueError)
 
 
 class RemoteFile(NamedTuple):
@@ -173,8 +176,11 @@ class HubRepository:
         shown = {file.sha256 for file in kept.files.values()}
 
         def squashed() -> None:
-            stored = self._api.list_lfs_files(self.name, repo_type="dataset")
+            stored = list(self._api.list_lfs_files(self.name, repo_type="dataset"))
             gone = [file for file in stored if file.file_oid not in shown]
+            if gone and len(gone) == len(stored):  # are they named by other hashes than files are?
+                what = f"of the contents of {self.name} none is of its branch, so none was removed"
+                raise SourceFailed(f"{what}; delete the repository, and push again")
             self._api.permanently_delete_lfs_files(self.name, gone, rewrite_history=False, repo_type="dataset")
             self._api.super_squash_history(self.name, branch=BRANCH, commit_message=title, repo_type="dataset")
 
@@ -185,32 +191,27 @@ class HubRepository:
         try:
             call()
         except FAILURES as error:
-            if not (_passes(error) or _status(error) in CONFLICT | {MISSING}):
+            if not (passes(error) or status_of(error) in CONFLICT | {MISSING}):
                 raise self._said(error) from None
-            time.sleep(_pause(error, PAUSES[0]))
+            time.sleep(pause_after(error, PAUSES[0]))
 
     def _asked(self, call: Callable[..., T], *given: object) -> T:
         """The answer to a call that may be repeated; RepositoryNotFoundError goes through."""
-        for pause in (*PAUSES, None):
+        pauses = iter(PAUSES)
+        while True:
             try:
                 return call(*given)
-            except RepositoryNotFoundError as error:
-                if self._token is None or _status(error) == MISSING:
-                    raise
-                raise self._said(error) from None
             except FAILURES as error:
-                if pause is None or not _passes(error):
+                if isinstance(error, RepositoryNotFoundError) and (not self._token or status_of(error) == MISSING):
+                    raise
+                pause = next(pauses, None)
+                if pause is None or not passes(error):
                     raise self._said(error) from None
-                time.sleep(_pause(error, pause))
-        raise AssertionError
+                time.sleep(pause_after(error, pause))
 
     def _said(self, error: Exception) -> PaperlakeError:
         """What went wrong, as an error of ours; the library's own names addresses that are signed."""
-        status, cause = _status(error), _root(error)
-        words = getattr(cause, "server_message", None) or type(cause).__name__
-        if isinstance(cause, httpx2.UnsupportedProtocol):
-            words = str(cause)
-        words = words.partition("\n")[0].replace(self._token or "\n", "…")
+        status, words = status_of(error), words_of(error).replace(self._token or "\n", "…")
         if status in REFUSED:
             return UsageError(f"the Hub refused access to {self.name} ({status}, {words}): {TOKEN} must allow it")
         if status in CONFLICT:
@@ -236,27 +237,3 @@ def _files(tree: Iterable[object]) -> Iterator[tuple[str, RemoteFile]]:
     for file in tree:
         if isinstance(file, RepoFile):
             yield file.path, RemoteFile(file.size, file.lfs.sha256 if file.lfs else None, file.blob_id)
-
-
-def _root(error: BaseException) -> BaseException:
-    """What made an upload in a thread fail; else the error itself."""
-    return error.__cause__ if isinstance(error, RuntimeError) and error.__cause__ else error
-
-
-def _status(error: BaseException) -> int | None:
-    cause = _root(error)
-    return cause.response.status_code if isinstance(cause, HfHubHTTPError) else None
-
-
-def _passes(error: BaseException) -> bool:
-    """Whether the same call may succeed a moment later."""
-    cause = _root(error)
-    if isinstance(cause, HfHubHTTPError):
-        return cause.response.status_code in PASSING
-    return isinstance(cause, httpx2.TransportError) and not isinstance(cause, httpx2.UnsupportedProtocol)
-
-
-def _pause(error: BaseException, usual: float) -> float:
-    """How many seconds to wait: until the window of the Hub's count is over, where it says when."""
-    limit = parse_ratelimit_headers(error.response.headers) if isinstance(error, HfHubHTTPError) else None
-    return min(limit.reset_in_seconds, MOST_SECONDS) if limit and limit.remaining == 0 else usual

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from flows.runtime.lake import open_lake
 from tests.flows.conftest import of_days
-from tests.hub.dataset_site import REPOSITORY, DatasetSite, dataset_site
+from tests.hub.dataset_server import dataset_site
+from tests.hub.dataset_site import REPOSITORY, DatasetSite
 from tests.pushed import bytes_of, go_to, push, push_killed, versions
 
 # Requests at which a push is killed: whose path matches, and among how many of them

@@ -17,22 +17,8 @@ from flows.people.erase import Machine, Wish, erase
 from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
-from tests.hub import dataset_site
-from tests.hub.dataset_site import (
-    REPOSITORY,
-    TOKEN,
-    Answer,
-    Asked,
-    DatasetSite,
-    Fault,
-    Reply,
-    Stored,
-    after,
-    answers,
-    ignoring,
-    lost,
-    sha256,
-)
+from tests.hub.dataset_server import after, answers, dataset_site, ignoring, lost
+from tests.hub.dataset_site import REPOSITORY, TOKEN, Answer, Asked, DatasetSite, Fault, Reply, Stored, sha256
 from tests.processes import ROOT, paperlake
 from tests.pushed import AT, bytes_of, environment, go_to, push, push_killed, versions
 from tests.seaweed import Seaweed
@@ -44,7 +30,7 @@ WINDOW = {"RateLimit": '"api";r=0;t=0', "RateLimit_Policy": '"fixed window";"api
 
 @pytest.fixture
 def site() -> Iterator[DatasetSite]:
-    with dataset_site.dataset_site() as site:
+    with dataset_site() as site:
         yield site
 
 
@@ -363,6 +349,27 @@ def test_a_lake_in_a_bucket_is_pushed(
         assert done.returncode == 0, done.stderr
     require_pushed(site, str(one_release))
     assert site.is_private
+
+
+def test_a_hub_with_a_store_of_chunks_gets_new_chunks_alone(site: DatasetSite, three: str, tmp_path: Path) -> None:
+    """As the Hub itself has one: by hf_xet, into a store of its own in a folder. What it keeps cannot be read here."""
+    site.chunks = tmp_path / "chunks"
+    site.chunks.mkdir()
+    sizes = []
+    for version in versions(three)[1:]:
+        go_to(three, version)
+        done = push(site, three, tmp_path, HF_HUB_DISABLE_XET="0", HF_XET_CACHE=str(tmp_path / "xet"))
+        assert done.returncode == 0, done.stderr
+        sums = {file.key: file.sha256 for file in moves.published(open_lake(three), version).files}
+        there = site.commits[site.tags[version]].files
+        assert {key: file.sha256 or sha256(file.data) for key, file in there.items() if key in sums} == sums
+        sizes.append(sum(path.stat().st_size for path in site.chunks.rglob("*") if path.is_file()))
+    assert not [asked for asked in site.asked if asked.method == "PUT"]
+    assert {asked.token for asked in site.asked if "xet-write-token" in asked.path} == {TOKEN}
+    assert sizes[1] - sizes[0] < sizes[0] * 0.4, "chunks that were there are there again"
+    asked = len(site.asked)
+    assert "already" in push(site, three, tmp_path, HF_HUB_DISABLE_XET="0").stdout
+    assert changes(site, asked) == []
 
 
 FLOW = """

@@ -1,4 +1,4 @@
-"""A stand-in for the Hub's dataset repositories: a real HTTP server on loopback that keeps commits, tags and contents.
+"""A stand-in for a dataset repository of the Hub: commits, tags and contents, as tests/hub/dataset_server.py serves them.
 
 It misbehaves by `faults`: each is given a request, and may answer before, after or instead of what is right.
 """
@@ -11,12 +11,10 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote
 
 from paperlake.push.hub_push import git_sha1
 
@@ -28,10 +26,12 @@ PAGE = 40  # entries of a list, of which the next is by `Link`
 
 
 class Stored(NamedTuple):
-    """A file of a commit."""
+    """A file of a commit; of one whose chunks are elsewhere only hash and size are known."""
 
     data: bytes
     is_large: bool
+    sha256: str = ""
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,7 @@ class DatasetSite:
         self.asked: list[Asked] = []
         self.sent_bytes = 0
         self.cut_count = 0  # PUTs that are cut, the next ones
+        self.chunks: Path | None = None  # where hf_xet puts them, in place of whole files by PUT
         self.is_private = False
         self.rules: list[Rule] = []
         self.url = ""
@@ -266,6 +267,10 @@ class DatasetSite:
             told.append(wanted | ({"actions": {"upload": put, "verify": verify}} if is_new else {}))
         return Reply(200, {"transfer": "basic", "objects": told})
 
+    def chunk_store(self, _: Asked, revision: str) -> Reply:
+        assert revision == "main"
+        return Reply(200, {"accessToken": "of chunks", "exp": 4102444800, "casUrl": f"local://{self.chunks}"})
+
     def put(self, asked: Asked, oid: str) -> Reply:
         self.sent_bytes += len(asked.body)
         if sha256(asked.body) != oid:
@@ -292,9 +297,10 @@ class DatasetSite:
                 self.sent_bytes += len(data)
                 files[value["path"]] = Stored(data, False)
             elif line["key"] == "lfsFile":
-                if value["oid"] not in self.contents:
+                data = self.contents.get(value["oid"])
+                if data is None and self.chunks is None:
                     return Reply(400, {"error": f"no content {value['oid']}"})
-                files[value["path"]] = Stored(self.contents[value["oid"]], True)
+                files[value["path"]] = Stored(data or b"", True, value["oid"], value["size"])
             elif files.pop(value["path"], None) is None:
                 return Reply(404, {"error": "A file with this name doesn't exist"}, {"X-Error-Code": "EntryNotFound"})
         oid = self.make(wanted["summary"], wanted["description"], files)
@@ -346,11 +352,9 @@ def entry(path: str, file: Stored) -> dict[str, Any]:
     """A file as the tree has it: a large one is a pointer in git."""
     found: dict[str, Any] = {"type": "file", "path": path, "size": len(file.data), "oid": git_sha1(file.data)}
     if file.is_large:
-        oid = sha256(file.data)
-        found |= {
-            "oid": git_sha1(b"pointer " + oid.encode()),
-            "lfs": {"oid": oid, "size": len(file.data), "pointerSize": 130},
-        }
+        oid, size = file.sha256 or sha256(file.data), file.size or len(file.data)
+        found |= {"oid": git_sha1(b"pointer " + oid.encode()), "size": size}
+        found["lfs"] = {"oid": oid, "size": size, "pointerSize": 130}
     return found
 
 
@@ -379,141 +383,7 @@ ROUTES: tuple[tuple[str, str, Callable[..., Reply]], ...] = (
     ("POST", rf"{API}/lfs-files/batch", DatasetSite.delete_large),
     ("POST", rf"/datasets/{OF}\.git/info/lfs/objects/batch", DatasetSite.batch),
     ("POST", rf"/datasets/{OF}\.git/info/lfs/verify", DatasetSite.verify),
+    ("GET", rf"{API}/xet-write-token/([^/]+)", DatasetSite.chunk_store),
     ("PUT", "/lfs/([0-9a-f]{64})", DatasetSite.put),
     ("GET", rf"/datasets/{OF}/resolve/([^/]+)/(.+)", DatasetSite.resolve),
 )
-
-
-class SiteHandler(BaseHTTPRequestHandler):
-    """Hands every request to the site."""
-
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def __init__(self, site: DatasetSite, *given: Any) -> None:
-        self._site = site
-        super().__init__(*given)
-
-    def _serve(self, method: str) -> None:
-        parts, length = urlsplit(self.path), int(self.headers.get("Content-Length") or 0)
-        if method == "PUT" and self._site.is_cut():
-            self.rfile.read(length // 2)
-            self.close_connection = True
-            return
-        body = self.rfile.read(length) if "chunked" not in self.headers.get("Transfer-Encoding", "") else self._chunks()
-        if len(body) < length:  # whoever sent it was killed
-            self.close_connection = True
-            return
-        token = self.headers.get("Authorization", "").removeprefix("Bearer ")
-        reply = self._site.reply(Asked(method, parts.path, parse_qs(parts.query), body, token))
-        if reply.status == 0:
-            self.close_connection = True
-            return
-        found = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
-        data = reply.body
-        if found and reply.data is not None:
-            first, last = int(found[1]), min(int(found[2] or len(data) - 1), len(data) - 1)
-            ranged = {"Content-Range": f"bytes {first}-{last}/{len(data)}"}
-            reply, data = replace(reply, status=206, headers=reply.headers | ranged), data[first : last + 1]
-        self.send_response(reply.status)
-        for name, value in {"Content-Type": "application/json", **reply.headers, "Content-Length": len(data)}.items():
-            self.send_header(name, str(value))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
-
-    def _chunks(self) -> bytes:
-        body = b""
-        while size := int(self.rfile.readline() or b"0", 16):
-            body += self.rfile.read(size)
-            self.rfile.readline()
-        self.rfile.readline()
-        return body
-
-    def do_GET(self) -> None:
-        self._serve("GET")
-
-    def do_HEAD(self) -> None:
-        self._serve("GET")
-
-    def do_POST(self) -> None:
-        self._serve("POST")
-
-    def do_PUT(self) -> None:
-        self._serve("PUT")
-
-    def do_DELETE(self) -> None:
-        self._serve("DELETE")
-
-    def log_message(self, *_: Any) -> None:
-        """The requests are kept, not printed."""
-
-
-class SiteServer(ThreadingHTTPServer):
-    """Keeps what went wrong in its threads."""
-
-    daemon_threads = True
-
-    def __init__(self, site: DatasetSite) -> None:
-        self.errors: list[BaseException] = []
-        super().__init__(("127.0.0.1", 0), partial(SiteHandler, site))
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        import sys
-
-        error = sys.exception()
-        if error is not None and not isinstance(error, (ConnectionError, ValueError)):  # clients are killed
-            self.errors.append(error)
-
-
-@contextmanager
-def dataset_site() -> Iterator[DatasetSite]:
-    """The site, listening for as long as the block lasts; what went wrong in it is raised."""
-    site = DatasetSite()
-    server = SiteServer(site)
-    site.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield site
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-    if server.errors:
-        raise server.errors[0]
-
-
-# Faults: what is done in place of the right answer
-
-
-def answers(status: int, **headers: str) -> Fault:
-    """A status, and nothing done; headers with `_` for `-`."""
-    told = {name.replace("_", "-"): text for name, text in headers.items()}
-    return lambda _asked, _right: Reply(status, {"error": "for now"}, told)
-
-
-def after(status: int) -> Fault:
-    """What was asked is done, and the answer is an error; with 0 it is cut."""
-
-    def fault(asked: Asked, right: Answer) -> Reply:
-        right(asked)
-        return Reply(status, {"error": "after all"})
-
-    return fault
-
-
-def lost(_asked: Asked, _right: Answer) -> Reply:
-    """The answer says that it is done, and nothing is."""
-    return Reply(200, {})
-
-
-def ignoring(part: str) -> Fault:
-    """Files whose path has this part are said to be ignored."""
-
-    def fault(asked: Asked, right: Answer) -> Reply:
-        reply = right(asked)
-        told = [file | {"shouldIgnore": part in file["path"]} for file in reply.told["files"]]
-        return replace(reply, told={"files": told})
-
-    return fault
