@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from flows.documents.catalogues import croissant, datapackage
 from flows.documents.edition import edition_of
+from flows.documents.roots import ROOTS, roots
 from flows.people.file_lists import Manifests, with_files
 from flows.people.staged import Plan, plan_key, stage_key
 from flows.people.whereabouts import Places, places_in, text_without
@@ -108,6 +109,8 @@ class Rewriter:
                 self._put(key, render(edition))
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
+        if ROOTS in had:
+            self._put(ROOTS, roots(lambda name, columns: pl.scan_parquet(paths[name]).select(columns)))
         database.assemble(target, paths, about_frames(self._path(DATABASE), self.person))
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
         after = replace(after, marts=marts)

@@ -28,6 +28,7 @@ from flows.documents.page.page import Content, release_page
 from flows.documents.quality import quality_index, quality_tables
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import NO_STEP, MadeStep
+from flows.documents.roots import ROOTS, roots
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft, TableFiles, encode
@@ -134,6 +135,11 @@ DOCUMENTS: Final = (
         LINEAGE,
         "rows, bytes and checks of this release and of earlier ones",
         lambda given: encode(given.followed),
+    ),
+    Document(
+        ROOTS,
+        "a hash for each daily list and for all pages, under which each can be proved",
+        lambda given: roots(given.read),
     ),
     Document(
         "croissant.json",
