@@ -123,7 +123,9 @@ def unzipped(data: bytes) -> dict[str, bytes]:
                 at += 30 + len(name.encode()) + entry.compress_size
                 size += entry.file_size
                 require(size <= LIMIT, "the package is too large to be evidence")
+            listed = sum(46 + len(one.filename.encode()) for one in entries)
             require(package.start_dir == at, "there are bytes after the last file that belong to none")
+            require(len(data) == at + listed + 22, "there are bytes after the list of files that belong to none")
             require(len({one.filename for one in entries}) == len(entries), "the package has a file twice")
             return {one.filename: package.read(one) for one in entries}
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
