@@ -1,8 +1,8 @@
 """`roots.json`: one hash for each daily list and one for all pages of a release, under which each can be proved.
 
 A list's tree has a leaf a paper: its place, its upvotes and when they were seen. The tree of the pages has a leaf a
-`capture_id`, which is a hash over address, time and bytes. Nothing of a person is a part of any leaf, so the roots stay
-when somebody is erased. The manifest lists the file by its hash, and the log of moves has the manifest's.
+page: its `capture_id` and the SHA-256 of its bytes, which are others where somebody was erased from it. The manifest
+lists the file by its hash, and the log of moves has the manifest's.
 """
 
 from __future__ import annotations
@@ -63,6 +63,6 @@ def rank_leaf(row: Sequence[Any]) -> bytes:
 
 
 def page_leaves(read: ReadTable) -> list[bytes]:
-    """The leaves of the tree of all pages, in the order of their ids."""
-    ids = read(CAPTURES.name, ["capture_id"]).collect().to_series().sort()
-    return [name.encode() for name in ids]
+    """The leaves of the tree of all pages, in the order of their ids: an id, a space, a SHA-256."""
+    pages = read(CAPTURES.name, ["capture_id", "payload_sha256"]).sort("capture_id").collect()
+    return [f"{name} {sha256}".encode() for name, sha256 in pages.iter_rows()]

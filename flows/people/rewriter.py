@@ -77,6 +77,8 @@ class Rewriter:
             after = self._rebuilt() if as_declared else self._masked(found, changed)
         rows = {rows_key(name) for name in described(self.manifest)}
         for key in (key for key in found.keys if key not in tables | rows):
+            self._renew_roots(after)
+        for key in (key for key in found.keys if key not in tables):
             text = self._path(key).read_bytes().decode("utf-8", "surrogateescape")
             self._put(key, text_without(self.person, key, text).encode("utf-8", "surrogateescape"))
         self._drop_rows(found, after)
@@ -109,8 +111,6 @@ class Rewriter:
                 self._put(key, render(edition))
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
-        if ROOTS in had:
-            self._put(ROOTS, roots(lambda name, columns: pl.scan_parquet(paths[name]).select(columns)))
         database.assemble(target, paths, about_frames(self._path(DATABASE), self.person))
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
         after = replace(after, marts=marts)
@@ -168,6 +168,14 @@ class Rewriter:
         else:
             pq.write_table(masked.to_arrow(compat_level=parquet.OLDEST), target, compression="zstd")
         self.made[key] = target
+
+    def _renew_roots(self, after: Manifest) -> None:
+        """The roots of the trees, of pages as they are now; a release of an older paperlake has none."""
+        if ROOTS in {file.key for file in self.manifest.files}:
+            paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
+            renewed = roots(lambda name, columns: pl.scan_parquet(paths[name]).select(columns))
+            if renewed != self._path(ROOTS).read_bytes():
+                self._put(ROOTS, renewed)
 
     def _renew_lists(self, after: Manifest) -> None:
         """Documents that list files with their hashes and sizes list the new ones."""

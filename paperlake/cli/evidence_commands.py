@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 evidence = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
-Paper = Annotated[str, typer.Argument(metavar="PAPER", help="arXiv id, paper_id, address or title.")]
-Day = Annotated[str, typer.Argument(metavar="DAY", help="Day of the daily list: 2026-10-01.")]
+PaperNamed = Annotated[str, typer.Argument(metavar="PAPER", help="arXiv id, paper_id, address or title.")]
+ListDay = Annotated[str, typer.Argument(metavar="DAY", help="Day of the daily list: 2026-10-01.")]
 Output = Annotated[
-    Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where; else a name of its own.", show_default=False)
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Where; else a name of its own.", show_default=False),
 ]
-Key = Annotated[
+KeyFile = Annotated[
     Path | None,
     typer.Option("--key", metavar="FILE", help="A private ECDSA key, which signs the package.", show_default=False),
 ]
@@ -50,7 +51,7 @@ def evidence_row(
         list[str] | None, typer.Option("--column", help="Only this column; may be repeated.", show_default=False)
     ] = None,
     output: Output = None,
-    key_file: Key = None,
+    key_file: KeyFile = None,
 ) -> None:
     """Make evidence of a row of a table.
 
@@ -65,7 +66,9 @@ def evidence_row(
 
 
 @evidence.command("listing")
-def evidence_listing(paper: Paper, day: Day, lake: LakeUrl = LAKE, output: Output = None, key: Key = None) -> None:
+def evidence_listing(
+    paper: PaperNamed, day: ListDay, lake: LakeUrl = LAKE, output: Output = None, key: KeyFile = None
+) -> None:
     """Make evidence of a paper's place on the list of a day. With its upvotes on the same page.
 
     Example: paperlake evidence listing 2604.03274 2026-04-07 -o place.wacz
@@ -77,11 +80,11 @@ def evidence_listing(paper: Paper, day: Day, lake: LakeUrl = LAKE, output: Outpu
 
 @evidence.command("count")
 def evidence_count(
-    paper: Paper,
+    paper: PaperNamed,
     moment: Annotated[str, typer.Argument(metavar="MOMENT", help="As last seen by then, UTC.")],
     lake: LakeUrl = LAKE,
     output: Output = None,
-    key: Key = None,
+    key: KeyFile = None,
 ) -> None:
     """Make evidence of the upvotes of a paper at a moment.
 
@@ -94,11 +97,11 @@ def evidence_count(
 
 @evidence.command("claim")
 def evidence_claim(
-    paper: Paper,
+    paper: PaperNamed,
     position: Annotated[int, typer.Argument(metavar="POSITION", min=1, help="As `paperlake show paper` has it.")],
     lake: LakeUrl = LAKE,
     output: Output = None,
-    key: Key = None,
+    key: KeyFile = None,
 ) -> None:
     """Make evidence of the sentence of a claim.
 
@@ -110,7 +113,7 @@ def evidence_claim(
 
 
 @evidence.command("rank")
-def evidence_rank(paper: Paper, day: Day, lake: LakeUrl = LAKE, output: Output = None) -> None:
+def evidence_rank(paper: PaperNamed, day: ListDay, lake: LakeUrl = LAKE, output: Output = None) -> None:
     """Write a rank certificate. A few hundred bytes that prove a paper's place on the list of a day.
 
     Example: paperlake evidence rank 2604.03274 2026-04-07
@@ -142,7 +145,9 @@ def evidence_check(
     file: Annotated[Path, typer.Argument(help="A WACZ file of `paperlake evidence`, or a rank certificate.")],
     signed_by: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Signers, as ssh-keygen lists them: one must have signed.", show_default=False),
+        typer.Option(
+            metavar="FILE", help="Signers, as ssh-keygen lists them: one must have signed.", show_default=False
+        ),
     ] = None,
     since: Annotated[
         str | None,
@@ -162,7 +167,7 @@ def evidence_check(
 
     try:
         signers = signed_by.read_text("utf-8", "replace") if signed_by else None
-        anchors = Anchors(signers, tuple(checkpoint_of(since)) if since else None, roots.read_bytes() if roots else None)
+        anchors = Anchors(signers, checkpoint_of(since) if since else None, roots.read_bytes() if roots else None)
         data = file.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {error.filename}: {error.strerror}") from error
@@ -186,7 +191,9 @@ def _write(lake: str, ask: Callable[[Database], Fact], output: Path | None, key:
         fact = ask(database)
         made = evidence_package(database, release, fact, now=utc_now(), key=key)
     parts = [fact.table.name, *map(str, fact.key.values())]
-    path = output or Path("".join(one if one.isalnum() or one in ".-" else "-" for one in "-".join(parts))[:120] + ".wacz")
+    path = output or Path(
+        "".join(one if one.isalnum() or one in ".-" else "-" for one in "-".join(parts))[:120] + ".wacz"
+    )
     found = check(made)
     _put(path, made)
     say(f"{path}: {len(made) / 1e3:,.1f} kB: {found.statement}")

@@ -24,7 +24,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -49,7 +49,7 @@ HUB_SIGNED_NOTHING: Final = (
 )
 
 
-class Wrong(Exception):  # noqa: N818 - of evidence, not of this program
+class Wrong(Exception):
     """Something is not what the evidence says."""
 
 
@@ -311,7 +311,9 @@ def _check_index(files: Mapping[str, bytes], members: Sequence[Member]) -> None:
     place = {"offset": 0, "length": len(packed), "digest": f"sha256:{sha256(packed)}", "filename": "index.cdx.gz"}
     wanted = ['!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}']
     wanted.append(" ".join([*lines[0].split(" ", 2)[:2], json.dumps(place)]) if lines else "")
-    require(_file(files, INDEX_OF_INDEX).decode("utf-8", "replace").splitlines() == wanted, f"{INDEX_OF_INDEX} is wrong")
+    require(
+        _file(files, INDEX_OF_INDEX).decode("utf-8", "replace").splitlines() == wanted, f"{INDEX_OF_INDEX} is wrong"
+    )
 
 
 def index_line(member: Member) -> str:
@@ -348,7 +350,9 @@ def statement_of(certificate: Mapping[str, Any]) -> str:
     kind, paper = get(fact, "kind", str), key.get("paper_id")
     if kind == "listing":
         rank = "at no known place" if values.get("rank") is None else f"number {values['rank']}"
-        votes = "with upvotes unknown" if values.get("upvote_count") is None else f"with {values['upvote_count']} upvotes"
+        votes = (
+            "with upvotes unknown" if values.get("upvote_count") is None else f"with {values['upvote_count']} upvotes"
+        )
         seen = values.get("observed_at") or "an unknown time"
         return f"Paper {paper} was {rank} on the daily list of {key.get('listed_on')}, {votes}, seen at {seen}"
     if kind == "count":
@@ -381,7 +385,7 @@ def view_page(certificate: Mapping[str, Any], record: Mapping[str, Any]) -> byte
     facts = ", ".join(f"{name} {shown(record.get(name))}" for name in ("url", "fetched_at", "payload_sha256"))
     return (
         '<!doctype html>\n<html lang="en"><meta charset="utf-8">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">\n"
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">\n'
         f"<title>Made by paperlake: {html.escape(statement_of(certificate))}</title>\n"
         f"<h1>{html.escape(statement_of(certificate))}</h1>\n"
         "<p><b>This page was made by paperlake, and not captured.</b> It shows what a captured page says, which stands "
@@ -395,10 +399,11 @@ def pages_of(certificate: Mapping[str, Any]) -> bytes:
     lines: list[dict[str, str]] = [{"format": "json-pages-1.0", "id": "pages", "title": "Pages"}]
     statement = statement_of(certificate)
     for record in viewed(certificate):
-        lines.append({"url": VIEW + record["capture_id"], "ts": stamp_of(record), "title": f"Made by paperlake: {statement}"})
+        title = f"Made by paperlake: {statement}"
+        lines += [{"url": VIEW + record["capture_id"], "ts": stamp_of(record), "title": title}]
     for record in get(certificate, "records", list):
         url = record.get("url") or f"urn:sha256:{record.get('payload_sha256')}"
-        lines.append({"url": url, "ts": stamp_of(record), "title": f"Captured: {url}"})
+        lines += [{"url": url, "ts": stamp_of(record), "title": f"Captured: {url}"}]
     return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
@@ -486,19 +491,23 @@ def check_values(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> 
         same = column not in key or key[column] == value.get("value")
         require(same, f"{column} is not that of the row that the fact is about")
         line = f"{column} is {shown(value.get('value'))}: {words_of(value)}"
-        if rule == "computed":
+        if rule in {"computed", "in_text"}:
             _require_not_denied(files, certificate, value)
+        if rule == "computed":
             yield f"that {line}", False
             continue
         record = records.get(get(value, "capture_id", str))
         if record is None:
             raise Wrong(f"the page behind {column} is not there")
         place = record.get("original") or record["record"]
-        page = Page(record, members[place["offset"]].payload)
+        page = CheckedPage(record, members[place["offset"]].payload)
         if "position" in value and "paper_id" in key and column != "paper_id":
             require((value["capture_id"], value["position"]) in items, f"{column} is of an item of another paper")
         require(agrees(page, value), f"the page does not say that {line}")
         yield f"{line} ({record.get('url')}, {record.get('fetched_at')})", True
+
+
+OF_ONE_PAGE: Final = ("daily_listings", "paper_observations", "paper_claims", "sightings")  # what a row of it is
 
 
 def _require_not_denied(files: Mapping[str, bytes], certificate: Mapping[str, Any], value: Mapping[str, Any]) -> None:
@@ -506,14 +515,21 @@ def _require_not_denied(files: Mapping[str, bytes], certificate: Mapping[str, An
     fact, records = certificate["fact"], certificate["records"]
     column, wanted, paper = value["column"], value.get("value"), fact["key"].get("paper_id")
     members = {one.offset: one for one in members_of(files[WARC])}
-    for record in records if fact["kind"] in {"listing", "count", "claim"} else ():
+    paper = next((one.get("value") for one in certificate["values"] if one["column"] == "paper_id"), paper)
+    for record in records if fact.get("table") in OF_ONE_PAGE else ():
         payload = members[(record.get("original") or record["record"])["offset"]].payload
         for position, item in ((at, item) for name in LAYOUTS for at, item in enumerate(items_of(payload, name), 1)):
             named = found_at(item, "paper.id")
-            if column == "paper_id" and (value.get("position"), value.get("capture_id")) == (position, record["capture_id"]):
+            if column == "paper_id" and (value.get("position"), value.get("capture_id")) == (
+                position,
+                record["capture_id"],
+            ):
                 require(named in {None, wanted}, f"item {position} of the page is of {shown(named)}, another paper")
             if named == paper:
-                require(not _denied(item, position, column, wanted), f"the page does not say that {column} is {shown(wanted)}")
+                require(
+                    not _denied(item, position, column, wanted),
+                    f"the page does not say that {column} is {shown(wanted)}",
+                )
 
 
 def _denied(item: Mapping[str, Any], position: int, column: str, wanted: object) -> bool:
@@ -525,7 +541,7 @@ def _denied(item: Mapping[str, Any], position: int, column: str, wanted: object)
     return column.endswith("_count") and isinstance(found, int) and found != wanted
 
 
-class Page(NamedTuple):
+class CheckedPage(NamedTuple):
     """A captured page: what is certified of it, and its bytes."""
 
     record: Mapping[str, Any]
@@ -583,20 +599,11 @@ def found_at(item: Mapping[str, Any], source: str) -> Any:  # noqa: ANN401 - wha
     return found
 
 
-def agrees(page: Page, value: Mapping[str, Any]) -> bool:
+def agrees(page: CheckedPage, value: Mapping[str, Any]) -> bool:
     """Whether a page says what the value says, by its rule."""
     rule, wanted, column = value["rule"], value.get("value"), value["column"]
-    if rule == "fetched":
-        return column in {"observed_at", "fetched_at"} and wanted == page.record.get("fetched_at")
-    if rule == "record":
-        names = ("capture_id", "url", "http_status", "content_type", "payload_bytes", "payload_sha256")
-        return column in names and wanted == page.record.get(column)
-    if rule == "asked":
-        asked = re.search(r"[?&/]date[=/]([0-9]{4}-[0-9]{2}-[0-9]{2})", str(page.record.get("url")))
-        return column == "listed_on" and bool(asked) and asked[1] == wanted  # type: ignore[index]
-    if rule == "in_text":
-        text = " ".join(page.payload.decode("utf-8", "replace").split())
-        return isinstance(wanted, str) and len(wanted) >= 8 and wanted in text  # noqa: PLR2004 - a shorter one is chance
+    if rule in OF_THE_WHOLE:
+        return column in OF_THE_WHOLE[rule] and _says(page, rule, column, wanted)
     position, sources = get(value, "position", int), SOURCES.get(column, ())
     item = page.item(position)
     if item is None:
@@ -607,6 +614,27 @@ def agrees(page: Page, value: Mapping[str, Any]) -> bool:
         return bool(sources) and wanted is None and all(found_at(item, one) is None for one in sources)
     source = get(value, "source", str)
     return source in sources and _follows(rule, found_at(item, source), wanted, value)
+
+
+# Rules of which no item is needed, and the columns that each may be of
+OF_THE_WHOLE: Final[Mapping[str, Sequence[str]]] = {
+    "fetched": ("observed_at", "fetched_at"),
+    "record": ("capture_id", "url", "http_status", "content_type", "payload_bytes", "payload_sha256"),
+    "asked": ("listed_on",),
+    "in_text": ("title", "abstract", "description", "ai_summary", "sentence"),
+}
+
+
+def _says(page: CheckedPage, rule: str, column: str, wanted: object) -> bool:
+    """Whether the page as a whole says it: what is certified of it, its address, or the text of one without items."""
+    if rule == "asked":
+        asked = re.search(r"[?&/]date[=/]([0-9]{4}-[0-9]{2}-[0-9]{2})", str(page.record.get("url")))
+        return asked is not None and asked[1] == wanted
+    if rule == "in_text":
+        text = " ".join(page.payload.decode("utf-8", "replace").split())
+        is_long = isinstance(wanted, str) and len(wanted) >= 8  # noqa: PLR2004 - a shorter one stands there by chance
+        return page.record.get("layout") is None and is_long and str(wanted) in text
+    return wanted == page.record.get("fetched_at" if rule == "fetched" else column)
 
 
 def _follows(rule: str, found: object, wanted: object, value: Mapping[str, Any]) -> bool:
@@ -622,10 +650,10 @@ def _follows(rule: str, found: object, wanted: object, value: Mapping[str, Any])
 
 def _instant(text: str) -> str | None:
     try:
-        at = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        at = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return at.astimezone(timezone.utc).replace(tzinfo=None).isoformat() + "Z"  # noqa: UP017 - older Pythons read this too
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
 # --- the release that the fact is in, and the log of the lake ---
@@ -645,14 +673,15 @@ def check_release(files: Mapping[str, bytes], certificate: Mapping[str, Any]) ->
     for row in get(certificate, "tables", list):
         file = held.get(get(row, "file", str), {})
         require(file.get("sha256") == row.get("sha256"), f"the manifest has another {row['file']}")
-        words = f"that the row is in {row['file']} of release {version}, whose hash is stated here: any reader of Parquet shows it"
-        yield words, False
+        words = f"that the row is in {row['file']} of release {version}, whose hash is here"
+        yield f"{words}: any reader of Parquet shows it", False
     yield from _check_log(files, certificate, sha256(data))
     if (rank := certificate.get("rank")) is not None:
         _check_rank_fact(certificate, rank)
     if f"{folder}roots.json" not in files:
         require(rank is None and not any(one.get("proof") for one in certificate["records"]), "the roots are missing")
         yield f"that release {version} was made of this page: it is older than such proofs", False
+        yield from _erased(certificate)
         return
     stored = files[f"{folder}roots.json"]
     require(held.get("roots.json", {}).get("sha256") == sha256(stored), "roots.json is not the release's")
@@ -661,12 +690,24 @@ def check_release(files: Mapping[str, bytes], certificate: Mapping[str, Any]) ->
     for record in certificate["records"]:
         proof = get(record, "proof", dict)
         require(proof.get("size") == tree.get("pages"), "a page's proof is of another tree")
-        root = root_from(record["capture_id"].encode(), proof.get("index"), proof.get("size"), proof.get("path"))
+        leaf = f"{record['capture_id']} {record['payload_sha256']}".encode()
+        root = root_from(leaf, proof.get("index"), proof.get("size"), proof.get("path"))
         require(root == tree.get("root"), f"release {version} was not made of page {record['capture_id']}")
-        yield f"release {version} was made of page {record['capture_id']} (Merkle proof)", True
+        yield f"release {version} was made of page {record['capture_id']} with these bytes (Merkle proof)", True
+    yield from _erased(certificate)
     if rank is not None:
         check_rank_proof(rank, roots)
-        yield f"release {version} has this place and these upvotes on the list of {rank['listed_on']} (Merkle proof)", True
+        yield (
+            f"release {version} has this place and these upvotes on the list of {rank['listed_on']} (Merkle proof)",
+            True,
+        )
+
+
+def _erased(certificate: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """What nobody can tell of a page that is not as it was captured."""
+    for one in certificate["records"]:
+        if one.get("erased"):
+            yield f"what page {one['capture_id']} had before a person was erased from it ({one['erased'][21:]})", False
 
 
 def _check_rank_fact(certificate: Mapping[str, Any], rank: object) -> None:
@@ -674,11 +715,13 @@ def _check_rank_fact(certificate: Mapping[str, Any], rank: object) -> None:
     values = {one["column"]: one.get("value") for one in certificate["values"]}
     facts = values | certificate["fact"]["key"] | {"release": certificate["release"]["version"]}
     for name in ("release", "listed_on", "paper_id", "rank", "upvote_count", "observed_at"):
-        require(not isinstance(rank, dict) or rank.get(name) == facts.get(name), f"the rank certificate has another {name}")
+        require(
+            not isinstance(rank, dict) or rank.get(name) == facts.get(name), f"the rank certificate has another {name}"
+        )
 
 
 def _check_log(files: Mapping[str, bytes], certificate: Mapping[str, Any], manifest: str) -> Iterator[tuple[str, bool]]:
-    """Some moves of the lake's log, from the newest back to one that names the release: each has the hash of the last."""
+    """The moves of the lake's log from the newest back to that of the release, each tied to the one before."""
     log, version = get(certificate, "log", dict), certificate["release"]["version"]
     number, data = get(log, "move", int), _file(files, LATEST)
     move = head = read_json(data, LATEST)
@@ -739,7 +782,7 @@ def root_from(leaf: bytes, index: object, size: object, path: object) -> str:
 
 
 def check_rank_proof(rank: Mapping[str, Any], roots: Mapping[str, Any] | None) -> str:
-    """The root of the list that a rank certificate leads to; Wrong where it is not the one that it, or `roots`, says."""
+    """The root of the list that a rank certificate leads to; Wrong where it, or `roots`, says another."""
     require(get(rank, "format", str) == RANK_FORMAT, f"this program knows {RANK_FORMAT} alone")
     names = ("listed_on", "paper_id", "rank", "upvote_count", "observed_at")
     leaf = json.dumps([rank.get(name) for name in names], separators=(",", ":")).encode()
@@ -747,7 +790,10 @@ def check_rank_proof(rank: Mapping[str, Any], roots: Mapping[str, Any] | None) -
     require(root == rank.get("root"), "the rank certificate does not lead to the root that it states")
     if roots is not None:
         day = get(get(roots, "daily_lists", dict), get(rank, "listed_on", str), dict)
-        require((root, rank.get("papers")) == (day.get("root"), day.get("papers")), "the release has another root for the day")
+        require(
+            (root, rank.get("papers")) == (day.get("root"), day.get("papers")),
+            "the release has another root for the day",
+        )
     return root
 
 
@@ -762,7 +808,9 @@ def check_rank(data: bytes, anchors: Anchors) -> Findings:
     is_known = f"it is one of {rank['papers']} papers of a list whose root is {root}"
     if roots is None:
         version = shown(rank.get("release"))
-        left = f"that release {version} has this root: compare it with its roots.json (--roots), which the manifest lists"
+        left = (
+            f"that release {version} has this root: compare it with its roots.json (--roots), which the manifest lists"
+        )
         return Findings(statement, [is_known], [left, HUB_SIGNED_NOTHING])
     return Findings(statement, [f"{is_known}, as roots.json says"], [HUB_SIGNED_NOTHING])
 
@@ -788,7 +836,10 @@ def check_signatures(
         yield f"whose key signed the package ({sha256(public)[:16]}…): compare it (--signed-by)", False
     log = certificate["log"]
     if anchors.since is None and anchors.signers is None:
-        yield "that the lake really has this log: whoever writes such a file can write another (--signed-by, --since)", False
+        yield (
+            "that the lake really has this log: whoever writes such a file can write another (--signed-by, --since)",
+            False,
+        )
     elif anchors.since is not None:
         yield _compared(files, log, *anchors.since)
 
@@ -800,7 +851,9 @@ def _compared(files: Mapping[str, bytes], log: Mapping[str, Any], number: int, e
     if sha256(files[key]) == expected:
         return f"move {number} is that of the checkpoint", True
     renewed = _renewed(files, read_json(files[LATEST], LATEST))
-    require(renewed.get(expected) == sha256(files[key]), f"move {number} is not that of the checkpoint: another history")
+    require(
+        renewed.get(expected) == sha256(files[key]), f"move {number} is not that of the checkpoint: another history"
+    )
     return f"move {number} is that of the checkpoint, written anew when somebody was erased", True
 
 
@@ -808,7 +861,10 @@ def _check_ssh(files: Mapping[str, bytes], certificate: Mapping[str, Any], signe
     """Whether ssh-keygen finds the newest move signed; Wrong where a signature is there that is not good."""
     head = files[LATEST]
     folder = f"lake/releases/{certificate['release']['version']}/"
-    pairs = ((f"lake/log/signatures/{sha256(head)}.sig", head), (f"{folder}manifest.json.sig", files[f"{folder}manifest.json"]))
+    pairs = (
+        (f"lake/log/signatures/{sha256(head)}.sig", head),
+        (f"{folder}manifest.json.sig", files[f"{folder}manifest.json"]),
+    )
     there = [(files[key], data) for key, data in pairs if key in files]
     if not there:
         return False
@@ -823,7 +879,10 @@ def _check_ssh(files: Mapping[str, bytes], certificate: Mapping[str, Any], signe
             find = [program, "-Y", "find-principals", "-s", str(place), "-f", str(allowed)]
             names = _run(find, b"").stdout.decode("utf-8", "replace").splitlines()
             verify = [program, "-Y", "verify", "-n", "paperlake", "-f", str(allowed), "-s", str(place), "-I"]
-            require(any(_run([*verify, name], data).returncode == 0 for name in names), "a signature of the lake is not good")
+            require(
+                any(_run([*verify, name], data).returncode == 0 for name in names),
+                "a signature of the lake is not good",
+            )
     return pairs[0][0] in files
 
 
@@ -868,10 +927,15 @@ def check_ecdsa(signed: Mapping[str, Any]) -> bytes:
     allowed = {"hash", "created", "software", "version", "signature", "publicKey"}
     require(signed.keys() <= allowed, "the signature says more than one may say")
     try:
-        public, signature = (base64.b64decode(get(signed, name, str), validate=True) for name in ("publicKey", "signature"))
+        public, signature = (
+            base64.b64decode(get(signed, name, str), validate=True) for name in ("publicKey", "signature")
+        )
     except ValueError as error:
         raise Wrong(f"the signature is no base64: {error}") from error
-    require(is_signed(public, signature, get(signed, "hash", str).encode()), "the package was not signed by the key it names")
+    require(
+        is_signed(public, signature, get(signed, "hash", str).encode()),
+        "the package was not signed by the key it names",
+    )
     return public
 
 

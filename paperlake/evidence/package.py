@@ -32,21 +32,16 @@ from warehouse.release.query import Database
 from warehouse.release.snapshot import Snapshot
 
 SOFTWARE: Final = "paperlake"
-HOW_TO_CHECK: Final = (
-    "`python check_evidence.py FILE --signed-by SIGNERS` checks all of it; it is one file of plain Python, in paperlake "
-    "and in its documentation. By hand: unzip FILE.",
-    "`sha256sum` of each file gives the hash that datapackage.json lists; that of datapackage.json is in "
-    "datapackage-digest.json.",
-    "`zcat archive/evidence.warc.gz` shows the answers as they were captured; any tool for WARC and ReplayWeb.page reads "
-    "them. A value says at which key of which item of the page it stands.",
-    "The id of a page is the first 20 hex digits of the SHA-256 of its address, its time without Z, and the SHA-256 of "
-    "its bytes, on a line each and no newline at the end.",
-    "`lake/` has files of the lake under their names there: manifest.json has the hash of roots.json, and the move in "
-    "the log has that of manifest.json. Each move has the hash of the one before.",
-    "`ssh-keygen -Y verify -n paperlake -f SIGNERS -I NAME -s lake/log/signatures/….sig < lake/releases/latest.json`.",
-    "A Merkle proof is that of RFC 9162, with SHA-256; leaves are the id of a page, and [day, paper, rank, upvotes, "
-    "seen at] as JSON without spaces.",
-)
+HOW_TO_CHECK: Final = """
+`python check_evidence.py FILE --signed-by SIGNERS` checks all of it: one file of plain Python, a part of paperlake.
+`sha256sum` of a file gives the hash in datapackage.json; that of datapackage.json is in datapackage-digest.json.
+`zcat archive/evidence.warc.gz` shows the answers as they were captured, as does any tool for WARC, or ReplayWeb.page.
+A page's id: 20 hex digits of the SHA-256 of address, time without Z, SHA-256 of its bytes, with newlines between.
+`lake/` has files under their names in the lake: a move has the hash of manifest.json, which has that of roots.json.
+`ssh-keygen -Y verify -n paperlake -f SIGNERS -I NAME -s lake/log/signatures/NAME < lake/releases/latest.json`
+Merkle proofs are those of RFC 9162 with SHA-256. The leaf of a page is its id, a space, and the SHA-256 of its bytes.
+The leaf of a place is [day, paper, place, upvotes, seen at] as JSON without spaces.
+"""
 
 
 def certificate_of(
@@ -79,7 +74,7 @@ def certificate_of(
         "tables": tables_of(release, fact),
         "log": log,
         "rank": None,
-        "how_to_check": HOW_TO_CHECK,
+        "how_to_check": HOW_TO_CHECK.strip().splitlines(),
         "not_proved": [checking.HUB_SIGNED_NOTHING],
     }
     if fact.kind == "listing" and proofs:
@@ -103,7 +98,9 @@ def evidence_package(
     for record in checking.viewed(certificate):
         view = checking.view_page(certificate, record)
         at = datetime.fromisoformat(checking.stamp_of(record)).replace(tzinfo=None)
-        carried.add(Capture(payload=view, url=checking.VIEW + record["capture_id"], fetched_at=at, content_type="text/html"))
+        carried.add(
+            Capture(payload=view, url=checking.VIEW + record["capture_id"], fetched_at=at, content_type="text/html")
+        )
     files = {
         checking.WARC: carried.data,
         **_indexes(carried.data),
@@ -142,7 +139,7 @@ def _package(certificate: Mapping[str, Any], files: Mapping[str, bytes], now: da
     return {
         "profile": "wacz",
         "title": certificate["statement"],
-        "description": "Evidence of one fact: the captured pages behind it, and `certificate.json`, which says how to check it.",
+        "description": "The captured pages behind a fact, and `certificate.json`, which says how to check it.",
         "created": utc_text(now),
         "modified": utc_text(now),
         "software": f"{SOFTWARE} {version('paperlake')}",

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from flows.documents.roots import LEAF_COLUMNS, ROOTS, page_leaves, rank_leaf, rank_rows
 from paperlake.evidence.check_evidence import RANK_FORMAT
 from paperlake.evidence.facts import Fact, plain
+from warehouse.archive.captured import ID_LENGTH
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
 from warehouse.release.chain import move_key, signature_key
@@ -44,7 +45,8 @@ def has_roots(release: Snapshot[Manifest]) -> bool:
 def page_proofs(release: Snapshot[Manifest], names: Sequence[str]) -> dict[str, Any]:
     """Page → its place in the tree of all pages of the release, and the hashes up to the root."""
     leaves = page_leaves(release.scan)
-    places = {name: leaves.index(name.encode()) for name in names}
+    places = {leaf[:ID_LENGTH].decode(): at for at, leaf in enumerate(leaves)}
+    places = {name: places[name] for name in names}
     return {
         name: {"index": at, "size": len(leaves), "path": [one.hex() for one in path_to(leaves, at)]}
         for name, at in places.items()
@@ -81,9 +83,12 @@ def tables_of(release: Snapshot[Manifest], fact: Fact) -> list[dict[str, Any]]:
         wanted = {name: fact.key[name] for name in table.key if name in fact.key}
         wanted |= {"capture_id": fact.capture_id} if "capture_id" in table.key else {}
         wanted |= {"paper_id": fact.paper_id} if fact.paper_id and "paper_id" in table.column_names else {}
-        for file in release.tables[table.name].files:
-            if not release.select(table, list(wanted), [file]).filter(**wanted).is_empty():
-                found.append({"table": table.name, "file": file.key, "sha256": file.sha256})
+        held = release.tables[table.name].files
+        found += [
+            {"table": table.name, "file": file.key, "sha256": file.sha256}
+            for file in held
+            if not release.select(table, list(wanted), [file]).filter(**wanted).is_empty()
+        ]
     return found
 
 
@@ -104,7 +109,10 @@ def logged(store: Store, manifest: Manifest) -> Logged:
     files |= {release_key(manifest.version, MANIFEST): stored}
     files |= {key: found for key in keys if (found := read_if_there(store, key)) is not None}
     hashes = {digest(one) for one in files.values()}
-    if past[-1].erasures and not {move.previous_sha256 for move in past[named.number :]} | {named.manifest_sha256} <= hashes:
+    if (
+        past[-1].erasures
+        and not {move.previous_sha256 for move in past[named.number :]} | {named.manifest_sha256} <= hashes
+    ):
         files |= {record_key(one.name): store.read(record_key(one.name)) for one in erasures(store)}
     log = {
         "move": named.number,

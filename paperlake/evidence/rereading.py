@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from paperlake.evidence.check_evidence import LAYOUTS, SOURCES, Page, agrees
+from paperlake.evidence.check_evidence import LAYOUTS, SOURCES, CheckedPage, agrees
 from paperlake.evidence.facts import Fact, plain
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
@@ -26,7 +26,7 @@ WHERE paper_id = $1
 """  # noqa: S608 - declared names
 OWN_FIRST: Final = " ORDER BY (capture_id = $2) DESC, observed_at DESC NULLS LAST, capture_id, position LIMIT 3"
 READER: Final = f"SELECT reader FROM {qualified(CAPTURES)} WHERE capture_id = $1"  # noqa: S608 - declared names
-Place = tuple[str, int | None, str | None]  # a page, the item on it, the reader
+ItemPlace = tuple[str, int | None, str | None]  # a page, the item on it, the reader
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class _Reader:
         self._database, self._archive, self._fact = database, archive, fact
         self.entries = {entry.capture_id: entry for entry in archive.index()}
         self.layouts: dict[str, str | None] = {}
-        self._pages: dict[str, Page] = {}
+        self._pages: dict[str, CheckedPage] = {}
 
     def read(self, column: str, value: object) -> dict[str, Any]:
         """The value with the first rule by which a page says it."""
@@ -78,7 +78,7 @@ class _Reader:
             return named
         return {**found, "rule": "computed", "how": SIGHTINGS.column("paper_id").source_in_words}
 
-    def _places(self, column: str, value: object) -> Iterator[Place]:
+    def _places(self, column: str, value: object) -> Iterator[ItemPlace]:
         """The row's own page, then pages that show the same value of the paper, the newest first."""
         paper_id, own = self._fact.paper_id, self._fact.capture_id
         if paper_id is None or self._fact.table is SIGHTINGS:
@@ -87,20 +87,22 @@ class _Reader:
             yield own, position, layout
             return
         on_own = f"{ON_PAGES} AND capture_id = $2{OWN_FIRST}"
-        yield from self._database.rows(on_own, [paper_id, own]).rows  # type: ignore[misc]
+        yield from self._database.rows(on_own, [paper_id, own]).rows
         if column in SIGHTINGS.column_names and not SIGHTINGS.column(column).is_bookkeeping and value is not None:
             same = f"{ON_PAGES} AND {quoted(column)} = $3{OWN_FIRST}"
             if isinstance(value, str | int) and column in SOURCES:
-                yield from self._database.rows(same, [paper_id, own, self._fact.values[column]]).rows  # type: ignore[misc]
+                yield from self._database.rows(same, [paper_id, own, self._fact.values[column]]).rows
 
-    def _page(self, capture_id: str, layout: str | None) -> Page:
+    def _page(self, capture_id: str, layout: str | None) -> CheckedPage:
         if capture_id not in self._pages:
             if capture_id not in self.entries:
-                raise NothingThere(f"page {capture_id} is not in the archive of this lake: open the lake that has `raw/`")
+                raise NothingThere(
+                    f"page {capture_id} is not in the archive of this lake: open the lake that has `raw/`"
+                )
             entry = self.entries[capture_id]
             self.layouts[capture_id] = layout if layout in LAYOUTS else None
             facts = record_facts(entry, self.layouts[capture_id])
-            self._pages[capture_id] = Page(facts, self._archive.read(entry).payload)
+            self._pages[capture_id] = CheckedPage(facts, self._archive.read(entry).payload)
         return self._pages[capture_id]
 
     def _how(self, column: str) -> str:

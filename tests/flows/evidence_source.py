@@ -7,11 +7,10 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
-
-import pytest
 
 from flows.runtime.lake import database_at, open_lake
 from paperlake.evidence.check_evidence import Anchors
@@ -52,13 +51,9 @@ def made_ecdsa(path: Path, bits: str = "384") -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def source(published_twice: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
-    if shutil.which("ssh-keygen") is None:
-        pytest.skip("no ssh-keygen on this machine")
-    folder = tmp_path_factory.mktemp("evidence")
-    lake, key = str(shutil.copytree(published_twice, folder / "lake")), folder / "key"
-    made_ecdsa(key)
+@contextmanager
+def signed_source(published_twice: str, folder: Path) -> Iterator[Source]:
+    lake, key = str(shutil.copytree(published_twice, folder / "lake")), made_ecdsa(folder / "key")
     store = open_lake(lake)
     sign(store, key)
     first = read_chain(store).moves[0]

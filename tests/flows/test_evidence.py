@@ -10,10 +10,8 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from typer.testing import CliRunner
@@ -28,17 +26,18 @@ from paperlake.evidence.facts import Fact, claim_fact, count_fact, listing_fact,
 from paperlake.evidence.package import evidence_package
 from paperlake.evidence.proofs import rank_certificate
 from tests.flows import steps
-from tests.flows.evidence_source import DAY, PAPER, Source, made_ecdsa, source, unzipped
+from tests.flows.evidence_source import DAY, NOW, PAPER, Source, made_ecdsa, unzipped
 from tests.flows.test_signing import made_key, signers
 from warehouse.archive.index import url_key
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release.chain import read_chain
 from warehouse.release.latest import release_key, require_latest
-from warehouse.release.manifest import Manifest, Parent, digest
+from warehouse.release.manifest import Parent, digest
 from warehouse.release.moves import published as published_release
 from warehouse.release.query import Database, opened
-from warehouse.release.snapshot import Snapshot, open_snapshot
+from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.sightings import SIGHTINGS
+
 
 def rows(database: Database, sql: str) -> list[tuple]:
     return list(database.rows(sql).rows)
@@ -47,7 +46,9 @@ def rows(database: Database, sql: str) -> list[tuple]:
 def facts_of(database: Database) -> list[Fact]:
     """Facts of all kinds: places, counts, claims, and rows of every table that names the page of a row."""
     listed = rows(database, "SELECT paper_id, listed_on::VARCHAR FROM daily_listings ORDER BY hash(paper_id) LIMIT 12")
-    seen = rows(database, "SELECT paper_id, observed_at::VARCHAR FROM paper_observations ORDER BY hash(paper_id) LIMIT 8")
+    seen = rows(
+        database, "SELECT paper_id, observed_at::VARCHAR FROM paper_observations ORDER BY hash(paper_id) LIMIT 8"
+    )
     claims = rows(database, "SELECT paper_id, position FROM paper_claims ORDER BY hash(paper_id) LIMIT 8")
     made = [listing_fact(database, *one) for one in listed] + [count_fact(database, *one) for one in seen]
     made += [claim_fact(database, *one) for one in claims]
@@ -76,7 +77,9 @@ def row_keys(database: Database, table: str) -> list[dict[str, str]]:
     from paperlake.evidence.facts import TABLES
 
     names = ", ".join(f"{name}::VARCHAR AS {name}" for name in TABLES[table].key)
-    found = database.rows(f"SELECT {names} FROM core.{table} WHERE capture_id IS NOT NULL ORDER BY hash({names.split('::')[0]}) LIMIT 2")
+    found = database.rows(
+        f"SELECT {names} FROM core.{table} WHERE capture_id IS NOT NULL ORDER BY hash({names.split('::')[0]}) LIMIT 2"
+    )
     return list(found.dicts())
 
 
@@ -106,14 +109,20 @@ def test_numbers_are_read_again_in_the_bytes(source: Source) -> None:
     for line in ("rank is 1: place 1 on the page", "upvote_count is 119: as it stands at paper.upvotes"):
         assert line in proved(found)
     assert f"has this place and these upvotes on the list of {DAY} (Merkle proof)" in proved(found)
-    sentence = check(source.package(claim_fact(source.database, *rows(source.database, "SELECT paper_id, position FROM paper_claims")[0])))
+    sentence = check(
+        source.package(
+            claim_fact(source.database, *rows(source.database, "SELECT paper_id, position FROM paper_claims")[0])
+        )
+    )
     assert "sentence is " in proved(sentence)
     assert "of the text at paper.summary" in proved(sentence)
     [(capture_id, position)] = rows(
         source.database,
         "SELECT capture_id, position FROM sightings JOIN captures USING (capture_id) WHERE reader = 'text_list' LIMIT 1",
     )
-    saved = check(source.package(row_fact(source.database, "sightings", {"capture_id": capture_id, "position": str(position)})))
+    saved = check(
+        source.package(row_fact(source.database, "sightings", {"capture_id": capture_id, "position": str(position)}))
+    )
     assert "stands in the text of the page" in proved(saved)
     assert any(line.startswith("that upvote_count is") for line in saved.not_proved)
 
@@ -148,7 +157,10 @@ def test_it_has_the_form_of_a_wacz(source: Source) -> None:
     package, signed = json.loads(files["datapackage.json"]), json.loads(files["datapackage-digest.json"])
     assert package["profile"] == "wacz"
     assert not {"wacz_version", "mainPageUrl", "mainPageDate"} & package.keys()
-    assert {one["path"] for one in package["resources"]} == files.keys() - {"datapackage.json", "datapackage-digest.json"}
+    assert {one["path"] for one in package["resources"]} == files.keys() - {
+        "datapackage.json",
+        "datapackage-digest.json",
+    }
     head, *pages = map(json.loads, files["pages/pages.jsonl"].splitlines())
     assert head == {"format": "json-pages-1.0", "id": "pages", "title": "Pages"}
     assert package["home"] == {"url": pages[0]["url"], "ts": pages[0]["ts"]}
@@ -228,7 +240,10 @@ def test_every_place_on_a_list_has_a_certificate(source: Source, tmp_path: Path)
         assert len(made) < 1000
         found = check_rank(made, Anchors(roots=stored))
         assert "as roots.json says" in proved(found)
-        assert (f"number {rank} on" in found.statement, f"{upvotes} upvotes" in found.statement) == (rank is not None, upvotes is not None)
+        assert (f"number {rank} on" in found.statement, f"{upvotes} upvotes" in found.statement) == (
+            rank is not None,
+            upvotes is not None,
+        )
     with pytest.raises(NothingThere, match=f"{PAPER} is not on the daily list of 2026-10-01"):
         rank_certificate(source.release, PAPER, date(2026, 10, 1))
 
@@ -265,7 +280,9 @@ def test_commands_make_and_check_it(published: str, tmp_path: Path) -> None:
     certificate = tmp_path / "rank.json"
     certificate.write_text(run("rank", PAPER, DAY, *lake))
     latest = require_latest(open_lake(published)).version
-    assert "as roots.json says" in run("check", str(certificate), "--roots", f"{published}/{release_key(latest, ROOTS)}")
+    assert "as roots.json says" in run(
+        "check", str(certificate), "--roots", f"{published}/{release_key(latest, ROOTS)}"
+    )
     certificate.write_text(certificate.read_text().replace('"rank":1', '"rank":2'))
     with pytest.raises(Damaged, match="is no good evidence: the rank certificate does not lead to the root"):
         run("check", str(certificate))
@@ -282,11 +299,27 @@ def rows_of(lake: str, sql: str) -> list[tuple]:
     [
         (lambda base: row_fact(base, "paper", {}), UsageError, "'paper' is no table whose rows name the page"),
         (lambda base: row_fact(base, "papers", {"title": "x"}), UsageError, "a row of papers is named by paper_id=…"),
-        (lambda base: row_fact(base, "papers", {"paper_id": PAPER}, ["upvote"]), UsageError, "papers has no column 'upvote'"),
+        (
+            lambda base: row_fact(base, "papers", {"paper_id": PAPER}, ["upvote"]),
+            UsageError,
+            "papers has no column 'upvote'",
+        ),
         (lambda base: row_fact(base, "papers", {"paper_id": "x"}), NothingThere, "papers has no row with paper_id x"),
-        (lambda base: listing_fact(base, PAPER, "yesterday"), UsageError, "listed_on=yesterday: daily_listings has there a Date"),
-        (lambda base: listing_fact(base, PAPER, "2026-10-01"), NothingThere, "daily_listings has no row with listed_on"),
-        (lambda base: count_fact(base, PAPER, "2020-01-01"), NothingThere, "no page that was fetched by 2020-01-01 UTC"),
+        (
+            lambda base: listing_fact(base, PAPER, "yesterday"),
+            UsageError,
+            "listed_on=yesterday: daily_listings has there a Date",
+        ),
+        (
+            lambda base: listing_fact(base, PAPER, "2026-10-01"),
+            NothingThere,
+            "daily_listings has no row with listed_on",
+        ),
+        (
+            lambda base: count_fact(base, PAPER, "2020-01-01"),
+            NothingThere,
+            "no page that was fetched by 2020-01-01 UTC",
+        ),
         (lambda base: claim_fact(base, PAPER, 99), NothingThere, "paper_claims has no row with paper_id"),
     ],
 )
@@ -297,7 +330,10 @@ def test_what_is_no_fact_is_named(source: Source, ask, error: type[Exception], w
 
 def test_a_key_that_wacz_does_not_take_is_named(source: Source, tmp_path: Path) -> None:
     fact = listing_fact(source.database, PAPER, DAY)
-    for key, words in ((made_key(tmp_path / "ed"), "is no ECDSA key .* ssh-keygen -t ecdsa"), (tmp_path / "none", "cannot be read")):
+    for key, words in (
+        (made_key(tmp_path / "ed"), "is no ECDSA key .* ssh-keygen -t ecdsa"),
+        (tmp_path / "none", "cannot be read"),
+    ):
         with pytest.raises(UsageError, match=words):
             source._replace(key=key).package(fact)
 
@@ -320,3 +356,34 @@ def test_what_a_reader_has_of_the_publisher_decides(source: Source, tmp_path: Pa
     assert "move 2 is that of the checkpoint" in proved(check(plain, Anchors(since=(number, sha256))))
     later = check(plain, Anchors(since=(9, sha256)))
     assert any("move 9 is not among those that are here" in line for line in later.not_proved)
+
+
+@pytest.mark.slow
+def test_an_erased_person_has_no_trace_in_it(tmp_path: Path) -> None:
+    """Of what is made after an erasure; the log in it shows that somebody was erased, and the page that it was masked."""
+    from flows.people.erase import Machine, erase
+    from tests.flows.test_erasure import DAYS, LOGIN, WISH, list_of
+
+    lake = str(tmp_path / "lake")
+    for day in DAYS:
+        assert steps.run_captures(lake, [list_of(day)]) is not None
+    since = read_chain(open_lake(lake)).head
+    erase(open_lake(lake), WISH, Machine())
+    store = open_lake(lake)
+    assert since is not None
+    for version in {move.version for move in read_chain(store).moves}:
+        manifest = published_release(store, version)
+        named = Parent(version, digest(store.read(release_key(version, "manifest.json"))))
+        with opened(database_at(store, named)) as database, open_snapshot(store, manifest) as release:
+            listed = rows(database, "SELECT paper_id, listed_on::VARCHAR FROM daily_listings")
+            facts = [listing_fact(database, *one) for one in listed]
+            facts += [row_fact(database, "sightings", one) for one in row_keys(database, "sightings")]
+            for fact in facts:
+                data = evidence_package(database, release, fact, now=NOW)
+                found = check(data, Anchors(since=tuple(since)))
+                assert any("before a person was erased from it" in line for line in found.not_proved)
+                files = unzipped(data)
+                warc = b"".join(one.block for one in check_evidence.members_of(files[check_evidence.WARC]))
+                for told in (*files.values(), warc, gzip.decompress(files[check_evidence.INDEX])):
+                    assert LOGIN.encode() not in told.lower()
+            assert roots(release.scan) == store.read(release_key(version, ROOTS))

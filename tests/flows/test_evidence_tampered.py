@@ -23,10 +23,9 @@ from paperlake.evidence import check_evidence as checker
 from paperlake.evidence.check_evidence import Anchors, Wrong, check
 from paperlake.evidence.facts import claim_fact, count_fact, listing_fact
 from paperlake.evidence.package import signed
-from tests.flows.evidence_source import DAY, PAPER, Source, made_ecdsa, source, unzipped
+from tests.flows.evidence_source import DAY, PAPER, Source, made_ecdsa, unzipped
 from warehouse.release.manifest import digest
 
-__all__ = ["source"]
 pytestmark = pytest.mark.usefixtures("let_go")
 
 
@@ -62,7 +61,7 @@ class Forger:
     def release_file(self, name: str) -> str:
         return f"lake/releases/{self.version}/{name}"
 
-    def capture(self, change: Callable[[bytes], bytes], *, with_id: bool = False, head: Mapping[str, str] = {}) -> None:  # noqa: B006
+    def capture(self, change: Callable[[bytes], bytes], *, with_id: bool = False, head: Mapping[str, str] = {}) -> None:
         """Put another page in place of the captured one, with digests, places and index that fit."""
         members = list(checker.members_of(self.files[checker.WARC]))
         made = []
@@ -79,7 +78,9 @@ class Forger:
             made.append(packed_record(headers, block))
         self.page["record"] = {"offset": len(made[0]), "length": len(made[1]), "sha256": digest(made[1])}
         if with_id:
-            facts = "\n".join([self.page["url"], self.page["fetched_at"].removesuffix("Z"), self.page["payload_sha256"]])
+            facts = "\n".join(
+                [self.page["url"], self.page["fetched_at"].removesuffix("Z"), self.page["payload_sha256"]]
+            )
             self.rename(digest(facts.encode())[:20])
         self.files[checker.WARC] = b"".join(made)
 
@@ -92,7 +93,11 @@ class Forger:
     def restate(self) -> None:
         """Make title, pages, our views and the index of all that the certificate now says."""
         self.certificate["statement"] = checker.statement_of(self.certificate)
-        captured = [one for one in checker.members_of(self.files[checker.WARC]) if not checker._target(one).startswith(checker.VIEW)]
+        captured = [
+            one
+            for one in checker.members_of(self.files[checker.WARC])
+            if not checker._target(one).startswith(checker.VIEW)
+        ]
         warc = b"".join(self.files[checker.WARC][one.offset :][: one.length] for one in captured)
         for record in checker.viewed(self.certificate):
             block = checker.view_page(self.certificate, record)
@@ -216,7 +221,9 @@ def in_view(forger: Forger, before: bytes, after: bytes) -> None:
     headers |= {"content-length": str(len(block)), "warc-payload-digest": f"sha256:{digest(block)}"}
     headers["warc-block-digest"] = "sha1:" + base64.b32encode(sha1(block).digest()).decode()
     raw(forger, checker.WARC, forger.files[checker.WARC][: members[-1].offset] + packed_record(headers, block))
-    forger.index(sorted(checker.index_line(one) for one in checker.members_of(forger.files[checker.WARC]) if one.offset))
+    forger.index(
+        sorted(checker.index_line(one) for one in checker.members_of(forger.files[checker.WARC]) if one.offset)
+    )
 
 
 def computed(forger: Forger, column: str, value: object) -> None:
@@ -229,7 +236,9 @@ def computed(forger: Forger, column: str, value: object) -> None:
 
 def without_roots(forger: Forger) -> None:
     """Say that the release is too old for roots, so that nothing of the rank need be proved."""
-    listed = [one for one in forger.json_of(forger.release_file("manifest.json"))["files"] if one["key"] != "roots.json"]
+    listed = [
+        one for one in forger.json_of(forger.release_file("manifest.json"))["files"] if one["key"] != "roots.json"
+    ]
     del forger.files[forger.release_file("roots.json")]
     forger.manifest({"files": listed})
     forger.certificate["rank"] = forger.page["proof"] = None
@@ -242,6 +251,7 @@ FORGED: Mapping[str, Callable[[Forger], object]] = {
     "record: another count, and the id that follows": lambda it: forge_page(it, with_id=True),
     "record: another count, with the note of an erasure": lambda it: (
         it.capture(more_votes, head={"paperlake-erased": f"{it.page['capture_id']} 2026-11-26 rule"}),
+        it.page.update(erased=f"{it.page['capture_id']} 2026-11-26 rule"),
         it.say("upvote_count", 919),
     ),
     "record: the note of an erasure in the certificate": lambda it: it.page.update(erased=f"{it.page['capture_id']} x"),
@@ -264,7 +274,9 @@ FORGED: Mapping[str, Callable[[Forger], object]] = {
     "index: another offset": lambda it: index_lines(
         it, lambda lines: [lines[0].replace('"offset": "', '"offset": "1'), *lines[1:]]
     ),
-    "index: another address": lambda it: index_lines(it, lambda lines: [lines[0].replace("04-07", "04-08"), *lines[1:]]),
+    "index: another address": lambda it: index_lines(
+        it, lambda lines: [lines[0].replace("04-07", "04-08"), *lines[1:]]
+    ),
     "index: another time": lambda it: index_lines(it, lambda lines: [lines[0].replace(" 2026", " 2025"), *lines[1:]]),
     "index: no index": lambda it: raw(it, checker.INDEX, b"none"),
     "index: of the index": lambda it: raw(it, checker.INDEX_OF_INDEX, b"!meta 0 {}\n"),
@@ -422,7 +434,7 @@ def test_nothing_hides_in_the_zip_file(placed: bytes) -> None:
 
 def test_single_changed_bytes_are_found_or_change_nothing_that_is_said(placed: bytes, checkpoint: Anchors) -> None:
     """Of the zip file itself a few fields, as the time of a file, say nothing."""
-    said, places = check(placed, checkpoint), range(0, len(placed), 97)
+    said, places = check(placed, checkpoint), range(0, len(placed), 211)
     found = 0
     for place in places:
         data = bytearray(placed)
