@@ -64,10 +64,15 @@ def rank_certificate(release: Snapshot[Manifest], paper_id: str, day: date) -> d
     at = next((number for number, row in enumerate(rows) if row[1] == paper_id), None)
     if at is None:
         raise NothingThere(f"{paper_id} is not on the daily list of {day} in release {release.of.version}")
+    return certificate_at(release.of.version, rows, at)
+
+
+def certificate_at(version: str, rows: Sequence[Sequence[Any]], at: int) -> dict[str, Any]:
+    """The rank certificate of one of the rows of a list, which `rank_rows` gives."""
     leaves = [rank_leaf(row) for row in rows]
     return {
         "format": RANK_FORMAT,
-        "release": release.of.version,
+        "release": version,
         **{name: plain(value) for name, value in zip(LEAF_COLUMNS, rows[at], strict=True)},
         "index": at,
         "papers": len(leaves),
