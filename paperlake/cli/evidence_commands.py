@@ -179,7 +179,7 @@ def evidence_check(
 
 def _write(lake: str, ask: Callable[[Database], Fact], output: Path | None, key: Path | None) -> None:
     """Make the evidence of a fact of the latest release, and say what it states."""
-    from paperlake.evidence.check_evidence import check
+    from paperlake.evidence.check_evidence import Wrong, check
     from paperlake.evidence.package import evidence_package
     from warehouse.release.latest import manifest_of
     from warehouse.release.query import opened
@@ -194,7 +194,10 @@ def _write(lake: str, ask: Callable[[Database], Fact], output: Path | None, key:
     path = output or Path(
         "".join(one if one.isalnum() or one in ".-" else "-" for one in "-".join(parts))[:120] + ".wacz"
     )
-    found = check(made)
+    try:
+        found = check(made)  # nothing is handed out that a reader would refuse
+    except Wrong as wrong:
+        raise Damaged(f'release {named.version} and the archive do not fit: {wrong}; run "paperlake verify"') from wrong
     _put(path, made)
     say(f"{path}: {len(made) / 1e3:,.1f} kB: {found.statement}")
 

@@ -39,10 +39,12 @@ WARC: Final = "archive/evidence.warc.gz"
 INDEX: Final = "indexes/index.cdx.gz"
 INDEX_OF_INDEX: Final = "indexes/index.idx"  # ReplayWeb.page looks for it, pywb does not
 PAGES: Final = "pages/pages.jsonl"
-CERTIFICATE: Final = "certificate.json"
+CERTIFICATE: Final = "evidence/certificate.json"
 PACKAGE: Final = "datapackage.json"
 DIGEST: Final = "datapackage-digest.json"
-LATEST: Final = "lake/releases/latest.json"
+LATEST: Final = "lake/releases-latest.json"
+# That of WACZ 1.1.1: the draft of 1.2.0 says `wacz`, which ReplayWeb.page 2.5.3 and py-wacz 0.6.0 refuse to open
+PROFILE: Final = "data-package"
 VIEW: Final = "urn:paperlake:view:"
 HUB_SIGNED_NOTHING: Final = (
     "that the Hub gave this answer: it does not sign what it answers, so this is the word of whoever captured the page"
@@ -233,7 +235,7 @@ def check_hashes(files: Mapping[str, bytes]) -> Mapping[str, Any] | None:
     require(digest.get("path") == PACKAGE, f"{DIGEST} is of another file")
     require(digest.get("hash") == f"sha256:{sha256(package)}", f"{PACKAGE} is not what {DIGEST} says")
     described = read_json(package, PACKAGE)
-    require(get(described, "profile", str) == "wacz", f"{PACKAGE} is not that of a WACZ")
+    require(get(described, "profile", str) == PROFILE, f"{PACKAGE} is not that of a WACZ")
     listed = {get(one, "path", str): one for one in get(described, "resources", list)}
     others = files.keys() - {PACKAGE, DIGEST}
     require(listed.keys() == others, f"{PACKAGE} lists other files than there are")
@@ -663,7 +665,7 @@ def check_release(files: Mapping[str, bytes], certificate: Mapping[str, Any]) ->
     """The release has the files that the fact is in, was made of the captured pages, and stands in the log."""
     release = get(certificate, "release", dict)
     version = get(release, "version", str)
-    folder = f"lake/releases/{version}/"
+    folder = f"lake/releases-{version}-"
     data = _file(files, f"{folder}manifest.json")
     manifest = read_json(data, "manifest.json")
     for name in ("version", "code_version", "code_sha256", "schema_version", "captures_sha256"):
@@ -731,7 +733,7 @@ def _check_log(files: Mapping[str, bytes], certificate: Mapping[str, Any], manif
     used = {LATEST}
     while at > number:
         at -= 1
-        key = f"lake/log/moves/{at:06}.json"
+        key = f"lake/log-moves-{at:06}.json"
         data, expected = _file(files, key), get(move, "previous_sha256", str)
         while expected in renewed and expected != sha256(data):
             expected = renewed.pop(expected)
@@ -743,7 +745,7 @@ def _check_log(files: Mapping[str, bytes], certificate: Mapping[str, Any], manif
         named = renewed.pop(named)
     require(at == number and (move.get("version"), named) == (version, manifest), f"move {at} is of another release")
     require(log.get("moved_at") == move.get("moved_at"), f"move {number} is of another time")
-    logged = {name for name in files if name.startswith("lake/log/moves/")}
+    logged = {name for name in files if name.startswith("lake/log-moves-")}
     require(logged | {LATEST} == used, "there are moves that nothing leads to")
     yield f"move {number} of the lake's log names release {version}; the newest move here is {log['head']}", True
     for erratum in head.get("errata") or []:
@@ -755,7 +757,7 @@ def _renewed(files: Mapping[str, bytes], head: Mapping[str, Any]) -> dict[str, s
     """Which hash took the place of which when somebody was erased, by the records that the newest move names."""
     found: dict[str, str] = {}
     for note in head.get("erasures") or []:
-        key = f"lake/log/erasures/{get(note, 'name', str)}.json"
+        key = f"lake/log-erasures-{get(note, 'name', str)}.json"
         if key in files:
             require(sha256(files[key]) == note.get("sha256"), f"{key} is not the record of the erasure")
             for one in get(read_json(files[key], key), "renewed", list):
@@ -845,7 +847,7 @@ def check_signatures(
 
 
 def _compared(files: Mapping[str, bytes], log: Mapping[str, Any], number: int, expected: str) -> tuple[str, bool]:
-    key = LATEST if number == log["head"] else f"lake/log/moves/{number:06}.json"
+    key = LATEST if number == log["head"] else f"lake/log-moves-{number:06}.json"
     if key not in files:
         return f"that this log continues the checkpoint: move {number} is not among those that are here", False
     if sha256(files[key]) == expected:
@@ -860,9 +862,9 @@ def _compared(files: Mapping[str, bytes], log: Mapping[str, Any], number: int, e
 def _check_ssh(files: Mapping[str, bytes], certificate: Mapping[str, Any], signers: str) -> bool:
     """Whether ssh-keygen finds the newest move signed; Wrong where a signature is there that is not good."""
     head = files[LATEST]
-    folder = f"lake/releases/{certificate['release']['version']}/"
+    folder = f"lake/releases-{certificate['release']['version']}-"
     pairs = (
-        (f"lake/log/signatures/{sha256(head)}.sig", head),
+        (f"lake/log-signatures-{sha256(head)}.sig", head),
         (f"{folder}manifest.json.sig", files[f"{folder}manifest.json"]),
     )
     there = [(files[key], data) for key, data in pairs if key in files]

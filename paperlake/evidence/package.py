@@ -1,7 +1,8 @@
-"""Writes evidence as a WACZ file (1.2.0): captured records, index, pages, certificate, and the lake's own files.
+"""Writes evidence as a WACZ file: captured records, index, pages, certificate, and the lake's own files.
 
 The same fact, moment and key give the same bytes. The certificate and the folder `lake/`, whose files have the names
-that they have in the lake, stand beside the three folders of the format, and the data package lists them.
+that they have in the lake with `-` for `/`, stand beside the three folders of the format, and the data package lists
+them: at most one folder deep, as py-wacz finds no others.
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ from warehouse.release.query import Database
 from warehouse.release.snapshot import Snapshot
 
 SOFTWARE: Final = "paperlake"
+WACZ_VERSION: Final = "1.1.1"  # the files and folders are those of 1.2.0 too, which has no such field
 HOW_TO_CHECK: Final = """
 `python check_evidence.py FILE --signed-by SIGNERS` checks all of it: one file of plain Python, a part of paperlake.
 `sha256sum` of a file gives the hash in datapackage.json; that of datapackage.json is in datapackage-digest.json.
 `zcat archive/evidence.warc.gz` shows the answers as they were captured, as does any tool for WARC, or ReplayWeb.page.
 A page's id: 20 hex digits of the SHA-256 of address, time without Z, SHA-256 of its bytes, with newlines between.
-`lake/` has files under their names in the lake: a move has the hash of manifest.json, which has that of roots.json.
-`ssh-keygen -Y verify -n paperlake -f SIGNERS -I NAME -s lake/log/signatures/NAME < lake/releases/latest.json`
+`lake/` has files of the lake, / written -: a move has the hash of manifest.json, which has that of roots.json.
+`ssh-keygen -Y verify -n paperlake -f SIGNERS -I NAME -s lake/log-signatures-….sig < lake/releases-latest.json`
 Merkle proofs are those of RFC 9162 with SHA-256. The leaf of a page is its id, a space, and the SHA-256 of its bytes.
 The leaf of a place is [day, paper, place, upvotes, seen at] as JSON without spaces.
 """
@@ -106,7 +108,7 @@ def evidence_package(
         **_indexes(carried.data),
         checking.PAGES: checking.pages_of(certificate),
         checking.CERTIFICATE: _as_json(certificate),
-        **{f"lake/{name}": data for name, data in shown.files.items()},
+        **{f"lake/{name.replace('/', '-')}": data for name, data in shown.files.items()},
     }
     files[checking.PACKAGE] = _as_json(_package(certificate, files, now))
     files[checking.DIGEST] = _as_json(_digest(files[checking.PACKAGE], now, key))
@@ -134,12 +136,14 @@ def _package(certificate: Mapping[str, Any], files: Mapping[str, bytes], now: da
     home = json.loads(files[checking.PAGES].splitlines()[1])
     described = [
         {"name": name.rpartition("/")[2], "path": name, "hash": f"sha256:{digest(data)}", "bytes": len(data)}
+        | ({"type": "file"} if name.startswith("lake/") else {})  # else frictionless takes them for its own documents
         for name, data in files.items()
     ]
     return {
-        "profile": "wacz",
+        "profile": checking.PROFILE,
+        "wacz_version": WACZ_VERSION,
         "title": certificate["statement"],
-        "description": "The captured pages behind a fact, and `certificate.json`, which says how to check it.",
+        "description": "The captured pages behind a fact, and `evidence/certificate.json`, which says how to check it.",
         "created": utc_text(now),
         "modified": utc_text(now),
         "software": f"{SOFTWARE} {version('paperlake')}",

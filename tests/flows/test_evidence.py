@@ -152,15 +152,19 @@ def test_other_tools_read_it(source: Source) -> None:
 
 
 def test_it_has_the_form_of_a_wacz(source: Source) -> None:
+    """With the profile, the folders and the depth of files that ReplayWeb.page 2.5.3 and py-wacz 0.6.0 take."""
+    import frictionless
+
     data = source.package(listing_fact(source.database, PAPER, DAY))
     files = unzipped(data)
+    assert frictionless.Package.validate_descriptor(json.loads(files["datapackage.json"])).valid
     package, signed = json.loads(files["datapackage.json"]), json.loads(files["datapackage-digest.json"])
-    assert package["profile"] == "wacz"
-    assert not {"wacz_version", "mainPageUrl", "mainPageDate"} & package.keys()
+    assert (package["profile"], package["wacz_version"]) == ("data-package", "1.1.1")
     assert {one["path"] for one in package["resources"]} == files.keys() - {
         "datapackage.json",
         "datapackage-digest.json",
     }
+    assert {len(name.split("/")) for name in files.keys() - {"datapackage.json", "datapackage-digest.json"}} == {2}
     head, *pages = map(json.loads, files["pages/pages.jsonl"].splitlines())
     assert head == {"format": "json-pages-1.0", "id": "pages", "title": "Pages"}
     assert package["home"] == {"url": pages[0]["url"], "ts": pages[0]["ts"]}

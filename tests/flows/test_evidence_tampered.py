@@ -59,7 +59,7 @@ class Forger:
         self.files[name] = json.dumps(value, indent=1).encode()
 
     def release_file(self, name: str) -> str:
-        return f"lake/releases/{self.version}/{name}"
+        return f"lake/releases-{self.version}-{name}"
 
     def capture(self, change: Callable[[bytes], bytes], *, with_id: bool = False, head: Mapping[str, str] = {}) -> None:
         """Put another page in place of the captured one, with digests, places and index that fit."""
@@ -125,7 +125,7 @@ class Forger:
 
     def move(self, change: Mapping[str, Any]) -> None:
         """Another move of the release, which the newest one follows."""
-        key = "lake/log/moves/000001.json"
+        key = "lake/log-moves-000001.json"
         self.put_json(key, self.json_of(key) | change)
         self.head({"previous_sha256": digest(self.files[key])})
 
@@ -311,7 +311,7 @@ FORGED: Mapping[str, Callable[[Forger], object]] = {
     "log: a gap": lambda it: it.head({"number": 3}),
     "log: another move": lambda it: it.certificate["log"].update(move=2),
     "log: another time": lambda it: it.certificate["log"].update(moved_at="2026-11-20T06:00:00Z"),
-    "log: one move more": lambda it: it.files.update({"lake/log/moves/000007.json": b"{}"}),
+    "log: one move more": lambda it: it.files.update({"lake/log-moves-000007.json": b"{}"}),
     "log: an erasure that was none": lambda it: it.head({"erasures": [{"name": "0-1", "sha256": "0"}]}),
     "rank: another place": lambda it: it.certificate["rank"].update(rank=2),
     "rank: another count": lambda it: it.certificate["rank"].update(upvote_count=919),
