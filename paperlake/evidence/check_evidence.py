@@ -208,6 +208,7 @@ def check_package(data: bytes, anchors: Anchors) -> Findings:
     signed = check_hashes(files)
     certificate = read_json(_file(files, CERTIFICATE), CERTIFICATE)
     require(get(certificate, "format", str) == FORMAT, f"this program knows {FORMAT} alone")
+    require_shape(certificate)
     statement = statement_of(certificate)
     require(get(certificate, "statement", str) == statement, f"{CERTIFICATE} states something else than its values say")
     package = read_json(files[PACKAGE], PACKAGE)
@@ -224,6 +225,38 @@ def check_package(data: bytes, anchors: Anchors) -> Findings:
     return Findings(statement, proved, left)
 
 
+def require_shape(certificate: Mapping[str, Any]) -> None:
+    """Parts that are no objects, and texts and numbers that are something else, are found before they are used."""
+    for name in ("fact", "release", "log"):
+        scalars(get(certificate, name, dict), "key")
+    scalars(get(certificate["fact"], "key", dict))
+    for one in dicts(certificate, "values"):
+        scalars(one, "value")
+    for one in dicts(certificate, "tables"):
+        scalars(one)
+    for one in dicts(certificate, "records"):
+        scalars(one, "record", "original", "proof")
+        for name in ("url", "fetched_at", "erased", "layout", "content_type"):
+            require(isinstance(one.get(name), str | None), f"{name} of a page is no text")
+        for name in ("record", "original", "proof"):
+            scalars(get(one, name, dict) if one.get(name) is not None else {}, "path")
+    if certificate.get("rank") is not None:
+        scalars(get(certificate, "rank", dict), "path")
+
+
+def dicts(of: Any, name: str) -> list[dict[str, Any]]:  # noqa: ANN401
+    """A list of objects, empty where there is none; Wrong where it is something else."""
+    found = get(of, name, list) if isinstance(of, dict) and name in of else []
+    require(all(isinstance(one, dict) for one in found), f"{name} has something that is no object")
+    return found
+
+
+def scalars(of: Mapping[str, Any], *others: str) -> None:
+    """Every field but `others` is text, a number, or nothing."""
+    for name, value in of.items():
+        require(name in others or isinstance(value, str | int | float | None), f"{name} is no text and no number")
+
+
 def _file(files: Mapping[str, bytes], name: str) -> bytes:
     require(name in files, f"{name} is missing")
     return files[name]
@@ -232,11 +265,11 @@ def _file(files: Mapping[str, bytes], name: str) -> bytes:
 def check_hashes(files: Mapping[str, bytes]) -> Mapping[str, Any] | None:
     """Every file has the hash that the data package states, which its digest covers; the signature, if there is one."""
     package, digest = _file(files, PACKAGE), read_json(_file(files, DIGEST), DIGEST)
-    require(digest.get("path") == PACKAGE, f"{DIGEST} is of another file")
+    require(get(digest, "path", str) == PACKAGE, f"{DIGEST} is of another file")
     require(digest.get("hash") == f"sha256:{sha256(package)}", f"{PACKAGE} is not what {DIGEST} says")
     described = read_json(package, PACKAGE)
     require(get(described, "profile", str) == PROFILE, f"{PACKAGE} is not that of a WACZ")
-    listed = {get(one, "path", str): one for one in get(described, "resources", list)}
+    listed = {get(one, "path", str): one for one in dicts(described, "resources")}
     others = files.keys() - {PACKAGE, DIGEST}
     require(listed.keys() == others, f"{PACKAGE} lists other files than there are")
     for name, one in listed.items():
@@ -526,7 +559,7 @@ def _require_not_denied(files: Mapping[str, bytes], certificate: Mapping[str, An
                 position,
                 record["capture_id"],
             ):
-                require(named in {None, wanted}, f"item {position} of the page is of {shown(named)}, another paper")
+                require(named in (None, wanted), f"item {position} of the page is of {shown(named)}, another paper")
             if named == paper:
                 require(
                     not _denied(item, position, column, wanted),
@@ -536,7 +569,7 @@ def _require_not_denied(files: Mapping[str, bytes], certificate: Mapping[str, An
 
 def _denied(item: Mapping[str, Any], position: int, column: str, wanted: object) -> bool:
     if column == "rank":
-        return wanted not in {None, position}
+        return wanted not in (None, position)
     found = next((one for one in (found_at(item, name) for name in SOURCES.get(column, ())) if one is not None), None)
     if column in {"sentence", "text"} and isinstance(found, str):
         return str(wanted) not in " ".join(found.split())
@@ -671,7 +704,7 @@ def check_release(files: Mapping[str, bytes], certificate: Mapping[str, Any]) ->
     for name in ("version", "code_version", "code_sha256", "schema_version", "captures_sha256"):
         require(release.get(name) == manifest.get(name, ""), f"the manifest has another {name}")
     require(release.get("manifest_sha256") == sha256(data), "the manifest is not the one that was certified")
-    held = {get(one, "key", str): one for one in get(manifest, "files", list)}
+    held = {get(one, "key", str): one for one in dicts(manifest, "files")}
     for row in get(certificate, "tables", list):
         file = held.get(get(row, "file", str), {})
         require(file.get("sha256") == row.get("sha256"), f"the manifest has another {row['file']}")
@@ -727,8 +760,7 @@ def _check_log(files: Mapping[str, bytes], certificate: Mapping[str, Any], manif
     log, version = get(certificate, "log", dict), certificate["release"]["version"]
     number, data = get(log, "move", int), _file(files, LATEST)
     move = head = read_json(data, LATEST)
-    renewed = _renewed(files, head)
-    at = get(head, "number", int)
+    at, renewed = get(head, "number", int), _renewed(files, head)
     require((log.get("head"), log.get("head_sha256")) == (at, sha256(data)), "the newest move is not the certified one")
     used = {LATEST}
     while at > number:
@@ -748,7 +780,7 @@ def _check_log(files: Mapping[str, bytes], certificate: Mapping[str, Any], manif
     logged = {name for name in files if name.startswith("lake/log-moves-")}
     require(logged | {LATEST} == used, "there are moves that nothing leads to")
     yield f"move {number} of the lake's log names release {version}; the newest move here is {log['head']}", True
-    for erratum in head.get("errata") or []:
+    for erratum in dicts(head, "errata"):
         if erratum.get("version") == version:
             yield f"release {version} WAS RETRACTED at {erratum.get('retracted_at')}: {erratum.get('why')}", False
 
@@ -756,11 +788,11 @@ def _check_log(files: Mapping[str, bytes], certificate: Mapping[str, Any], manif
 def _renewed(files: Mapping[str, bytes], head: Mapping[str, Any]) -> dict[str, str]:
     """Which hash took the place of which when somebody was erased, by the records that the newest move names."""
     found: dict[str, str] = {}
-    for note in head.get("erasures") or []:
+    for note in dicts(head, "erasures"):
         key = f"lake/log-erasures-{get(note, 'name', str)}.json"
         if key in files:
             require(sha256(files[key]) == note.get("sha256"), f"{key} is not the record of the erasure")
-            for one in get(read_json(files[key], key), "renewed", list):
+            for one in dicts(read_json(files[key], key), "renewed"):
                 found[get(one, "before", str)] = get(one, "after", str)
     return found
 

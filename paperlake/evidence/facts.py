@@ -76,6 +76,8 @@ def row_fact(database: Database, name: str, key: Mapping[str, str], columns: Seq
         raise UsageError(f"{name} has no column {min(unknown)!r}; it has {', '.join(table.column_names)}")
     given = {one: _typed(table, one, key[one]) for one in table.key}
     row = _row(database, table, given)
+    if row["capture_id"] is None:
+        raise NothingThere(f"no page is behind this row of {name}: nothing came that could be read")
     chosen = [one for one in table.column_names if one in columns or (not columns and one != "capture_id")]
     return Fact("row", table, given, {one: row[one] for one in chosen}, row["capture_id"], {}, (table,))
 

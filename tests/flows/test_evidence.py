@@ -310,6 +310,11 @@ def rows_of(lake: str, sql: str) -> list[tuple]:
         ),
         (lambda base: row_fact(base, "papers", {"paper_id": "x"}), NothingThere, "papers has no row with paper_id x"),
         (
+            lambda base: row_fact(base, "coverage", {"listed_on": "2026-09-01", "source": "api"}),
+            NothingThere,
+            "no page is behind this row of coverage",
+        ),
+        (
             lambda base: listing_fact(base, PAPER, "yesterday"),
             UsageError,
             "listed_on=yesterday: daily_listings has there a Date",

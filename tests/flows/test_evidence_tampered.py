@@ -444,3 +444,58 @@ def test_single_changed_bytes_are_found_or_change_nothing_that_is_said(placed: b
         except Wrong:
             found += 1
     assert found > len(places) * 0.95
+
+
+def test_no_shape_of_a_document_breaks_the_checker(placed: bytes, checkpoint: Anchors) -> None:
+    """Any value of any document of another type: it is no good evidence, or says the same, and never a traceback."""
+    said = str(check(placed, checkpoint))
+    names = [name for name in unzipped(placed) if name.endswith(".json") and "manifest" not in name]
+    names.remove(checker.DIGEST)
+    tried = 0
+    for name in names:
+        for path in list(paths_in(json.loads(unzipped(placed)[name])))[:150]:
+            for junk in ([], "x", 7):
+                forger = Forger(placed)
+                document = forger.json_of(name)
+                put_at(document, path, junk)
+                forger.put_json(name, document)
+                try:
+                    assert str(check(sealed_as_it_is(forger), checkpoint)) == said
+                except Wrong:
+                    tried += 1
+    assert tried > 500
+
+
+def paths_in(document: Any, path: tuple[Any, ...] = ()) -> Any:
+    """The places of all values in a document, itself the first."""
+    yield path
+    named = (
+        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    )
+    for name, value in named:
+        yield from paths_in(value, (*path, name))
+
+
+def put_at(document: Any, path: tuple[Any, ...], value: object) -> None:
+    if not path:
+        document.clear()
+        return
+    *above, last = path
+    for name in above:
+        document = document[name]
+    document[last] = value
+
+
+def sealed_as_it_is(forger: Forger) -> bytes:
+    """The package with fitting hashes, of whatever documents it has."""
+    package = forger.json_of(checker.PACKAGE)
+    listed = package.get("resources")
+    for one in listed if isinstance(listed, list) else ():
+        name = one.get("path") if isinstance(one, dict) else None
+        if isinstance(name, str) and name in forger.files:
+            one.update(hash=f"sha256:{digest(forger.files[name])}", bytes=len(forger.files[name]))
+    forger.put_json(checker.PACKAGE, package)
+    forger.put_json(
+        checker.DIGEST, {"path": checker.PACKAGE, "hash": f"sha256:{digest(forger.files[checker.PACKAGE])}"}
+    )
+    return zipped(forger.files)
