@@ -447,8 +447,8 @@ def test_single_changed_bytes_are_found_or_change_nothing_that_is_said(placed: b
 
 
 def test_no_shape_of_a_document_breaks_the_checker(placed: bytes, checkpoint: Anchors) -> None:
-    """Any value of any document of another type: it is no good evidence, or says the same, and never a traceback."""
-    said = str(check(placed, checkpoint))
+    """Any value of any document of another type: it is no good evidence, or proves the same or less; never a traceback."""
+    said = check(placed, checkpoint)
     names = [name for name in unzipped(placed) if name.endswith(".json") and "manifest" not in name]
     names.remove(checker.DIGEST)
     tried = 0
@@ -460,9 +460,12 @@ def test_no_shape_of_a_document_breaks_the_checker(placed: bytes, checkpoint: An
                 put_at(document, path, junk)
                 forger.put_json(name, document)
                 try:
-                    assert str(check(sealed_as_it_is(forger), checkpoint)) == said
+                    found = check(sealed_as_it_is(forger), checkpoint)
                 except Wrong:
                     tried += 1
+                    continue
+                assert found.statement == said.statement
+                assert set(found.proved) <= set(said.proved)
     assert tried > 500
 
 
