@@ -75,10 +75,9 @@ class Rewriter:
             is_of_this_code = self.manifest.code_version == version("paperlake")
             as_declared = is_of_this_code and not changed_tables(Snapshot(self.manifest, self.files))
             after = self._rebuilt() if as_declared else self._masked(found, changed)
+            self._renew_roots(after)
         rows = {rows_key(name) for name in described(self.manifest)}
         for key in (key for key in found.keys if key not in tables | rows):
-            self._renew_roots(after)
-        for key in (key for key in found.keys if key not in tables):
             text = self._path(key).read_bytes().decode("utf-8", "surrogateescape")
             self._put(key, text_without(self.person, key, text).encode("utf-8", "surrogateescape"))
         self._drop_rows(found, after)

@@ -26,9 +26,9 @@ from flows.documents.notes import Notes, notes_text
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import Content, release_page
 from flows.documents.quality import quality_index, quality_tables
+from flows.documents.roots import ROOTS, roots
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import NO_STEP, MadeStep
-from flows.documents.roots import ROOTS, roots
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft, TableFiles, encode
