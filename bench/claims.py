@@ -60,6 +60,7 @@ class Score:
     overlapping: Count = field(default_factory=Count)
     fields: dict[str, Count] = field(default_factory=lambda: {name: Count() for name in FIELDS})
     quoted: dict[str, Count] = field(default_factory=lambda: {name: Count() for name in QUOTED})
+    baselines_told_as_results: int = 0
     rules: Counter[tuple[str, bool]] = field(default_factory=Counter)
     errors: list[str] = field(default_factory=list)
 
@@ -155,6 +156,7 @@ def _score_claim(result: Score, paper_id: str, abstract: str, claim: Claim, labe
     if label is None:
         result.errors.append(f"false   {paper_id}  {where}  ({claim.rule})")
         return
+    result.baselines_told_as_results += label.get("role") == "baseline" and claim.role == "result"
     for name in FIELDS:
         if name in label["disputed"]:
             continue
@@ -186,6 +188,7 @@ def table(result: Score) -> Iterator[str]:
     yield f"| systems | {result.systems.row()} |"
     yield f"| claims, exact spans | {result.exact.row()} |"
     yield f"| claims, overlapping spans | {result.overlapping.row()} |"
+    yield f"\nbaselines told as results: {result.baselines_told_as_results} of {result.exact.found}"
     yield "\n| field of matched claims | accuracy | counts |\n|---|---|---|"
     for name, count in result.fields.items():
         if count.found:

@@ -54,6 +54,7 @@ DAILY: Final = (
     When("40 12 * * *", "nothing falls due: what an earlier run missed or did not get is caught up the same day"),
 )
 DIGEST: Final = (When("5,35 * * * *", "letters are due by the hour, in time zones of half an hour too"),)
+PUSH: Final = (When("50 * * * *", "an hour after a release is soon enough; where there is none it only looks"),)
 FRESHNESS: Final = (When("20 * * * *", "an hour late is soon enough for a lake that is 30 hours old"),)
 VERIFY: Final = (When("40 6 * * 6", "Saturday, between two daily runs: no list opens that day"),)
 # Enqueued, not cancelled: what falls due while a backfill by hand or a slow run holds the slot is still fetched
@@ -61,16 +62,21 @@ ONE_AT_A_TIME: Final = ConcurrencyLimitConfig(limit=1, collision_strategy=Concur
 
 
 def hours(
-    cron: str | None, *, digest: Flow[..., Any] | None = None, is_alerting: bool = False
+    cron: str | None,
+    *,
+    digest: Flow[..., Any] | None = None,
+    push: Flow[..., Any] | None = None,
+    is_alerting: bool = False,
 ) -> dict[Flow[..., Any], tuple[When, ...]]:
     """When each flow runs; with `cron` the daily one runs then, in place of its usual hours.
 
-    Letters are sent from the machine that has the subscribers, so that no work pool has their flow; a lake's age is
-    checked only where alerts are set up.
+    Letters are sent from the machine that has the subscribers, and releases pushed from that which has the token, so
+    that no work pool has their flows; a lake's age is checked only where alerts are set up.
     """
     usual: dict[Flow[..., Any], tuple[When, ...]]
     usual = {daily: DAILY if cron is None else (When(cron, "asked for"),), verify: VERIFY}
-    return usual | ({digest: DIGEST} if digest else {}) | ({freshness: FRESHNESS} if is_alerting else {})
+    asked = ({digest: DIGEST} if digest else {}) | ({push: PUSH} if push else {})
+    return usual | asked | ({freshness: FRESHNESS} if is_alerting else {})
 
 
 async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> RunnerDeployment:
@@ -85,17 +91,19 @@ async def deployment(flow: Flow[..., Any], when: Sequence[When], lake: str) -> R
     )
 
 
-def serve(
+def serve(  # noqa: PLR0913 - what `paperlake serve` may be given
     lake: str,
     cron: str | None = None,
     host: str = LOOPBACK,
     port: int = 0,
     *,
     digest: Flow[..., Any] | None = None,
+    push: Flow[..., Any] | None = None,
 ) -> None:
     """Run the deployments at their hours until SIGINT or SIGTERM. A run that is under way then is cancelled.
 
-    Metrics of the lake are at `host` and `port`. `digest` is the flow that sends letters, where they are set up.
+    Metrics of the lake are at `host` and `port`. `digest` is the flow that sends letters, `push` the one that pushes
+    releases, where they are set up.
     """
     settings = load()  # a wrong setting is an error now, not tonight
     if is_set_up(settings):
@@ -104,11 +112,18 @@ def serve(
     open_lake(lake)
     lake = lake if is_anywhere(lake) else str(Path(lake).absolute())
     try:
-        served = hours(cron and Cron(cron).cron, digest=digest, is_alerting=is_alerting(settings))
+        served = hours(cron and Cron(cron).cron, digest=digest, push=push, is_alerting=is_alerting(settings))
     except ValueError as error:
         raise UsageError(f"--cron {cron!r}: it is five fields, for example '*/10 * * * *'") from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    keep_only(run_environment(os.environ, is_mailing=digest is not None, is_alerting=is_alerting(settings)))
+    keep_only(
+        run_environment(
+            os.environ,
+            is_mailing=digest is not None,
+            is_alerting=is_alerting(settings),
+            is_pushing=push is not None,
+        )
+    )
     os.environ[variable("lake")] = lake  # the only one that its runs may be of
     measured = partial(metrics_text, lake, settings.scope(), CLOCK)
     with suppress(KeyboardInterrupt), metrics_server(measured, host, port) as metrics, _api() as pages:

@@ -23,11 +23,11 @@ from tests.flows import steps
 from warehouse.release.query import Database, opened
 
 ROOT = Path(__file__).parents[1]
-# docs/attach.md and engines.md ask from other clients than `paperlake sql`, and have tests of their own
+# docs/attach.md, engines.md and follow.md ask from other clients than `paperlake sql`, and have tests of their own
 PAGES = (
     ROOT / "README.md",
     *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
-    *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in {"attach.md", "engines.md"}),
+    *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in {"attach.md", "engines.md", "follow.md"}),
 )
 QUESTION = re.compile(r"^```sql\n(?P<sql>.*?)^```\n(?:\n```text\n(?P<answer>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -45,14 +45,19 @@ def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
 
 
 def paperlake(
-    *words: str, environment: Mapping[str, str], within: int | None = None
+    *words: str,
+    environment: Mapping[str, str],
+    within: int | None = None,
+    started: Callable[[int], object] = lambda _: None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command of paperlake, forked, to its end; the imports, two seconds, are made once for all.
 
-    `within` is a process in whose user and mount namespace it is.
+    `within` is a process in whose user and mount namespace it is; `started` is told its own id.
     """
     with tempfile.TemporaryDirectory(prefix="said-") as folder:
         process = forked(_paperlake, words, dict(environment), Path(folder), within)
+        assert process.pid
+        started(process.pid)
         process.join(240)
         assert process.exitcode is not None, f"paperlake {words} does not end"
         out, err = ((Path(folder) / name).read_text() for name in ("out", "err"))

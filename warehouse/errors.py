@@ -5,6 +5,7 @@ PaperlakeError            1  anything below, caught at the command line
 ├── InputRefused          3  some inputs were not landed; the others were
 ├── GateClosed            4  a rule failed, nothing was published
 ├── NothingThere          5  no capture, draft, release or record where one is needed
+│   └── StepsMissing      5  a step between two releases is not there (any more): tables must be taken whole
 ├── Damaged               6  stored bytes are not what their digest says
 ├── StoreFailed           7  the object store could not read or write (full disk, permission, network)
 ├── Superseded            8  another command was first, or is at work on the lake
@@ -56,6 +57,10 @@ class NothingThere(PaperlakeError):
     """No capture, draft, release or record where one is needed."""
 
     exit_code = 5
+
+
+class StepsMissing(NothingThere):
+    """A step between two releases is not there, or not any more: tables must be taken whole."""
 
 
 class Damaged(PaperlakeError):

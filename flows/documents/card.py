@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from flows.documents.edition import (
@@ -15,9 +15,12 @@ from flows.documents.edition import (
     TITLE,
     Edition,
     as_yaml,
+    declared,
     origins,
 )
 from warehouse.release.latest import DATABASE
+from warehouse.release.manifest import TableFiles
+from warehouse.schema.table import Table
 
 FIRST_SHOWN: Final = "papers"  # the table that the Hub's viewer opens
 SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -26,19 +29,26 @@ PEOPLE: Final = (
     "Names and logins of authors and submitters as the public list shows them, with their claim status. No pictures, "
     "no follower counts, no texts of comments. The login of an author who hides a paper on their profile is left out."
 )
+IN_DATABASE: Final = (
+    f"Every column (meaning, unit, source, what null means, origin) is in [{DICTIONARY}]({DICTIONARY}). "
+    f"The same tables, with views over them, are in `{DATABASE}`: there `FROM _tables`, `FROM _columns`, "
+    "`FROM _checks` and `FROM _releases` say what is in it."
+)
 
 
-def card(edition: Edition, files: Mapping[str, str]) -> bytes:
-    """A card whose front matter gives the Hub's viewer one configuration a table, in one split.
+def card(edition: Edition, files: Mapping[str, str], marts: Sequence[TableFiles] = ()) -> bytes:
+    """A card whose front matter gives the Hub's viewer one configuration a table and a mart, in one split.
 
     It links to `files`, each with its words.
     """
+    answers = declared(marts)
     days = edition.list_days
     lists = f", with daily lists from {days[0]} to {days[1]}" if days else ""
     measured = [f"- `{table.name}`: {table.measured}" for table, _ in edition.tables if table.measured]
     sections = {
         TITLE: f"{DESCRIPTION} This is release **{edition.version}**{lists}.",
-        "Tables": _tables(edition),
+        "Tables": f"{_rows(edition.tables)}\n\n{IN_DATABASE}",
+        **({"Marts, made of these tables": _rows(answers)} if answers else {}),
         **({"What rules extract, and how often they are right": "\n".join(measured)} if measured else {}),
         "Other files": "\n".join(f"- [{key}]({key}): {words}" for key, words in files.items()),
         "Licences": "\n".join(
@@ -51,25 +61,20 @@ def card(edition: Edition, files: Mapping[str, str]) -> bytes:
         "[CITATION.cff](CITATION.cff).",
     }
     text = "\n\n".join(f"{'#' if title == TITLE else '##'} {title}\n\n{words}" for title, words in sections.items())
-    return f"---\n{as_yaml(front_matter(edition))}---\n\n{text}\n".encode()
+    return f"---\n{as_yaml(front_matter(edition, answers))}---\n\n{text}\n".encode()
 
 
-def _tables(edition: Edition) -> str:
+def _rows(tables: Iterable[tuple[Table, TableFiles]]) -> str:
     lines = ["| Table | Rows | One row | Files |", "|---|---:|---|---|"]
-    for table, files in edition.tables:
+    for table, files in tables:
         paths = ", ".join(f"`{file.key}`" for file in files.files)
         lines.append(f"| `{table.name}` | {files.row_count:,} | {table.grain} | {paths} |")
-    rows = "\n".join(lines)
-    return (
-        f"{rows}\n\nEvery column (meaning, unit, source, what null means, origin) is in [{DICTIONARY}]({DICTIONARY}). "
-        f"The same tables, with views over them, are in `{DATABASE}`: there `FROM _tables`, `FROM _columns`, "
-        "`FROM _checks` and `FROM _releases` say what is in it."
-    )
+    return "\n".join(lines)
 
 
-def front_matter(edition: Edition) -> dict[str, Any]:
+def front_matter(edition: Edition, marts: Sequence[tuple[Table, TableFiles]] = ()) -> dict[str, Any]:
     """What the Hub reads of a card. Tables without rows have no configuration: the viewer shows an error for them."""
-    shown = [(table, files) for table, files in edition.tables if files.row_count]
+    shown = [(table, files) for table, files in (*edition.tables, *marts) if files.row_count]
     configs = []
     for table, files in sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN):
         paths = [file.key for file in files.files]

@@ -56,9 +56,13 @@ class Edition(NamedTuple):
 
 def edition_of(draft: Draft, version: str) -> Edition:
     """The release that a draft becomes."""
-    declared = {table.name: table for table in ALL_TABLES}
-    tables = ((declared[files.name], files) for files in draft.tables if files.files)
-    return Edition(version, draft.schema_version, tuple(tables))
+    return Edition(version, draft.schema_version, declared(draft.tables))
+
+
+def declared(parts: Iterable[TableFiles]) -> tuple[tuple[Table, TableFiles], ...]:
+    """Every table that has files, with its declaration."""
+    known = {table.name: table for table in ALL_TABLES}
+    return tuple((known[files.name], files) for files in parts if files.files)
 
 
 def origins(tables: Iterable[Table]) -> Iterator[Origin]:

@@ -20,11 +20,15 @@ from msgspec.structs import replace
 
 from flows.documents.catalogues import croissant, datapackage
 from flows.documents.edition import edition_of
+from flows.documents.roots import ROOTS, roots
 from flows.people.file_lists import Manifests, with_files
 from flows.people.staged import Plan, plan_key, stage_key
 from flows.people.whereabouts import Places, places_in, text_without
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
+from warehouse.changes.diff import contents
+from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
+from warehouse.changes.row_steps import described, rows_key, without_rows
 from warehouse.errors import Damaged
 from warehouse.people.masked_tables import about_frames, copied, masked_frame
 from warehouse.people.person import Person
@@ -55,6 +59,7 @@ class Rewriter:
     entries: Sequence[IndexEntry]
     folder: Path
     made: dict[str, Path] = field(default_factory=dict)
+    dropped: set[str] = field(default_factory=set)
 
     def plan(self, note: ErasureNote) -> Plan | None:
         """Rewrite and stage what holds something of the person; None where nothing does."""
@@ -70,9 +75,12 @@ class Rewriter:
             is_of_this_code = self.manifest.code_version == version("paperlake")
             as_declared = is_of_this_code and not changed_tables(Snapshot(self.manifest, self.files))
             after = self._rebuilt() if as_declared else self._masked(found, changed)
-        for key in (key for key in found.keys if key not in tables):
+            self._renew_roots(after)
+        rows = {rows_key(name) for name in described(self.manifest)}
+        for key in (key for key in found.keys if key not in tables | rows):
             text = self._path(key).read_bytes().decode("utf-8", "surrogateescape")
             self._put(key, text_without(self.person, key, text).encode("utf-8", "surrogateescape"))
+        self._drop_rows(found, after)
         if not self.made:
             return None
         self._renew_lists(after)
@@ -136,6 +144,18 @@ class Rewriter:
 
         return replace(self.manifest, tables=renewed(self.manifest.tables), marts=renewed(self.manifest.marts))
 
+    def _drop_rows(self, found: Places, after: Manifest) -> None:
+        """Drop the rows of steps that hold the person, and those that no longer lead to what a table is now: whoever
+        follows the releases takes these tables whole.
+        """
+        was, now = described(self.manifest), described(after)
+        names = {name for name in now if contents(was.get(name)) != contents(now[name])}
+        names |= {name for name in now if rows_key(name) in found.keys}
+        listed = {file.key for file in self.manifest.files}
+        self.dropped = {rows_key(name) for name in names} & listed
+        if names and CHANGES_INDEX in listed:
+            self._put(CHANGES_INDEX, without_rows(self._path(CHANGES_INDEX).read_bytes(), after, names))
+
     def _mask_table(self, described: TableFiles, key: str, changed: pl.DataFrame) -> None:
         frame = pl.read_parquet(self._path(key))
         masked, _ = masked_frame(self.person, described.name, frame)
@@ -148,6 +168,14 @@ class Rewriter:
             pq.write_table(masked.to_arrow(compat_level=parquet.OLDEST), target, compression="zstd")
         self.made[key] = target
 
+    def _renew_roots(self, after: Manifest) -> None:
+        """The roots of the trees, of pages as they are now; a release of an older paperlake has none."""
+        if ROOTS in {file.key for file in self.manifest.files}:
+            paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
+            renewed = roots(lambda name, columns: pl.scan_parquet(paths[name]).select(columns))
+            if renewed != self._path(ROOTS).read_bytes():
+                self._put(ROOTS, renewed)
+
     def _renew_lists(self, after: Manifest) -> None:
         """Documents that list files with their hashes and sizes list the new ones."""
         described = Manifests(self.manifest, after)
@@ -159,7 +187,7 @@ class Rewriter:
 
     def _with_hashes(self, after: Manifest, note: ErasureNote) -> Manifest:
         of_tables = {file.key for file in files_of((*self.manifest.tables, *self.manifest.marts))}
-        others = [file for file in self.manifest.files if file.key not in {*of_tables, SUMS}]
+        others = [file for file in self.manifest.files if file.key not in {*of_tables, SUMS, *self.dropped}]
         new = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self.made.items()}
         files = (*files_of(after.tables), *files_of(after.marts), *(_like(file, new) for file in others))
         sums = "".join(f"{file.sha256}  {file.key}\n" for file in files).encode()

@@ -20,6 +20,7 @@ from flows.people.prefect_rows import prefect_hits
 from flows.runtime.lake import journal_folder
 from warehouse.archive.erased_records import ErasedFile, erase_raw
 from warehouse.archive.journal import NAMES
+from warehouse.changes.row_steps import described, rows_key
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.inventory.owners import Owned, Owner, inventory
 from warehouse.people.ledger import Erased, Ledger
@@ -59,9 +60,14 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
     """Search every file of a release for the person."""
     cells: dict[tuple[str, str], int] = {}
     keys, words = [], 0
-    names = {file.key: table.name for table in (*manifest.tables, *manifest.marts) for file in table.files}
+    tables = described(manifest)
+    names = {file.key: table.name for table in tables.values() for file in table.files}
+    stepped = {rows_key(name): name for name in tables}
     for file in manifest.files:
         path = files.path(release_key(manifest.version, file.key))
+        if file.key in stepped:  # its rows are counted with those of the tables
+            keys += [file.key] if masked_frame(person, stepped[file.key], pl.read_parquet(path))[1] else []
+            continue
         if file.key in names:
             masked, changed = masked_frame(person, names[file.key], pl.read_parquet(path))
             rows = [(names[file.key], column, count) for column, count in changed.items()]

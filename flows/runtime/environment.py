@@ -32,6 +32,7 @@ READER: Final = re.compile(
 )
 OF_LETTERS: Final = frozenset({"PAPERLAKE_DIGEST_SECRET", "PAPERLAKE_DIGEST_DKIM_KEY"})
 OF_RELAY: Final = frozenset({"PAPERLAKE_DIGEST_SMTP_USER", "PAPERLAKE_DIGEST_SMTP_PASSWORD"})
+OF_PUSHES: Final = frozenset({"PAPERLAKE_PUSH_TOKEN"})
 FILE: Final = "_FILE"
 NEAR: Final = ("127.0.0.1", "localhost", "::1")
 
@@ -41,9 +42,14 @@ def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if SERVER.fullmatch(name)}
 
 
-def run_environment(environment: Mapping[str, str], *, is_mailing: bool, is_alerting: bool) -> dict[str, str]:
-    """The variables that flow runs need: without the digest's secrets where neither letters nor alerts are mailed."""
-    secrets: Collection[str] = () if is_mailing else OF_LETTERS | (frozenset() if is_alerting else OF_RELAY)
+def run_environment(
+    environment: Mapping[str, str], *, is_mailing: bool, is_alerting: bool, is_pushing: bool
+) -> dict[str, str]:
+    """The variables that flow runs need: without the secrets of the digest where neither letters nor alerts are mailed,
+    and without that of pushes where there are none.
+    """
+    letters: Collection[str] = () if is_mailing else OF_LETTERS | (frozenset() if is_alerting else OF_RELAY)
+    secrets = {*letters, *(() if is_pushing else OF_PUSHES)}
     return {
         name: value
         for name, value in environment.items()

@@ -22,6 +22,7 @@ MOST_CHARACTERS: Final = 200
 SECRET_CHARACTERS: Final = 32
 ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 MAILBOX: Final = re.compile(rf"(?=[^@]{{1,64}}@){ATOM}(?:\.{ATOM})*@(?:{LABEL}\.)+{LABEL}")
 
 
@@ -143,6 +144,9 @@ HubUrl: TypeAlias = Annotated[
     ),
 ]
 HubToken: TypeAlias = Annotated[SecretStr, AfterValidator(_token)]
+PushTo: TypeAlias = Annotated[
+    str, must(lambda name: bool(REPOSITORY.fullmatch(name)), "it must be a dataset repository of the Hub, OWNER/NAME")
+]
 Contact: TypeAlias = Annotated[
     str,
     must(

@@ -30,6 +30,7 @@ from flows.runtime.setting_types import (
     LineageTo,
     Mailbox,
     MailFrom,
+    PushTo,
     S3Endpoint,
     S3Secret,
     Searches,
@@ -51,6 +52,7 @@ AGES: Final = {"refetch_after", "details_after"}
 # Settings that a file may hold instead, which PAPERLAKE_…_FILE names: a container's secret, a systemd credential
 SECRETS: Final = (
     "hub_token",
+    "push_token",
     "s3_access_key_id",
     "s3_secret_access_key",
     "digest_secret",
@@ -106,6 +108,7 @@ class Settings(BaseSettings):
 
     Sizes may be written `64MiB`, ages `1h,6h,1d`, searches `one query; another`. `contact` is a page or mail address,
     sent to the Hub with every call. `hub_token` is a secret: its text is only ever in the header it is sent in.
+    `push` is the dataset repository of the Hub to which `serve` pushes releases, with `push_token`, another secret.
     `cache` and `state` are folders of this machine for a lake in a bucket: fetched databases, and captures that are
     not landed yet; of any lake, `state` has the digest's subscribers and how runs ended. Without `s3_endpoint_url` the
     bucket is at AWS; without keys the usual AWS chain finds them. A language model reads the texts of a `semantic` lake
@@ -126,6 +129,8 @@ class Settings(BaseSettings):
     sql_memory: str = SQL_MEMORY
     hub_url: HubUrl = "https://huggingface.co"
     hub_token: HubToken | None = None
+    push: PushTo | None = None
+    push_token: HubToken | None = None
     contact: Contact | None = None
     refetch_after: SomeAges = REFETCH_AFTER
     details_after: AgesSetting = DETAILS_AFTER

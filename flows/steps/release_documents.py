@@ -26,6 +26,9 @@ from flows.documents.notes import Notes, notes_text
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import Content, release_page
 from flows.documents.quality import quality_index, quality_tables
+from flows.documents.roots import ROOTS, roots
+from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
+from warehouse.changes.row_steps import NO_STEP, MadeStep
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.manifest import Draft, TableFiles, encode
@@ -50,7 +53,7 @@ class Material:
     marts: Sequence[TableFiles]
     ask: AskDatabase
     changes: pl.DataFrame = field(default_factory=CHANGES.empty)
-    since: Mapping[str, bytes] = field(default_factory=dict)
+    step: MadeStep = NO_STEP
 
     @property
     def content(self) -> Content:
@@ -93,7 +96,7 @@ DOCUMENTS: Final = (
     Document(
         CARD,
         "the dataset card",
-        lambda given: card(given.edition, listed(CARD)),
+        lambda given: card(given.edition, listed(CARD), given.marts),
     ),
     Document(
         DICTIONARY,
@@ -111,10 +114,10 @@ DOCUMENTS: Final = (
         lambda given: encode(given.notes),
     ),
     Document(
-        "changes/index.json",
-        "why it differs from the previous release; `since/` has what differs from older ones",
-        lambda given: index_json(given.notes, given.changes, given.since),
-        lambda given: {f"since/{name}": data for name, data in given.since.items()},
+        CHANGES_INDEX,
+        "why it differs from the previous release, and by which rows; `rows/` has them",
+        lambda given: index_json(given.notes, given.changes, given.step.tables),
+        lambda given: {key.removeprefix("changes/"): data for key, data in given.step.files.items()},
     ),
     Document(
         "quality/index.html",
@@ -132,6 +135,11 @@ DOCUMENTS: Final = (
         LINEAGE,
         "rows, bytes and checks of this release and of earlier ones",
         lambda given: encode(given.followed),
+    ),
+    Document(
+        ROOTS,
+        "a hash for each daily list and for all pages, under which each can be proved",
+        lambda given: roots(given.read),
     ),
     Document(
         "croissant.json",

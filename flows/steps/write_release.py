@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from expectations.report import Report
-from flows.documents.changes import causes_of, notes_of, since_files
+from flows.documents.changes import causes_of, notes_of
 from flows.documents.release_index import lead_to_latest
 from flows.running.run_statistics import How, traced
 from flows.runtime.lake import sole_writer
@@ -92,11 +92,10 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         changes = why.changes
         notes = notes_of(Snapshot(begun, files), draft, report, errata, why.tables)
         notes = replace(notes, why=None if changes is None else causes_of(changes))
-        since = since_files(version, snapshot.parent(), changes)
         known = CHANGES.empty() if changes is None else changes
         with opened(files.path(release_key(version, DATABASE))) as database:
             read = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files).scan
-            given = Material(draft, report, notes, followed, read, begun.marts, database.rows, known, since)
+            given = Material(draft, report, notes, followed, read, begun.marts, database.rows, known, why.step)
             written = documents(given)
         return writer.write(begun, written)
 

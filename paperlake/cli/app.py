@@ -12,6 +12,7 @@ from paperlake.cli import (
     agent_commands,
     capture_commands,
     digest_commands,
+    evidence_commands,
     find_commands,
     operator_commands,
     read_commands,
@@ -51,6 +52,8 @@ COMMANDS: Final = (
     release_commands.keep,
     release_commands.retain,
     release_commands.copy,
+    release_commands.follow,
+    release_commands.push,
     operator_commands.erase,
 )
 
@@ -114,6 +117,7 @@ for command in COMMANDS:
 app.add_typer(show, name="show")
 app.add_typer(capture_commands.captures, name="captures")
 app.add_typer(digest_commands.digest, name="digest")
+app.add_typer(evidence_commands.evidence, name="evidence")
 app.add_typer(operator_commands.export, name="export")
 
 

@@ -26,6 +26,8 @@ RESUMABLE: Final = {  # commands that resume where they were stopped
     "retract",
     "retain",
     "copy",
+    "follow",
+    "push",
     "export",
     "erase",
 }

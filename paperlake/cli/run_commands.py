@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,9 @@ from paperlake.cli.options import LakeUrl, Quiet, say
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest
 from warehouse.store.store import Store
+
+if TYPE_CHECKING:
+    from prefect import Flow
 
 Paths = Annotated[
     list[Path] | None, typer.Argument(metavar="PATH", help="Files, folders and WARC files.", show_default=False)
@@ -193,4 +196,17 @@ def serve(
         from flows.schedules import serve as until_stopped
         from paperlake.digest.mail import digest
 
-        until_stopped(lake, cron, host, port, digest=digest if is_set_up(load()) else None)
+        settings = load()
+        letters = digest if is_set_up(settings) else None
+        until_stopped(lake, cron, host, port, digest=letters, push=_pushes() if settings.push else None)
+
+
+def _pushes() -> Flow[..., Any]:
+    """The flow that pushes releases; UsageError where it could not: now, not tonight."""
+    from paperlake.export.releases_of import require_extra
+
+    require_extra("hub", "huggingface_hub")
+    from paperlake.push.push_flow import own_repository, push
+
+    own_repository()
+    return push

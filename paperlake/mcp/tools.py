@@ -221,7 +221,7 @@ def changes(
 ) -> Answered:
     """How many cells and rows changed since an older release, by cause: the world, our code, an erasure and others."""
     release = opened.release()
-    rows = [value(row) for row in release.changes(since).iter_rows(named=True)]
+    rows = [value(row) for row in release.why(since).iter_rows(named=True)]
     return Answered(release, {"changes": rows}, rows, len(rows))
 
 

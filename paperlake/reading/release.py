@@ -8,6 +8,8 @@ from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from functools import cached_property
 from html import escape
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from paperlake.reading.basis import Basis, basis_of
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from paperlake.answers.citations import Style
     from paperlake.reading.lakes import Lake
+    from warehouse.changes.between_releases import TableChanges
     from warehouse.release.query import Database
 
 DAY: Final = "FROM listing_as_of($1, $2) ORDER BY rank"
@@ -34,7 +37,6 @@ COVERAGE: Final = "FROM core.coverage WHERE listed_on BETWEEN $1 AND $2 ORDER BY
 PANEL: Final = "FROM panel($1, $2)"
 CHANGES: Final = "SELECT table_name, change, column_name, cause, cell_count FROM about._changes ORDER BY ALL"
 RECORDED: Final = "changes/index.json"  # releases of an older paperlake lack it
-CHANGED: Final = ("table_name", "change", "column_name", "cause", "cell_count")
 
 
 class RetractedWarning(UserWarning):
@@ -182,7 +184,31 @@ class Release:
         require_macro(self.database, "panel")
         return self.sql(PANEL, [self.moment(cutoff), f"{hours_of(horizon)} hours"])
 
-    def changes(self, since: str | Moment | None = None) -> pl.DataFrame:
+    def changes(self, since: str | Moment, *, whole: bool = False) -> dict[str, TableChanges]:
+        """What to delete from each table of an older release, and what to insert, to have the rows of this one exactly.
+
+        Tables that no name stands for are as they were. An older release is named by its version, which need not be
+        kept any more, or by a moment. StepsMissing where a release between the two was dropped: `whole` gives each
+        table that differs whole.
+        """
+        from paperlake.reading.between import rows_since
+
+        version = since if _is_version(since) else self._lake.as_of(since).version
+        return rows_since(self._files.store, self._named, str(version), self._lake.moves(), whole=whole)
+
+    def follow(self, copy: str | PathLike[str], *, whole: bool = False) -> list[str]:
+        """Bring the tables of a DuckDB file to this release; returns the releases that it went through.
+
+        The file is made where there is none. Each step is one transaction, so that a copy is always at one release, and
+        a killed run is gone on with. StepsMissing where no steps lead here: `whole` takes the tables that differ whole.
+        """
+        from warehouse.changes.follower import follow
+        from warehouse.store.local_files import local_files
+
+        with local_files(self._files.store) as files:
+            return follow(files, Path(copy), self._named, whole=whole)
+
+    def why(self, since: str | Moment | None = None) -> pl.DataFrame:
         """How many cells and rows changed since an older release, or the one of a moment, each with its cause.
 
         By default since the one before, which the release itself records; any other is compared file by file.
@@ -191,14 +217,9 @@ class Release:
             return self.sql(CHANGES)
         if since is None and self.manifest.parent is None:
             raise NothingThere(f"release {self.version} is the first: there is none before it to compare it with")
-        import polars as pl
+        from paperlake.reading.between import causes_since
 
-        from warehouse.changes.explain import diff_with_causes
-
-        before = self._older(since)
-        found = diff_with_causes(self._files.store, before.manifest, self.manifest)
-        rows = [(one.table, one.change, one.column, one.cause, one.count) for one in found.why]
-        return pl.DataFrame(rows, dict.fromkeys(CHANGED[:4], pl.String) | {CHANGED[4]: pl.Int64}, orient="row")
+        return causes_since(self._files.store, self._older(since).manifest, self.manifest)
 
     def cite(self, paper_ids: str | Sequence[str] | None = None, *, style: Style = "bibtex") -> str:
         """Citations of papers, in the order given; without any, that of the release in BibTeX."""
@@ -230,8 +251,7 @@ class Release:
         """An older release by its version or a moment; without either the one before."""
         if since is None and self.manifest.parent is not None:
             since = self.manifest.parent.version
-        is_version = isinstance(since, str) and since.count(".") == 3  # noqa: PLR2004 - a version's dots
-        return self._lake[str(since)] if is_version else self._lake.as_of(since or "")
+        return self._lake[str(since)] if _is_version(since) else self._lake.as_of(since or "")
 
     def __repr__(self) -> str:
         return f"<Release {self.version} of {self._lake.url}>"
@@ -256,6 +276,10 @@ class Release:
 
         note = f"Manifest SHA-256 {self._named.manifest_sha256}"
         return misc_entry(self.version, title=TITLE, year=self.version[:4], version=self.version, note=note)
+
+
+def _is_version(since: str | Moment | None) -> bool:
+    return isinstance(since, str) and since.count(".") == 3  # noqa: PLR2004 - a version's dots
 
 
 def _day(day: str | date) -> date:

@@ -19,6 +19,7 @@ from tests.flows import steps
 
 if TYPE_CHECKING:
     from paperlake.mcp.query_process import QueryProcess
+    from tests.flows.evidence_source import Source
 
 
 def built_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
@@ -115,6 +116,17 @@ def process(published: str) -> Iterator[QueryProcess]:
 
     with QueryProcess(published, None, QueryLimits(seconds=60)) as process:
         yield process
+
+
+@pytest.fixture(scope="module")
+def source(published_twice: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
+    """A signed lake of two releases, of which the older one is asked for evidence."""
+    from tests.flows.evidence_source import signed_source
+
+    if shutil.which("ssh-keygen") is None:
+        pytest.skip("no ssh-keygen on this machine")
+    with signed_source(published_twice, tmp_path_factory.mktemp("evidence")) as source:
+        yield source
 
 
 @pytest.fixture

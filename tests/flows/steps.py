@@ -22,12 +22,14 @@ from flows.documents.explorer import site_files
 from flows.runtime.lake import open_database, open_lake
 from flows.steps import build_draft, land_inputs, write_release
 from flows.steps import make_draft as making
+from flows.steps.release_documents import Material
 from flows.tasks.read_chunk import SIZES, TaskSizes
 from tests import invented
 from tests.gate_here import GateHere
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.writer import Landed
+from warehouse.changes.row_steps import INDEX
 from warehouse.release.draft import name_current
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft, Manifest
@@ -121,10 +123,15 @@ def publish_unchecked(lake: str) -> Manifest:
 def bare_releases(*, with_causes: bool = False) -> Iterator[None]:
     """Releases made meanwhile have the tables, the database and a README; the other documents take half of the time.
 
-    They are not compared with the release before, unless causes are wanted.
+    They are not compared with the release before, unless causes are wanted; then they have the step from it too.
     """
+    readme = {"README.md": b"# Papers"}
+
+    def followed(given: Material) -> dict[str, bytes]:
+        return readme | {INDEX: changes.index_json(given.notes, given.changes, given.step.tables), **given.step.files}
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(write_release, "documents", lambda _: {"README.md": b"# Papers"})
+        patch.setattr(write_release, "documents", followed if with_causes else lambda _: readme)
         if not with_causes:
             patch.setattr(write_release.SinceParent, "of", lambda *_: CHANGES.empty())
             patch.setattr(changes, "changes", lambda *_: {"tables": (), "list_days": (), "rekeyed": ()})

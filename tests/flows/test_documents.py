@@ -18,13 +18,13 @@ import yaml
 from msgspec import structs
 
 from expectations.report import Report
-from flows.documents.changes import since_files
 from flows.documents.notes import Notes
 from flows.runtime.lake import open_lake
 from flows.steps.release_documents import DOCUMENTS, Material, documents, listed
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive
+from warehouse.changes.explain import SinceParent
 from warehouse.release.about import lineage
 from warehouse.release.latest import DATABASE, latest_manifest, manifest_of
 from warehouse.release.manifest import Draft, Manifest, decode
@@ -208,9 +208,9 @@ def test_whoever_writes_them_the_documents_are_the_same_bytes(folder: Path, lake
     ):
         ask = Database(connection, LIMITS).rows
         changes = CHANGES.conform(connection.sql("FROM _changes").pl())
-        since = since_files(manifest.version, snapshot.parent(), changes)
+        (why := SinceParent(snapshot.files)).of(manifest)
         whole = Snapshot(structs.replace(manifest, tables=(*manifest.tables, *manifest.marts)), snapshot.files)
-        given = Material(draft, report, notes, followed, whole.scan, manifest.marts, ask, changes, since)
+        given = Material(draft, report, notes, followed, whole.scan, manifest.marts, ask, changes, why.step)
         fresh = documents(given)
     assert fresh.keys() <= {file.key for file in manifest.files}
     assert {key: (folder / key).read_bytes() for key in fresh} == fresh

@@ -192,9 +192,9 @@ def test_what_is_covered_known_and_changed(published_twice: str) -> None:
     with pytest.raises(UsageError, match="30h or 7d"):
         release.panel("2026-04-08", "soon")
     changed = ["table_name", "change", "column_name", "cause"]
-    ours = release.changes(first).filter(~pl.col("cause").eq("schema")).sort(changed)
+    ours = release.why(first).filter(~pl.col("cause").eq("schema")).sort(changed)
     assert ours.height > 0
-    assert ours.equals(release.changes().filter(~pl.col("cause").eq("schema")).sort(changed))
+    assert ours.equals(release.why().filter(~pl.col("cause").eq("schema")).sort(changed))
 
 
 def test_a_lake_of_an_older_paperlake(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_lake_of_an_older_paperlake(tmp_path: Path) -> None:
     release = paperlake.open(tmp_path / "lake").latest()
     assert release.table("papers").collect().height == release.sql("SELECT count(*) FROM papers").item() == 26
     assert release.basis.release == release.version
-    assert release.changes().height > 0, "compared file by file: it recorded none"
+    assert release.why().height > 0, "compared file by file: it recorded none"
     for ask in (lambda: release.search("looms"), release.trending, lambda: release.panel("2026-01-01", timedelta(1))):
         with pytest.raises(NothingThere, match="the latest release"):
             ask()

@@ -27,6 +27,7 @@ from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from paperlake.digest.mail import digest
+from paperlake.push.push_flow import push
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.processes import ROOT
@@ -66,6 +67,12 @@ def test_letters_are_sent_by_serve_where_they_are_set_up() -> None:
     """A work pool has no subscribers."""
     served = schedules.hours(None, digest=digest)
     assert {flow.name for flow in served.keys() - schedules.hours(None).keys()} == {"digest"}
+
+
+def test_releases_are_pushed_by_serve_where_that_is_set_up() -> None:
+    """A work pool has no token."""
+    served = schedules.hours(None, push=push)
+    assert {flow.name for flow in served.keys() - schedules.hours(None).keys()} == {"push"}
 
 
 def test_letters_that_are_half_set_up_are_an_error(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:

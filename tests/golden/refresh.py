@@ -46,12 +46,15 @@ GUARDS_HEAD = (
 def _files(table: Table) -> TableFiles:
     """A made-up file of a table, two of one that is cut by cohort."""
     names = [f"{table.name}/2025", f"{table.name}/2026"] if table.cohort_rows else [table.name]
-    files = tuple(File(f"data/{name}.parquet", 1_000, digest(name.encode())) for name in names)
+    folder = "data" if table.layer == "core" else "marts"
+    files = tuple(File(f"{folder}/{name}.parquet", 1_000, digest(name.encode())) for name in names)
     days = ("2026-09-30", "2026-10-02") if "listed_on" in table.key else (None, None)
     return TableFiles(table.name, 100, files, *days)
 
 
 EDITION = Edition("2026.10.03.1", SCHEMA_VERSION, tuple((table, _files(table)) for table in CORE_TABLES))
+
+MARTS = tuple(_files(table) for table in ALL_TABLES if table.layer == "mart" and not table.is_view)
 
 # A table with lists of objects, and one of list days: what is long is shown of these alone. That it holds
 # every table and column is checked by tests/unit/test_documents.py, and each column is in dictionary.md and schema.sql.
@@ -66,7 +69,7 @@ def rendered() -> dict[str, str]:
         "croissant.json": croissant(EXCERPT),
         "datapackage.json": datapackage(EXCERPT),
         "contract.yaml": contract(EXCERPT),
-        "card.md": card(EDITION, listed(CARD)),
+        "card.md": card(EDITION, listed(CARD), MARTS),
         "licences.md": licences(EDITION),
         "citation.cff": citation(EDITION),
     }

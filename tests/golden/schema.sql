@@ -495,10 +495,26 @@ CREATE TABLE "core"."paper_claims" (
     "value" DOUBLE NOT NULL,
     "value_high" DOUBLE,
     "unit" VARCHAR NOT NULL,
+    "scale" VARCHAR NOT NULL,
+    "role" VARCHAR NOT NULL,
+    "is_own" BOOLEAN NOT NULL,
+    "change_kind" VARCHAR,
+    "baseline_position" INTEGER,
     "metric" VARCHAR,
+    "metric_text" VARCHAR,
+    "metric_start" INTEGER,
+    "metric_name" VARCHAR,
+    "polarity" VARCHAR,
     "direction" VARCHAR,
     "bound" VARCHAR,
     "comparator" VARCHAR,
+    "comparator_start" INTEGER,
+    "benchmark" VARCHAR,
+    "benchmark_start" INTEGER,
+    "benchmark_name" VARCHAR,
+    "split" VARCHAR,
+    "split_start" INTEGER,
+    "split_name" VARCHAR,
     "rule" VARCHAR NOT NULL,
     "text_sha256" VARCHAR NOT NULL,
     "extractor_version" INTEGER NOT NULL,
@@ -512,17 +528,107 @@ COMMENT ON COLUMN "core"."paper_claims"."span_start" IS 'Where the text begins i
 COMMENT ON COLUMN "core"."paper_claims"."span_end" IS 'Where it ends: abstract[span_start:span_end] is the text. Unit: code points, from 0. Source: computed from the text.';
 COMMENT ON COLUMN "core"."paper_claims"."sentence_start" IS 'Where its sentence begins in the abstract. Unit: code points, from 0. Source: computed from the text.';
 COMMENT ON COLUMN "core"."paper_claims"."sentence_end" IS 'Where its sentence ends. Unit: code points, from 0. Source: computed from the text.';
-COMMENT ON COLUMN "core"."paper_claims"."value" IS 'The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of `three orders of magnitude` 1000, of `halves` 2. Of a range its first number. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."value" IS 'The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of `three orders of magnitude` 1000, of `1 million` 1000000, of `halves` 2. Of a range its first number. Source: computed from the text.';
 COMMENT ON COLUMN "core"."paper_claims"."value_high" IS 'The second number of a range. Null: no range. Source: computed from the text.';
 COMMENT ON COLUMN "core"."paper_claims"."unit" IS 'Kind of unit: `x` times; `%` a share, or a change of one; `points`; `s` any time and `B` any amount of memory, whose scale only the text has; `count` of the noun in the text; `score` a bare number. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."scale" IS 'How the number is written: `percent`, also points of it; `fraction` a bare decimal from 0 to 1; `factor`; `count`; `plain` any other. Numbers of two scales are never compared. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."role" IS '`result` what is reached, `change` how much it rose or fell, `baseline` what it is set against: in `from 42.3 to 51.0` the first number, and numbers of other work. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."is_own" IS 'Whether the number is of what the paper builds or finds; not of other work, or an earlier state. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."change_kind" IS 'Of a change: `factor`; `absolute` in units of what changed; `relative` to what it was before. Null: no change, or the sentence does not say: a score that rises by 5 % may rise by 5 points. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."baseline_position" IS 'The claim of the paper, by its `position`, that gives the number before: 42.3 in `from 42.3 to 51.0`. Unit: place, from 1. Null: the sentence gives none. Source: computed from the text.';
 COMMENT ON COLUMN "core"."paper_claims"."metric" IS 'What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time. Null: the sentence does not say. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."metric_text" IS 'The words that name what is measured, letter by letter. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."paper_claims"."metric_start" IS 'Where they begin in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."metric_name" IS 'The metric by its usual name; `pass@1` is another than `pass@16`. Null: the words name none that is declared. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."polarity" IS 'Whether `more` of the metric is better, or `less`. Null: nobody can say: `other`, or no metric. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."paper_claims"."direction" IS '`up` or `down`: how much it rose or fell; `level`: where it stands. Null: the sentence does not say. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."paper_claims"."bound" IS 'How the sentence bounds the number: over and more than are `at least`, nearly is `about`. Null: the sentence does not bound it. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."paper_claims"."comparator" IS 'What it is compared with, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."paper_claims"."comparator_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."benchmark" IS 'The benchmark or dataset it was measured on, letter by letter as the abstract has it, with its year or version. Null: the sentence names none, or several for one number. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."paper_claims"."benchmark_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."benchmark_name" IS 'The benchmark by its usual name. Null: none, or one that is not declared. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."split" IS 'The split of the benchmark, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."paper_claims"."split_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_claims"."split_name" IS 'The split by its usual name. Null: the sentence does not say. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."paper_claims"."rule" IS 'The rule that took the number for a result: by how it is written (`multiple` 1.75x, `orders` of magnitude, `worded` twice, `percent`, `points`, `rate`, `time`, `bytes`, `level` dB, `fraction` 7 of 7, `count`), or what stands beside it (`factor` of 6, `score` AUC 0.96). Source: the extractor.';
 COMMENT ON COLUMN "core"."paper_claims"."text_sha256" IS 'SHA-256 of the text, in UTF-8, that the span lies in: it shows which version of the text was read. Source: computed from the text.';
 COMMENT ON COLUMN "core"."paper_claims"."extractor_version" IS 'Version of the rules that read it, the same in all rows of a release. It goes up with every change that could read a text differently, and then every text is read again. Source: the extractor.';
 COMMENT ON COLUMN "core"."paper_claims"."capture_id" IS 'The page that shows the text. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."version_claims" (
+    "paper_id" VARCHAR NOT NULL,
+    "version_number" INTEGER NOT NULL,
+    "position" INTEGER NOT NULL,
+    "text" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "span_start" INTEGER NOT NULL,
+    "span_end" INTEGER NOT NULL,
+    "sentence_start" INTEGER NOT NULL,
+    "sentence_end" INTEGER NOT NULL,
+    "value" DOUBLE NOT NULL,
+    "value_high" DOUBLE,
+    "unit" VARCHAR NOT NULL,
+    "scale" VARCHAR NOT NULL,
+    "role" VARCHAR NOT NULL,
+    "is_own" BOOLEAN NOT NULL,
+    "change_kind" VARCHAR,
+    "baseline_position" INTEGER,
+    "metric" VARCHAR,
+    "metric_text" VARCHAR,
+    "metric_start" INTEGER,
+    "metric_name" VARCHAR,
+    "polarity" VARCHAR,
+    "direction" VARCHAR,
+    "bound" VARCHAR,
+    "comparator" VARCHAR,
+    "comparator_start" INTEGER,
+    "benchmark" VARCHAR,
+    "benchmark_start" INTEGER,
+    "benchmark_name" VARCHAR,
+    "split" VARCHAR,
+    "split_start" INTEGER,
+    "split_name" VARCHAR,
+    "rule" VARCHAR NOT NULL,
+    "text_sha256" VARCHAR NOT NULL,
+    "extractor_version" INTEGER NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "core"."version_claims" IS 'One number of one version of an abstract that changed. What papers said they reached in each version of their abstract: a number that came later, or went. Spans lie in the text of the version. What a paper claims whose abstract never changed is in `paper_claims` alone. Key: paper_id, version_number, position.';
+COMMENT ON COLUMN "core"."version_claims"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."version_claims"."version_number" IS 'The version, as in `paper_versions`. Unit: place, from 1. Source: computed.';
+COMMENT ON COLUMN "core"."version_claims"."position" IS 'Place among the paper''s claims, in the order of the abstract. Unit: place, from 1. Source: counted.';
+COMMENT ON COLUMN "core"."version_claims"."text" IS 'The number with its unit, letter by letter as the abstract has it, LaTeX too; a range is one. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."version_claims"."span_start" IS 'Where the text begins in `paper_texts.abstract`. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."span_end" IS 'Where it ends: abstract[span_start:span_end] is the text. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."sentence_start" IS 'Where its sentence begins in the abstract. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."sentence_end" IS 'Where its sentence ends. Unit: code points, from 0. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."value" IS 'The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of `three orders of magnitude` 1000, of `1 million` 1000000, of `halves` 2. Of a range its first number. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."value_high" IS 'The second number of a range. Null: no range. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."unit" IS 'Kind of unit: `x` times; `%` a share, or a change of one; `points`; `s` any time and `B` any amount of memory, whose scale only the text has; `count` of the noun in the text; `score` a bare number. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."scale" IS 'How the number is written: `percent`, also points of it; `fraction` a bare decimal from 0 to 1; `factor`; `count`; `plain` any other. Numbers of two scales are never compared. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."role" IS '`result` what is reached, `change` how much it rose or fell, `baseline` what it is set against: in `from 42.3 to 51.0` the first number, and numbers of other work. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."is_own" IS 'Whether the number is of what the paper builds or finds; not of other work, or an earlier state. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."change_kind" IS 'Of a change: `factor`; `absolute` in units of what changed; `relative` to what it was before. Null: no change, or the sentence does not say: a score that rises by 5 % may rise by 5 points. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."baseline_position" IS 'The claim of the paper, by its `position`, that gives the number before: 42.3 in `from 42.3 to 51.0`. Unit: place, from 1. Null: the sentence gives none. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."metric" IS 'What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time. Null: the sentence does not say. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."metric_text" IS 'The words that name what is measured, letter by letter. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."version_claims"."metric_start" IS 'Where they begin in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."metric_name" IS 'The metric by its usual name; `pass@1` is another than `pass@16`. Null: the words name none that is declared. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."polarity" IS 'Whether `more` of the metric is better, or `less`. Null: nobody can say: `other`, or no metric. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."direction" IS '`up` or `down`: how much it rose or fell; `level`: where it stands. Null: the sentence does not say. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."bound" IS 'How the sentence bounds the number: over and more than are `at least`, nearly is `about`. Null: the sentence does not bound it. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."comparator" IS 'What it is compared with, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."version_claims"."comparator_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."benchmark" IS 'The benchmark or dataset it was measured on, letter by letter as the abstract has it, with its year or version. Null: the sentence names none, or several for one number. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."version_claims"."benchmark_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."benchmark_name" IS 'The benchmark by its usual name. Null: none, or one that is not declared. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."split" IS 'The split of the benchmark, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."version_claims"."split_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."split_name" IS 'The split by its usual name. Null: the sentence does not say. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."rule" IS 'The rule that took the number for a result: by how it is written (`multiple` 1.75x, `orders` of magnitude, `worded` twice, `percent`, `points`, `rate`, `time`, `bytes`, `level` dB, `fraction` 7 of 7, `count`), or what stands beside it (`factor` of 6, `score` AUC 0.96). Source: the extractor.';
+COMMENT ON COLUMN "core"."version_claims"."text_sha256" IS 'SHA-256 of the text, in UTF-8, that the span lies in: it shows which version of the text was read. Source: computed from the text.';
+COMMENT ON COLUMN "core"."version_claims"."extractor_version" IS 'Version of the rules that read it, the same in all rows of a release. It goes up with every change that could read a text differently, and then every text is read again. Source: the extractor.';
+COMMENT ON COLUMN "core"."version_claims"."capture_id" IS 'The page that shows the text. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."search_words" (
     "word" VARCHAR NOT NULL,
@@ -745,6 +851,82 @@ COMMENT ON COLUMN "core"."quarantine"."position" IS 'Place of the item on its pa
 COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first where there are several. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page. Source: computed by the reader.';
+
+CREATE TABLE "mart"."benchmarks" (
+    "benchmark" VARCHAR NOT NULL,
+    "spellings" VARCHAR[] NOT NULL,
+    "splits" VARCHAR[] NOT NULL,
+    "metric" VARCHAR,
+    "metric_kind" VARCHAR,
+    "paper_count" BIGINT NOT NULL,
+    "claim_count" BIGINT NOT NULL,
+    "first_seen_at" TIMESTAMP
+);
+COMMENT ON TABLE "mart"."benchmarks" IS 'One benchmark that boards are kept of. Which benchmarks are known by name, how they are spelled and measured, and how many papers claim a number on them. Key: benchmark.';
+COMMENT ON COLUMN "mart"."benchmarks"."benchmark" IS 'The benchmark by its usual name. Source: the declarations.';
+COMMENT ON COLUMN "mart"."benchmarks"."spellings" IS 'How else texts spell it. Source: the declarations.';
+COMMENT ON COLUMN "mart"."benchmarks"."splits" IS 'Its own splits that are kept apart. Source: the declarations.';
+COMMENT ON COLUMN "mart"."benchmarks"."metric" IS 'What it is measured by, where a sentence does not say. Null: no usual one. Source: the declarations.';
+COMMENT ON COLUMN "mart"."benchmarks"."metric_kind" IS 'What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time. Null: no usual metric. Source: the declarations.';
+COMMENT ON COLUMN "mart"."benchmarks"."paper_count" IS 'Papers that claim a number on it. Unit: papers. Source: counted.';
+COMMENT ON COLUMN "mart"."benchmarks"."claim_count" IS 'Such claims, in newest texts. Unit: claims. Source: counted.';
+COMMENT ON COLUMN "mart"."benchmarks"."first_seen_at" IS 'When the first of them was first seen. Unit: UTC. Null: none, or only at unknown times. Source: earliest observed_at of its sightings.';
+
+CREATE TABLE "mart"."boards" (
+    "benchmark" VARCHAR NOT NULL,
+    "split" VARCHAR,
+    "metric" VARCHAR,
+    "is_metric_said" BOOLEAN NOT NULL,
+    "scale" VARCHAR NOT NULL,
+    "polarity" VARCHAR,
+    "value" DOUBLE NOT NULL,
+    "value_high" DOUBLE,
+    "bound" VARCHAR,
+    "role" VARCHAR NOT NULL,
+    "is_own" BOOLEAN NOT NULL,
+    "apart_because" VARCHAR,
+    "is_best" BOOLEAN,
+    "best_before" DOUBLE,
+    "paper_id" VARCHAR NOT NULL,
+    "title" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "system" VARCHAR USING COMPRESSION zstd,
+    "comparator" VARCHAR,
+    "sentence" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "text" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "version_number" INTEGER NOT NULL,
+    "position" INTEGER NOT NULL,
+    "first_seen_at" TIMESTAMP,
+    "is_current" BOOLEAN NOT NULL,
+    "first_listed_on" DATE,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "mart"."boards" IS 'One number that a paper claims on a declared benchmark, in the first version of its abstract that has it. Results over time: what was claimed on a benchmark, in which sentence, first seen when, and whether it was the best until then. Rows with `apart_because` are not compared. Numbers of two splits, metrics or scales never are. They are claims of authors: settings differ, and nobody checked them. Key: paper_id, version_number, position.';
+COMMENT ON COLUMN "mart"."boards"."benchmark" IS 'The benchmark by its usual name. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."boards"."split" IS 'The split of the benchmark. Null: the sentence names none. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."boards"."metric" IS 'What is measured: as the sentence says, else what the benchmark is measured by. Null: the sentence does not say, and the benchmark has no usual one of that kind. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."boards"."is_metric_said" IS 'Whether the sentence says it. Source: paper_claims.';
+COMMENT ON COLUMN "mart"."boards"."scale" IS 'How the number is written: `percent`, also points of it; `fraction` a bare decimal from 0 to 1; `factor`; `count`; `plain` any other. Numbers of two scales are never compared. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."boards"."polarity" IS 'Whether `more` of the metric is better, or `less`. Null: nobody can say. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."boards"."value" IS 'The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of `three orders of magnitude` 1000, of `1 million` 1000000, of `halves` 2. Of a range its first number. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."boards"."value_high" IS 'The second number of a range. Null: no range. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."boards"."bound" IS 'How the sentence bounds the number: over and more than are `at least`, nearly is `about`. Null: the sentence does not bound it. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."boards"."role" IS '`result` what is reached, `change` how much it rose or fell, `baseline` what it is set against: in `from 42.3 to 51.0` the first number, and numbers of other work. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."boards"."is_own" IS 'Whether the number is of what the paper builds or finds; not of other work, or an earlier state. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."boards"."apart_because" IS 'Why the number is not compared: it is of `other work`, `a change`, `a range`, `bounded` by words as up to or average, has `no metric`, `no polarity`, or is `not dated`. Null: it is compared. Source: computed.';
+COMMENT ON COLUMN "mart"."boards"."is_best" IS 'Whether it was the best of its benchmark, split, metric and scale when it was first seen. Null: it is not compared. Source: boards.';
+COMMENT ON COLUMN "mart"."boards"."best_before" IS 'The best of all that were first seen before it. Null: it is not compared, or the first. Source: boards.';
+COMMENT ON COLUMN "mart"."boards"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."boards"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
+COMMENT ON COLUMN "mart"."boards"."system" IS 'The name, letter by letter as the text has it. Null: the paper names none. Source: papers.title, or paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."boards"."comparator" IS 'What it is compared with, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."boards"."sentence" IS 'The sentence that claims it. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."boards"."text" IS 'The number, letter by letter as the sentence has it. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."boards"."version_number" IS 'The first version of the abstract that has the number, as in `paper_versions`. Unit: place, from 1. Source: computed.';
+COMMENT ON COLUMN "mart"."boards"."position" IS 'Place among the paper''s claims, in the order of the abstract. Unit: place, from 1. Source: counted.';
+COMMENT ON COLUMN "mart"."boards"."first_seen_at" IS 'When that version was first seen: nobody can say from here how long it had stood there. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "mart"."boards"."is_current" IS 'Whether the newest version has the number. Source: paper_versions.';
+COMMENT ON COLUMN "mart"."boards"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "mart"."boards"."capture_id" IS 'The page that shows the text. Source: computed when the page is landed.';
 
 CREATE TABLE "mart"."claims_by_metric" (
     "year_on" DATE NOT NULL,
@@ -1037,7 +1219,7 @@ COMMENT ON COLUMN "mart"."systems"."upvote_count" IS 'Upvotes as last seen. Unit
 COMMENT ON COLUMN "mart"."systems"."last_observed_hours" IS 'Hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare only upvotes that were seen about as late. Unit: hours. Null: never on a daily list, or no look whose time is known. Source: paper_observations.observed_at - papers.first_listed_on.';
 COMMENT ON COLUMN "mart"."systems"."claim_count" IS 'Claims of the abstract. Unit: claims. Source: counted in paper_claims.';
 COMMENT ON COLUMN "mart"."systems"."claim" IS 'The headline claim, as the abstract has it. Null: the abstract claims no number that the rules see. Source: paper_texts.abstract.';
-COMMENT ON COLUMN "mart"."systems"."claim_value" IS 'The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of `three orders of magnitude` 1000, of `halves` 2. Of a range its first number. Null: the abstract claims no number that the rules see. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."systems"."claim_value" IS 'The number as written, not converted: of `two minutes` 2, of `3.5 GB` 3.5. Words are counted: of `three orders of magnitude` 1000, of `1 million` 1000000, of `halves` 2. Of a range its first number. Null: the abstract claims no number that the rules see. Source: computed from the text.';
 COMMENT ON COLUMN "mart"."systems"."claim_unit" IS 'Kind of unit: `x` times; `%` a share, or a change of one; `points`; `s` any time and `B` any amount of memory, whose scale only the text has; `count` of the noun in the text; `score` a bare number. Null: the abstract claims no number that the rules see. Source: computed from the text.';
 COMMENT ON COLUMN "mart"."systems"."claim_metric" IS 'What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time. Null: the abstract claims no number that the rules see, or the sentence does not say. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "mart"."systems"."claim_direction" IS '`up` or `down`: how much it rose or fell; `level`: where it stands. Null: the abstract claims no number that the rules see, or the sentence does not say. Source: computed from the words of the sentence.';
@@ -1317,6 +1499,7 @@ CREATE VIEW main."paper_keywords" AS FROM "core"."paper_keywords";
 CREATE VIEW main."paper_links" AS FROM "core"."paper_links";
 CREATE VIEW main."paper_systems" AS FROM "core"."paper_systems";
 CREATE VIEW main."paper_claims" AS FROM "core"."paper_claims";
+CREATE VIEW main."version_claims" AS FROM "core"."version_claims";
 CREATE VIEW main."search_words" AS FROM "core"."search_words";
 CREATE VIEW main."search_terms" AS FROM "core"."search_terms";
 CREATE VIEW main."search_rarities" AS FROM "core"."search_rarities";
@@ -1330,6 +1513,8 @@ CREATE VIEW main."corrections" AS FROM "core"."corrections";
 CREATE VIEW main."coverage" AS FROM "core"."coverage";
 CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
 CREATE VIEW main."quarantine" AS FROM "core"."quarantine";
+CREATE VIEW main."benchmarks" AS FROM "mart"."benchmarks";
+CREATE VIEW main."boards" AS FROM "mart"."boards";
 CREATE VIEW main."claims_by_metric" AS FROM "mart"."claims_by_metric";
 CREATE VIEW main."daily_papers" AS FROM "mart"."daily_papers";
 CREATE VIEW main."field_availability" AS FROM "mart"."field_availability";
@@ -1791,6 +1976,50 @@ WHERE cited = paper_id
 );
 COMMENT ON MACRO mart."bibtex" IS 'A paper as an entry for BibTeX, in ASCII: `paper_citations.bibtex`. Gives: One text. paper_id: the paper.';
 CREATE MACRO main."bibtex"("paper_id") AS mart."bibtex"("paper_id");
+
+CREATE MACRO mart."board_as_of"("name", "ts") AS TABLE
+-- What papers claimed on a benchmark, from texts that were first seen by a moment (UTC); without one, all. Whether a
+-- number was the best then was told when it was first seen, so that nothing here looks ahead.
+SELECT
+    "benchmark",
+    "split",
+    "metric",
+    "is_metric_said",
+    "scale",
+    "polarity",
+    "value",
+    "value_high",
+    "bound",
+    "role",
+    "is_own",
+    "apart_because",
+    "is_best",
+    "best_before",
+    "paper_id",
+    "title",
+    "system",
+    "comparator",
+    "sentence",
+    "text",
+    "version_number",
+    "position",
+    "first_seen_at",
+    "capture_id"
+FROM mart.boards
+WHERE benchmark = name AND (ts IS NULL OR first_seen_at <= CAST(ts AS TIMESTAMP))
+ORDER BY
+    split NULLS FIRST,
+    metric NULLS LAST,
+    scale,
+    apart_because NULLS FIRST,
+    CASE WHEN polarity = 'less' THEN -value ELSE value END DESC,
+    first_seen_at,
+    paper_id,
+    version_number,
+    position
+;
+COMMENT ON MACRO TABLE mart."board_as_of" IS 'What papers claimed on a benchmark by a moment, the best of each board first. Nothing looks ahead; what is not dated is left out, but for NULL. Gives: One number that a paper claimed. name: a benchmark, as `benchmarks` names it. ts: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''; NULL for all.';
+CREATE MACRO main."board_as_of"("name", "ts") AS TABLE FROM mart."board_as_of"("name", "ts");
 
 CREATE MACRO mart."read_query"("query") AS TABLE
 -- What names no field is words. A text of very many words is pasted: words alone, whatever signs it has.

@@ -25,6 +25,8 @@ GIVEN = {
     "PREFECT_SERVER_API_AUTH_STRING_FILE": "/run/secrets/prefect",
     "PREFECT_API_KEY": "secret",
     "PAPERLAKE_HUB_TOKEN": "secret",
+    "PAPERLAKE_PUSH_TOKEN": "secret",
+    "PAPERLAKE_PUSH_TOKEN_FILE": "/run/secrets/push",
     "PAPERLAKE_DIGEST_SECRET": "secret",
     "PAPERLAKE_DIGEST_SMTP_PASSWORD_FILE": "/run/secrets/smtp",
     "AWS_PROFILE": "lakes",
@@ -45,18 +47,23 @@ def test_prefects_server_gets_no_secret_but_its_own() -> None:
 
 
 def test_runs_get_what_they_need() -> None:
-    kept = run_environment(GIVEN, is_mailing=False, is_alerting=False).keys()
+    kept = run_environment(GIVEN, is_mailing=False, is_alerting=False, is_pushing=False).keys()
     assert GIVEN.keys() - kept == {
         "PREFECT_SERVER_API_AUTH_STRING",
         "PREFECT_SERVER_API_AUTH_STRING_FILE",
+        "PAPERLAKE_PUSH_TOKEN",
+        "PAPERLAKE_PUSH_TOKEN_FILE",
         "PAPERLAKE_DIGEST_SECRET",
         "PAPERLAKE_DIGEST_SMTP_PASSWORD_FILE",
         "GITHUB_TOKEN",
         "DATABASE_URL",
     }
-    alerting = run_environment(GIVEN, is_mailing=False, is_alerting=True).keys()
+    alerting = run_environment(GIVEN, is_mailing=False, is_alerting=True, is_pushing=False).keys()
     assert alerting - kept == {"PAPERLAKE_DIGEST_SMTP_PASSWORD_FILE"}
-    assert run_environment(GIVEN, is_mailing=True, is_alerting=False).keys() - alerting == {"PAPERLAKE_DIGEST_SECRET"}
+    mailing = run_environment(GIVEN, is_mailing=True, is_alerting=False, is_pushing=False).keys()
+    assert mailing - alerting == {"PAPERLAKE_DIGEST_SECRET"}
+    pushing = run_environment(GIVEN, is_mailing=False, is_alerting=False, is_pushing=True).keys()
+    assert pushing - kept == {"PAPERLAKE_PUSH_TOKEN", "PAPERLAKE_PUSH_TOKEN_FILE"}
 
 
 def test_a_secret_is_read_from_the_file_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

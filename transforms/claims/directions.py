@@ -12,7 +12,13 @@ from transforms.claims.series import Series
 from transforms.hooks import at_end, last_match
 from warehouse.schema.core.claims import Direction
 
-LEVEL_WORDS = re.compile(r"\b(?:below|under|beneath|as low as|as high as)\s$")  # `falls below 30%`
+# `falls below 30%`, `while using 1%`
+LEVEL_WORDS = re.compile(
+    r"\b(?:below|under|beneath|as low as|as high as|(?:using|uses?|consum\w+|requir\w+)"
+    r"(?:\s(?:only|just|merely|about))?)\s$"
+)
+MORE = 14  # code points: `more` farther behind a number is of something else
+AWAY = re.compile(r"\b(?:with|and|while|are|is|at|achiev\w*)\b")  # between a verb and `of` that is not its own
 WORSE = re.compile(r"\b(?:increas|rais|rose|rise|higher|grow|grew|wors|more|larger)")
 # The preposition between a verb and its number, bounds aside
 PREPOSITION = re.compile(
@@ -30,7 +36,8 @@ def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Dire
     """Whether a series gives how much something rose (`up`) or fell (`down`), or its value (`level`)."""
     behind = clause.behind[: BESIDE if series.last.shape in AMOUNTS else NEAR]
     turned = TURNED.search(behind)
-    if turned and behind.startswith(" of"):
+    is_away = turned and turned[0] in {"more", "less"} and turned.start() > MORE
+    if turned and (is_away or behind.startswith(" of")):
         turned = None
     return shown_direction(series) or (turned.lastgroup if turned else governed_direction(series, clause, previous))  # type: ignore[return-value]
 
@@ -55,6 +62,8 @@ def governed_direction(series: Series, clause: Clause, previous: Claim | None) -
     preposition = PREPOSITION.search(bare)
     word = preposition[1] if preposition else ""
     turn = last_match(TURN, bare if word in {"by", ""} else bare[-FAR:])
+    if turn and word == "of" and AWAY.search(bare[-FAR:], turn.end()):
+        turn = None
     if word == "by" and not turn:
         turn = last_match(TURN, series.before)  # `improves all of them (one by 3%, another by 2%)`
     is_factor = series.last.shape in {"multiple", "orders", "worded"}

@@ -39,7 +39,7 @@ SCORED_IN = "percentage|percent|accuracy|absolute|relative|average|full|F1|BLEU|
 BEHIND: dict[ClaimShape, str] = {
     "points": rf"\s?\$?\\?%p(?:t|oint)?s?\b|\s?\$?\\?%[\s-]points?\b|(?:[\s-](?:{SCORED_IN})){{1,2}}[\s-]points?\b"
     rf"|[\s-]?(?:points?|pts?|pp|p\.p\.)(?![\w-])",
-    "percent": r"\s?\$\\?%\$|\s?\\?%(?!\w)|[\s-](?:percent|per\scent)\b",
+    "percent": r"\s?\$\\?%\$|\s?\\?%(?!(?!rightarrow|to\d)\w)|[\s-](?:percent|per\scent)\b",
     "multiple": r"\s?\$\\times\$|\s?\\times(?![a-zA-Z])|\s?\u00d7|\s?(?:times|[xX])(?![\w$^\\]|-[a-zA-Z])"
     r"|[\s-]?[Ff]old\b",
     "tokens_rate": rf"\s?(?:tokens?|toks?)\s?(?:/|per\s)\s?{SECOND}",
@@ -75,15 +75,16 @@ UNIT_OF: dict[ClaimShape, Unit] = {
 
 NUMBER = r"[0-9][0-9]*+(?:,[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?+"  # begins with a set: the engine skips to it
 MAGNITUDE = r"\s(?:thousand|million|billion|trillion)\b"
+SPREAD = rf"\s?\$?\s?(?:\\?pm|\u00b1|\+/-)\s?{NUMBER}"  # `69.8 pm 0.5%`
 FIGURE = re.compile(
-    rf"(?P<number>{NUMBER})(?P<magnitude>{MAGNITUDE})?\+?(?:"
+    rf"(?P<number>{NUMBER})(?:{SPREAD})?(?P<magnitude>{MAGNITUDE})?\+?(?:"
     + "|".join(f"(?P<{shape}>{pattern})" for shape, pattern in BEHIND.items())
     + r"|(?P<bare>(?=\\?sim\d)|(?![\w@]|-[A-Za-z]|/\w)))"
 )
 # What may stand right before a number that is not part of a name, a version, an index or an exponent (`GPT-4`, `v2.1`,
 # `x_1`, `10/12`, `1e-5`): nothing of these, or what joins it to another number
 APART = re.compile(
-    r"(?:^|[^\w.,/^_{@'\u2019-]|[\d%}$]-{1,2}|\d[xX]-{1,2}|times-|[\s(~$]-|sim|[%x]/|%,|\\(?:emph|textbf|mathbf"
+    r"(?:^|[^\w.,/^_{@'\u2019-]|[\d%}$]-{1,2}|rightarrow|\d[xX]-{1,2}|times-|[\s(~$]-|sim|[%x]/|%,|\\(?:emph|textbf|mathbf"
     r"|textit|bf)\{)$"
 )
 DASH = re.compile(
@@ -120,7 +121,7 @@ def figures_of(text: str) -> list[Figure]:
     figures: list[Figure] = []
     for found in FIGURE.finditer(text):
         start = found.start()
-        if found.end("number") - start > LONGEST or not APART.search(text, max(start - 9, 0), start):
+        if found.end("number") - start > LONGEST or not APART.search(text, max(start - 12, 0), start):
             continue
         shape: ClaimShape = found.lastgroup  # type: ignore[assignment]
         end = found.end() if shape != "bare" else max(found.end("number"), found.end("magnitude"))

@@ -91,6 +91,8 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     kind = kind_measured(series, clause, named)
     if kind in OF_EFFORT and shape in {"percent", "bare"} and not is_spent(clause):
         kind = None
+    if shape == "bare" and is_on_benchmark and kind not in {"quality", "error"}:
+        kind = None
     if kind is None:
         return unnamed_metric(series, clause, previous, is_on_benchmark=is_on_benchmark)
     is_its_word = named is not None and named.lastgroup == kind

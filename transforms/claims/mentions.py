@@ -41,7 +41,7 @@ COMMON: Final = {
 VERSION = r"(?:\s(?:v\d[\w.]{0,6}|\d{4}|\d{1,3}\b(?![.%,]\d|%|\s?(?:times|x))))?"
 SHAPED = re.compile(
     r"(?<![\w-])(?P<name>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{0,30}?[Bb](?:ench"
-    r"|ENCH)(?:-?[A-Z0-9][\w.+]{0,12}(?<!\.))?"
+    r"|ENCH)(?:-[A-Za-z0-9][\w.+]{0,12}(?<!\.)|[A-Z0-9][\w.+]{0,12}(?<!\.))?"
     rf"{VERSION})(?![\w])"
 )
 CALLED = re.compile(
@@ -59,6 +59,12 @@ INTRODUCED = re.compile(
     r"|t|ing)?\s"
     r"(?:\\[a-z]{1,8}\{)?(?:[a-z][\w-]{1,20}\s){0,8}?(?P<name>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})\}?"
     r"(?:\s\([^()]{1,60}\))?(?:,|:|\s\u2014|\s-{1,2})?\s(?:[^.;]{0,90}?\b)?(?:benchmark|testbed|test suite|leaderboard)"
+)
+# `a new benchmark named PlumQA`
+INTRODUCED_BEHIND = re.compile(
+    r"\b(?:introduc|present|propos|develop|releas|construct|buil|creat|curat|contribut|design)(?:es?|s|ed|ing|d|t|ing)?\s"
+    r"[^.;]{0,80}?\b(?:benchmark|testbed|test suite),?\s(?:(?:called|named|dubbed|termed|namely)\s)?"
+    r"(?P<name>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})"
 )
 # Models and devices are spelled like benchmarks
 NO_BENCHMARK = re.compile(
@@ -120,7 +126,7 @@ def mentions_of(text: str, ends: WordPlaces) -> list[Mention]:
 
 def own_benchmark(text: str, mentions: list[Mention]) -> Mention | None:
     """The benchmark that the paper itself introduces: what it reports later, with none named, was measured on that."""
-    for found in INTRODUCED.finditer(text):
+    for found in (*INTRODUCED.finditer(text), *INTRODUCED_BEHIND.finditer(text)):
         if is_proper(found["name"]) and not NO_BENCHMARK.match(found["name"]):
             start, end = found.span("name")
             return next((one for one in mentions if one.start == start), Mention(start, end, None))

@@ -126,7 +126,8 @@ class OneAbstract:
             bound = previous.bound
         direction = "level" if is_moved else direction
         unit = "x" if rule == "factor" else UNIT_OF[series.last.shape]
-        unit = "points" if unit == "score" and direction in {"up", "down"} else unit
+        is_small = series.last.low.startswith("0.")  # a change of a fraction is no point
+        unit = "points" if unit == "score" and direction in {"up", "down"} and not is_small else unit
         comparator = None if is_others else comparator_of(self._text, series, direction, previous)
         return Said(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved)
 

@@ -82,12 +82,12 @@ FACTOR_AFTER = re.compile(
 )
 # What makes a bare decimal a gain: `improves BLEU by 1.2`, `raises the average from 70.6`
 GAINED = re.compile(
-    rf"\b(?:gains?|improv\w+|increas\w+|boost\w*|drops?|dropp\w+|reduc\w+|decreas\w+|rais\w+|lift\w*|surpass\w*"
+    rf"\b(?:gains?|improv\w+|increas\w+|boost\w*|drops?|dropp\w+|reduc\w+|decreas\w+|rais\w+|lift\w*|elevat\w*|surpass\w*"
     rf"|outperform\w*|fall\w*)\s(?:[^\s]{{1,24}}\s){{0,6}}(?:of|by|from)\s{BOUND}{{0,3}}[+-]?$"
 )
 # What makes one a score, where a benchmark follows: `achieves 68.1 on`
 REACHED = re.compile(
-    rf"\b(?:(?P<verb>scor(?:es?|ed|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*)|is|was)\s{BOUND}{{0,3}}(?:an?\s|only\s"
+    rf"\b(?:(?P<verb>scor(?:es?|ed|ing)|averag(?:es|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*)|is|was)\s{BOUND}{{0,3}}(?:an?\s|only\s"
     rf"|just\s)?(?:[\d.]+/)?$"
 )
 IS_YEAR = re.compile(r"(?:19|20)\d\d")
@@ -150,7 +150,7 @@ def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
     """
     is_decimal = series.last.shape == "bare" and "." in series.last.low
     goes_on = previous == "score" and at_end(NEXT, series.before) and GOES_ON.match(series.after)
-    is_moved = previous == "score" and at_end(MOVED, series.before)
+    is_moved = previous == "score" and (at_end(MOVED, series.before) or series.before.endswith(" to "))
     is_others = previous and is_of_others(series) and not series.is_named
     if is_decimal and (goes_on or is_on_benchmark or is_moved or is_others):
         rule: Rule = "score"

@@ -65,13 +65,21 @@ def scale_of(figure: Figure, unit: Unit, metric_name: str | None) -> Scale:
     return SCALES.get(unit, "plain")
 
 
+# `improving from earlier models' 6.5%`, without the number after
+UP_FROM = re.compile(r"\b(?:up|improv\w+|increas\w+|rising|down)\sfrom\s(?:[^\s\d]{1,30}\s){0,4}$")
+UNTIL = re.compile(r"[^.;,]{0,60}\sto\s")
+
+
+OF_OTHERS: Final = (OTHERS, SET_AGAINST, BEST_BEFORE, BASELINES_DO)
+
+
 def is_of_others(series: Series) -> bool:
     """Whether a figure is a number of other work, that the paper's own is set against."""
     before = series.before
-    is_level = series.last.shape in LEVELS
-    return is_level and bool(
-        OTHERS.search(before) or SET_AGAINST.search(before) or BEST_BEFORE.search(before) or BASELINES_DO.search(before)
-    )
+    if series.last.shape not in LEVELS:
+        return False
+    is_from = UP_FROM.search(before) and not (series.is_move or UNTIL.match(series.after))
+    return bool(is_from or any(pattern.search(before) for pattern in OF_OTHERS))
 
 
 def ends_move(lower: str, series: Series, previous: Claim | None) -> bool:

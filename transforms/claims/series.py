@@ -23,7 +23,7 @@ BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reach
 FARTHEST = 24  # between two members of a series
 AROUND = 300  # as much of a sentence as is searched for words of results: sentences have no limit in length
 BETWEEN_MEMBERS = re.compile(
-    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
+    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to|\\?rightarrow|\u2192|->)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
     r"|approximately)\s)?[+~>(]?"
 )
 APART = re.compile(r"\(|,\san?\s")  # `to 360.57, a 21% reduction`, `to 3.26 (1.6x)`
@@ -31,6 +31,7 @@ APART = re.compile(r"\(|,\san?\s")  # `to 360.57, a 21% reduction`, `to 3.26 (1.
 NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
 
 
+MOVES = ("to", "rightarrow", "\u2192", "->")
 NAMED = re.compile(r"\b[A-Z][\w-]{0,20}\s$")
 
 
@@ -92,7 +93,7 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
                 after=lower[end : min(max(sentence[1], end), end + AFTER)],
                 around=lower[max(sentence[0], start - AROUND) : min(sentence[1], end + AROUND)],
                 is_named=NAMED.search(text, max(start - 24, 0), start) is not None,
-                is_move=len(group) > 1 and lower[group[0].end : group[1].start].strip("+ ").startswith("to"),
+                is_move=len(group) > 1 and lower[group[0].end : group[1].start].strip("+ \\").startswith(MOVES),
             )
         )
     return found

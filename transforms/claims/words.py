@@ -28,7 +28,7 @@ METRICS: dict[Metric, str] = {
     r"|(?:theoretical |hardware )peak(?: performance)?|peak performance|(?<=of )(?:the )?peak|occupancy|theoretical"
     r"|of optimal",
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
-    "cost": r"costs?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
+    "cost": r"costs?(?:-per-\w+)?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
     "compute": r"(?:thinking|token|compute|inference) budgets?|flops?|gflops|computation\w*|compute(?: costs?"
     r"| budgets?)?|gpu[\s-](?:hours?|days?)"
     r"|accelerator hours|macs|training (?:cost|compute|steps?)|(?:inference |sampling |denoising |decoding "
@@ -56,7 +56,7 @@ WEAK_QUALITY = (
 )
 
 UP = (
-    r"improv\w*|increas\w*|gain\w*|boost\w*|faster|higher|better|outperform\w*|surpass\w*|exceed\w*|speed\w*|more"
+    r"improv\w*|increas\w*|gain\w*|boost\w*|faster|higher|better|outperform\w*|surpass\w*|exceed\w*|speed(?!s?\sof\b)\w*|more"
     r"|greater|larger|longer|accelerat\w*|rais(?:e|es|ed|ing)|enhanc\w*|lift\w*|advantage|superior\w*|grow\w*|grew"
     r"|rises?|rising|rose|bigger|uplift\w*|stronger|beat\w*|elevat\w*|amplif\w*|expan\w*|wider|deeper|jump\w*|slower"
     r"|extend\w*|multipl(?:y|ies|ied|ying)|quicker|richer|promot\w*|ahead|higher|extra"

@@ -149,7 +149,12 @@ def _sentences(
             if shortened and _initials_agree(shortened["name"], shortened["full"]):
                 yield shortened, "abbreviated", 3.0
             expanded = EXPANDED.match(abstract, verb.end())
-            if expanded and not expanded["name"].isupper() and _initials_agree(expanded["name"], expanded["full"]):
+            is_told_again = expanded and abstract.count(expanded["name"]) > 1
+            if (
+                expanded
+                and (is_told_again or not expanded["name"].isupper())
+                and _initials_agree(expanded["name"], expanded["full"])
+            ):
                 yield expanded, "abbreviated", 2.5
     yield from _matched(CALLED, abstract, calling, "called", 2.5)
     yield from _matched(OURS, abstract, of_ours, "ours", 2.2)

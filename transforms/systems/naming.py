@@ -70,7 +70,7 @@ THINGS = words_of(
     "accelerator attack attention baseline concept criterion dataset decoder design encoder environment"
     " evaluation family format formulation implementation interface kernel language loss metric module objective"
     " operator paradigm plugin policy process protocol representation runtime sampler scheduler series solution"
-    " task tokenizer tool training unit variant version workflow"
+    " structure task tokenizer tool training unit variant version workflow"
 )
 THING = rf"(?:{'|'.join([*KINDS, *THINGS, 'strategies', 'libraries', 'corpora'])})s?"
 

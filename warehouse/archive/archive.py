@@ -95,7 +95,7 @@ class Archive:
     def read(self, entry: IndexEntry) -> Capture:
         """One capture, by a range read, or two; Damaged unless it is to the byte what its digests and index say."""
         place = Place(entry.filename, entry.offset, entry.length)
-        return read_record(entry, self._member(place), self._original(entry))
+        return read_record(entry, self.member(place), self._original(entry))
 
     def captures(self, entries: Iterable[IndexEntry]) -> Iterator[Capture]:
         """Many captures in the order of `entries`, verified; each run of entries of one file opens it once."""
@@ -165,9 +165,10 @@ class Archive:
         return entry
 
     def _original(self, entry: IndexEntry) -> bytes | None:
-        return self._member(entry.original) if entry.original else None
+        return self.member(entry.original) if entry.original else None
 
-    def _member(self, place: Place) -> bytes:
+    def member(self, place: Place) -> bytes:
+        """The bytes of a record: a gzip member of its WARC file."""
         try:
             return self.store.read_range(WARCS + place.filename, place.offset, place.length)
         except UsageError as error:  # the record names a file that cannot be a key

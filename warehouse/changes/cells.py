@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 
 from warehouse.schema.catalog.about_tables import WHOLE_ROW
-from warehouse.schema.ddl import literal, quoted
+from warehouse.schema.ddl import literal, quoted, same_key
 
 MATCHED: Final = ("old", "new")  # views of the two states, with at least all rows that differ
 PLACES: Final = ("paper_id", "capture_id", "listed_on")
@@ -31,7 +31,6 @@ def match(
 
     `shared` are all columns that the two have.
     """
-    joined = " AND ".join(f"b.{quoted(name)} IS NOT DISTINCT FROM a.{quoted(name)}" for name in key) or "false"
     differ, filled = (
         ", ".join(f"CASE WHEN {test.format(quoted(name))} THEN {literal(name)} END" for name in both)
         for test in ("b.{0} IS DISTINCT FROM a.{0}", "b.{0} IS NULL AND a.{0} IS NOT NULL")
@@ -48,7 +47,7 @@ def match(
                 ELSE [] END AS filled,
             to_json([{values}])::VARCHAR AS key, {places}
         FROM (SELECT *, true AS is_here FROM old) AS b
-        FULL JOIN (SELECT *, true AS is_here FROM new) AS a ON {joined}
+        FULL JOIN (SELECT *, true AS is_here FROM new) AS a ON {same_key(key, "b", "a")}
         WHERE change <> 'changed' OR len(columns) > 0
     """  # noqa: S608
     matched: pl.DataFrame = connection.sql(query).pl()

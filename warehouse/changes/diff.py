@@ -97,6 +97,18 @@ TypeByColumn = Mapping[str, str]  # the columns of one side of a table, and thei
 ToCells = Callable[[TableDiff, pl.DataFrame], None]
 
 
+class Compared(NamedTuple):
+    """A table to compare: its row counts, the columns of each side, and those left out."""
+
+    counted: TableDiff
+    before: TypeByColumn
+    after: TypeByColumn
+    left_out: AbstractSet[str]
+
+
+ToRows = Callable[[Compared, duckdb.DuckDBPyConnection], None]
+
+
 def diff(
     store: Store, before: Manifest, after: Manifest, keys_to: Path | None = None, *, all_columns: bool = False
 ) -> ReleaseDiff:
@@ -120,23 +132,25 @@ def diff(
     return found
 
 
-def compared(
+def compared(  # noqa: PLR0913 - who is told of what
     before: Snapshot[Manifest],
     after: Snapshot[Manifest | Draft],
     to: ToCells | None = None,
     *,
+    rows_to: ToRows | None = None,
     all_columns: bool = False,
     counts_only: bool = False,
 ) -> ReleaseDiff:
     """Compare two snapshots; the later one may be a draft, which is named by its id.
 
     With `counts_only` single columns are not described, and files that both releases have are not read at all. `to` is
-    called once for each table, with the cells that differ (warehouse/changes/cells.py).
+    called once for each table, with the cells that differ (warehouse/changes/cells.py), and before it `rows_to`, with a
+    connection whose views `old` and `new` have all rows that differ.
     """
     olds, news = before.tables, after.tables
     names = [name for name in DECLARED if name in olds or name in news]
     names += sorted((olds.keys() | news.keys()) - DECLARED.keys())
-    changed = [name for name in names if _files(olds.get(name)) != _files(news.get(name))]
+    changed = [name for name in names if contents(olds.get(name)) != contents(news.get(name))]
     known = [] if all_columns else [DECLARED[name] for name in changed if name in DECLARED]
     bookkeeping = {table.name: {one.name for one in table.columns if one.is_bookkeeping} for table in known}
     with duckdb.connect() as connection:
@@ -144,7 +158,9 @@ def compared(
         for name in changed:
             heights = (side[name].row_count if name in side else 0 for side in (olds, news))
             counted = TableDiff(name, next(heights), next(heights))
-            of = _Compared(counted, *_viewed(connection, name, before, after), bookkeeping.get(name, set()))
+            of = Compared(counted, *_viewed(connection, name, before, after), bookkeeping.get(name, set()))
+            if rows_to is not None:
+                rows_to(of, connection)
             found, matched = _table_diff(connection, of, counts_only=counts_only)
             tables.append(found)
             if to is not None:
@@ -157,16 +173,8 @@ def compared(
     return ReleaseDiff(before.name, after.name, tuple(tables), unchanged, tuple(sorted(left_out)))
 
 
-class _Compared(NamedTuple):
-    """A table to compare: its row counts, the columns of each side, and those left out."""
-
-    counted: TableDiff
-    before: TypeByColumn
-    after: TypeByColumn
-    left_out: AbstractSet[str]
-
-
-def _files(table: TableFiles | None) -> list[str]:
+def contents(table: TableFiles | None) -> list[str]:
+    """The hashes of a table's files: where they are equal, so are all rows."""
     return sorted(file.sha256 for file in table.files) if table else []
 
 
@@ -192,7 +200,7 @@ def _viewed(
 
 
 def _table_diff(
-    connection: duckdb.DuckDBPyConnection, of: _Compared, *, counts_only: bool
+    connection: duckdb.DuckDBPyConnection, of: Compared, *, counts_only: bool
 ) -> tuple[TableDiff, pl.DataFrame]:
     """What differs in a table, counted, and the keys that differ (warehouse/changes/cells.py)."""
     shared = tuple(column for column in of.before if column in of.after)

@@ -12,8 +12,9 @@ from typing import Final
 import polars as pl
 from msgspec.structs import replace
 
-from warehouse.changes.diff import CauseCount, ReleaseDiff, TableDiff, compared
+from warehouse.changes.diff import CauseCount, ReleaseDiff, TableDiff, ToRows, compared
 from warehouse.changes.finding_causes import Causes
+from warehouse.changes.row_steps import MadeStep, StepMaker
 from warehouse.errors import UsageError
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot, without_damaged
@@ -80,12 +81,12 @@ class Explanation:
         """Add what differs in a core table."""
         self._add(table, cells, is_of_both=table.name in self._before.tables and table.name in self._after.tables)
 
-    def compare_marts(self, *, counts_only: bool) -> ReleaseDiff:
+    def compare_marts(self, *, counts_only: bool, rows_to: ToRows | None = None) -> ReleaseDiff:
         """Compare the marts of the newer release, whose files are there, with those of the older one."""
         old, new = (Snapshot(replace(one.of, tables=one.of.marts), one.files) for one in (self._before, self._after))
         both = old.tables.keys() & new.tables.keys()
         add = lambda table, cells: self._add(table, cells, is_of_both=table.name in both)  # noqa: E731 - a line
-        return compared(old, new, add, counts_only=counts_only)
+        return compared(without_damaged(old, new.of), new, add, rows_to=rows_to, counts_only=counts_only)
 
     def _add(self, table: TableDiff, cells: pl.DataFrame, *, is_of_both: bool) -> None:
         caused = self._causes.of(table.name, cells, is_of_both=is_of_both)
@@ -98,26 +99,29 @@ class SinceParent:
     """Why a release differs from its parent; known once `of` was called with its tables in place.
 
     `changes` are rows of `_changes`, none for the first release, and `tables` its core tables as they were compared;
-    both are None where the parent is damaged.
+    both are None where the parent is damaged. `step` has the rows themselves.
     """
 
     def __init__(self, files: LocalFiles) -> None:
         self._files = files
         self.changes: pl.DataFrame | None = None
         self.tables: tuple[TableDiff, ...] | None = None
+        self.step = MadeStep()
 
     def of(self, begun: Manifest) -> pl.DataFrame:
         """Rows of `_changes` of a release, none where the parent is damaged."""
         release = Snapshot(begun, self._files)
         parent = release.parent()
+        maker = StepMaker(parent, release)
         if parent is None:
             self.changes = CHANGES.empty()
         elif all(map(parent.is_sound, NEEDED)):
             found = Explanation(parent, release)
             sound = without_damaged(parent, begun)
-            self.tables = compared(sound, release, found.add, counts_only=True).tables
-            found.compare_marts(counts_only=True)
+            self.tables = compared(sound, release, found.add, rows_to=maker.add, counts_only=True).tables
+            found.compare_marts(counts_only=True, rows_to=maker.add)
             self.changes = found.changes
+        self.step = maker.made()
         return CHANGES.empty() if self.changes is None else self.changes
 
 

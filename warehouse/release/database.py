@@ -23,6 +23,7 @@ from warehouse.schema.ddl import (
     literal,
     qualified,
     quoted,
+    same_key,
     type_of,
 )
 from warehouse.schema.mart import in_order_of_creation
@@ -105,7 +106,7 @@ def _replace(connection: duckdb.DuckDBPyConnection, table: Table, before: str, a
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {typed} FROM ({query}\n)")  # noqa: S608
     for name, one, other in (("_gone", "_before", "_after"), ("_new", "_after", "_before")):
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM {one} EXCEPT FROM {other}")
-    same = " AND ".join(f"held.{quoted(name)} IS NOT DISTINCT FROM _gone.{quoted(name)}" for name in table.key)
+    same = same_key(table.key, "held", "_gone")
     connection.execute(f"DELETE FROM {qualified(table)} AS held USING _gone WHERE {same}")  # noqa: S608
     connection.execute(f"INSERT INTO {qualified(table)} FROM _new ORDER BY {order}")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 import polars as pl
 import pyarrow.parquet as pq
@@ -44,7 +44,7 @@ class Part(NamedTuple):
     key: str
     frame: pl.DataFrame
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path | BinaryIO) -> None:
         """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
         sizes = group_sizes(self.table, self.frame.height)
         schema = self.frame.clear().to_arrow(compat_level=OLDEST).schema

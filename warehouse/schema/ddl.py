@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from polars.datatypes import DataTypeClass
 
@@ -107,6 +107,12 @@ def qualified(table: Table) -> str:
 def quoted(identifier: str) -> str:
     """A quoted identifier, which may be a word that DuckDB reserves (`position` and `rank` are columns here)."""
     return '"' + identifier.replace('"', '""') + '"'
+
+
+def same_key(key: Sequence[str], one: str, other: str) -> str:
+    """The condition that two rows, of what goes by these names in a query, have one key; a null is equal to a null."""
+    same = (f"{one}.{quoted(name)} IS NOT DISTINCT FROM {other}.{quoted(name)}" for name in key)
+    return " AND ".join(same) or "false"
 
 
 def literal(text: str) -> str:

@@ -1,0 +1,68 @@
+"""`roots.json`: one hash for each daily list and one for all pages of a release, under which each can be proved.
+
+A list's tree has a leaf a paper: its place, its upvotes and when they were seen. The tree of the pages has a leaf a
+page: its `capture_id` and the SHA-256 of its bytes, which are others where somebody was erased from it. The manifest
+lists the file by its hash, and the log of moves has the manifest's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final
+
+import polars as pl
+
+from flows.documents.edition import ReadTable, as_json
+from warehouse.archive.warc_write import utc_text
+from warehouse.release.merkle import root_of
+from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.sightings import SIGHTINGS
+
+ROOTS: Final = "roots.json"
+FORMAT: Final = "paperlake-roots-1"
+ON_PAGE: Final = ("capture_id", "paper_id")
+LEAF_COLUMNS: Final = ("listed_on", "paper_id", "rank", "upvote_count", "observed_at")
+
+
+def roots(read: ReadTable) -> bytes:
+    """The roots of a release."""
+    days = {day: {"papers": len(leaves), "root": root_of(leaves).hex()} for day, leaves in rank_leaves(read).items()}
+    pages = page_leaves(read)
+    document: dict[str, Any] = {"format": FORMAT, "captures": {"pages": len(pages), "root": root_of(pages).hex()}}
+    return as_json({**document, "daily_lists": days})
+
+
+def rank_leaves(read: ReadTable, day: date | None = None) -> dict[str, list[bytes]]:
+    """The leaves of each list, or of one day's, by ISO day and in the order of `paper_id`."""
+    leaves: dict[str, list[bytes]] = {}
+    for row in rank_rows(read, day).iter_rows():
+        leaves.setdefault(row[0].isoformat(), []).append(rank_leaf(row))
+    return leaves
+
+
+def rank_rows(read: ReadTable, day: date | None = None) -> pl.DataFrame:
+    """Each paper of each list, or of one day's: its place, and what the page that gave it said of its upvotes."""
+    listed = read(DAILY_LISTINGS.name, ["listed_on", "paper_id", "rank", "capture_id"])
+    shown = read(SIGHTINGS.name, [*ON_PAGE, "position", "upvote_count", "observed_at"])
+    if day is not None:
+        listed = listed.filter(listed_on=day)
+        shown = shown.join(listed, on=ON_PAGE, how="semi")
+    first = shown.sort("position").unique(ON_PAGE, keep="first", maintain_order=True)
+    joined = listed.join(first, on=ON_PAGE, how="left", validate="m:1")
+    return joined.select(LEAF_COLUMNS).sort("listed_on", "paper_id").collect()
+
+
+def rank_leaf(row: Sequence[Any]) -> bytes:
+    """A row of `rank_rows` as the leaf of its list: a JSON array, null for what was not shown."""
+    listed_on, paper_id, rank, upvote_count, observed_at = row
+    at = utc_text(observed_at) if observed_at else None
+    return json.dumps([listed_on.isoformat(), paper_id, rank, upvote_count, at], separators=(",", ":")).encode()
+
+
+def page_leaves(read: ReadTable) -> list[bytes]:
+    """The leaves of the tree of all pages, in the order of their ids: an id, a space, a SHA-256."""
+    pages = read(CAPTURES.name, ["capture_id", "payload_sha256"]).sort("capture_id").collect()
+    return [f"{name} {sha256}".encode() for name, sha256 in pages.iter_rows()]

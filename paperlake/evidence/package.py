@@ -1,0 +1,204 @@
+"""Writes evidence as a WACZ file: captured records, index, pages, certificate, and the lake's own files.
+
+The same fact, moment and key give the same bytes. The certificate and the folder `lake/`, whose files have the names
+that they have in the lake with `-` for `/`, stand beside the three folders of the format, and the data package lists
+them: at most one folder deep, as py-wacz finds no others.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from importlib.metadata import version
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from flows.steps.deposit import FIRST, MODE
+from paperlake.evidence import check_evidence as checking
+from paperlake.evidence.facts import Fact, plain
+from paperlake.evidence.proofs import has_roots, logged, page_proofs, rank_certificate, tables_of
+from paperlake.evidence.rereading import Rereading, record_facts, reread
+from warehouse.archive.archive import Archive
+from warehouse.archive.captured import Capture
+from warehouse.archive.carried import CarriedFile, CarriedRecord
+from warehouse.archive.warc_write import utc_text
+from warehouse.errors import UsageError
+from warehouse.release.manifest import Manifest, digest
+from warehouse.release.query import Database
+from warehouse.release.snapshot import Snapshot
+
+SOFTWARE: Final = "paperlake"
+WACZ_VERSION: Final = "1.1.1"  # the files and folders are those of 1.2.0 too, which has no such field
+HOW_TO_CHECK: Final = """
+`python check_evidence.py FILE --signed-by SIGNERS` checks all of it: one file of plain Python, a part of paperlake.
+`sha256sum` of a file gives the hash in datapackage.json; that of datapackage.json is in datapackage-digest.json.
+`zcat archive/evidence.warc.gz` shows the answers as they were captured, as does any tool for WARC, or ReplayWeb.page.
+A page's id: 20 hex digits of the SHA-256 of address, time without Z, SHA-256 of its bytes, with newlines between.
+`lake/` has files of the lake, / written -: a move has the hash of manifest.json, which has that of roots.json.
+`ssh-keygen -Y verify -n paperlake -f SIGNERS -I NAME -s lake/log-signatures-….sig < lake/releases-latest.json`
+Merkle proofs are those of RFC 9162 with SHA-256. The leaf of a page is its id, a space, and the SHA-256 of its bytes.
+The leaf of a place is [day, paper, place, upvotes, seen at] as JSON without spaces.
+"""
+
+
+def certificate_of(
+    release: Snapshot[Manifest], fact: Fact, found: Rereading, carried: CarriedFile, log: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The certificate: the fact, its values with their rules, the pages, the release, and the proofs."""
+    names = [entry.capture_id for entry in found.entries]
+    proofs = page_proofs(release, names) if has_roots(release) else {}
+    records = [
+        record_facts(entry, found.layouts.get(entry.capture_id))
+        | _places(*carried.records[entry.capture_id])
+        | {"proof": proofs.get(entry.capture_id)}
+        for entry in found.entries
+    ]
+    made = release.of
+    certificate: dict[str, Any] = {
+        "format": checking.FORMAT,
+        "statement": "",
+        "fact": {"kind": fact.kind, "table": fact.table.name, "key": plain(fact.key)},
+        "values": list(found.values),
+        "records": records,
+        "release": {
+            "version": made.version,
+            "manifest_sha256": release.manifest_sha256,
+            "code_version": made.code_version,
+            "code_sha256": made.code_sha256,
+            "schema_version": made.schema_version,
+            "captures_sha256": made.captures_sha256,
+        },
+        "tables": tables_of(release, fact),
+        "log": log,
+        "rank": None,
+        "how_to_check": HOW_TO_CHECK.strip().splitlines(),
+        "not_proved": [checking.HUB_SIGNED_NOTHING],
+    }
+    if fact.kind == "listing" and proofs:
+        certificate["rank"] = rank_certificate(release, fact.key["paper_id"], fact.key["listed_on"])
+    return certificate | {"statement": checking.statement_of(certificate)}
+
+
+def evidence_package(
+    database: Database, release: Snapshot[Manifest], fact: Fact, *, now: datetime, key: Path | None = None
+) -> bytes:
+    """The WACZ file of a fact of a release; `now` (UTC) dates it, and with a `key` it is signed.
+
+    NothingThere where the page behind it is not in the archive, Damaged where page, log or release are not sound.
+    """
+    store = release.files.store
+    archive, shown = Archive(store), logged(store, release.of)
+    found = reread(database, archive, fact)
+    carried = CarriedFile(archive, found.entries, now=now)
+    release = Snapshot(release.of, release.files, digest(shown.files[f"releases/{release.of.version}/manifest.json"]))
+    certificate = certificate_of(release, fact, found, carried, shown.log)
+    for record in checking.viewed(certificate):
+        view = checking.view_page(certificate, record)
+        at = datetime.fromisoformat(checking.stamp_of(record)).replace(tzinfo=None)
+        carried.add(
+            Capture(payload=view, url=checking.VIEW + record["capture_id"], fetched_at=at, content_type="text/html")
+        )
+    files = {
+        checking.WARC: carried.data,
+        **_indexes(carried.data),
+        checking.PAGES: checking.pages_of(certificate),
+        checking.CERTIFICATE: _as_json(certificate),
+        **{f"lake/{name.replace('/', '-')}": data for name, data in shown.files.items()},
+    }
+    files[checking.PACKAGE] = _as_json(_package(certificate, files, now))
+    files[checking.DIGEST] = _as_json(_digest(files[checking.PACKAGE], now, key))
+    return _zipped(files)
+
+
+def _places(record: CarriedRecord, original: CarriedRecord | None) -> dict[str, Any]:
+    def place(of: CarriedRecord) -> dict[str, Any]:
+        return {"offset": of.offset, "length": of.length, "sha256": of.sha256}
+
+    return {"record": place(record), "original": place(original) if original else None}
+
+
+def _indexes(warc: bytes) -> dict[str, bytes]:
+    """The index of a WARC file, compressed, and the index of that, as replayers look for them."""
+    lines = sorted(checking.index_line(member) for member in checking.members_of(warc) if member.offset)
+    packed = gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+    place = {"offset": 0, "length": len(packed), "digest": f"sha256:{digest(packed)}", "filename": "index.cdx.gz"}
+    first = " ".join([*lines[0].split(" ", 2)[:2], json.dumps(place)])
+    head = '!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}'
+    return {checking.INDEX: packed, checking.INDEX_OF_INDEX: f"{head}\n{first}\n".encode()}
+
+
+def _package(certificate: Mapping[str, Any], files: Mapping[str, bytes], now: datetime) -> dict[str, Any]:
+    home = json.loads(files[checking.PAGES].splitlines()[1])
+    described = [
+        {"name": name.rpartition("/")[2], "path": name, "hash": f"sha256:{digest(data)}", "bytes": len(data)}
+        | ({"type": "file"} if name.startswith("lake/") else {})  # else frictionless takes them for its own documents
+        for name, data in files.items()
+    ]
+    return {
+        "profile": checking.PROFILE,
+        "wacz_version": WACZ_VERSION,
+        "title": certificate["statement"],
+        "description": "The captured pages behind a fact, and `evidence/certificate.json`, which says how to check it.",
+        "created": utc_text(now),
+        "modified": utc_text(now),
+        "software": f"{SOFTWARE} {version('paperlake')}",
+        "home": {"url": home["url"], "ts": home["ts"]},
+        "resources": described,
+    }
+
+
+def _digest(package: bytes, now: datetime, key: Path | None) -> dict[str, Any]:
+    stated = f"sha256:{digest(package)}"
+    plainly = {"path": checking.PACKAGE, "hash": stated}
+    if key is None:
+        return plainly
+    public, signature = signed(key, stated.encode())
+    about = {"hash": stated, "created": utc_text(now), "software": SOFTWARE, "version": version("paperlake")}
+    texts = {name: base64.b64encode(data).decode() for name, data in (("signature", signature), ("publicKey", public))}
+    return plainly | {"signedData": about | texts}
+
+
+def signed(key: Path, data: bytes) -> tuple[bytes, bytes]:
+    """The public key in DER, and the signature of the data as wacz-auth wants it: ECDSA, r and s one after the other.
+
+    UsageError where the key cannot be read, has a passphrase, or is of another kind.
+    """
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec, utils
+
+    try:
+        text = key.expanduser().read_bytes()
+        is_ssh = text.startswith(b"-----BEGIN OPENSSH")
+        private = (serialization.load_ssh_private_key if is_ssh else serialization.load_pem_private_key)(text, None)
+    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise UsageError(f"--key {key} cannot be read as a private key without a passphrase: {error}") from error
+    if not isinstance(private, ec.EllipticCurvePrivateKey) or private.curve.name not in {"secp256r1", "secp384r1"}:
+        make = f'ssh-keygen -t ecdsa -b 384 -N "" -f {key}'
+        raise UsageError(f"--key {key} is no ECDSA key of 256 or 384 bits, which WACZ asks for; make one: {make}")
+    made = private.sign(data, ec.ECDSA(hashes.SHA256(), deterministic_signing=True))
+    size = (private.curve.key_size + 7) // 8
+    signature = b"".join(one.to_bytes(size, "big") for one in utils.decode_dss_signature(made))
+    spki = serialization.PublicFormat.SubjectPublicKeyInfo
+    return private.public_key().public_bytes(serialization.Encoding.DER, spki), signature
+
+
+def _as_json(document: Mapping[str, Any]) -> bytes:
+    return (json.dumps(document, indent=1, ensure_ascii=True) + "\n").encode()
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """The files as a zip file, the same on any system; what is compressed already is stored."""
+    made = BytesIO()
+    with ZipFile(made, "w") as package:
+        for name, data in files.items():
+            entry = ZipInfo(name, FIRST)
+            entry.create_system, entry.external_attr = 3, MODE
+            kind = ZIP_STORED if name.endswith((".gz", ".sig")) else ZIP_DEFLATED
+            package.writestr(entry, data, compress_type=kind)
+    return made.getvalue()

@@ -1,0 +1,445 @@
+"""`paperlake push`: readers of the repository see one whole release or another, whatever the Hub does to the push."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+
+from flows.people.erase import Machine, Wish, erase
+from flows.running.prefect_server import OwnServer
+from flows.runtime.lake import open_lake
+from flows.steps.copy_lake import copy_lake
+from tests.hub.dataset_server import after, answers, dataset_site, ignoring, lost
+from tests.hub.dataset_site import REPOSITORY, TOKEN, Answer, Asked, DatasetSite, Fault, Reply, Stored, sha256
+from tests.processes import ROOT, paperlake
+from tests.pushed import AT, bytes_of, environment, go_to, push, push_killed, versions
+from tests.seaweed import Seaweed
+from warehouse.release import moves
+from warehouse.release.latest import LATEST
+
+WINDOW = {"RateLimit": '"api";r=0;t=0', "RateLimit_Policy": '"fixed window";"api";q=500;w=300'}
+
+
+@pytest.fixture
+def site() -> Iterator[DatasetSite]:
+    with dataset_site() as site:
+        yield site
+
+
+@pytest.fixture
+def three(three_releases: Path, lake: str) -> str:
+    """A lake of three releases that a test may change."""
+    shutil.copytree(three_releases, lake)
+    return lake
+
+
+def require_pushed(site: DatasetSite, lake: str, *others: str) -> None:
+    """The branch and the tag of the latest release have its files, byte for byte; `others` are tagged, too."""
+    store = open_lake(lake)
+    version = moves.moves(store)[-1].version
+    wanted = bytes_of(store, version)
+    assert site.files == wanted
+    assert site.files_of(site.tags[version]) == wanted
+    assert site.tags.keys() == {version, *others}
+    sums = {file.key: file.sha256 for file in moves.published(store, version).files}
+    assert {key: sha256(data) for key, data in site.files.items() if key in sums} == sums
+    for other in others:
+        assert site.files_of(site.tags[other]) == bytes_of(store, other)
+
+
+def changes(site: DatasetSite, since: int = 0) -> list[str]:
+    """The requests that may change something."""
+    return [f"{asked.method} {asked.path}" for asked in site.asked[since:] if asked.method != "GET"]
+
+
+def test_a_release_is_pushed_once_and_what_is_new_of_the_next(site: DatasetSite, three: str, tmp_path: Path) -> None:
+    first, second, third = versions(three)
+    go_to(three, first)
+    told = push(site, three, tmp_path, "--dry-run")
+    size = sum(map(len, bytes_of(open_lake(three), first).values()))
+    assert told.returncode == 0, told.stderr
+    assert f"a push of release {first} would change {site.url}/datasets/{REPOSITORY}" in told.stdout
+    assert f" files sent ({size / 1e6:.1f} MB), 0 were there, 0 deleted" in told.stdout
+    assert (changes(site), site.head) == ([], "")
+
+    assert push(site, three, tmp_path).returncode == 0
+    require_pushed(site, three)
+    assert [commit.title.split(",")[0] for commit in site.history(site.head)] == [f"Release {first}", "initial commit"]
+    assert site.sent_bytes == size
+
+    sent, asked = site.sent_bytes, len(site.asked)
+    assert push(site, three, tmp_path).stdout == f"release {first} is at {site.url}/datasets/{REPOSITORY} already\n"
+    assert (site.sent_bytes - sent, changes(site, asked)) == (0, [])
+
+    for version, earlier in ((second, [first]), (third, [first, second])):
+        go_to(three, version)
+        before, sent = site.files, site.sent_bytes
+        assert push(site, three, tmp_path).returncode == 0
+        require_pushed(site, three, *earlier)
+        new = {key: data for key, data in site.files.items() if before.get(key) != data}
+        assert site.sent_bytes - sent <= sum(map(len, new.values())), "what was there was sent again"
+        assert 0 < len(new) < len(site.files)
+    assert {asked.token for asked in site.asked if asked.path.startswith("/api")} == {TOKEN}
+    assert {asked.token for asked in site.asked if asked.path.startswith("/lfs")} == {""}, "told to the storage"
+
+
+@pytest.mark.parametrize(
+    ("fault", "method", "where", "nth"),
+    [
+        (answers(412), "POST", "/commit/", (1,)),
+        (answers(409), "POST", "/commit/", (1,)),
+        (answers(429, **WINDOW), "POST", "/commit/", (1,)),
+        (answers(500), "POST", "/commit/", (1, 2)),
+        (after(500), "POST", "/commit/", (1,)),
+        (after(0), "POST", "/commit/", (1,)),
+        (answers(429, **WINDOW), "GET", "/refs", (1, 2)),
+        (answers(503), "GET", "/tree/", (2,)),
+        (answers(500), "PUT", "/lfs/", (3,)),
+        (after(504), "PUT", "/lfs/", (2,)),
+        (answers(429, **WINDOW), "POST", "/preupload/", (1,)),
+        (lost, "POST", "/tag/", (1, 2)),
+        (answers(409), "POST", "/tag/", (1,)),
+        (after(500), "POST", "/tag/", (1,)),
+        (after(500), "POST", "/repos/create", (1,)),
+    ],
+    ids=lambda value: getattr(value, "__qualname__", None) and value.__qualname__.split(".")[0],
+)
+def test_a_hub_that_misbehaves_gets_the_release_once(  # noqa: PLR0917
+    site: DatasetSite, one_release: Path, tmp_path: Path, fault: Fault, method: str, where: str, nth: tuple[int, ...]
+) -> None:
+    lake = str(one_release)
+    site.misbehave(fault, method, where, *nth)
+    done = push(site, lake, tmp_path)
+    assert done.returncode == 0, done.stderr
+    require_pushed(site, lake)
+    assert len(site.commits) == 2
+    assert site.rules[0].seen >= max(nth)
+
+
+def test_uploads_that_are_cut_are_sent_again(site: DatasetSite, one_release: Path, tmp_path: Path) -> None:
+    site.cut_count = 3
+    done = push(site, str(one_release), tmp_path)
+    assert (done.returncode, site.cut_count < 0) == (0, True), done.stderr
+    require_pushed(site, str(one_release))
+
+
+def test_a_hub_that_never_keeps_the_tag_is_an_error(site: DatasetSite, one_release: Path, tmp_path: Path) -> None:
+    site.misbehave(lost, "POST", "/tag/")
+    done = push(site, str(one_release), tmp_path)
+    assert done.returncode == 10
+    assert "does not show what it was sent; the same command resumes" in done.stderr
+    site.rules.clear()
+    assert push(site, str(one_release), tmp_path).returncode == 0
+    require_pushed(site, str(one_release))
+
+
+def test_files_that_the_hub_would_leave_out_end_the_push(site: DatasetSite, one_release: Path, tmp_path: Path) -> None:
+    site.misbehave(ignoring("marts/"), "POST", "/preupload/")
+    done = push(site, str(one_release), tmp_path)
+    assert done.returncode == 2
+    assert "would leave out" in done.stderr
+    assert "remove its .gitignore" in done.stderr
+    assert (len(site.commits), site.files) == (1, {})
+
+
+def test_of_two_pushes_one_comes_first(site: DatasetSite, three: str, tmp_path: Path) -> None:
+    first, _, third = versions(three)
+    go_to(three, first)
+    assert push(site, three, tmp_path).returncode == 0
+
+    def overtaking(asked: Asked, right: Answer) -> Reply:
+        site.make("another push", "", site.commits[site.head].files)
+        return right(asked)
+
+    site.misbehave(overtaking, "POST", "/commit/", 1)
+    go_to(three, third)
+    done = push(site, three, tmp_path)
+    assert (done.returncode, "came first; the same command resumes" in done.stderr) == (8, True), done.stderr
+    assert site.files == bytes_of(open_lake(three), first)
+    assert push(site, three, tmp_path).returncode == 0
+    require_pushed(site, three, first)
+
+
+@pytest.mark.parametrize("is_done", [True, False], ids=["done", "not done"])
+def test_a_push_killed_at_its_requests_is_resumed(site: DatasetSite, three: str, tmp_path: Path, is_done: bool) -> None:
+    first, second, _ = versions(three)
+    go_to(three, first)
+    assert push(site, three, tmp_path).returncode == 0
+    go_to(three, second)
+    store = open_lake(three)
+    before, now = bytes_of(store, first), bytes_of(store, second)
+    kills = [
+        ("/refs", 1),
+        ("/preupload/", 1),
+        ("^/lfs/", 3),
+        ("/verify", 1),
+        ("/commit/", 1),
+        ("/tag/", 1),
+        ("/refs", 1),
+    ]
+    for where, nth in kills:
+        assert push_killed(site, three, tmp_path, where, nth, is_done=is_done), where
+        assert site.files in (before, now)
+        assert all(site.files_of(commit) in (before, now) for commit in site.tags.values())
+    assert push(site, three, tmp_path).returncode == 0
+    require_pushed(site, three, first)
+    assert len(site.commits) == 3
+
+
+@pytest.mark.slow
+def test_pushes_killed_at_random_requests() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.drills", "--seed=7", "push", "--count=12"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(done.stdout.partition(" kills (")[0].rpartition(" ")[2]) >= 12
+    assert done.stdout.endswith("; 0 wrong\n")
+
+
+def test_a_retracted_release_loses_its_tag_and_the_branch(site: DatasetSite, three: str, tmp_path: Path) -> None:
+    first, second, third = versions(three)
+    for version in (second, third):
+        go_to(three, version)
+        assert push(site, three, tmp_path).returncode == 0
+    moves.retract(open_lake(three), third, at=AT, why="wrong stars")
+    told = push(site, three, tmp_path)
+    assert (told.returncode, f"; tags removed: {third}\n" in told.stdout) == (0, True), told.stderr
+    require_pushed(site, three)
+    go_to(three, first)
+    moves.retract(open_lake(three), second, at=AT, why="these too")
+    assert push(site, three, tmp_path).returncode == 0
+    require_pushed(site, three)
+    moves.go_to(open_lake(three), third, at=AT, why="to look at", even_retracted=True)
+    refused = push(site, three, tmp_path)
+    assert (refused.returncode, "was retracted" in refused.stderr) == (2, True)
+
+
+def test_a_person_who_was_erased_is_nowhere_in_the_repository(site: DatasetSite, three: str, tmp_path: Path) -> None:
+    first, second, third = versions(three)
+    for version in (first, second, third):
+        go_to(three, version)
+        assert push(site, three, tmp_path).returncode == 0
+    login = pl.read_parquet(Path(three) / f"releases/{third}/data/daily_listings/**/*.parquet")[
+        "submitter_login"
+    ].drop_nulls()[0]
+
+    def holders() -> set[str]:
+        texts = {
+            f"{oid}/{path}": file.data for oid in site.reachable() for path, file in site.commits[oid].files.items()
+        }
+        return {name for name, data in (texts | site.contents).items() if login.encode() in data}
+
+    assert holders()
+    erase(open_lake(three), Wish(login, "GDPR art. 17"), Machine())
+    site.misbehave(after(500), "POST", "/super-squash/", 1)
+    site.misbehave(answers(500), "DELETE", f"/tag/{first}", 1)
+    told = push(site, three, tmp_path)
+    assert told.returncode == 0, told.stderr
+    assert "all earlier commits removed, since a person was erased" in told.stdout
+    require_pushed(site, three)
+    assert site.reachable() == {site.head}
+    assert holders() == set()
+    assert set(site.contents) == {sha256(file.data) for file in site.commits[site.head].files.values() if file.is_large}
+    asked = len(site.asked)
+    assert "already" in push(site, three, tmp_path).stdout
+    assert changes(site, asked) == []
+
+
+def test_nothing_of_others_is_replaced(site: DatasetSite, three: str, published: str, tmp_path: Path) -> None:
+    site.make("by hand", "", {"notes.txt": Stored(b"mine", False)})
+    done = push(site, three, tmp_path)
+    assert (done.returncode, "has files that no push put there" in done.stderr) == (2, True)
+    assert site.files == {"notes.txt": b"mine"}
+    site.make("by hand", "", {"README.md": Stored(b"to come", False)})
+    assert push(site, three, tmp_path).returncode == 0
+    require_pushed(site, three)
+    done = push(site, published, tmp_path)
+    assert (done.returncode, "of another lake" in done.stderr) == (2, True)
+    require_pushed(site, three)
+
+
+def test_what_others_changed_there_is_set_right(site: DatasetSite, one_release: Path, tmp_path: Path) -> None:
+    lake = str(one_release)
+    assert push(site, lake, tmp_path).returncode == 0
+    files = dict(site.commits[site.head].files)
+    del files["NOTES.md"]
+    site.make("edited", "", files | {"LICENSE.md": Stored(b"none", False), "more.txt": Stored(b"!", False)})
+    site.tags[moves.moves(open_lake(lake))[-1].version] = site.head
+    told = push(site, lake, tmp_path)
+    assert ": 2 files sent (" in told.stdout
+    assert ", 1 deleted" in told.stdout
+    require_pushed(site, lake)
+
+
+@pytest.mark.parametrize(
+    ("changed", "code", "said"),
+    [
+        ({"PAPERLAKE_PUSH_TOKEN": ""}, 2, "set PAPERLAKE_PUSH_TOKEN, or PAPERLAKE_PUSH_TOKEN_FILE"),
+        ({"PAPERLAKE_PUSH_TOKEN": "hf_another"}, 2, "the Hub refused access to ada/papers (401, Invalid token …)"),
+        ({"PAPERLAKE_HUB_URL": "http://192.0.2.1"}, 2, "PAPERLAKE_PUSH_TOKEN: it is sent over https:// only"),
+        ({"PAPERLAKE_HUB_URL": "http://192.0.2.1", "PAPERLAKE_PUSH_TOKEN": ""}, 2, "pushed over https:// only"),
+    ],
+)
+def test_a_token_is_needed_and_never_told(  # noqa: PLR0917
+    site: DatasetSite, one_release: Path, tmp_path: Path, changed: dict[str, str], code: int, said: str
+) -> None:
+    done = push(site, str(one_release), tmp_path, **changed)
+    assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+    assert TOKEN not in done.stdout + done.stderr
+    assert "hf_another" not in done.stdout + done.stderr
+
+
+def test_addresses_that_are_signed_are_not_told(site: DatasetSite, one_release: Path, tmp_path: Path) -> None:
+    site.misbehave(answers(403), "PUT", "/lfs/")
+    done = push(site, str(one_release), tmp_path)
+    assert done.returncode == 2
+    assert "signature" not in done.stdout + done.stderr
+
+
+def test_an_upload_is_never_sent_plainly_to_another_machine(
+    site: DatasetSite, one_release: Path, tmp_path: Path
+) -> None:
+    def elsewhere(asked: Asked, right: Answer) -> Reply:
+        told = json.dumps(right(asked).told).replace(site.url, "http://192.0.2.1")
+        return Reply(told=json.loads(told))
+
+    site.misbehave(elsewhere, "POST", "/info/lfs/objects/batch")
+    done = push(site, str(one_release), tmp_path)
+    assert (done.returncode, "named an address without https" in done.stderr) == (10, True), done.stderr
+    assert site.files == {}
+
+
+def test_damaged_bytes_are_not_pushed(site: DatasetSite, three: str, tmp_path: Path) -> None:
+    notes = Path(three) / f"releases/{versions(three)[-1]}/NOTES.md"
+    notes.unlink()
+    notes.write_text("other words")
+    done = push(site, three, tmp_path)
+    assert (done.returncode, "NOTES.md of release" in done.stderr) == (6, True), done.stderr
+    assert site.files == {}
+
+
+@pytest.mark.parametrize("name", ["papers", "./folder", "s3://bucket/lake", "ada/papers/more", "../papers"])
+def test_what_is_no_repository_is_refused(site: DatasetSite, one_release: Path, tmp_path: Path, name: str) -> None:
+    done = paperlake("push", name, environment=environment(site, str(one_release), tmp_path))
+    assert (done.returncode, 'there is "paperlake copy --releases"' in done.stderr) == (2, True)
+
+
+def test_a_lake_in_a_bucket_is_pushed(
+    site: DatasetSite, seaweed: Seaweed, one_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in seaweed.environment().items():
+        monkeypatch.setenv(name, value)
+    url = seaweed.lake()
+    copy_lake(open_lake(str(one_release)), open_lake(url))
+    for _ in range(2):
+        done = push(site, url, tmp_path, "--private", **seaweed.environment())
+        assert done.returncode == 0, done.stderr
+    require_pushed(site, str(one_release))
+    assert site.is_private
+
+
+def test_a_hub_with_a_store_of_chunks_gets_new_chunks_alone(site: DatasetSite, three: str, tmp_path: Path) -> None:
+    """As the Hub itself has one: by hf_xet, into a store of its own in a folder. What it keeps cannot be read here."""
+    site.chunks = tmp_path / "chunks"
+    site.chunks.mkdir()
+    sizes = []
+    for version in versions(three)[1:]:
+        go_to(three, version)
+        done = push(site, three, tmp_path, HF_HUB_DISABLE_XET="0", HF_XET_CACHE=str(tmp_path / "xet"))
+        assert done.returncode == 0, done.stderr
+        sums = {file.key: file.sha256 for file in moves.published(open_lake(three), version).files}
+        there = site.commits[site.tags[version]].files
+        assert {key: file.sha256 or sha256(file.data) for key, file in there.items() if key in sums} == sums
+        sizes.append(sum(path.stat().st_size for path in site.chunks.rglob("*") if path.is_file()))
+    assert not [asked for asked in site.asked if asked.method == "PUT"]
+    assert {asked.token for asked in site.asked if "xet-write-token" in asked.path} == {TOKEN}
+    assert sizes[1] - sizes[0] < sizes[0] * 0.4, "chunks that were there are there again"
+    asked = len(site.asked)
+    assert "already" in push(site, three, tmp_path, HF_HUB_DISABLE_XET="0").stdout
+    assert changes(site, asked) == []
+
+
+FLOW = """
+import sys
+from paperlake.push.push_flow import push
+print(push(sys.argv[1]))
+"""
+
+
+def test_serve_pushes_to_the_repository_of_the_settings(
+    site: DatasetSite, one_release: Path, lake: str, tmp_path: Path, own_prefect: OwnServer
+) -> None:
+    given = environment(site, lake, tmp_path, PAPERLAKE_PUSH=REPOSITORY, **own_prefect.environment)
+    for wanted in (lake, str(one_release), str(one_release)):
+        command = [sys.executable, "-c", FLOW, wanted]
+        done = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert TOKEN not in done.stdout + done.stderr
+        assert (site.head == "") is (wanted == lake)
+    assert "already" in done.stdout
+    require_pushed(site, str(one_release))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"PAPERLAKE_PUSH": "papers"}, "PAPERLAKE_PUSH: it must be a dataset repository of the Hub, OWNER/NAME"),
+        ({"PAPERLAKE_PUSH": REPOSITORY, "PAPERLAKE_PUSH_TOKEN": ""}, "set PAPERLAKE_PUSH_TOKEN"),
+    ],
+)
+def test_serve_refuses_a_push_that_is_half_set_up(
+    site: DatasetSite, lake: str, tmp_path: Path, changed: dict[str, str], said: str
+) -> None:
+    done = paperlake("serve", environment=environment(site, lake, tmp_path, **changed))
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+READ = """
+import json, sys
+import datasets
+name = sys.argv[1]
+found = {}
+for config in datasets.get_dataset_config_names(name):
+    table = datasets.load_dataset(name, config, split="train", revision=sys.argv[2])
+    found[config] = [table.num_rows, table.column_names]
+print(json.dumps(found))
+"""
+
+
+def test_every_configuration_is_opened_by_datasets(site: DatasetSite, published: str, tmp_path: Path) -> None:
+    """From what was pushed, by name, as a reader does it: every core table and every mart that has rows."""
+    assert push(site, published, tmp_path).returncode == 0
+    version = moves.moves(open_lake(published))[-1].version
+    given = environment(site, published, tmp_path) | {"HF_ENDPOINT": site.url, "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
+    del given["PAPERLAKE_PUSH_TOKEN"]
+    done = subprocess.run(
+        [sys.executable, "-c", READ, REPOSITORY, version], env=given, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    manifest = moves.published(open_lake(published), version)
+    parts = [part for part in (*manifest.tables, *manifest.marts) if part.files and part.row_count]
+    wanted = {}
+    for part in parts:
+        paths = [Path(published) / f"releases/{version}/{file.key}" for file in part.files]
+        frame = pl.concat([pl.read_parquet(path) for path in paths])
+        wanted[part.name] = [frame.height, frame.columns]
+    assert found == wanted
+    assert {"papers", "daily_papers", "trending_papers"} <= found.keys()
+    front = yaml.safe_load(site.files["README.md"].decode().split("---\n")[1])
+    named = {path for one in front["configs"] for files in one["data_files"] for path in files["path"]}
+    assert named <= site.files.keys()
+    assert LATEST not in site.files
