@@ -51,6 +51,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("paper", {"paper_id": "2604.03759"}),
     ("day", {"date": "2026-04-07"}),
     ("trending", {}),
+    ("leaderboard", {"benchmark": "GSM-8K"}),
     ("changes", {}),
     ("cite", {"paper_ids": ["2604.03759"]}),
     ("evidence", {"capture_id": "fceea48135d1d033f1ac"}),
