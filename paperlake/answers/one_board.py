@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from paperlake.answers.user_query import require_macro
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
+from warehouse.schema.benchmarks import benchmark_key
 from warehouse.untexed import untexed
 
 if TYPE_CHECKING:
@@ -27,13 +28,13 @@ def benchmark_named(database: Database, asked: str) -> str:
     """The declared name of a benchmark, by any of its spellings; NothingThere names the nearest."""
     require_macro(database, "board_as_of")
     names = {
-        said.casefold(): row["benchmark"]
+        benchmark_key(said): row["benchmark"]
         for row in reversed(list(database.rows(NAMES).dicts()))
         for said in (*row["spellings"], row["benchmark"])
     }
-    known = names.get(" ".join(asked.split()).casefold())
+    known = names.get(benchmark_key(asked.strip()))
     if known is None:
-        near = dict.fromkeys(names[one] for one in get_close_matches(asked.casefold(), names, 5, 0.5))
+        near = dict.fromkeys(names[one] for one in get_close_matches(benchmark_key(asked), names, 5, 0.5))
         hint = f"did you mean {', or '.join(near)}?" if near else '"FROM benchmarks" in SQL lists all'
         raise NothingThere(f"no benchmark of the latest release goes by {printable(asked)!r}; {hint}")
     return str(known)

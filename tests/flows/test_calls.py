@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from flows.documents.changes import FOLDER
 from flows.runtime.lake import open_lake
 from tests.faulty import Call, Faulty, faulty
 from tests.flows import steps
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
+from warehouse.changes.row_steps import ROWS
 from warehouse.release.draft import name_current
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import File
@@ -49,11 +49,11 @@ def fill_up(lake: str, days: list[date]) -> None:
     land_and_publish(lake, *between, last)
 
 
-def since_count(lake: str) -> int:
-    """How many older releases the latest is compared with: a week's at most, so the number grows at first."""
+def step_count(lake: str) -> int:
+    """How many tables and marts have rows that differ from the release before: one file each."""
     manifest = latest_manifest(open_lake(lake))
     assert manifest is not None
-    return sum(file.key.startswith(FOLDER) for file in manifest.files)
+    return sum(file.key.startswith(ROWS) for file in manifest.files)
 
 
 def parquet_of(lake: str, day: date) -> set[File]:
@@ -71,14 +71,14 @@ def test_the_requests_of_a_run_do_not_grow(seaweed: Seaweed, monkeypatch: pytest
             monkeypatch.setenv(name, value)
         for day in days[:FEW]:
             land_and_publish(lake, day)
-        few, since_few = asked(way, lake, days[FEW]), since_count(lake)
+        few, steps_few = asked(way, lake, days[FEW]), step_count(lake)
         fill_up(lake, days[FEW + 1 : MANY])
         before = parquet_of(lake, days[MANY - 1])
         many = asked(way, lake, days[MANY])
-        after, since_many = parquet_of(lake, days[MANY]), since_count(lake)
+        after, steps_many = parquet_of(lake, days[MANY]), step_count(lake)
     # Not the same number: a later list may bring no new word, and then a file less changes
-    since = since_many - since_few
-    each = Counter({"PUT": since, "GET": 2 * since})  # that of the release before, and read back
+    more = steps_many - steps_few
+    each = Counter({"PUT": more, "GET": 2 * more})  # that of the release before, and read back
     assert Counter(call.kind for call in many) <= Counter(call.kind for call in few) + each
     changed, kept = after - before, after & before
     sent = Counter(call.sent_bytes for call in many if call.kind == "PUT")

@@ -16,14 +16,12 @@ from msgspec import Struct
 from transforms.claims.series import Span
 from transforms.hooks import WordPlaces
 from transforms.systems.naming import SHARED, is_odd
-from warehouse.schema.benchmarks import Benchmark, declared_benchmarks
+from warehouse.schema.benchmarks import BETWEEN, SEPARATORS, Benchmark, benchmark_key, declared_benchmarks
 
 # What a name that no list has may end with, or stand behind
 ENDS: Final = ("Bench", "bench", "BENCH", " benchmark", " leaderboard", " test set", " on ", "On ")
 
-SEPARATORS: Final = r"\-\s_'\u2019~"  # what names are spelled with or without: `AIME24`, `AIME-24`, `AIME'24`
 TOKEN = re.compile(rf"[^{SEPARATORS},;:()\[\]{{}}\"]+")
-BETWEEN = re.compile(rf"[{SEPARATORS}]+")
 LONGEST: Final = 6  # tokens
 ANOTHER_VERSION = re.compile(r"[\s-][vV]\d[\w.]{0,6}(?<!\.)")
 INSIDE = re.compile(r"[\w+]|[-.](?=\w)|'(?!s\b)(?=\w)")  # right behind a name, what makes it a part of a longer one
@@ -105,7 +103,7 @@ def names() -> Names:
     for one in declared_benchmarks():
         splits |= {split.lower(): split for split in one.splits}
         for said in (one.name, *one.spellings):
-            known[BETWEEN.sub("", said).lower()] = (one, said)
+            known[benchmark_key(said)] = (one, said)
     parts = "|".join(map(re.escape, sorted(splits, key=len, reverse=True)))
     pattern = rf"(?:-|\s?\(|\s)(?P<split>{parts})(?![\w+-])(?:\s(?:set|split|subset))?"
     beginnings = frozenset(key[:length] for key in known for length in range(1, len(key) + 1))
@@ -165,7 +163,7 @@ def longest_name(text: str, start: int, declared: Names) -> Mention | None:
         at = gap.end() if gap else len(text)
     for end in reversed(ends):
         for stop in dict.fromkeys((end, start + len(text[start:end].rstrip(".")))):
-            benchmark, said = declared.known.get(BETWEEN.sub("", text[start:stop]).lower(), (None, ""))
+            benchmark, said = declared.known.get(benchmark_key(text[start:stop]), (None, ""))
             if benchmark is None or (benchmark.is_word and not is_meant(text, start, stop, said)):
                 continue
             version = ANOTHER_VERSION.match(text, stop)

@@ -7,10 +7,13 @@ row of its own (AIME 2024, AIME 2025); a part that is reported apart is a split 
 from __future__ import annotations
 
 import csv
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Final, NamedTuple
 
+SEPARATORS: Final = r"\-\s_'\u2019~"  # what names are spelled with or without: `AIME24`, `AIME-24`, `AIME'24`
+BETWEEN: Final = re.compile(rf"[{SEPARATORS}]+")
 LISTED: Final = "|"  # between the spellings, and between the splits
 
 
@@ -38,6 +41,11 @@ def declared_benchmarks() -> tuple[Benchmark, ...]:
         )
         for row in csv.DictReader(text.splitlines())
     )
+
+
+def benchmark_key(name: str) -> str:
+    """What the spellings of one benchmark have in common: small letters, without spaces and hyphens."""
+    return BETWEEN.sub("", name).lower()
 
 
 def _parts(cell: str) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ BY_RULES: Final = "Read by plain rules, no model; a null beats a guess."
 
 read: Final = c.choice.but(source="computed from the text")
 worded: Final = c.choice.but(source="computed from the words of the sentence", null="the sentence does not say")
+named: Final = worded.but(whose="none")  # words of ours, which no person is named by
 quoted: Final = c.hub_text.but(
     whose="prose", null="the sentence does not say", sources=("paper_texts.abstract",), origin=ARXIV
 )
@@ -198,7 +199,7 @@ PAPER_CLAIMS = Table(
         ),
         quoted.but(name="metric_text", meaning="The words that name what is measured, letter by letter."),
         PLACE.but(name="metric_start", meaning="Where they begin in the abstract."),
-        worded.but(
+        named.but(
             name="metric_name",
             meaning="The metric by its usual name; `pass@1` is another than `pass@16`.",
             null="the words name none that is declared",
@@ -230,14 +231,14 @@ PAPER_CLAIMS = Table(
             null="the sentence names none, or several for one number",
         ),
         PLACE.but(name="benchmark_start", meaning="Where that begins in the abstract."),
-        worded.but(
+        named.but(
             name="benchmark_name",
             meaning="The benchmark by its usual name.",
             null="none, or one that is not declared",
         ),
         quoted.but(name="split", meaning="The split of the benchmark, letter by letter as the abstract has it."),
         PLACE.but(name="split_start", meaning="Where that begins in the abstract."),
-        worded.but(name="split_name", meaning="The split by its usual name.", pattern=r"^[\w-]+$"),
+        named.but(name="split_name", meaning="The split by its usual name.", pattern=r"^[\w-]+$"),
         c.choice.but(
             name="rule",
             meaning="The rule that took the number for a result: by how it is written (`multiple` 1.75x, `orders` of "
