@@ -951,7 +951,7 @@ COMMENT ON COLUMN "mart"."claims_by_metric"."paper_count" IS 'Those of them that
 COMMENT ON COLUMN "mart"."claims_by_metric"."share" IS 'paper_count of abstract_paper_count. Unit: of 1. Source: computed.';
 COMMENT ON COLUMN "mart"."claims_by_metric"."claim_count" IS 'Such claims. Unit: claims. Source: counted.';
 COMMENT ON COLUMN "mart"."claims_by_metric"."median_value" IS 'Median of their values, of ranges the first number. Null: the unit has no scale (`s`, `B`, `FLOP/s`, `other`): only the texts give it. Source: computed from the text.';
-COMMENT ON COLUMN "mart"."claims_by_metric"."best_value" IS 'The largest gain; of levels the highest where more is better (`quality`, `throughput`, `speedup`, `utilization`), the lowest where less is. A claim of authors, and the likeliest place for a slip. Null: the unit has no scale (`s`, `B`, `FLOP/s`, `other`): only the texts give it; or the change is for the worse, or nobody can say (`other`). Source: computed from the text.';
+COMMENT ON COLUMN "mart"."claims_by_metric"."best_value" IS 'The largest gain, of changes in times, percent and points that no word makes vague. Levels are of their tasks: `boards` compare them. A claim of authors, and the likeliest place for a slip. Null: the unit has no scale (`s`, `B`, `FLOP/s`, `other`): only the texts give it; or a level, a change for the worse, or nobody can say (`other`). Source: computed from the text.';
 COMMENT ON COLUMN "mart"."claims_by_metric"."best_paper_id" IS 'The paper that claims it. Null: no best_value. Source: computed from all sightings.';
 
 CREATE TABLE "mart"."daily_papers" (

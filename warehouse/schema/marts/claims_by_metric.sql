@@ -20,8 +20,7 @@ claims AS (
         direction,
         CASE WHEN unit NOT IN ('s', 'B', 'FLOP/s', 'other') THEN value END AS value,
         polarity = 'more' AS is_more_better,
-        unit IN ('x', '%', 'points') AND (direction <> 'level' OR unit = '%') AND bound IS DISTINCT FROM 'about'
-            AS is_comparable
+        unit IN ('x', '%', 'points') AND direction <> 'level' AND bound IS DISTINCT FROM 'about' AS is_comparable
     FROM core.paper_claims
     JOIN listed USING (paper_id)
     WHERE metric IS NOT NULL AND direction IS NOT NULL AND is_own
@@ -31,8 +30,7 @@ ranked AS (
         *,
         CASE
             WHEN is_more_better IS NULL OR NOT is_comparable THEN NULL
-            WHEN direction = 'level' AND NOT is_more_better THEN -value
-            WHEN direction = 'level' OR (direction = 'up') = is_more_better THEN value
+            WHEN (direction = 'up') = is_more_better THEN value
         END AS merit
     FROM claims
 )

@@ -90,9 +90,9 @@ CLAIMS_BY_METRIC = Mart(
         ),
         PAPER_CLAIMS.column("value").but(
             name="best_value",
-            meaning="The largest gain; of levels the highest where more is better (`quality`, `throughput`, `speedup`, "
-            "`utilization`), the lowest where less is. A claim of authors, and the likeliest place for a slip.",
-            null=f"{MIXED}; or the change is for the worse, or nobody can say (`other`)",
+            meaning="The largest gain, of changes in times, percent and points that no word makes vague. Levels are of "
+            "their tasks: `boards` compare them. A claim of authors, and the likeliest place for a slip.",
+            null=f"{MIXED}; or a level, a change for the worse, or nobody can say (`other`)",
         ),
         c.paper_id.but(name="best_paper_id", meaning="The paper that claims it.", null="no best_value"),
     ),
