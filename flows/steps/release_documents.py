@@ -127,8 +127,8 @@ DOCUMENTS: Final = (
     ),
     Document(
         "feeds/index.html",
-        "feeds of the daily list, trending papers, releases and retractions: Atom, JSON Feed",
-        lambda _: feeds_index(),
+        "feeds of the daily list, trending papers, new bests, releases and retractions: Atom, JSON Feed",
+        lambda given: feeds_index(given.read),
         lambda given: feed_files(given.read, given.followed, given.notes.errata),
     ),
     Document(

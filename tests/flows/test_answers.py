@@ -12,7 +12,7 @@ import feedparser
 import pytest
 from typer.testing import CliRunner
 
-from flows.documents.feeds.release_feeds import MAIN_FILES
+from flows.documents.feeds.release_feeds import MAIN
 from flows.documents.rendering import ICON
 from flows.runtime.lake import open_database, open_lake
 from paperlake.answers.citations import citations
@@ -120,14 +120,16 @@ def test_a_release_has_its_feeds_and_links_them(published: str) -> None:
     manifest = latest_manifest(open_lake(published))
     release = Path(published) / "releases" / manifest.version
     kept = {file.key for file in manifest.files if file.key.startswith("feeds/")}
-    assert kept >= {"feeds/index.html", *(one.path for one in MAIN_FILES)}
+    feeds = kept - {"feeds/index.html"}
+    assert feeds < kept
+    assert feeds >= {f"feeds/{key}.{suffix}" for key, _, _ in MAIN for suffix in ("atom", "json")}
     assert {
         key for line in (release / "SHA256SUMS").read_text().splitlines() if (key := line[66:]).startswith("feeds/")
     } == kept
     page = Elements((release / "index.html").read_bytes())
-    assert {link["href"] for link in page.named("link")} == {ICON, *(one.path for one in MAIN_FILES)}
-    assert {link["href"] for link in page.named("a")} >= {"feeds/index.html", *(one.path for one in MAIN_FILES)}
-    for key in kept - {"feeds/index.html"}:
+    assert {link["href"] for link in page.named("link")} == {ICON, *feeds}
+    assert {link["href"] for link in page.named("a")} >= kept
+    for key in feeds:
         if not key.endswith(".json"):
             assert not feedparser.parse((release / key).read_bytes()).bozo
 
@@ -145,7 +147,7 @@ def test_feeds_of_which_nothing_is_new_are_not_written_again(published_copy: str
     after = steps.publish_new(published_copy)
     assert after is not None
     folder = Path(published_copy) / "releases"
-    for key in (one.path for one in MAIN_FILES if one.title == "Daily Papers"):
+    for key in ("feeds/daily.atom", "feeds/daily.json"):
         assert (folder / before.version / key).samefile(folder / after.version / key)
     index = "index.html"
     assert not (folder / before.version / index).samefile(folder / after.version / index)

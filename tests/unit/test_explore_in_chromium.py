@@ -31,6 +31,7 @@ from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.marts.boards import BENCHMARK_MART, BOARDS
 from warehouse.store.local import LocalStore
 from warehouse.untexed import untexed
 
@@ -46,13 +47,16 @@ ORGANIZATION = "organization/tidal%2F%252F"
 VIEWS = (
     *("", "list/2026-10-07", "calendar", "paper/2610.00001", "search/kettles", "month/2026-10", "sql/"),
     *("author/Ada%20Lund", ORGANIZATION, "author/nobody", "trends", "paper/2610.00002"),
+    *("boards", "board/GSM8K", "board/nothing"),
 )
 DAY, DAY_BEFORE = date(2026, 10, 7), date(2026, 10, 6)
 SEEN, LATER = datetime(2026, 10, 8, 2, 30), datetime(2026, 10, 8, 6)
 ABSTRACT = "Kettles wait 2x longer. \U0001d518nlike pots, Kettlebench sings."
 WORDY = r"We weave \textit{calm} looms, \eg of reeds, and fire kilns. Nothing else."
 HOSTILE = "<img src=x onerror=document.title='taken'> \u202eadnU"
-TABLES = {table.name: table for table in CORE_TABLES}
+LED = "<img src=x onerror=alert(1)> 60.5% \\u202eon it.1"  # and the note that leads to its captured page
+CALM = "\U0001d518 from 79%, 9% and 9.5%, now 9%.2"
+TABLES = {table.name: table for table in (*CORE_TABLES, BENCHMARK_MART, BOARDS)}
 
 
 def rows() -> dict[str, list[dict[str, Any]]]:
@@ -94,7 +98,8 @@ def rows() -> dict[str, list[dict[str, Any]]]:
         ],
         "paper_claims": [
             {"paper_id": "2610.00001", "position": 1, "text": "2x longer", "span_start": 13, "span_end": 22}
-            | {"metric": "latency", "direction": "up", "bound": "at least", "comparator": "<b>pots</b>"},
+            | {"metric": "latency", "direction": "up", "bound": "at least", "comparator": "<b>pots</b>"}
+            | {"benchmark": "<i>Grade</i> 8K", "benchmark_name": "GSM8K"},
             {"paper_id": "2610.00001", "position": 2, "text": "of another text", "span_start": 1, "span_end": 16},
         ],
         COVERAGE.name: [
@@ -125,11 +130,47 @@ def rows() -> dict[str, list[dict[str, Any]]]:
             for one, abstract in (("2610.00001", ABSTRACT), ("2610.00002", WORDY))
         ],
         "paper_keywords": [{"paper_id": "2610.00002", "keyword": "</script><b>bold</b>", "capture_id": "c1"}],
+        BENCHMARK_MART.name: benchmark_rows(),
+        BOARDS.name: board_rows(),
         "paper_observations": [
             *({"paper_id": "2610.00001", "observed_at": at, "upvote_count": count} for at, count in counts),
             *charted,
         ],
     }
+
+
+def benchmark_rows() -> list[dict[str, Any]]:
+    """Two benchmarks that papers claim numbers on, one that none does."""
+    counts = {"WMT 1/4%": (1, 1), "GSM8K": (3, 9), "Nobody's": (0, 0)}
+    return [
+        {"benchmark": name, "paper_count": papers, "claim_count": claims, "metric": "accuracy" if papers > 1 else None}
+        | {"spellings": ["Grade School Math"] if papers > 1 else [], "first_seen_at": SEEN if papers else None}
+        for name, (papers, claims) in counts.items()
+    ]
+
+
+def board_rows() -> list[dict[str, Any]]:
+    """A board with two bests, one that is hostile; one on which less is better; and what stands apart."""
+    one = {"benchmark": "GSM8K", "metric": "accuracy", "scale": "percent", "polarity": "more", "is_best": True}
+    one |= {"is_metric_said": True, "is_current": True, "version_number": 1, "capture_id": "c1", "first_seen_at": SEEN}
+    calm = one | {"paper_id": "2610.00001", "title": "Patient Kettles", "system": "Kettlebench"}
+    hostile = one | {"paper_id": "2610.00002", "title": HOSTILE, "first_seen_at": LATER, "capture_id": "c2"}
+    apart = one | {"paper_id": "2610.00001", "is_best": None, "text": "3", "sentence": "By 3.", "value": 3.0}
+    less = {"benchmark": "WMT 1/4%", "metric": "error", "scale": "plain", "polarity": "less"}
+    rows = [
+        calm | {"value": 9.0, "text": "9\\%", "sentence": "\U0001d518 from 79\\%, 9\\% and 9.5\\%, now 9\\%."},
+        hostile | {"value": 60.5, "text": "60.5%", "sentence": "<img src=x onerror=alert(1)> 60.5% \u202eon it."},
+        hostile
+        | {"value": 8.0, "text": "8%", "sentence": "Was 8%.", "is_best": False, "is_metric_said": False}
+        | {"is_current": False},
+        calm | {"split": "Hard", "value": 2.0, "text": "2%", "sentence": "It has 2%."},
+        *(apart | {"apart_because": reason} for reason in ("a change", "a change", "other work", "no <b>reason</b>")),
+        *(
+            calm | less | {"value": value, "text": str(value), "sentence": f"It is {value}.", "first_seen_at": at}
+            for value, at in ((-1.5, LATER), (2.5, SEEN))
+        ),
+    ]
+    return [row | {"position": place} for place, row in enumerate(rows, 1)]
 
 
 @pytest.fixture
@@ -332,7 +373,10 @@ def test_lists_are_as_dense_as_last_chosen(page: Page, address: str) -> None:
 def test_what_a_paper_claims_is_said_in_sentences(page: Page, address: str) -> None:
     page.open(f"{address}#/paper/2610.00001")
     told = page.value("[...document.querySelectorAll('.claims li')].map((one) => one.textContent)")
-    assert told[:2] == ["More time: at least 2x longer, against <b>pots</b>", "Result: of another text"]
+    assert told[:2] == [
+        "More time: at least 2x longer, on <i>Grade</i> 8K, against <b>pots</b>",
+        "Result: of another text",
+    ]
     page.click(".claims .quote")
     claims = [
         {"position": 1, "text": "40\\%", "span_start": 5, "span_end": 9, "metric": "quality", "direction": "level"},
@@ -418,6 +462,108 @@ def test_axes_of_counts_have_whole_numbers(page: Page, address: str) -> None:
         [0, 25, 50, 75, 100],
         [0, 0.25, 0.5, 0.75, 1],
     ]
+
+
+def test_benchmarks_are_filtered_by_typing_and_lead_to_boards(page: Page, address: str) -> None:
+    page.open(f"{address}#/boards")
+    listed = "[...document.querySelectorAll('.claims li:not([hidden])')].map((one) => one.textContent)"
+    grades, words = (
+        "GSM8K 3 papers, 9 numbers, accuracy, since 2026-10-08",
+        "WMT 1/4% 1 paper, 1 number, since 2026-10-08",
+    )
+    assert page.value(listed) == [grades, words]
+    page.click("#benchmark")
+    page.type("school  ma")
+    assert page.value(listed) == [grades]
+    assert page.value("document.querySelector('[role=status]').textContent") == "1 of 2 benchmarks"
+    page.click(".claims a")
+    page.shown("/board/GSM8K")
+    page.open(f"{address}#/board/{quote('grade school math')}")  # by another spelling
+    assert text(page).startswith("GSM8K")
+    page.open(f"{address}#/board/{quote('<b>it', safe='')}")
+    assert "This release keeps no board of <b>it. All benchmarks" in text(page)
+
+
+def test_a_board_shows_the_best_over_time_with_sentences(page: Page, address: str) -> None:
+    page.open(f"{address}#/board/GSM8K")
+    assert page.value("[...document.querySelectorAll('main h2')].map((one) => one.textContent)") == [
+        "accuracy (percent; more is better)",
+        "Hard, accuracy (percent; more is better)",
+        "Not compared",
+        "Sources",
+    ]
+    parts = "[...one.querySelectorAll('strong, .title, .about span, .abstract')].map((part) => part.innerText)"
+    items = page.value(f"[...document.querySelectorAll('.papers li')].map((one) => {parts})")
+    hostile = "<img src=x onerror=document.title='taken'> \\u202eadnU"
+    assert items == [
+        ["60.5%", hostile, "★ best when first seen", "first seen 2026-10-08", LED],
+        ["9%", "Kettlebench", "★ best when first seen", "first seen 2026-10-08", "Patient Kettles", CALM],
+        [
+            "8%",
+            hostile,
+            "first seen 2026-10-08",
+            "the sentence names no metric",
+            "not in the newest abstract",
+            "Was 8%.1",
+        ],
+        ["2%", "Kettlebench", "★ best when first seen", "first seen 2026-10-08", "Patient Kettles", "It has 2%.2"],
+    ]
+    marks = page.value("[...document.querySelectorAll('main mark')].map((one) => one.textContent)")
+    assert marks == ["60.5%", "9%", "9%", "8%", "2%"]  # not within another number
+    assert "2 numbers by which something changed\n1 number apart: no <b>reason</b>\n1 number of other work" in text(
+        page
+    )
+    assert page.value("document.querySelectorAll('main img, main b, main script').length") == 0
+    page.click(".papers a")
+    page.shown("/paper/2610.00002")
+    page.open(f"{address}#/board/GSM8K")
+    assert "capture c2, fetched 2026-10-08 06:00 UTC: https://hub.example/api?date=<b>" in text(page)
+
+
+def test_the_chart_of_a_board_joins_the_bests_by_steps(page: Page, address: str) -> None:
+    page.open(f"{address}#/board/GSM8K")
+    assert page.value("document.querySelectorAll('.chart').length") == 1  # of two numbers or more
+    marks = "[...document.querySelectorAll('.chart text[text-anchor=end]')].map((one) => one.textContent)"
+    assert page.value(marks)[:4] == ["0%", "20%", "40%", "60%"]
+    words = "[...document.querySelectorAll('.chart .dot')].map((one) => one.textContent)"
+    hostile = "60.5%, <img src=x onerror=document.title='taken'> \\u202eadnU, 2026-10-08"
+    assert page.value(words) == [hostile.replace("60.5", "8"), "9%, Kettlebench, 2026-10-08", hostile]
+    ends = "['x1', 'y1', 'x2', 'y2'].map((name) => Number(one.getAttribute(name)))"
+    across, up, on = page.value(f"[...document.querySelectorAll('.chart .line')].map((one) => {ends})")
+    assert across[1] == across[3] == up[1] > up[3] == on[1] == on[3]
+    assert across[0] < across[2] == up[0] == up[2] == on[0] == on[2]  # the last stands until the end
+    page.open(f"{address}#/board/{quote('WMT 1/4%', safe='')}")
+    assert page.value(marks)[:5] == ["-2", "-1", "0", "1", "2"]
+    assert page.value("[...document.querySelectorAll('.papers strong')].map((one) => one.textContent)") == [
+        "-1.5",
+        "2.5",
+    ]
+    assert page.asks("charts.js", "[m.steps(2.5, false, -1.5), m.steps(0, true, -3)]") == [
+        [-2, -1, 0, 1, 2, 3],
+        [-3, -2, -1, 0],
+    ]
+
+
+def test_claims_lead_to_boards_where_the_release_has_them(page: Page, address: str) -> None:
+    page.open(f"{address}#/paper/2610.00001")
+    page.click(".claims a")
+    page.shown("/board/GSM8K")
+    page.open(f"{address}#/trends")
+    page.click("main a[href='#/boards']")
+    page.shown("/boards")
+
+
+def test_an_older_release_has_no_boards(page: Page, folder: Path, address: str) -> None:
+    index = folder / "explore/index.html"
+    index.write_text(index.read_text().replace('"boards":', '"of another release":'))
+    for path in ("boards", "board/GSM8K"):
+        page.open(f"{address}#/{path}")
+        assert "This release is older than results over time" in text(page)
+    page.open(f"{address}#/paper/2610.00001")
+    assert "on <i>Grade</i> 8K" in text(page)
+    assert page.value("document.querySelectorAll('.claims a').length") == 0
+    page.open(f"{address}#/trends")
+    assert page.value("document.querySelectorAll('main a[href=\"#/boards\"]').length") == 0
 
 
 def test_a_shared_address_outlives_the_release(page: Page, folder: Path) -> None:

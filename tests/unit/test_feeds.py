@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import feedparser
 import jsonschema
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +26,7 @@ from tests.little_lake import tables_of
 from tests.release_page import Elements
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Erratum
+from warehouse.schema.marts.boards import BOARDS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 
 GRAMMAR = etree.RelaxNG(etree.parse(Path(__file__).parents[1] / "atom.rng"))
@@ -68,6 +71,24 @@ ROW: dict[str, Any] = {
     "abstract": "We weave ]]> & <script>alert(1)</script>.",
 }
 MONDAY = datetime(2025, 10, 6)
+
+
+BEST: dict[str, Any] = {
+    "benchmark": "GSM8K",
+    "metric": "accuracy",
+    "scale": "percent",
+    "polarity": "more",
+    "value": 81.3,
+    "best_before": 79.0,
+    "text": "81.3\\%",
+    "paper_id": "2510.00000",
+    "version_number": 2,
+    "position": 1,
+    "system": "WovenNet",
+    "sentence": "It reaches 81.3\\%.",
+    "is_best": True,
+    "first_seen_at": MONDAY + timedelta(days=1, hours=8, minutes=5),
+}
 
 
 def feed(*rows: dict[str, Any]) -> Feed:
@@ -129,8 +150,8 @@ def test_hostile_text_stays_harmless_text(title: str, abstract: str, names: list
         assert not set("\x00\x0b\x1b\u202e\u2066\ufffe\uffff") & set(one.write(of).decode())
 
 
-def release(days: int, papers: int = 24) -> ReadTable:
-    """Tables of so many daily lists, each with new papers."""
+def release(days: int, papers: int = 24, claimed: Sequence[dict[str, Any]] = ()) -> ReadTable:
+    """Tables of so many daily lists, each with new papers; and what they claim on benchmarks."""
     pages = []
     for day in range(days):
         on = MONDAY + timedelta(days=day + 2 * (day // 5))  # no list on a weekend
@@ -146,7 +167,9 @@ def release(days: int, papers: int = 24) -> ReadTable:
             items.append({"paper": paper, "numComments": 0})
         pages.append(page(items, f"{HUB}/api/daily_papers?date={on:%Y-%m-%d}", on + timedelta(hours=8)))
     tables = tables_of(*pages)
-    return reader(tables | {TRENDING_PAPERS.name: mart_of(TRENDING_PAPERS, lambda table: tables[table.name])})
+    trending = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
+    boards = pl.DataFrame(claimed, schema=BOARDS.schema, strict=False, orient="row") if claimed else BOARDS.empty()
+    return reader(tables | {TRENDING_PAPERS.name: trending, BOARDS.name: boards})
 
 
 def feed_files(read: ReadTable, *versions: str) -> dict[str, bytes]:
@@ -158,8 +181,8 @@ def feed_files(read: ReadTable, *versions: str) -> dict[str, bytes]:
 
 def test_the_feeds_of_a_release() -> None:
     made = feed_files(release(7))
-    assert set(made) == {one.path.removeprefix("feeds/") for one in feeds.MAIN_FILES}
-    assert len(made) == 8
+    assert set(made) == {one.path.removeprefix("feeds/") for one in feeds.main_files(release(7))}
+    assert len(made) == 8  # none of new bests where no paper claims one
     daily = read(made["daily.atom"]).entries
     assert [one.id.rpartition(":")[2] for one in daily] == [
         f"2025-10-{day:02}" for day in (14, 13, 10, 9, 8) for _ in range(24)
@@ -203,9 +226,57 @@ def test_a_release_without_a_list_has_feeds_without_entries() -> None:
     assert read(made["daily.atom"]).feed.updated == "2023-05-04T00:00:00Z"
 
 
-def test_the_index_links_every_feed() -> None:
-    linked = {link["href"] for link in Elements(feeds.feeds_index()).named("a")}
-    assert linked == {"../index.html", *feed_files(release(1))}
+@pytest.mark.parametrize(("claimed", "count"), [((), 8), ((BEST,), 10)])
+def test_the_index_links_every_feed(claimed: Sequence[dict[str, Any]], count: int) -> None:
+    found = release(1, claimed=claimed)
+    linked = {link["href"] for link in Elements(feeds.feeds_index(found)).named("a")}
+    assert linked == {"../index.html", *feed_files(found)}
+    assert linked - {"../index.html"} == {one.path.removeprefix("feeds/") for one in feeds.main_files(found)}
+    assert len(linked) == count + 1
+
+
+def test_new_bests_have_a_feed() -> None:
+    first = BEST | {"paper_id": "2510.00001", "text": "79.0\\%", "value": 79.0, "best_before": None, "system": None}
+    first |= {"first_seen_at": MONDAY, "sentence": r"It reaches 79.0\% \emph{there}."}
+    hostile = {
+        "system": "<b>\u202eX",
+        "split": "Lite",
+        "sentence": "<script>alert(1)</script>\x00",
+        "best_before": None,
+    }
+    rows = (first, BEST, BEST | hostile | {"position": 2}, BEST | {"position": 3, "is_best": False, "value": 60.0})
+    made = feed_files(release(1, claimed=rows))
+    told = read(made["bests.atom"]).entries
+    assert [one.title for one in told] == [
+        "WovenNet: 81.3% on GSM8K (accuracy), before it 79.0%",
+        "<b>X: 81.3% on GSM8K Lite (accuracy)",
+        "Looms 0 of 1: 79.0% on GSM8K (accuracy)",
+    ]
+    assert [one.summary for one in told] == [
+        "It reaches 81.3%.",
+        "<script>alert(1)</script>",
+        "It reaches 79.0% there.",
+    ]
+    named = [f"tag:paperlake,2026:best:{one}" for one in ("2510.00000:2:1", "2510.00000:2:2", "2510.00001:2:1")]
+    assert [one.id for one in told] == named
+    assert (told[0].updated, told[0].link) == ("2025-10-07T08:05:00Z", "https://huggingface.co/papers/2510.00000")
+    items = json.loads(made["bests.json"])["items"]
+    assert [(one["id"], one["title"], one["content_text"]) for one in items] == [
+        (one.id, one.title, one.summary) for one in told
+    ]
+    assert [one["name"] for one in items[0]["authors"]] == ["Ada 0", "Rosa Tide"]
+    assert GRAMMAR.validate(etree.fromstring(made["bests.atom"])), GRAMMAR.error_log
+    jsonschema.validate(json.loads(made["bests.json"]), JSON_FEED)
+    assert feed_files(release(1, claimed=tuple(reversed(rows)))) == made
+
+
+def test_of_new_bests_the_newest_are_told() -> None:
+    days = range(feeds.BEST_ENTRIES + 3)
+    rows = [BEST | {"position": day, "value": day, "first_seen_at": MONDAY + timedelta(days=day)} for day in days]
+    rows = [row | {"text": str(day), "best_before": day - 1 if day else None} for day, row in enumerate(rows)]
+    told = json.loads(feed_files(release(1, claimed=rows))["bests.json"])["items"]
+    assert [one["id"].rpartition(":")[2] for one in told] == [str(day) for day in reversed(days[3:])]
+    assert told[-1]["title"] == "WovenNet: 3 on GSM8K (accuracy), before it 2"  # one that is not told any more
 
 
 def test_entries_are_dated_in_utc() -> None:

@@ -30,6 +30,8 @@ STYLE: Final = HERE.parent / "style.css"  # of every page of a release
 # What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them
 LISTINGS: Final = "daily_listings"
 READ: Final = (
+    "benchmarks",
+    "boards",
     "captures",
     "coverage",
     "daily_listings",

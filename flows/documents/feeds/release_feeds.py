@@ -1,4 +1,4 @@
-"""The feeds of a release: the daily list, what trends, the releases, and what was retracted.
+"""The feeds of a release: the daily list, what trends, new bests, the releases, and what was retracted.
 
 A feed changes with what is new in it only: entries stand in the order in which they were first seen, whatever their
 votes, and none has a count. A feed of an organization, a keyword or anything else is a query (`paperlake feed`).
@@ -20,11 +20,14 @@ from warehouse.release.manifest import Erratum
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import PAPER_AUTHORS
+from warehouse.schema.marts.boards import BOARDS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
+from warehouse.untexed import untexed
 
 DAILY_DAYS: Final = 5  # the lists of a week: who reads once a week misses none
 DAILY_ENTRIES: Final = 150  # of them at most; a list has up to 50 (docs/source.md §1)
 TRENDING_ENTRIES: Final = 25
+BEST_ENTRIES: Final = 50
 RELEASE_ENTRIES: Final = 30  # of a month, where each day has one
 DAILY: Final = ("daily", "Daily Papers", "The papers of the latest daily lists, each once, the newest first.")
 TRENDING: Final = (
@@ -32,8 +35,15 @@ TRENDING: Final = (
     "Trending papers",
     f"The {TRENDING_ENTRIES} papers whose upvotes surprise most for their age on the newest list day.",
 )
+BESTS: Final = (
+    "bests",
+    "New bests",
+    "Numbers that papers claim on a benchmark, each the best there when it was first seen; nobody checked them.",
+)
 ERRATA: Final = ("errata", "Retracted releases", "Releases that were retracted, with the reason, the newest first.")
 RELEASES: Final = ("releases", "Releases", "The newest releases, each with what it holds.")
+COMPARED: Final = ("benchmark", "split", "metric", "scale")  # numbers that agree in all of these
+BEST: Final = ("value", "best_before", "system", "text", "sentence", "is_best")
 MAIN: Final = (DAILY, TRENDING, ERRATA, RELEASES)
 
 
@@ -46,20 +56,30 @@ class FeedFile(NamedTuple):
     media_type: str
 
 
-MAIN_FILES: Final = tuple(
-    FeedFile(f"feeds/{key}.{one.suffix}", title, one.title, one.media_type) for key, title, _ in MAIN for one in FORMATS
-)
+def main_feeds(read: ReadTable) -> tuple[tuple[str, str, str], ...]:
+    """Key, title and description of the feeds of a release; that of new bests only where a paper claims one."""
+    return MAIN if _bests(read).is_empty() else (*MAIN, BESTS)
+
+
+def main_files(read: ReadTable) -> tuple[FeedFile, ...]:
+    """The same, each in each format."""
+    return tuple(
+        FeedFile(f"feeds/{key}.{one.suffix}", title, one.title, one.media_type)
+        for key, title, _ in main_feeds(read)
+        for one in FORMATS
+    )
 
 
 def feed_files(read: ReadTable, followed: Sequence[Followed], errata: Sequence[Erratum]) -> dict[str, bytes]:
     """Path from the folder of the feeds → its bytes, each feed in each format."""
-    feeds = (*paper_feeds(read), errata_feed(errata), releases_feed(followed))
-    return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in feeds for one in FORMATS}
+    feeds = [*paper_feeds(read), errata_feed(errata), releases_feed(followed), bests_feed(read)]
+    written = {key for key, _, _ in main_feeds(read)}
+    return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in feeds if feed.key in written for one in FORMATS}
 
 
-def feeds_index() -> bytes:
+def feeds_index(read: ReadTable) -> bytes:
     """The page that lists the feeds."""
-    return render("feeds/feeds.html.j2", title="Feeds", main=MAIN, formats=FORMATS)
+    return render("feeds/feeds.html.j2", title="Feeds", main=main_feeds(read), formats=FORMATS)
 
 
 def paper_feeds(read: ReadTable) -> Iterator[Feed]:
@@ -76,6 +96,35 @@ def paper_feeds(read: ReadTable) -> Iterator[Feed]:
         listings, on=["paper_id", "listed_on"], maintain_order="left"
     )
     yield Feed.of(*TRENDING, _entry_rows(read, trending))
+
+
+def bests_feed(read: ReadTable) -> Feed:
+    """What was the best of its benchmark when it was first seen, the newest first; the id is that of the number."""
+    return Feed(*BESTS, tuple(map(_best_entry, _entry_rows(read, _bests(read)))))
+
+
+def _bests(read: ReadTable) -> pl.DataFrame:
+    """The newest bests, each with the text of the one before: `best_before` is the value of a best, too."""
+    order = ["first_seen_at", "paper_id", "version_number", "position"]
+    claimed = read(BOARDS.name, [*order, *COMPARED, *BEST]).filter(pl.col("is_best"))
+    bests = claimed.sort(order, descending=[True, False, False, False])
+    texts = bests.select(*COMPARED, best_before="value", text_before="text")
+    keys = [*COMPARED, "best_before"]
+    before = texts.unique(keys, keep="first", maintain_order=True)
+    return bests.head(BEST_ENTRIES).join(before, on=keys, how="left", nulls_equal=True, maintain_order="left").collect()
+
+
+def _best_entry(row: dict[str, Any]) -> Entry:
+    where = " ".join(filter(None, (row["benchmark"], row["split"])))
+    before = f", before it {untexed(row['text_before'])}" if row["text_before"] else ""
+    # Of the row of a paper: its links, authors and moment; a number has an id, a title and a text of its own
+    return Entry.of(row | {"listed_on": None})._replace(
+        id=f"{TAG}best:{row['paper_id']}:{row['version_number']}:{row['position']}",
+        title=harmless(
+            f"{untexed(row['system'] or row['title'])}: {untexed(row['text'])} on {where} ({row['metric']}){before}"
+        ),
+        summary=harmless(untexed(row["sentence"])),
+    )
 
 
 def errata_feed(errata: Sequence[Erratum]) -> Feed:

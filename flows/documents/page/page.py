@@ -13,7 +13,7 @@ import polars as pl
 from expectations.report import Report
 from flows.documents.dictionary import facts, limits, macro_facts
 from flows.documents.edition import DESCRIPTION, TITLE, ReadTable
-from flows.documents.feeds.release_feeds import MAIN_FILES
+from flows.documents.feeds.release_feeds import main_files
 from flows.documents.notes import Why, why_counts
 from flows.documents.page.charts import GLYPHS, LineChart
 from flows.documents.page.coverage_calendar import calendar
@@ -229,7 +229,7 @@ def release_page(
         corrections=CORRECTIONS.conform(read(CORRECTIONS.name, CORRECTIONS.column_names).collect()).rows(named=True),
         kinds=KINDS,
         files=files,
-        feeds=MAIN_FILES,
+        feeds=main_files(read),
         most=PAPERS_SHOWN,
         gaps_most=GAPS_SHOWN,
         few=FEW,

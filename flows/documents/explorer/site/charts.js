@@ -7,7 +7,7 @@ const PHONE = '(max-width: 36rem)' // where a wide chart would be too small to r
 const LETTER = 7.5 // width of one
 
 /** @typedef {{ at: Date, value: number, words: string, isPartial?: boolean }} Point */
-/** @typedef {{ name: string, points: Point[], most?: number }} Series `most`: milliseconds between two that are joined */
+/** @typedef {{ name: string, points: Point[], most?: number, join?: 'steps' | 'none' }} Series `most`: milliseconds between two that are joined; `steps`: each stands until the next */
 
 /**
  * @param {string} tag
@@ -22,15 +22,18 @@ function svg(tag, attributes, ...children) {
 }
 
 /**
- * Even numbers up to at least the most, three to five of them; fewer where what is counted has no halves.
+ * Even numbers up to at least the most, three to five of them; fewer where what is counted has no halves. From zero, or
+ * from below it where the least is.
  * @param {number} most
  * @param {boolean} isWhole
+ * @param {number} least
  */
-export function steps(most, isWhole = false) {
-  const rough = Math.max(most, 1e-9) / 4
+export function steps(most, isWhole = false, least = 0) {
+  const rough = Math.max(most - least, 1e-9) / 4
   const unit = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 2.5, 5, 10].map((times) => times * unit).find((one) => one >= rough && (!isWhole || Number.isInteger(one))) ?? rough
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, at) => Number((at * step).toPrecision(6)))
+  const below = Math.ceil(-least / step - 1e-9)
+  return Array.from({ length: below + Math.ceil(most / step - 1e-9) + 1 }, (_, at) => Number(((at - below) * step).toPrecision(6)))
 }
 
 /**
@@ -63,10 +66,11 @@ export function lines(words, series, told = (value) => value.toLocaleString('en'
   const points = series.flatMap((one) => one.points)
   const ats = points.map((point) => Number(point.at))
   const [first, last] = [Math.min(...ats), Math.max(...ats)]
-  const marks = steps(Math.max(...points.map((point) => point.value), 0), points.every((point) => Number.isInteger(point.value)))
-  const top = marks[marks.length - 1] || 1
+  const values = [...points.map((point) => point.value), 0]
+  const marks = steps(Math.max(...values), values.every(Number.isInteger), Math.min(...values))
+  const [bottom, top] = [marks[0], marks[marks.length - 1] || (marks[0] ? 0 : 1)]
   const across = (/** @type {Date} */ at) => LEFT + (width - LEFT - RIGHT) * (last > first ? (Number(at) - first) / (last - first) : 0.5)
-  const up = (/** @type {number} */ value) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * value) / top
+  const up = (/** @type {number} */ value) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * (value - bottom)) / (top - bottom)
   const drawn = svg('svg', { viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', class: 'chart', 'aria-label': words })
   drawn.append(svg('title', {}, words))
   for (const mark of marks) {
@@ -82,7 +86,7 @@ export function lines(words, series, told = (value) => value.toLocaleString('en'
     drawn.append(svg('text', { x, y: HEIGHT - 8, 'text-anchor': anchor }, words))
     free = x - before - LETTER
   }
-  series.forEach((one, place) => drawn.append(line(one, place, across, up)))
+  series.forEach((one, place) => drawn.append(line(one, place, across, up, across(new Date(last)))))
   return drawn
 }
 
@@ -91,14 +95,24 @@ export function lines(words, series, told = (value) => value.toLocaleString('en'
  * @param {number} place
  * @param {(at: Date) => number} across
  * @param {(value: number) => number} up
+ * @param {number} end
  */
-function line(series, place, across, up) {
+function line(series, place, across, up, end) {
   const points = series.points.map((point) => ({ ...point, x: across(point.at).toFixed(1), y: up(point.value).toFixed(1) }))
   const group = svg('g', { class: `series hue-${place % 6}` })
+  const stretch = (/** @type {{ x: string, y: string }} */ one, /** @type {{ x: string, y: string }} */ other, isPartial = false) =>
+    group.append(svg('line', { class: isPartial ? 'line partial' : 'line', x1: one.x, y1: one.y, x2: other.x, y2: other.y }))
   points.forEach((point, at) => {
     const next = points[at + 1]
+    if (series.join === 'none') return
+    if (series.join === 'steps') {
+      const until = { x: next?.x ?? end.toFixed(1), y: point.y }
+      stretch(point, until)
+      if (next) stretch(until, next)
+      return
+    }
     if (!next || (series.most && Number(next.at) - Number(point.at) > series.most)) return // months between are missing
-    group.append(svg('line', { class: point.isPartial || next.isPartial ? 'line partial' : 'line', x1: point.x, y1: point.y, x2: next.x, y2: next.y }))
+    stretch(point, next, point.isPartial || next.isPartial)
   })
   for (const point of points) {
     const dot = svg('circle', { class: point.isPartial ? 'dot partial' : 'dot', cx: point.x, cy: point.y, r: 3.5 })

@@ -1,10 +1,10 @@
 // What a paper claims, said as sentences in plain words: of what, how much, from what to what, against what.
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { make, shown, theirs } from './words.js'
+import { boardAddress, led, make, shown, theirs } from './words.js'
 
 const CLAIM = ['paper_id', 'position', 'text', 'span_start', 'span_end', 'metric', 'direction', 'bound', 'comparator', 'capture_id']
-const MORE = ['role', 'is_own', 'metric_name', 'benchmark', 'baseline_position'] // of releases that have them
+const MORE = ['role', 'is_own', 'metric_name', 'benchmark', 'benchmark_name', 'baseline_position'] // of releases that have them
 /** Metric → what is said of a number by which it rose, by which it fell, at which it stands. */
 const METRICS = /** @type {Record<string, [string, string, string]>} */ ({
   speedup: ['Speedup', 'Slowdown', 'Speed'],
@@ -82,7 +82,9 @@ export function sentence(claims) {
     return [claims.length > 1 && (at ? ' to ' : 'from '), claim.bound && `${BOUNDS[claim.bound] ?? shown(claim.bound)} `, link]
   })
   const claim = claims[claims.length - 1]
-  const more = [['on', claim.benchmark], ['against', claim.comparator]].flatMap(([word, name]) => (name ? [`, ${word} `, theirs(untexed(name))] : []))
+  const on = claim.benchmark && untexed(claim.benchmark)
+  const board = on && claim.benchmark_name && has('boards') ? led(boardAddress(claim.benchmark_name), on) : on && theirs(on)
+  const more = [['on', board], ['against', claim.comparator && theirs(untexed(claim.comparator))]].flatMap(([word, name]) => (name ? [`, ${word} `, name] : []))
   const other = claim.role === 'baseline' ? ' (what it is set against)' : claim.is_own === false ? ' (of other work)' : ''
   return make('li', {}, `${shown(measured(claim))}: `, ...numbers, ...more, other && make('span', { class: 'soft' }, other))
 }

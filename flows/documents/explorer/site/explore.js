@@ -21,6 +21,8 @@ const VIEWS = {
   organization: async (named) => (await import('./makers.js')).organization(named),
   search: async (named) => (await import('./search.js')).search(named),
   trending: async (named) => (await import('./trending.js')).trending(named),
+  boards: async () => (await import('./boards.js')).boards(),
+  board: async (named) => (await import('./boards.js')).board(named),
   trends: async () => (await import('./trends.js')).trends(),
   sql: async (named) => (await import('./sql.js')).sql(named),
 }

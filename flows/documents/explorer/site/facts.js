@@ -39,12 +39,12 @@ export function sources(fetched) {
 /**
  * A text with spans marked, by code points; a span whose letters are not there is left out.
  * @param {string} text
- * @param {{ start: number, end: number, text: string, id: string }[]} spans
+ * @param {{ start: number, end: number, text: string, id: string | null }[]} spans
  */
 export function marked(text, spans) {
   const letters = Array.from(text.replace(/[\ue000\ue001]/g, '\ufffd'))
   const body = make('p', { class: 'abstract', dir: 'auto' })
-  /** @type {string[]} */
+  /** @type {(string | null)[]} */
   const ids = []
   let [at, whole] = [0, '']
   for (const span of spans.toSorted((one, other) => one.start - other.start)) {

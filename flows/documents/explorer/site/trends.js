@@ -1,6 +1,6 @@
 // Trends: each chart with its data and the SQL that gives the same, its denominators, and partial months marked.
 import { data, legend, lines } from './charts.js'
-import { all } from './tables.js'
+import { all, has } from './tables.js'
 import { counted, dayOf, make, monthInWords, theirs } from './words.js'
 
 const SHOWN = 6 // keywords or organizations in one chart
@@ -215,5 +215,6 @@ const names_ = async (chart, by) => [...new Set(chart.rows.map((row) => row[by.c
 export async function trends() {
   const about = 'A hollow point on a dashed line is a month that is not over, or whose lists are not all in this release. Below each chart are its rows and the SQL that gives them.'
   const charts = await Promise.all([volume().then((chart) => section(chart)), chosen(KEYWORDS), chosen(ORGANIZATIONS), code().then((chart) => section(chart)), lag().then((chart) => section(chart))])
-  return { title: 'Trends', body: [make('p', { class: 'lead' }, about), ...charts] }
+  const boards = has('boards') && make('p', {}, make('a', { href: '#/boards' }, 'Results over time'), ': what papers claim on each benchmark, and the best of it.')
+  return { title: 'Trends', body: [make('p', { class: 'lead' }, about), ...(boards ? [boards] : []), ...charts] }
 }

@@ -67,6 +67,9 @@ export const authorAddress = (name) => `#/author/${encodeURIComponent(name)}`
 /** @param {string} login */
 export const organizationAddress = (login) => `#/organization/${encodeURIComponent(login)}`
 
+/** @param {string} name of the benchmark */
+export const boardAddress = (name) => `#/board/${encodeURIComponent(name)}`
+
 /** A link that turns no text around it. @param {string} address @param {string} words */
 export const led = (address, words) => make('bdi', {}, make('a', { href: address }, words))
 
