@@ -29,7 +29,13 @@ SIGHTINGS = (
     seen("a", MARCH, WOVEN, "We introduce WovenNet. It reaches 81.3% on GSM8K."),
     seen("b", MAY, WOVEN, "We introduce WovenNet. It reaches 81.3% on GSM8K. Now it reaches 92.5% on AIME 2024."),
     seen("b", MAY, TIDES, "Our loom reaches 79.0% on GSM8K, and an accuracy of 0.79 on GSM8K."),
-    seen("c", JULY, LATER, "Our loom reaches 85.0% on GSM8K, 41.0% on SWE-bench Lite and 44.0% on SWE-bench Verified."),
+    seen(
+        "c",
+        JULY,
+        LATER,
+        "Our loom reaches 85.0% on GSM8K, 41.0% on SWE-bench Lite and 44.0% on SWE-bench Verified. "
+        "It outperforms others with 38.0% on KernelBench.",
+    ),
     seen(
         "c",
         JULY,
@@ -71,6 +77,11 @@ def test_what_cannot_be_compared_stands_apart_with_the_reason(database: duckdb.D
     assert sorted(apart) == [("a change", 3.0), ("bounded", 95.0), ("not dated", 99.0), ("other work", 61.0)]
 
 
+def test_a_number_without_a_metric_stands_apart(database: duckdb.DuckDBPyConnection) -> None:
+    """Neither the sentence nor the benchmark says it, though the kind of what is measured is known."""
+    assert board(database, "KernelBench", "metric", "apart_because", "is_best") == [(None, "no metric", None)]
+
+
 def test_splits_metrics_and_scales_are_never_merged(database: duckdb.DuckDBPyConnection) -> None:
     assert board(database, "SWE-bench", "split", "value", "is_best") == [("Lite", 41.0, True), ("Verified", 44.0, True)]
     assert board(database, "GSM8K", "scale", "is_best", where="scale <> 'percent'") == [("fraction", True)]
@@ -107,7 +118,7 @@ def test_benchmarks_are_counted(database: duckdb.DuckDBPyConnection) -> None:
     found = database.sql(
         "SELECT benchmark, paper_count FROM mart.benchmarks WHERE paper_count > 0 ORDER BY 1"
     ).fetchall()
-    assert found == [("AIME 2024", 1), ("GSM8K", 5), ("ImageNet", 1), ("SWE-bench", 1)]
+    assert found == [("AIME 2024", 1), ("GSM8K", 5), ("ImageNet", 1), ("KernelBench", 1), ("SWE-bench", 1)]
 
 
 def test_declared_benchmarks_are_sound() -> None:

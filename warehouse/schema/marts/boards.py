@@ -20,7 +20,7 @@ APART: Final = {
     "a change": "role = 'change'",
     "a range": "value_high IS NOT NULL",
     "bounded": "bound IS NOT NULL",
-    "no metric": "metric IS NULL",
+    "no metric": "board_metric IS NULL",
     "no polarity": "polarity IS NULL",
     "not dated": "first_seen_at IS NULL",
 }
