@@ -502,7 +502,7 @@ def test_a_board_shows_the_best_over_time_with_sentences(page: Page, address: st
             "8%",
             hostile,
             "first seen 2026-10-08",
-            "the sentence names no metric",
+            "its usual metric, as none is named",
             "not in the newest abstract",
             "Was 8%.1",
         ],

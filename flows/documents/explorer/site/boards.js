@@ -128,7 +128,7 @@ function item(row, place, from) {
     row.is_best && '★ best when first seen',
     `first seen ${dayOf(row.first_seen_at)}`,
     row.system && row.title && theirs(untexed(row.title)),
-    !row.is_metric_said && 'the sentence names no metric',
+    !row.is_metric_said && 'its usual metric, as none is named',
     !row.is_current && 'not in the newest abstract',
   ]
   const said = marked(row.sentence, numberIn(row.sentence, row.text))
