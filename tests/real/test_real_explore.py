@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -118,6 +119,17 @@ def test_trends_are_those_of_the_commands(explorer: tuple[Page, CountingServer],
         assert chart["rows"] == [["" if value is None else said(value) for value in row] for row in answer.rows]
 
 
+def test_boards_are_those_of_the_macro(explorer: tuple[Page, CountingServer], database: Database) -> None:
+    page, server = explorer
+    page.open(f"{server.address}#/boards")
+    listed = page.value("[...document.querySelectorAll('.claims a')].map((one) => one.textContent)")
+    query = "SELECT benchmark FROM benchmarks WHERE paper_count > 0 ORDER BY paper_count DESC, benchmark"
+    assert listed == [row[0] for row in database.rows(query).rows]
+    for benchmark in listed[:BOARDS_SHOWN]:
+        page.open(f"{server.address}#/board/{quote(benchmark, safe='')}")
+        assert sorted(page.value(BOARDS_DRAWN)) == sorted(map(list, database.rows(BOARD, [benchmark]).rows))
+
+
 def test_search_is_that_of_the_macro(explorer: tuple[Page, CountingServer], database: Database) -> None:
     page, server = explorer
     page.open(f"{server.address}#/search/")
@@ -135,6 +147,20 @@ SELECT paper_id, title, published_on::VARCHAR, upvote_count, comment_count, gith
     (SELECT count(*) FROM paper_claims AS claims WHERE claims.paper_id = papers.paper_id)
 FROM papers WHERE paper_id IN (SELECT unnest($1))
 """
+BOARDS_SHOWN = 40
+BOARD = """
+SELECT
+    concat(split || ', ', metric, ' (', scale, '; ', polarity, ' is better)') AS heading,
+    list(paper_id ORDER BY place)[:20] AS papers
+FROM (SELECT *, row_number() OVER () AS place FROM board_as_of($1, NULL))
+WHERE apart_because IS NULL
+GROUP BY split, metric, scale, polarity
+"""
+BOARDS_DRAWN = """[...document.querySelectorAll('section.trend')].map((one) => {
+    const items = [...one.querySelectorAll('.papers li')]
+    const id = (item) => decodeURIComponent(item.querySelector('a').hash.slice('#/paper/'.length))
+    return [one.querySelector('h2').textContent, items.map(id)]
+})"""
 FOUND = """{
     const here = { paper_id: { $eq: PAPER } }
     const of = (table, ...columns) => m.rows(table, ['paper_id', ...columns], here)

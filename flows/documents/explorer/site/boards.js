@@ -25,7 +25,8 @@ const APART = /** @type {Record<string, string>} */ ({
 
 const isThere = () => has('boards') && has('benchmarks')
 const older = () => ({ title: 'Results over time', body: [make('p', {}, 'This release is older than results over time: it lacks the marts of benchmarks and boards.')] })
-const folded = (/** @type {string} */ name) => name.trim().replace(/\s+/g, ' ').toLowerCase()
+/** What the spellings of one benchmark have in common, as `benchmark_key` in warehouse/schema/benchmarks.py does. @param {string} name */
+const folded = (name) => name.replace(/[-\s_'\u2019~]+/g, '').toLowerCase()
 const namesOf = (/** @type {any} */ row) => [row.benchmark, ...(row.spellings ?? [])].map(folded)
 
 /** Every benchmark, most papers first. */
