@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from flows.documents.edition import (
@@ -15,7 +15,6 @@ from flows.documents.edition import (
     TITLE,
     Edition,
     as_yaml,
-    declared,
     origins,
 )
 from warehouse.release.latest import DATABASE
@@ -36,19 +35,18 @@ IN_DATABASE: Final = (
 )
 
 
-def card(edition: Edition, files: Mapping[str, str], marts: Sequence[TableFiles] = ()) -> bytes:
+def card(edition: Edition, files: Mapping[str, str]) -> bytes:
     """A card whose front matter gives the Hub's viewer one configuration a table and a mart, in one split.
 
     It links to `files`, each with its words.
     """
-    answers = declared(marts)
     days = edition.list_days
     lists = f", with daily lists from {days[0]} to {days[1]}" if days else ""
     measured = [f"- `{table.name}`: {table.measured}" for table, _ in edition.tables if table.measured]
     sections = {
         TITLE: f"{DESCRIPTION} This is release **{edition.version}**{lists}.",
         "Tables": f"{_rows(edition.tables)}\n\n{IN_DATABASE}",
-        **({"Marts, made of these tables": _rows(answers)} if answers else {}),
+        **({"Marts, made of these tables": _rows(edition.marts)} if edition.marts else {}),
         **({"What rules extract, and how often they are right": "\n".join(measured)} if measured else {}),
         "Other files": "\n".join(f"- [{key}]({key}): {words}" for key, words in files.items()),
         "Licences": "\n".join(
@@ -61,7 +59,7 @@ def card(edition: Edition, files: Mapping[str, str], marts: Sequence[TableFiles]
         "[CITATION.cff](CITATION.cff).",
     }
     text = "\n\n".join(f"{'#' if title == TITLE else '##'} {title}\n\n{words}" for title, words in sections.items())
-    return f"---\n{as_yaml(front_matter(edition, answers))}---\n\n{text}\n".encode()
+    return f"---\n{as_yaml(front_matter(edition))}---\n\n{text}\n".encode()
 
 
 def _rows(tables: Iterable[tuple[Table, TableFiles]]) -> str:
@@ -72,9 +70,9 @@ def _rows(tables: Iterable[tuple[Table, TableFiles]]) -> str:
     return "\n".join(lines)
 
 
-def front_matter(edition: Edition, marts: Sequence[tuple[Table, TableFiles]] = ()) -> dict[str, Any]:
+def front_matter(edition: Edition) -> dict[str, Any]:
     """What the Hub reads of a card. Tables without rows have no configuration: the viewer shows an error for them."""
-    shown = [(table, files) for table, files in (*edition.tables, *marts) if files.row_count]
+    shown = [(table, files) for table, files in edition.parts if files.row_count]
     configs = []
     for table, files in sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN):
         paths = [file.key for file in files.files]
@@ -95,7 +93,7 @@ def front_matter(edition: Edition, marts: Sequence[tuple[Table, TableFiles]] = (
 
 def licences(edition: Edition) -> bytes:
     """Every column under the licence of its origin."""
-    tables = [table for table, _ in edition.tables]
+    tables = [table for table, _ in edition.parts]
     parts = ["# Licences", "Each column has one origin, and with it one licence."]
     for origin in origins(tables):
         parts += [f"## {origin.title}: {origin.licence}", f"{origin.meaning} <{origin.licence_url}>"]

@@ -29,15 +29,15 @@ CROISSANT_TYPES: Final = {
     pl.Date: "sc:Date",
     pl.Datetime: "sc:DateTime",
 }
-PARQUET: Final = "application/x-parquet"
+PARQUET: Final = "application/x-parquet"  # the name that readers of Croissant know
+MEDIA_TYPE: Final = "application/vnd.apache.parquet"
 
 
 def croissant(edition: Edition) -> bytes:
-    """Every Parquet file with its hash, and every table as records.
+    """Every Parquet file with its hash, and every table and mart as records.
 
     References between tables are left out: readers take one as a request to join the two, and read both.
     """
-    tables = [table for table, _ in edition.tables]
     return as_json(
         {
             "@context": json.loads(CONTEXT.read_bytes()),
@@ -48,13 +48,13 @@ def croissant(edition: Edition) -> bytes:
             "version": semantic_version(edition.version),
             "datePublished": str(edition.released_on),
             "url": SOURCE_URL,
-            "license": [origin.licence_url for origin in origins(tables)],
+            "license": [origin.licence_url for origin in origins(table for table, _ in edition.parts)],
             "creator": {"@type": "sc:Organization", "name": NAME},
             "keywords": list(KEYWORDS),
             "citeAs": f"@misc{{{NAME}, title = {{{NAME}, release {edition.version}}}, "
             f"year = {{{edition.released_on.year}}}}}",
-            "distribution": [part for table, files in edition.tables for part in distribution(table, files)],
-            "recordSet": [record_set(table, files) for table, files in edition.tables],
+            "distribution": [part for table, files in edition.parts for part in distribution(table, files)],
+            "recordSet": [record_set(table, files) for table, files in edition.parts],
         }
     )
 
@@ -152,8 +152,8 @@ FRICTIONLESS_TYPES: Final = {
 
 
 def datapackage(edition: Edition) -> bytes:
-    """A resource a table, with its schema, keys, references, limits and hashes, and the licence of each field."""
-    held = {table.name for table, _ in edition.tables}
+    """A resource a table and a mart: schema, keys, references, limits and hashes, and the licence of each field."""
+    held = {table.name for table, _ in edition.parts}
     return as_json(
         {
             "profile": "data-package",
@@ -164,9 +164,9 @@ def datapackage(edition: Edition) -> bytes:
             "version": edition.version,
             "created": f"{edition.released_on}T00:00:00Z",
             "keywords": list(KEYWORDS),
-            "licenses": _licences(origins(table for table, _ in edition.tables)),
+            "licenses": _licences(origins(table for table, _ in edition.parts)),
             "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
-            "resources": [resource(table, files, held) for table, files in edition.tables],
+            "resources": [resource(table, files, held) for table, files in edition.parts],
         }
     )
 
@@ -185,7 +185,7 @@ def resource(table: Table, files: TableFiles, held: set[str]) -> dict[str, Any]:
         "description": table.answers,
         **(described[0] if len(described) == 1 else {"path": [one.key for one in files.files], "files": described}),
         "format": "parquet",
-        "mediatype": "application/vnd.apache.parquet",
+        "mediatype": MEDIA_TYPE,
         "rowCount": files.row_count,
         "licenses": _licences(origins([table])),
         "schema": table_schema(table, held),

@@ -19,8 +19,8 @@ TYPES: Final = FRICTIONLESS_TYPES | {pl.Datetime: "timestamp", pl.Struct: "objec
 
 
 def contract(edition: Edition) -> bytes:
-    """The tables with their keys, types and limits, the promises of the gate, and how fresh a release is."""
-    tables = [table for table, _ in edition.tables]
+    """The tables and marts with their keys, types and limits, the promises of the gate, and how fresh a release is."""
+    tables = [table for table, _ in edition.parts]
     document = {
         "apiVersion": "v3.1.0",
         "kind": "DataContract",

@@ -1,4 +1,4 @@
-"""What the documents of a release have in common: names, descriptions, and the tables that it holds as Parquet."""
+"""What the documents of a release have in common: names, descriptions, and the tables and marts that it holds."""
 
 from __future__ import annotations
 
@@ -32,11 +32,17 @@ ReadTable = Callable[[str, Sequence[str]], pl.LazyFrame]
 
 
 class Edition(NamedTuple):
-    """One release: its version, and every declared table that it holds as Parquet, with the files."""
+    """One release: its version, and every declared table and mart that it holds as Parquet, with the files."""
 
     version: str
     schema_version: int
     tables: tuple[tuple[Table, TableFiles], ...]
+    marts: tuple[tuple[Table, TableFiles], ...] = ()
+
+    @property
+    def parts(self) -> tuple[tuple[Table, TableFiles], ...]:
+        """The core tables, then the marts made of them."""
+        return (*self.tables, *self.marts)
 
     @property
     def released_on(self) -> date:
@@ -54,9 +60,9 @@ class Edition(NamedTuple):
         return (min(days), max(days)) if days else None
 
 
-def edition_of(draft: Draft, version: str) -> Edition:
-    """The release that a draft becomes."""
-    return Edition(version, draft.schema_version, declared(draft.tables))
+def edition_of(draft: Draft, version: str, marts: Iterable[TableFiles]) -> Edition:
+    """The release that a draft becomes, with the marts made of its tables."""
+    return Edition(version, draft.schema_version, declared(draft.tables), declared(marts))
 
 
 def declared(parts: Iterable[TableFiles]) -> tuple[tuple[Table, TableFiles], ...]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
+from flows.documents.dcat import DCAT
 from warehouse.release.faults import files_of
 from warehouse.release.manifest import File, Manifest, TableFiles
 
@@ -44,12 +45,16 @@ def _with_hashes(text: str, described: Manifests) -> str:
 
 
 def _renewed(value: Json, replaced: Mapping[str, tuple[File, File]]) -> Json:
-    """The value, in which an object that has the hash of a file that was replaced has the hash and size of the new."""
+    """The value, in which an object that has the hash of a file that was replaced has the hash and size of the new.
+
+    The hash may be in an object of its own, as in DCAT.
+    """
     if isinstance(value, list):
         return [_renewed(one, replaced) for one in value]
     if not isinstance(value, dict):
         return value
-    hashes = (one.removeprefix("sha256:") for one in value.values() if isinstance(one, str))
+    inner = [one for part in value.values() if isinstance(part, dict) for one in part.values()]
+    hashes = (one.removeprefix("sha256:") for one in (*value.values(), *inner) if isinstance(one, str))
     old, new = next((replaced[one] for one in hashes if one in replaced), (None, None))
     found = {name: _renewed(one, replaced) for name, one in value.items()}
     if old is None or new is None:
@@ -91,6 +96,7 @@ def _files(catalog: Mapping[str, Sequence[Mapping[str, str | int]]], described: 
 LISTS: Final[Mapping[str, Callable[[str, Manifests], str]]] = {
     "croissant.json": _with_hashes,
     "datapackage.json": _with_hashes,
+    DCAT: _with_hashes,
     "explore/tables.json": _catalog,
     "explore/index.html": _page,
 }

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from msgspec.structs import replace
 
 from flows.documents.catalogues import croissant, datapackage
+from flows.documents.dcat import DCAT, dcat
 from flows.documents.edition import edition_of
 from flows.documents.roots import ROOTS, roots
 from flows.people.file_lists import Manifests, with_files
@@ -103,16 +104,15 @@ class Rewriter:
             if file.key not in draft.kept:
                 self.made[file.key] = self.files.path(locate(draft, file.key))
         after = replace(self.manifest, tables=draft.tables)
-        edition = edition_of(draft, after.version)
-        had = {file.key for file in self.manifest.files}
-        for key, render in {"croissant.json": croissant, "datapackage.json": datapackage}.items():
-            if key in had:
-                self._put(key, render(edition))
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
         database.assemble(target, paths, about_frames(self._path(DATABASE), self.person))
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
         after = replace(after, marts=marts)
+        edition, had = edition_of(draft, after.version, marts), {file.key for file in self.manifest.files}
+        for key, render in {"croissant.json": croissant, "datapackage.json": datapackage, DCAT: dcat}.items():
+            if key in had:
+                self._put(key, render(edition))
         database.put_about(target, {TABLES.name: about.described_tables(after)})
         self.made[DATABASE] = target
         return after

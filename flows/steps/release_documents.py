@@ -17,6 +17,7 @@ from flows.documents.card import card, citation, licences
 from flows.documents.catalogues import croissant, datapackage
 from flows.documents.changes import index_json
 from flows.documents.contract import contract
+from flows.documents.dcat import DCAT, dcat
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import DICTIONARY, LICENCES, Edition, ReadTable, edition_of
 from flows.documents.explorer.site_files import explore_page, explore_parts, has_explorer
@@ -62,7 +63,7 @@ class Material:
 
     @property
     def edition(self) -> Edition:
-        return edition_of(self.draft, self.notes.version)
+        return edition_of(self.draft, self.notes.version, self.marts)
 
     @property
     def title(self) -> str:
@@ -96,7 +97,7 @@ DOCUMENTS: Final = (
     Document(
         CARD,
         "the dataset card",
-        lambda given: card(given.edition, listed(CARD), given.marts),
+        lambda given: card(given.edition, listed(CARD)),
     ),
     Document(
         DICTIONARY,
@@ -150,6 +151,11 @@ DOCUMENTS: Final = (
         "datapackage.json",
         "Frictionless data package: schemas, keys, hashes",
         lambda given: datapackage(given.edition),
+    ),
+    Document(
+        DCAT,
+        "DCAT record: the release and its files with hashes, for portals of open data",
+        lambda given: dcat(given.edition),
     ),
     Document(
         "contract.yaml",

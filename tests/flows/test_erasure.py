@@ -207,6 +207,18 @@ def test_counts_stay_and_everything_is_sound(with_person: str, erased: str) -> N
     }
 
 
+def test_the_lists_of_files_say_what_the_files_are(with_person: str, erased: str) -> None:
+    """Of tables and marts, by each standard; every list is another one than before."""
+    for folder in Path(erased, "releases").glob("2*"):
+        before = Path(with_person, "releases", folder.name)
+        for key in ("croissant.json", "datapackage.json", "dcat.jsonld"):
+            text = (folder / key).read_text()
+            assert text != (before / key).read_text()
+            for path in (*folder.glob("data/**/*.parquet"), *folder.glob("marts/**/*.parquet")):
+                assert f'"{path.relative_to(folder)}"' in text
+                assert hashlib.sha256(path.read_bytes()).hexdigest() in text, (key, path)
+
+
 def test_a_server_that_knows_the_release_from_before_gives_the_new_files(with_person: str, erased: str) -> None:
     before, store = open_lake(with_person), open_lake(erased)
     server = ReleaseServer(store, manifest_of(before, require_latest(before)), 0, follows=True)

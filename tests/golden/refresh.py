@@ -19,6 +19,7 @@ from expectations.runner import suite_of
 from flows.documents.card import card, citation, licences
 from flows.documents.catalogues import croissant, datapackage
 from flows.documents.contract import contract
+from flows.documents.dcat import DCAT, dcat
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import Edition
 from flows.documents.for_agents import skill
@@ -52,14 +53,18 @@ def _files(table: Table) -> TableFiles:
     return TableFiles(table.name, 100, files, *days)
 
 
-EDITION = Edition("2026.10.03.1", SCHEMA_VERSION, tuple((table, _files(table)) for table in CORE_TABLES))
+EDITION = Edition(
+    "2026.10.03.1",
+    SCHEMA_VERSION,
+    tuple((table, _files(table)) for table in CORE_TABLES),
+    tuple((table, _files(table)) for table in ALL_TABLES if table.layer == "mart" and not table.is_view),
+)
 
-MARTS = tuple(_files(table) for table in ALL_TABLES if table.layer == "mart" and not table.is_view)
-
-# A table with lists of objects, and one of list days: what is long is shown of these alone. That it holds
+# A table with lists of objects, one of list days, and a mart: what is long is shown of these alone. That it holds
 # every table and column is checked by tests/unit/test_documents.py, and each column is in dictionary.md and schema.sql.
 EXCERPT = EDITION._replace(
-    tables=tuple(one for one in EDITION.tables if one[0].name in {"sightings", "daily_listings"})
+    tables=tuple(one for one in EDITION.tables if one[0].name in {"sightings", "daily_listings"}),
+    marts=tuple(one for one in EDITION.marts if one[0].name == "papers_by_month"),
 )
 
 
@@ -69,7 +74,8 @@ def rendered() -> dict[str, str]:
         "croissant.json": croissant(EXCERPT),
         "datapackage.json": datapackage(EXCERPT),
         "contract.yaml": contract(EXCERPT),
-        "card.md": card(EDITION, listed(CARD), MARTS),
+        DCAT: dcat(EXCERPT),
+        "card.md": card(EDITION, listed(CARD)),
         "licences.md": licences(EDITION),
         "citation.cff": citation(EDITION),
     }

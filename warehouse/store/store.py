@@ -19,6 +19,7 @@ CONTENT_TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
+    ".jsonld": "application/ld+json",
     ".md": "text/plain; charset=utf-8",
     ".rss": "application/rss+xml",
     ".txt": "text/plain; charset=utf-8",

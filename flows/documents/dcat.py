@@ -1,0 +1,78 @@
+"""`dcat.jsonld`: the release as portals of open data read it, a dataset of DCAT 3 (W3C) in JSON-LD.
+
+A distribution is a Parquet file. Addresses are relative to the document; no reader has to fetch a context.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flows.documents.catalogues import MEDIA_TYPE
+from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
+from warehouse.release.manifest import File
+from warehouse.schema.table import Table
+
+DCAT: Final = "dcat.jsonld"
+PAGE: Final = "index.html"
+CONTEXT: Final = {
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dct": "http://purl.org/dc/terms/",
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "spdx": "http://spdx.org/rdf/terms#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    **{
+        name: {"@id": name, "@type": kind}
+        for name, kind in {
+            "dcat:byteSize": "xsd:nonNegativeInteger",
+            "dcat:downloadURL": "@id",
+            "dcat:landingPage": "@id",
+            "dcat:mediaType": "@id",
+            "dct:issued": "xsd:date",
+            "dct:license": "@id",
+            "dct:source": "@id",
+            "spdx:algorithm": "@id",
+            "spdx:checksumValue": "xsd:hexBinary",
+        }.items()
+    },
+}
+
+
+def dcat(edition: Edition) -> bytes:
+    """The release, and every Parquet file with its size and hash."""
+    return as_json(
+        {
+            "@context": CONTEXT,
+            "@id": "",
+            "@type": "dcat:Dataset",
+            "dct:title": TITLE,
+            "dct:description": DESCRIPTION,
+            "dct:identifier": edition.version,
+            "dcat:version": edition.version,
+            "dct:issued": str(edition.released_on),
+            "dct:creator": {"@type": "foaf:Agent", "foaf:name": f"{NAME} contributors"},
+            "dct:source": SOURCE_URL,
+            "dct:rights": {"@id": LICENCES, "@type": "dct:RightsStatement"},
+            "dcat:keyword": list(KEYWORDS),
+            "dcat:landingPage": PAGE,
+            "dcat:distribution": [distribution(table, file) for table, files in edition.parts for file in files.files],
+        }
+    )
+
+
+def distribution(table: Table, file: File) -> dict[str, Any]:
+    """One file of a table, under a licence if all columns of the table have the same; else the dataset's rights say."""
+    named = [origin.licence_url for origin in origins([table])]
+    return {
+        "@type": "dcat:Distribution",
+        "dct:title": table.name,
+        "dct:description": table.grain,
+        **({"dct:license": named[0]} if len(named) == 1 else {}),
+        "dcat:downloadURL": file.key,
+        "dcat:mediaType": f"https://www.iana.org/assignments/media-types/{MEDIA_TYPE}",
+        "dcat:byteSize": file.bytes,
+        "spdx:checksum": {
+            "@type": "spdx:Checksum",
+            "spdx:algorithm": "spdx:checksumAlgorithm_sha256",
+            "spdx:checksumValue": file.sha256,
+        },
+    }
