@@ -102,9 +102,10 @@ def columns(tables: Seen) -> int:
 
 
 def differences(tables: Seen, expected: Seen, release: Path) -> Iterator[str]:
-    """Core tables with rows that are not there, and columns with other values, or other names or order."""
+    """Tables and marts with rows that are not there, and columns with other values, or other names or order."""
     manifest = json.loads((release / "manifest.json").read_text("utf-8"))
-    yield from sorted({one["name"] for one in manifest["tables"] if one["row_count"]} - tables.keys())
+    parts = (*manifest["tables"], *manifest["marts"])
+    yield from sorted({one["name"] for one in parts if one["row_count"]} - tables.keys())
     for name, table in tables.items():
         if list(table) != list(expected[name]):
             yield f"{name}: {list(table)}"
