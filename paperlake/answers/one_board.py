@@ -74,7 +74,7 @@ def _heading(row: Mapping[str, Any]) -> str:
 
 def _claim_lines(place: int, row: Mapping[str, Any]) -> Iterator[str]:
     """A claim and its sentence; a star marks what was the best when it was first seen."""
-    name = printable(untexed(row["system"] or row["title"]))
+    name = printable(untexed(row["system"] or row["title"] or row["paper_id"]))
     star = "*" if row["is_best"] else " "
     text, seen = printable(untexed(row["text"])), f"first seen {row['first_seen_at']:%F}"
     yield f"{place:>3}.{star}{text:>8}  {name}  {row['paper_id']}, {seen}\n"

@@ -1979,7 +1979,8 @@ CREATE MACRO main."bibtex"("paper_id") AS mart."bibtex"("paper_id");
 
 CREATE MACRO mart."board_as_of"("name", "ts") AS TABLE
 -- What papers claimed on a benchmark, from texts that were first seen by a moment (UTC); without one, all. Whether a
--- number was the best then was told when it was first seen, so that nothing here looks ahead.
+-- number was the best then was told when it was first seen, and a title is that of then, so that nothing here looks
+-- ahead. The system that a paper names is read in the texts of today: at a moment it is not told.
 SELECT
     "benchmark",
     "split",
@@ -1996,8 +1997,17 @@ SELECT
     "is_best",
     "best_before",
     "paper_id",
-    "title",
-    "system",
+    CASE
+        WHEN ts IS NULL THEN boards.title
+        ELSE (
+            SELECT arg_max(said.text, said.first_seen_at)
+            FROM mart.text_versions AS said
+            WHERE said.paper_id = boards.paper_id
+                AND said.field = 'title'
+                AND said.first_seen_at <= CAST(ts AS TIMESTAMP)
+        )
+    END AS title,
+    CASE WHEN ts IS NULL THEN boards.system END AS system,
     "comparator",
     "sentence",
     "text",
@@ -2005,7 +2015,7 @@ SELECT
     "position",
     "first_seen_at",
     "capture_id"
-FROM mart.boards
+FROM mart.boards AS boards
 WHERE benchmark = name AND (ts IS NULL OR first_seen_at <= CAST(ts AS TIMESTAMP))
 ORDER BY
     split NULLS FIRST,

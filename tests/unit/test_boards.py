@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import duckdb
+import polars as pl
 import pytest
 
 from tests.builders import TIDES, WOVEN, frame, sighting
@@ -14,6 +17,7 @@ from tests.unit.test_time_marts import made
 from transforms.collect.collect import Collected
 from warehouse.schema.benchmarks import declared_benchmarks
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.named_metrics import AT_K, NAMED_METRICS
 
@@ -21,14 +25,15 @@ MARCH, MAY, JULY = datetime(2025, 3, 3), datetime(2025, 5, 5), datetime(2025, 7,
 LATER, OTHERS, UNDATED = "2505.00001", "2505.00002", "2505.00003"
 
 
-def seen(capture: str, at: datetime | None, paper_id: str, abstract: str) -> dict[str, Any]:
-    return sighting(capture * 20, at, paper_id, title=f"Of {paper_id}", abstract=abstract)
+def seen(capture: str, at: datetime | None, paper_id: str, abstract: str, title: str | None = None) -> dict[str, Any]:
+    return sighting(capture * 20, at, paper_id, title=title or f"Of {paper_id}", abstract=abstract)
 
 
 SIGHTINGS = (
     seen("a", MARCH, WOVEN, "We introduce WovenNet. It reaches 81.3% on GSM8K."),
     seen("b", MAY, WOVEN, "We introduce WovenNet. It reaches 81.3% on GSM8K. Now it reaches 92.5% on AIME 2024."),
     seen("b", MAY, TIDES, "Our loom reaches 79.0% on GSM8K, and an accuracy of 0.79 on GSM8K."),
+    seen("c", JULY, TIDES, "Our loom reaches 79.0% on GSM8K, and an accuracy of 0.79 on GSM8K.", "Hindsight: Looms"),
     seen(
         "c",
         JULY,
@@ -100,7 +105,7 @@ def test_a_number_of_a_later_version_has_its_day(database: duckdb.DuckDBPyConnec
 def test_a_board_of_a_moment_is_that_of_a_lake_that_ended_then(tmp_path, database: duckdb.DuckDBPyConnection) -> None:
     past = frame(*(one for one in SIGHTINGS if one["observed_at"] and one["observed_at"] <= MAY))
     collected = Collected(CAPTURES.empty(), past, QUARANTINE.empty(), SCHEMA_PATHS.empty())
-    columns = "benchmark, split, metric, scale, value, is_best, best_before, paper_id, version_number, first_seen_at"
+    columns = "benchmark, split, metric, scale, value, is_best, best_before, title, version_number, first_seen_at"
     asked = f"SELECT {columns} FROM mart.board_as_of($1, $2)"
     with made(tmp_path, collected) as ended:
         for name in ("GSM8K", "AIME 2024"):
@@ -108,10 +113,30 @@ def test_a_board_of_a_moment_is_that_of_a_lake_that_ended_then(tmp_path, databas
             assert then == ended.sql(asked, params=[name, None]).fetchall() != []
 
 
+def test_a_corrected_abstract_is_the_newest_version(tmp_path: Path) -> None:
+    collected = Collected(CAPTURES.empty(), frame(*SIGHTINGS[:2]), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+    wrong, right = (
+        str(SIGHTINGS[1]["abstract"]),
+        "We introduce WovenNet. It reaches 81.3% on GSM8K. It reaches 29.5% on AIME 2024.",
+    )
+    told = {
+        "table_name": "paper_texts",
+        "column_name": "abstract",
+        "paper_id": WOVEN,
+        "row_key": json.dumps({"paper_id": WOVEN}, separators=(",", ":")),
+    }
+    entry = told | {"value_seen": wrong, "value_right": right, "reason": "a slip", "evidence": "x"}
+    base = dict.fromkeys(CORRECTIONS.column_names)
+    entries = pl.DataFrame([base | entry], schema=CORRECTIONS.schema).drop("capture_id")
+    with made(tmp_path, collected, entries) as database:
+        assert board(database, "AIME 2024", "value", "version_number", "is_current") == [(29.5, 2, True)]
+        assert board(database, "GSM8K", "value", "version_number", "is_current") == [(81.3, 1, True)]
+
+
 def test_each_sentence_is_quoted(database: duckdb.DuckDBPyConnection) -> None:
     rows = database.sql("SELECT sentence, text, system FROM mart.boards").fetchall()
     assert all(text in sentence for sentence, text, _ in rows)
-    assert {system for _, _, system in rows} == {"WovenNet", None}
+    assert {system for _, _, system in rows} == {"WovenNet", "Hindsight", None}
 
 
 def test_benchmarks_are_counted(database: duckdb.DuckDBPyConnection) -> None:

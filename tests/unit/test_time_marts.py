@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import polars as pl
 import pytest
 
 from tests import invented
@@ -17,6 +18,7 @@ from tests.collected import collected as read
 from tests.collected import page
 from tests.derived import derive
 from transforms.collect.collect import Collected
+from transforms.corrections import NONE
 from warehouse.archive.captured import Capture
 from warehouse.release.database import assemble
 from warehouse.release.parquet import parts
@@ -54,8 +56,8 @@ SIGHTINGS = (
 
 
 @contextmanager
-def made(folder: Path, collected: Collected) -> Iterator[duckdb.DuckDBPyConnection]:
-    tables, files = derive(collected), {}
+def made(folder: Path, collected: Collected, corrections: pl.DataFrame = NONE) -> Iterator[duckdb.DuckDBPyConnection]:
+    tables, files = derive(collected, corrections=corrections), {}
     for table in CORE_TABLES:
         files[table.name] = [folder / part.key.replace("/", "-") for part in parts(table, tables[table.name])]
         for part, path in zip(parts(table, tables[table.name]), files[table.name], strict=True):

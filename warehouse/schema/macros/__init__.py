@@ -127,7 +127,24 @@ BIBTEX = Macro(
     is_table=False,
 )
 
-_OF_BOARDS = tuple(column for column in BOARDS.columns if column.name not in {"is_current", "first_listed_on"})
+_OF_BOARDS = tuple(
+    column.but(null="the paper names none, or a moment is given") if column.name == "system" else column
+    for column in BOARDS.columns
+    if column.name not in {"is_current", "first_listed_on"}
+)
+_AT_BOARDS: Final = {
+    "title": """CASE
+        WHEN ts IS NULL THEN boards.title
+        ELSE (
+            SELECT arg_max(said.text, said.first_seen_at)
+            FROM mart.text_versions AS said
+            WHERE said.paper_id = boards.paper_id
+                AND said.field = 'title'
+                AND said.first_seen_at <= CAST(ts AS TIMESTAMP)
+        )
+    END AS title""",
+    "system": "CASE WHEN ts IS NULL THEN boards.system END AS system",
+}
 BOARD_AS_OF = Macro(
     name="board_as_of",
     parameters={"name": "a benchmark, as `benchmarks` names it", "ts": f"{TS}; NULL for all"},
@@ -135,7 +152,7 @@ BOARD_AS_OF = Macro(
     "is not dated is left out, but for NULL.",
     grain="One number that a paper claimed.",
     columns=_OF_BOARDS,
-    parts={"columns": ",\n    ".join(quoted(column.name) for column in _OF_BOARDS)},
+    parts={"columns": ",\n    ".join(_AT_BOARDS.get(column.name, quoted(column.name)) for column in _OF_BOARDS)},
 )
 
 MACROS = (

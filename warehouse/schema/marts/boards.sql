@@ -11,19 +11,30 @@ WITH versions AS (
     FROM core.paper_versions
     WHERE field = 'abstract'
 ),
+corrected AS (  -- an abstract that was corrected is the newest version, as it is right
+    SELECT DISTINCT paper_id
+    FROM core.corrections
+    WHERE table_name = 'paper_texts' AND column_name = 'abstract'
+),
 claims AS (
-    SELECT *
-    FROM core.version_claims
+    SELECT of_versions.*
+    FROM core.version_claims AS of_versions
+    JOIN versions USING (paper_id, version_number)
+    WHERE NOT (versions.is_newest AND paper_id IN (FROM corrected))
     UNION ALL BY NAME
-    SELECT *, 1 AS version_number
-    FROM core.paper_claims
-    WHERE paper_id NOT IN (SELECT paper_id FROM core.version_claims)
+    SELECT of_papers.*, versions.version_number
+    FROM core.paper_claims AS of_papers
+    JOIN versions ON versions.paper_id = of_papers.paper_id AND versions.is_newest
+    WHERE of_papers.paper_id NOT IN (SELECT paper_id FROM core.version_claims)
+        OR of_papers.paper_id IN (FROM corrected)
 ),
 told AS (
     SELECT
         claims.*,
         versions.first_seen_at,
-        coalesce(versions.text, texts.abstract) AS abstract,
+        CASE WHEN versions.is_newest AND claims.paper_id IN (FROM corrected) THEN texts.abstract
+            ELSE coalesce(versions.text, texts.abstract)
+        END AS abstract,
         -- A score without a name is that which the benchmark is measured by
         coalesce(
             nullif(claims.metric_name, 'score'),
