@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import gzip
 import hashlib
 import html
 import io
@@ -122,6 +121,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
                 require(entry.header_offset == at, f"there are bytes before {name} that belong to no file")
                 require(not (entry.extra or entry.comment or entry.flag_bits & ~0x806), f"{name} has hidden fields")
                 require(plain or not name.startswith("archive/"), f"{name} is compressed again")
+                require(plain or entry.compress_type == zipfile.ZIP_DEFLATED, f"{name} is packed in an unusual way")
                 at += 30 + len(name.encode()) + entry.compress_size
                 size += entry.file_size
                 require(size <= LIMIT, "the package is too large to be evidence")
@@ -129,9 +129,15 @@ def unzipped(data: bytes) -> dict[str, bytes]:
             require(package.start_dir == at, "there are bytes after the last file that belong to none")
             require(len(data) == at + listed + 22, "there are bytes after the list of files that belong to none")
             require(len({one.filename for one in entries}) == len(entries), "the package has a file twice")
-            return {one.filename: package.read(one) for one in entries}
+            return {one.filename: _content(package, one) for one in entries}
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
         raise Wrong(f"the package cannot be unpacked: {error}") from error
+
+
+def _content(package: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """A file of the package; what it has beyond the size that it states is not unpacked, and has another checksum."""
+    with package.open(entry) as file:
+        return file.read(entry.file_size + 1)
 
 
 class Member(NamedTuple):
@@ -173,17 +179,19 @@ class Member(NamedTuple):
 
 
 def members_of(warc: bytes) -> Iterator[Member]:
-    at = 0
+    """The records of a WARC file, which have LIMIT bytes in all."""
+    at, left = 0, LIMIT
     while at < len(warc):
+        require(left > 0, f"{WARC} is too large at byte {at}")
         stream = zlib.decompressobj(31)
         try:
-            data = stream.decompress(memoryview(warc)[at:], LIMIT)
+            data = stream.decompress(memoryview(warc)[at:], left)
         except zlib.error as error:
             raise Wrong(f"{WARC} cannot be read at byte {at}: {error}") from error
         require(stream.eof, f"{WARC} ends too early, or is too large, at byte {at}")
         length = len(warc) - at - len(stream.unused_data)
         yield Member(at, length, sha256(warc[at : at + length]), *_record(data))
-        at += length
+        at, left = at + length, left - len(data)
 
 
 def _record(data: bytes) -> tuple[dict[str, str], bytes]:
@@ -214,9 +222,9 @@ def check_package(data: bytes, anchors: Anchors) -> Findings:
     package = read_json(files[PACKAGE], PACKAGE)
     require(get(package, "title", str) == statement, f"{PACKAGE} has the title of another fact")
     proved, left = [], [HUB_SIGNED_NOTHING, "that the capturing machine's clock was right"]
-    check_records(files, certificate)
+    members = check_records(files, certificate)
     proved.append("the captured pages are whole, and these are their addresses, times and SHA-256")
-    for line, holds in check_values(files, certificate):
+    for line, holds in check_values(members, certificate):
         (proved if holds else left).append(line)
     for line, holds in check_release(files, certificate):
         (proved if holds else left).append(line)
@@ -282,8 +290,8 @@ def check_hashes(files: Mapping[str, bytes]) -> Mapping[str, Any] | None:
     return signed if isinstance(signed, dict) else None
 
 
-def check_records(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> None:
-    """The WARC has the certified records, our view of each, and nothing else; index and pages are of exactly these."""
+def check_records(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> dict[int, Member]:
+    """The records by where they begin: those certified, our view of each, no others; index and pages are of these."""
     members = {one.offset: one for one in members_of(_file(files, WARC))}
     needed = {0}
     require(members[0].kind == "warcinfo" if members else False, f"{WARC} does not begin with a warcinfo record")
@@ -302,6 +310,7 @@ def check_records(files: Mapping[str, bytes], certificate: Mapping[str, Any]) ->
     require(needed == members.keys(), f"{WARC} has a record that the fact does not need")
     _check_index(files, [one for one in members.values() if one.offset])
     require(_file(files, PAGES) == pages_of(certificate), f"{PAGES} lists other pages, or by other names")
+    return members
 
 
 def _target(member: Member) -> str:
@@ -337,12 +346,14 @@ def check_record(record: Mapping[str, Any], member: Member, holder: Member) -> N
 
 
 def _check_index(files: Mapping[str, bytes], members: Sequence[Member]) -> None:
-    packed = _file(files, INDEX)
+    packed, lines, stream = _file(files, INDEX), sorted(map(index_line, members)), zlib.decompressobj(31)
+    expected = "".join(f"{line}\n" for line in lines).encode()
     try:
-        lines = gzip.decompress(packed).decode().splitlines()
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        found = stream.decompress(packed, len(expected) + 1)
+    except zlib.error as error:
         raise Wrong(f"{INDEX} cannot be read: {error}") from error
-    require(lines == sorted(map(index_line, members)), f"{INDEX} is not the index of the records that are there")
+    is_whole = stream.eof and not stream.unused_data
+    require(is_whole and found == expected, f"{INDEX} is not the index of the records that are there")
     place = {"offset": 0, "length": len(packed), "digest": f"sha256:{sha256(packed)}", "filename": "index.cdx.gz"}
     wanted = ['!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}']
     wanted.append(" ".join([*lines[0].split(" ", 2)[:2], json.dumps(place)]) if lines else "")
@@ -365,13 +376,18 @@ def index_line(member: Member) -> str:
 def url_key(url: str) -> str:
     """An address as an index sorts it: the host backwards, the query in order, lower case."""
     printable = "".join(map(chr, range(0x21, 0x7F)))
-    parts = urlsplit(url)
-    if not parts.hostname:
-        return quote(url, safe=printable)
-    port = f":{parts.port}" if parts.port else ""
+    try:
+        parts = urlsplit(url)
+        host, number = parts.hostname, parts.port
+    except ValueError:  # an address as http://[x/
+        host = None
+    if not host:
+        return quote(url, safe=printable, errors="surrogateescape")
+    port = f":{number}" if number else ""
     query = "&".join(sorted(parts.query.split("&")))
     tail = f"{parts.path or '/'}{'?' if query else ''}{query}"
-    return quote(f"{','.join(reversed(parts.hostname.split('.')))}{port}){tail}".lower(), safe=printable)
+    key = f"{','.join(reversed(host.split('.')))}{port}){tail}".lower()
+    return quote(key, safe=printable, errors="surrogateescape")
 
 
 # --- what is made for people, of the certificate alone ---
@@ -514,9 +530,8 @@ class _Filled(dict[str, Any]):
         return "?"
 
 
-def check_values(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+def check_values(members: Mapping[int, Member], certificate: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     """Each value, and whether it can be read again in the captured bytes; Wrong where these say something else."""
-    members = {one.offset: one for one in members_of(files[WARC])}
     records = {get(one, "capture_id", str): one for one in get(certificate, "records", list)}
     values = get(certificate, "values", list)
     items = {(one.get("capture_id"), one.get("position")) for one in values if one.get("column") == "paper_id"}
@@ -527,7 +542,7 @@ def check_values(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> 
         require(same, f"{column} is not that of the row that the fact is about")
         line = f"{column} is {shown(value.get('value'))}: {words_of(value)}"
         if rule in {"computed", "in_text"}:
-            _require_not_denied(files, certificate, value)
+            _require_not_denied(members, certificate, value)
         if rule == "computed":
             yield f"that {line}", False
             continue
@@ -545,11 +560,12 @@ def check_values(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> 
 OF_ONE_PAGE: Final = ("daily_listings", "paper_observations", "paper_claims", "sightings")  # what a row of it is
 
 
-def _require_not_denied(files: Mapping[str, bytes], certificate: Mapping[str, Any], value: Mapping[str, Any]) -> None:
+def _require_not_denied(
+    members: Mapping[int, Member], certificate: Mapping[str, Any], value: Mapping[str, Any]
+) -> None:
     """Of a fact of one page: the page does not say something else of the paper, whatever is said of its layout."""
     fact, records = certificate["fact"], certificate["records"]
     column, wanted, paper = value["column"], value.get("value"), fact["key"].get("paper_id")
-    members = {one.offset: one for one in members_of(files[WARC])}
     paper = next((one.get("value") for one in certificate["values"] if one["column"] == "paper_id"), paper)
     for record in records if fact.get("table") in OF_ONE_PAGE else ():
         payload = members[(record.get("original") or record["record"])["offset"]].payload

@@ -10,6 +10,7 @@ import base64
 import gzip
 import io
 import json
+import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -430,6 +431,52 @@ def test_nothing_hides_in_the_zip_file(placed: bytes) -> None:
     for data in forged:
         with pytest.raises(Wrong):
             check(data)
+
+
+def test_what_is_unpacked_has_a_limit(placed: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file of the package, of the index, and of all records of the archive together."""
+    zeros = bytes(64 << 20)
+    many = Forger(placed)
+    many.files[checker.WARC] += packed_record({"content-length": "900000"}, bytes(900_000)) * 6
+    index = Forger(placed)
+    index.restate()
+    raw(index, checker.INDEX, gzip.compress(zeros))
+    less = bytearray(packed_entry(zeros, zipfile.ZIP_DEFLATED))
+    for place in (22, less.rfind(b"PK\x01\x02") + 24):  # the size that is stated
+        less[place : place + 4] = (100).to_bytes(4, "little")
+    cases = [
+        (packed_entry(b"x", zipfile.ZIP_BZIP2), "a is packed in an unusual way"),
+        (packed_entry(b"x", zipfile.ZIP_LZMA), "a is packed in an unusual way|has hidden fields"),
+        (bytes(less), "cannot be unpacked"),
+        (index.sealed(), "cdx.gz is not the index"),
+        (sealed_as_it_is(many), "is too large, at byte"),
+    ]
+    monkeypatch.setattr(checker, "LIMIT", 5_000_000)
+    for data, words in cases:
+        tracemalloc.start()
+        with pytest.raises(Wrong, match=words):
+            check(data)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000, words
+        tracemalloc.stop()
+
+
+def packed_entry(data: bytes, kind: int) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as package:
+        package.writestr(zipfile.ZipInfo("a"), data, compress_type=kind)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("url", ["http://[x/", "http://a:b/", "http://a:99999/"])
+def test_an_address_that_is_none_has_a_place_in_the_index(placed: bytes, url: str) -> None:
+    """The key is the whole address, and the checker goes on to what else is wrong."""
+    forger = Forger(placed)
+    forger.capture(bytes, head={"warc-target-uri": url})
+    forger.page.update(url=url)
+    with pytest.raises(Wrong, match="is another page: its id does not follow"):
+        check(forger.sealed())
+    assert checker.url_key(url) == url
+    assert checker.url_key("http://x/\udcff") == "x)/%FF", "a byte that is no UTF-8"
 
 
 def test_single_changed_bytes_are_found_or_change_nothing_that_is_said(placed: bytes, checkpoint: Anchors) -> None:
