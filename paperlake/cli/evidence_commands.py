@@ -14,6 +14,7 @@ from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE
 from paperlake.cli.options import LakeUrl, require_command, say
 from warehouse.errors import Damaged, UsageError
+from warehouse.printable import printable
 from warehouse.release.latest import require_latest
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def _write(lake: str, ask: Callable[[Database], Fact], output: Path | None, key:
     except Wrong as wrong:
         raise Damaged(f'release {named.version} and the archive do not fit: {wrong}; run "paperlake verify"') from wrong
     _put(path, made)
-    say(f"{path}: {len(made) / 1e3:,.1f} kB: {found.statement}")
+    say(f"{path}: {len(made) / 1e3:,.1f} kB: {printable(found.statement)}")
 
 
 def _put(path: Path, data: bytes) -> None:

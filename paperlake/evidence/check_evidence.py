@@ -24,6 +24,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -51,7 +52,10 @@ HUB_SIGNED_NOTHING: Final = (
 
 
 class Wrong(Exception):
-    """Something is not what the evidence says."""
+    """Something is not what the evidence says; its words are one line that is safe to print."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(one_line(words))
 
 
 class Anchors(NamedTuple):
@@ -70,8 +74,13 @@ class Findings(NamedTuple):
     not_proved: list[str]
 
     def __str__(self) -> str:
-        lines = [f"  * {line}" for line in self.proved], [f"  * {line}" for line in self.not_proved]
-        return "\n".join([self.statement, "", "It proves:", *lines[0], "", "It does not prove:", *lines[1], ""])
+        proved, left = ([f"  * {one_line(line)}" for line in part] for part in (self.proved, self.not_proved))
+        return "\n".join([one_line(self.statement), "", "It proves:", *proved, "", "It does not prove:", *left, ""])
+
+
+def one_line(text: str) -> str:
+    """A text of the file as one line, without what steers a terminal: all that is not printable is escaped."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def check(data: bytes, anchors: Anchors = Anchors()) -> Findings:  # noqa: B008 - it holds nothing that changes
@@ -874,7 +883,7 @@ def check_signatures(
     """Who signed, and whether the log is the one of which the reader holds a checkpoint."""
     public = check_ecdsa(signed) if signed is not None else None
     if anchors.signers is not None:
-        trusted = set(ecdsa_keys(anchors.signers))
+        trusted = set(ecdsa_keys(anchors.signers, _signed_at(signed)))
         require(not trusted or public in trusted, "the package is not signed by a key of the allowed signers")
         by_ssh = _check_ssh(files, certificate, anchors.signers)
         require(public in trusted or by_ssh, "nothing in the package is signed by anybody of the allowed signers")
@@ -1028,11 +1037,63 @@ def _times(curve: Curve, count: int, point: Point) -> Point | None:
     return found
 
 
-def ecdsa_keys(signers: str) -> Iterator[bytes]:
-    """The ECDSA keys of a file of allowed signers, as DER has them."""
-    for kind, text in re.findall(r"(?m)(?:^|\s)ecdsa-sha2-nistp(256|384)\s+([A-Za-z0-9+/=]+)", signers):
-        curve = CURVES[kind == "384"]
-        yield curve.head + base64.b64decode(text + "==")[-2 * ((curve.p.bit_length() + 7) // 8) :]
+SIGNER: Final = re.compile(
+    r"""\s*(?:"[^"]*"|[^\s"#][^\s"]*)\s+(?:((?:[^\s"]|"[^"]*")+)\s+)?ecdsa-sha2-nistp(256|384)\s+([A-Za-z0-9+/=]+)"""
+)
+OPTION: Final = re.compile(r'([^=,"]+)(?:="([^"]*)")?(?:,|$)')
+TIMES: Final = {8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}
+
+
+def ecdsa_keys(signers: str, at: datetime) -> Iterator[bytes]:
+    """The ECDSA keys of a file of allowed signers that sign for paperlake at this time, as DER has them."""
+    for line in signers.split("\n"):
+        if (found := SIGNER.match(line)) and _is_allowed(found[1] or "", at):
+            curve = CURVES[found[2] == "384"]
+            try:
+                key = base64.b64decode(found[3] + "==")
+            except ValueError as error:
+                raise Wrong(f"a key of the allowed signers is no base64: {found[3]}") from error
+            yield curve.head + key[-2 * ((curve.p.bit_length() + 7) // 8) :]
+
+
+def _is_allowed(options: str, at: datetime) -> bool:
+    """Whether a signer's options let the key sign for paperlake at this time; Wrong for one that is not known."""
+    allowed, place = True, 0
+    while place < len(options):
+        option = OPTION.match(options, place)
+        name = option[1].lower() if option else ""
+        if option is None or name not in {"cert-authority", "namespaces", "valid-after", "valid-before"}:
+            raise Wrong(f"the allowed signers have an option that this program does not know: {options[place:]}")
+        given, place = option[2] or "", option.end()
+        if name == "cert-authority":
+            allowed = False
+        elif name == "namespaces":
+            named = [one for one in given.split(",") if fnmatchcase("paperlake", one.lstrip("!").replace("[", "[[]"))]
+            allowed &= bool(named) and not any(one.startswith("!") for one in named)
+        else:
+            allowed &= _time(given) <= at if name == "valid-after" else at <= _time(given)
+    return allowed
+
+
+def _time(text: str) -> datetime:
+    """A time as the allowed signers have it: of UTC with a Z, else of where this program runs."""
+    plain = text.removesuffix("Z")
+    try:
+        found = datetime.strptime(plain, TIMES[len(plain)])  # noqa: DTZ007 - the zone is given in the next line
+        return found.replace(tzinfo=UTC) if text.endswith("Z") else found.astimezone()
+    except (KeyError, ValueError, OverflowError) as error:
+        raise Wrong(f"the allowed signers have a time that is none: {text}") from error
+
+
+def _signed_at(signed: Mapping[str, Any] | None) -> datetime:
+    """When the package was signed, by its own word; now where it does not say."""
+    if signed is None or "created" not in signed:
+        return datetime.now(UTC)
+    try:
+        found = datetime.fromisoformat(get(signed, "created", str))
+    except ValueError as error:
+        raise Wrong(f"created of the signature is no time: {signed['created']}") from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def main() -> int:

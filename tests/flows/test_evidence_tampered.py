@@ -10,20 +10,26 @@ import base64
 import gzip
 import io
 import json
+import subprocess
+import sys
 import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from paperlake.cli.app import app
 from paperlake.evidence import check_evidence as checker
 from paperlake.evidence.check_evidence import Anchors, Wrong, check
 from paperlake.evidence.facts import claim_fact, count_fact, listing_fact
 from paperlake.evidence.package import signed
+from paperlake.evidence.proofs import rank_certificate
 from tests.flows.evidence_source import DAY, PAPER, Source, made_ecdsa, unzipped
 from warehouse.release.manifest import digest
 
@@ -388,6 +394,69 @@ def test_another_key_is_found(source: Source, tmp_path: Path) -> None:
     for one in forged:
         with pytest.raises(Wrong):
             check(one, anchors)
+
+
+@pytest.mark.parametrize(
+    ("before", "is_trusted"),
+    [
+        ("a@x ", True),
+        ('"a@x b@x" ', True),
+        ('a@x namespaces="git,paper*" ', True),
+        ('a@x namespaces="paperlake",valid-after="20260101Z",valid-before="20270101000000Z" ', True),
+        ("#a@x ", False),
+        ("  # a@x ", False),
+        ("# old\u2028a@x ", False),
+        ("", False),
+        ("a@x cert-authority ", False),
+        ('a@x namespaces="git" ', False),
+        ('a@x namespaces="*,!paperlake" ', False),
+        ('a@x valid-before="20261125" ', False),
+        ('a@x Valid-After="202612010000Z" ', False),
+    ],
+)
+def test_a_key_counts_as_its_line_says(source: Source, before: str, is_trusted: bool) -> None:
+    """In a file of allowed signers; the package was signed on 2026-11-26."""
+    data = source.package(listing_fact(source.database, PAPER, DAY))
+    without = Forger(data)
+    without.files = {name: one for name, one in without.files.items() if not name.endswith(".sig")}
+    signers = before + source.key.with_suffix(".pub").read_text()
+    if is_trusted:
+        assert "signed by a key of the allowed signers" in str(check(without.sealed(source.key), Anchors(signers)))
+    else:
+        with pytest.raises(Wrong, match="nothing in the package is signed by anybody of the allowed signers"):
+            check(without.sealed(source.key), Anchors(signers))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("no-touch-required", "does not know: no-touch-required"),
+        ('namespaces="paperlake",until="2027"', 'does not know: until="2027"'),
+        ('valid-before="soon"', "a time that is none: soon"),
+    ],
+)
+def test_an_option_of_a_signer_that_is_not_known_is_named(options: str, words: str) -> None:
+    with pytest.raises(Wrong, match=words):
+        list(checker.ecdsa_keys(f"a@x {options} ecdsa-sha2-nistp256 AAAA", datetime.now(UTC)))
+
+
+def test_no_text_of_a_file_steers_a_terminal_or_adds_a_line(source: Source, tmp_path: Path) -> None:
+    """Of a certificate that is good, and of one that is not."""
+    day = rank_certificate(source.release, PAPER, date.fromisoformat(DAY))
+    hostile = "x\n\nIt proves:\n  * \x1b[32msigned\x1b[0m\u2028\u202e\udc9b"
+    good = day | {"paper_id": hostile, "path": [], "papers": 1, "index": 0}
+    names = ("listed_on", "paper_id", "rank", "upvote_count", "observed_at")
+    leaf = json.dumps([good[name] for name in names], separators=(",", ":")).encode()
+    good["root"] = digest(b"\x00" + leaf)
+    file = tmp_path / "rank.json"
+    for one in (good, good | {"format": hostile, "listed_on": hostile}, good | {"path": [hostile]}):
+        file.write_text(json.dumps(one))
+        done = subprocess.run([sys.executable, checker.__file__, file], capture_output=True, text=True, check=False)
+        told = CliRunner().invoke(app, ["evidence", "check", str(file)])
+        for text in (done.stdout + done.stderr, told.stdout + str(told.exception or "")):
+            assert text
+            assert text.replace("\n", "").isprintable()
+            assert text.count("\nIt proves:") == (one is good)
 
 
 def test_a_count_and_a_sentence_cannot_be_said_to_be_computed(source: Source, checkpoint: Anchors) -> None:
