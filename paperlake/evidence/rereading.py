@@ -6,17 +6,21 @@ What no rule finds is said to be computed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Final
 
-from paperlake.evidence.check_evidence import LAYOUTS, SOURCES, CheckedPage, agrees
+from paperlake.evidence.check_evidence import LAYOUTS, OF_ONE_PAGE, SOURCES, CheckedPage, agrees
 from paperlake.evidence.facts import Fact, plain
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
 from warehouse.release.query import Database
 from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.schema.core.papers import PAPER_TEXTS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import qualified, quoted
 
@@ -26,6 +30,11 @@ WHERE paper_id = $1
 """  # noqa: S608 - declared names
 OWN_FIRST: Final = " ORDER BY (capture_id = $2) DESC, observed_at DESC NULLS LAST, capture_id, position LIMIT 3"
 READER: Final = f"SELECT reader FROM {qualified(CAPTURES)} WHERE capture_id = $1"  # noqa: S608 - declared names
+KNOWS: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = $1"
+CORRECTED: Final = f"""
+SELECT table_name, row_key, column_name, value_seen, reason FROM {qualified(CORRECTIONS)} WHERE paper_id = $1
+"""  # noqa: S608 - declared names
+Cell = tuple[str, str, str]  # table, key of the row, column, as `corrections` has them
 ItemPlace = tuple[str, int | None, str | None]  # a page, the item on it, the reader
 
 
@@ -58,9 +67,21 @@ class _Reader:
         self.entries = {entry.capture_id: entry for entry in archive.index()}
         self.layouts: dict[str, str | None] = {}
         self._pages: dict[str, CheckedPage] = {}
+        self._corrections = corrections_of(database, fact.paper_id)
 
     def read(self, column: str, value: object) -> dict[str, Any]:
-        """The value with the first rule by which a page says it."""
+        """The value with the first rule by which a page says it; one that was corrected has none.
+
+        NothingThere for such a value of a row of one page, which says another.
+        """
+        if (corrected := self._correction(column, value)) is not None:
+            seen, reason = corrected
+            says = "the page has none" if seen is None else f"the page says {seen}"
+            if self._fact.table.name in OF_ONE_PAGE:
+                own = "there is no evidence of a correction but its own"
+                raise NothingThere(f"this value of {column} was corrected ({reason}): {says}; {own}")
+            how = f"corrected by the publisher: {says}, reason {reason}"
+            return {"column": column, "value": value, "rule": "computed", "how": how}
         for capture_id, position, layout in self._places(column, value):
             page = self._page(capture_id, layout)
             for rule in _rules(column, position, self._fact.spans.get(column)):
@@ -105,10 +126,30 @@ class _Reader:
             self._pages[capture_id] = CheckedPage(facts, self._archive.read(entry).payload)
         return self._pages[capture_id]
 
+    def _correction(self, column: str, value: object) -> tuple[str | None, str] | None:
+        """The value seen and the reason, where it was corrected; not of a part of an abstract that stayed."""
+        table, key, is_part = self._fact.table, self._fact.key, column in self._fact.spans
+        if is_part:
+            table, key, column = PAPER_TEXTS, {"paper_id": self._fact.paper_id}, "abstract"
+        texts = {name: _key_text(key[name]) for name in table.key}
+        found = self._corrections.get((table.name, json.dumps(texts, ensure_ascii=False), column))
+        return None if found is None or (is_part and str(value) in (found[0] or "")) else found
+
     def _how(self, column: str) -> str:
         table = self._fact.table if column in self._fact.table.column_names else SIGHTINGS
         declared = table.column(column) if column in table.column_names else None
         return declared.source_in_words if declared else "a part of the abstract"
+
+
+def corrections_of(database: Database, paper_id: str | None) -> dict[Cell, tuple[str | None, str]]:
+    """The value seen and the reason of each correction of a paper; none in a release that is older than corrections."""
+    [(knows,)] = database.rows(KNOWS, [CORRECTIONS.name]).rows
+    rows = database.rows(CORRECTED, [paper_id]).rows if knows else ()
+    return {(table, key, column): (seen, reason) for table, key, column, seen, reason in rows}
+
+
+def _key_text(value: object) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _rules(column: str, position: int | None, span: tuple[int, int] | None) -> Iterator[dict[str, Any]]:

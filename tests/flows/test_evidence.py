@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -335,6 +336,54 @@ def rows_of(lake: str, sql: str) -> list[tuple]:
 def test_what_is_no_fact_is_named(source: Source, ask, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         ask(source.database)
+
+
+def test_of_a_corrected_value_no_page_is_evidence(tmp_path: Path) -> None:
+    """A row says what the page has in its place; a count or a claim is refused, but of what was not corrected."""
+    lake, listed = str(tmp_path / "lake"), steps.list_of(date(2026, 10, 1))
+    two = "Our system reaches 95.0% accuracy on GSM8K. It reaches 78.1% accuracy on MMLU."
+    answer = json.loads(listed.payload)
+    for item in answer:
+        item["paper"]["summary"] = f"{two} {item['paper']['summary']}"
+        item["summary"] = item["paper"]["summary"]
+    assert steps.run_captures(lake, [replace(listed, payload=json.dumps(answer).encode())]) is not None
+    query = """
+        SELECT paper_id, observed_at, upvote_count, abstract FROM paper_observations JOIN paper_texts USING (paper_id)
+        ORDER BY paper_id LIMIT 1
+    """
+    [(paper, at, count, abstract)] = rows_of(lake, query)
+    cells = [
+        ("paper_texts", {"paper_id": paper}, "abstract", abstract, abstract.replace("95.0%", "all but 59.0%")),
+        ("paper_observations", {"paper_id": paper, "observed_at": at.isoformat()}, "upvote_count", count, count + 1),
+    ]
+    names = ("table", "key", "column", "seen", "right")
+    told = {"reason": "digits swapped", "source": "https://arxiv.example/abs/1"}
+    declared = tmp_path / "corrections.yaml"
+    declared.write_text(json.dumps([dict(zip(names, cell, strict=True)) | told for cell in cells]))
+    assert steps.publish_new(lake, corrections=declared) is not None
+    store = open_lake(lake)
+    named = require_latest(store)
+    with (
+        opened(database_at(store, named)) as database,
+        open_snapshot(store, published_release(store, named.version)) as release,
+    ):
+
+        def found(fact: Fact) -> Findings:
+            return check(evidence_package(database, release, fact, now=NOW))
+
+        row = found(row_fact(database, "paper_texts", {"paper_id": paper}))
+        how = "paperlake made it: corrected by the publisher: the page says Our system reaches 95.0% "
+        assert any(how in line and line.endswith(", reason digits swapped") for line in row.not_proved)
+        assert "abstract is" not in proved(row)
+        refused = r"this value of {} was corrected \(digits swapped\): the page says {}.*; there is no evidence of"
+        with pytest.raises(NothingThere, match=refused.format("sentence", "Our system reaches 95.0% ")):
+            found(claim_fact(database, paper, 1))
+        assert "It reaches 78.1% accuracy on MMLU." in found(claim_fact(database, paper, 2)).statement
+        moment = at.isoformat()
+        with pytest.raises(NothingThere, match=refused.format("upvote_count", count)):
+            found(count_fact(database, paper, moment))
+        key = {"paper_id": paper, "observed_at": moment}
+        assert "observed_at is" in proved(found(row_fact(database, "paper_observations", key, ("observed_at",))))
 
 
 def test_a_key_that_wacz_does_not_take_is_named(source: Source, tmp_path: Path) -> None:
