@@ -23,6 +23,7 @@ from warehouse.archive.warc_import import is_warc, read_warc
 from warehouse.errors import UsageError
 
 LIST_NAME: Final = "captures.csv"
+LONGEST_CELL: Final = 131_072  # as the csv module has it, whose own limit is the process's: any library may lift it
 COLUMNS: Final = ("file", "url", "fetched_at", "status", "content_type")
 
 
@@ -113,6 +114,8 @@ def _refused(name: str, reason: str) -> Refused:
 def _rows(reader: csv.DictReader[str], name: str) -> Iterator[CsvRow]:
     for number, cells in enumerate(reader, start=2):  # as a spreadsheet counts: the header is row 1
         row = {column: (cells[column] or "").strip() for column in COLUMNS}
+        if any(len(cell) > LONGEST_CELL for cell in row.values()):
+            raise csv.Error(f"row {number} has a cell of more than {LONGEST_CELL:,} characters")
         named = f"{name} row {number} ({shown(row['file'])})"
         try:
             yield CsvRow(name=named, file=row["file"], facts=Facts.of(row))
