@@ -1,4 +1,4 @@
-"""The board of a benchmark: what papers claim on it, the best first, as of any moment."""
+"""The boards of a benchmark, one for each split, metric and scale: what papers claim, the best first, at any moment."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def benchmark_named(database: Database, asked: str) -> str:
     if known is None:
         near = dict.fromkeys(names[one] for one in get_close_matches(benchmark_key(asked), names, 5, 0.5))
         hint = f"did you mean {', or '.join(near)}?" if near else '"FROM benchmarks" in SQL lists all'
-        raise NothingThere(f"no benchmark of the latest release goes by {printable(asked)!r}; {hint}")
+        raise NothingThere(f"no benchmark of this release goes by {printable(asked)!r}; {hint}")
     return str(known)
 
 
 def one_board(database: Database, asked: str, at: datetime | None = None) -> list[dict[str, Any]]:
-    """What papers claim on a benchmark, as it was known at a moment; without one, all."""
+    """What papers claim on a benchmark: what was known at a moment, or, without one, all that is known."""
     return list(database.rows(BOARD, [benchmark_named(database, asked), at]).dicts())
 
 

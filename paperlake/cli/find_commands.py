@@ -145,8 +145,10 @@ def board(
             "--at", metavar="MOMENT", formats=MOMENTS, help="What was known by then, in UTC.", show_default=False
         ),
     ] = None,
-    limit: Limit = 10,
-    output_format: As = "table",
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, help="Most claims of each board; of a table alone.")
+    ] = 10,
+    output_format: Annotated[HitFormat, typer.Option("--format", "-f", help="How the claims are written.")] = "table",
 ) -> None:
     """Show what papers claim on a benchmark. The best first, each with its sentence; * was the best when first seen.
 

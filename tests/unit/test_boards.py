@@ -14,6 +14,7 @@ import pytest
 
 from tests.builders import TIDES, WOVEN, frame, sighting
 from tests.unit.test_time_marts import made
+from transforms.claims.measures import METRIC
 from transforms.collect.collect import Collected
 from warehouse.schema.benchmarks import declared_benchmarks
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
@@ -153,3 +154,11 @@ def test_declared_benchmarks_are_sound() -> None:
     known = {one.name for one in NAMED_METRICS} | {"pass@1"}
     assert {one.metric for one in declared_benchmarks() if one.metric} <= known
     assert AT_K.startswith("pass@")
+
+
+def test_each_spelling_of_a_metric_is_found() -> None:
+    for one in NAMED_METRICS:
+        for said in one.spellings:
+            found = METRIC.fullmatch(said)
+            assert found, said
+            assert found.lastgroup == one.kind, said

@@ -10,7 +10,7 @@ from warehouse.schema.named_metrics import Metric, Polarity, Scale
 
 
 class Claim(Struct, frozen=True, kw_only=True, gc=False):
-    """One number of an abstract that reports a result: `abstract[span_start:span_end]` is `text`.
+    """One number of an abstract, `abstract[span_start:span_end]`: a result, a change, or what one is set against.
 
     `position` counts a paper's claims from 1 in the order of the text. A range is one claim: `value` is its low end,
     `value_high` its high end. `comparator`, `metric_text`, `benchmark` and `split` are substrings of the abstract, too,

@@ -1,7 +1,7 @@
 """Finding the benchmarks that a text names.
 
-Names that are declared are found by themselves; others only by their shape (`PlumBench`), by the word behind them
-(`the Plum benchmark`), or where a number is reached on what is spelled like a name (`81% on PlumQA`).
+Declared names are found by themselves. Undeclared ones are found by their shape (`PlumBench`), by the word behind them
+(`the Plum benchmark`), or behind `on` or in a list, where they are spelled like a name (`on PlumQA and PearQA`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ beside it makes it a setting, a size or a name, and what its shape requires is t
 * `points`: `3.2 points` in such a sentence;
 * `rate`: tokens/s, FLOP/s, frames per second that are reached;
 * `time` and `bytes`: hours and gigabytes that something takes, or is brought down to;
-* `level`: dB, nats and operations, gained or reached;
+* `level`: dB, nats, bits per pixel, byte or word, gained or reached;
 * `score`: a bare number right beside a metric (`AUC 0.96`, `34.5 BLEU`);
 * `fraction`: `7 of 7`;
 * `count`: `in only 4 rollouts`, `scales to 1,024 GPUs`.

@@ -13,7 +13,7 @@ from warehouse.schema.core.claims import ChangeKind, Direction, Unit
 from warehouse.schema.named_metrics import NAMED_METRICS, Metric, Scale
 
 SCALES: Final[dict[Unit, Scale]] = {"%": "percent", "points": "percent", "x": "factor", "count": "count"}
-METRIC_OF: Final = {one.name: one for one in NAMED_METRICS}
+PLAIN: Final = {one.name for one in NAMED_METRICS if one.is_plain}
 # A change in percent of an amount is a share of it; of a score it may be points of a hundred: None, unless it is said
 AMOUNTS: Final[frozenset[Metric]] = frozenset(
     {"latency", "memory", "size", "energy", "cost", "data", "communication", "compute", "throughput", "speedup"}
@@ -59,9 +59,8 @@ LEVELS: frozenset[ClaimShape] = frozenset({"percent", "bare", "time", "bytes", "
 def scale_of(figure: Figure, unit: Unit, metric_name: str | None) -> Scale:
     """How the number is written; a bare decimal from 0 to 1 is a fraction, unless its metric is written otherwise."""
     if figure.shape == "bare" and unit in {"score", "points"}:
-        is_plain = metric_name in METRIC_OF and METRIC_OF[metric_name].scale == "plain"
         is_small = "." in figure.low and float(figure.low.replace(",", "")) <= 1
-        return "fraction" if is_small and not is_plain else "plain"
+        return "fraction" if is_small and metric_name not in PLAIN else "plain"
     return SCALES.get(unit, "plain")
 
 
@@ -103,7 +102,7 @@ def goes_on_of_others(lower: str, series: Series, previous: Claim | None) -> boo
 def change_kind_of(
     shape: ClaimShape, metric: Metric | None, direction: Direction | None, near: str
 ) -> ChangeKind | None:
-    """Whether a change is a factor, in units of what changed, or relative to it; None for levels and where not said."""
+    """Whether a change is a factor, in units of what changed, or relative to it; None for levels, or if not said."""
     if direction not in {"up", "down"}:
         return None
     if shape in {"multiple", "orders", "worded"}:

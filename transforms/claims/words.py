@@ -36,16 +36,15 @@ METRICS: dict[Metric, str] = {
     "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|(?:sample"
     r"|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
-    "error": r"errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|[rg]?fid|r?fvd|mae|mape|rmse|mse|lpips"
-    r"|divergence"
-    r"|hallucinat\w+(?: rates?)?|(?:failure|false positive|attack success|violation|collision|rejection) rates?"
+    "error": r"(?:word |character )?errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|[rg]?fid|r?fvd|mae|mape|rmse|mse"
+    r"|lpips|divergence|hallucinat\w+(?: rates?)?|(?:failure|false positive|attack success|violation|collision|rejection) rates?"
     r"|failures?|regret"
     r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fpr|gap",
     "other": r"sparsity|context (?:length|window)s?",
     "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider|scores?|win[\s-]?rates?"
     r"|success(?:ful)?(?: rates?)?|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
-    r"|correlat\w+|agreement|pass rates?|resolv\w+(?: rates?)?|solv\w+|accurate|intersection over union|elo"
-    r"|rewards?|top-1|top-5|dice|exact match"
+    r"|correlat\w+|agreement|pass rates?|resolution rates?|resolv\w+(?: rates?)?|solv\w+|accurate"
+    r"|intersection over union|elo|rewards?|top-1|top-5|dice|exact match"
     r"|preferred|preference|coverage|consistency|fidelity|robustness|r",
 }
 # Words that go with any measure of quality: used where no metric is named

@@ -21,7 +21,7 @@ class Benchmark(NamedTuple):
     """A benchmark by its usual name; spaces, hyphens and case aside, `spellings` are other names of it.
 
     `metric` is what it is measured by where a sentence does not say, None where it has no usual one. A name that
-    `is_word` may mean something else, and counts only as it is spelled, behind a preposition.
+    `is_word` may mean something else, and counts only as it is spelled, behind a preposition or in a list.
     """
 
     name: str
@@ -44,7 +44,7 @@ def declared_benchmarks() -> tuple[Benchmark, ...]:
 
 
 def benchmark_key(name: str) -> str:
-    """What the spellings of one benchmark have in common: small letters, without spaces and hyphens."""
+    """What spellings of one benchmark have in common: small letters, without spaces, hyphens, apostrophes and tildes."""
     return BETWEEN.sub("", name).lower()
 
 

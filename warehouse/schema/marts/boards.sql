@@ -79,7 +79,7 @@ SELECT
     placed.benchmark_name AS benchmark,
     placed.split_name AS split,
     placed.metric,
-    placed.metric_name IS NOT NULL AS is_metric_said,
+    coalesce(placed.metric_name = placed.metric, FALSE) AS is_metric_said,
     placed.scale,
     placed.polarity,
     placed.value,
