@@ -36,9 +36,9 @@ METRICS: dict[Metric, str] = {
     "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|(?:sample"
     r"|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
-    "error": r"(?:word |character )?errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|[rg]?fid|r?fvd|mae|mape|rmse|mse"
-    r"|lpips|divergence|hallucinat\w+(?: rates?)?|(?:failure|false positive|attack success|violation|collision|rejection) rates?"
-    r"|failures?|regret"
+    "error": r"(?:word |character )?errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|[rg]?fid|r?fvd"
+    r"|mae|mape|rmse|mse|lpips|divergence|hallucinat\w+(?: rates?)?"
+    r"|(?:failure|false positive|attack success|violation|collision|rejection) rates?|failures?|regret"
     r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fpr|gap",
     "other": r"sparsity|context (?:length|window)s?",
     "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider|scores?|win[\s-]?rates?"

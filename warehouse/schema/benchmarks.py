@@ -44,7 +44,7 @@ def declared_benchmarks() -> tuple[Benchmark, ...]:
 
 
 def benchmark_key(name: str) -> str:
-    """What spellings of one benchmark have in common: small letters, without spaces, hyphens, apostrophes and tildes."""
+    """What spellings of one benchmark have in common: small letters without spaces, hyphens, apostrophes, tildes."""
     return BETWEEN.sub("", name).lower()
 
 
