@@ -32,6 +32,10 @@ STILL_SECONDS = 0.1
 PIPE = (3, 4)  # where Chromium reads commands, and where it writes
 
 
+class Navigated(AssertionError):
+    """The page went to another while it was asked."""
+
+
 class Page:
     """A page, what it asked for, with which status it was answered, and what it complained of."""
 
@@ -54,6 +58,8 @@ class Page:
         self._commands.flush()
         while (answer := self._next()).get("id") != self._number:
             self._keep(answer)
+        if "navigated" in answer.get("error", {}).get("message", ""):
+            raise Navigated(answer["error"]["message"])
         assert "error" not in answer, answer
         return answer["result"]
 
@@ -77,9 +83,15 @@ class Page:
     def until(self, expression: str) -> None:
         """Wait until something is so."""
         ends = time.monotonic() + PATIENCE
-        while not self.value(expression):
+        while not self._is_so(expression):
             assert time.monotonic() < ends, f"never so: {expression}\n{self.value('document.body.innerText')}"
             time.sleep(0.02)
+
+    def _is_so(self, expression: str) -> bool:
+        try:
+            return bool(self.value(expression))
+        except Navigated:  # the page that was asked has gone: it is so, if at all, on the next one
+            return False
 
     def open(self, address: str) -> None:
         """Load an address anew, and wait until something is shown."""
