@@ -12,7 +12,7 @@ import typer
 from flows.runtime.lake import database_of, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import LakeUrl, require_command, say
+from paperlake.cli.options import LakeUrl, SignedBy, require_command, say
 from warehouse.errors import Damaged, UsageError
 from warehouse.printable import printable
 from warehouse.release.latest import require_latest
@@ -144,12 +144,7 @@ def evidence_rank(paper: PaperNamed, day: ListDay, lake: LakeUrl = LAKE, output:
 @evidence.command("check")
 def evidence_check(
     file: Annotated[Path, typer.Argument(help="A WACZ file of `paperlake evidence`, or a rank certificate.")],
-    signed_by: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Signers, as ssh-keygen lists them: one must have signed.", show_default=False
-        ),
-    ] = None,
+    signed_by: SignedBy = None,
     since: Annotated[
         str | None,
         typer.Option(metavar="CHECKPOINT", help="What `verify` printed: the log must have it.", show_default=False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -15,6 +16,10 @@ LakeUrl = Annotated[
 ]
 AsText = Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")]
 AsTable = Annotated[Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")]
+SignedBy = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Signers, as ssh-keygen lists them: one must have signed.", show_default=False),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]
 MOMENTS = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"]
 Seconds = Annotated[float, typer.Option(min=0.001, envvar=variable("sql_seconds"), help="Longest a query may take.")]

@@ -13,7 +13,7 @@ from flows.runtime.lake import database_of, open_database, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
-from paperlake.cli.options import AsText, LakeUrl, Memory, Quiet, Seconds, say
+from paperlake.cli.options import AsText, LakeUrl, Memory, Quiet, Seconds, SignedBy, say
 from paperlake.reading.moments import hours_of, instant
 from paperlake.sql.formats import Format
 from paperlake.sql.messages import Question
@@ -192,12 +192,7 @@ def verify(
     lake: LakeUrl = LAKE,
     raw: Annotated[bool, typer.Option("--raw", help="Re-read every record of the archive instead.")] = False,
     every: Annotated[bool, typer.Option("--all", help="Read back every release that was not dropped.")] = False,
-    signed_by: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Signers, as ssh-keygen lists them: one must have signed.", show_default=False
-        ),
-    ] = None,
+    signed_by: SignedBy = None,
     since: Annotated[
         str | None,
         typer.Option(

@@ -16,7 +16,7 @@ LABEL: Final = 14
 WIDEST: Final = 100
 SHOWN: Final = 10  # rows of what grows with every fetch; JSON has all
 COUNTS: Final = ("upvote_count", "comment_count", "github_star_count", "model_count", "dataset_count", "space_count")
-CLAIM: Final = ("text", "metric", "direction", "bound", "comparator", "rule")
+CLAIM: Final = ("text", "metric", "direction", "bound", "comparator", "benchmark", "rule")
 CORRECTION: Final = ("table_name", "row_key", "column_name", "value_seen", "value_right", "reason", "evidence")
 STANDINGS: Final = {
     "agreed": "agreed: two looks show this title, abstract and authors",

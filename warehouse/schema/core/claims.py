@@ -38,8 +38,8 @@ ChangeKind = Literal["absolute", "relative", "factor"]
 
 # As `python -m bench.claims` counts them (bench/RESULTS.md); tests/real holds these words to its count
 LABELLED: Final = (
-    "On 150 papers that the rules were not tuned on, labelled by two readers who did not see each other; what they "
-    "disagreed on counts neither way"
+    "On 150 papers that the rules were not tuned on, labelled in two passes of one kind that did not see each "
+    "other; what these disagreed on counts neither way"
 )
 BY_RULES: Final = "Read by plain rules, no model; a null beats a guess."
 
