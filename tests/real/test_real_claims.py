@@ -18,7 +18,7 @@ from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 # What each version of the rules reads in all real captures: rules that read otherwise are another version
 READ = {
     1: "21ac5e0c84189ce5695c5f6055a791aa90d883c4b4eb54f9fb501a6cd99eb1a9",
-    2: "fe42bf63caa57ad95cd5397a5ff5eac4ec5e4684553cf56ab8f245dd535120c8",
+    2: "0bd8b2cb98e1768fe7668aacb2888028df363d343331c1efcabee6239979937e",
 }
 NOTHING_NAMED = 94, 329  # listings of the saved dumps
 

@@ -127,6 +127,18 @@ def test_numbers_of_others_are_baselines() -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
+        "Our parser is far below human performance, 93.1%.",
+        "We work better than Pear 2.5, which scores 42.1%.",
+        "On our trees the strongest baseline remains at 42.1% accuracy.",
+    ],
+)
+def test_levels_of_people_and_of_baselines_are_not_the_papers_own(sentence: str) -> None:
+    assert (only(sentence).role, only(sentence).is_own) == ("baseline", False)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
         "We raise accuracy from 73.4% to 81.3%.",
         "We raise accuracy from 73.4% with one to 81.3%.",
         "We raise the score from 0.62 to 0.71 on PlumBench.",
@@ -213,6 +225,19 @@ def told_benchmarks(sentence: str) -> list[tuple[str, str | None, str | None, st
             "On GSM8K (81.3%) and MATH-500 (61.2%) we win.",
             [("81.3%", "GSM8K", "GSM8K", None), ("61.2%", "MATH-500", "MATH-500", None)],
         ),
+        ("We gain 22.4% (GSM8K) and win.", [("22.4%", "GSM8K", "GSM8K", None)]),
+        (
+            "We score 57.3 on GSM8K, above the best before (49.1).",
+            [("57.3", "GSM8K", "GSM8K", None), ("49.1", "GSM8K", "GSM8K", None)],
+        ),
+        (
+            "On GSM8K we reach 24.6% with 50 steps and 22.7% with 15 steps.",
+            [("24.6%", "GSM8K", "GSM8K", None), ("22.7%", "GSM8K", "GSM8K", None)],
+        ),
+        (
+            "We score 57.3 on GSM8K, and improve success by 12% in real orchards.",
+            [("57.3", "GSM8K", "GSM8K", None), ("12%", None, None, None)],
+        ),
         ("We are 2.5x faster on H100 GPUs.", [("2.5x", None, None, None)]),
         ("We reach 81.3% in math.", [("81.3%", None, None, None)]),
         ("We improve Llama-3-8B by 3.1% on GSM8K.", [("3.1%", "GSM8K", "GSM8K", None)]),
@@ -227,6 +252,8 @@ def test_a_claim_names_its_benchmark(
 def test_what_is_reported_on_an_own_benchmark_is_of_it() -> None:
     text = "We introduce PlumQA, a benchmark of orchards. The best model reaches only 41.2%. Prompting gains 3 points."
     assert told_benchmarks(text) == [("41.2%", "PlumQA", None, None), ("3 points", None, None, None)]
+    text = "We introduce PlumQA, a benchmark of orchards. Accuracy drops by 30% under stress."
+    assert told_benchmarks(text) == [("30%", "PlumQA", None, None)]
 
 
 def test_words_are_numbers() -> None:

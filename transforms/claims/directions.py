@@ -17,6 +17,7 @@ LEVEL_WORDS = re.compile(
     r"\b(?:below|under|beneath|as low as|as high as|(?:using|uses?|consum\w+|requir\w+)"
     r"(?:\s(?:only|just|merely|about))?)\s$"
 )
+LESS = re.compile(r"\s(?:fewer|less|lower|smaller)\b")  # right behind the number: `while using 87% fewer words`
 MORE = 14  # code points: `more` farther behind a number is of something else
 AWAY = re.compile(r"\b(?:with|and|while|are|is|at|achiev\w*)\b")  # between a verb and `of` that is not its own
 WORSE = re.compile(r"\b(?:increas|rais|rose|rise|higher|grow|grew|wors|more|larger)")
@@ -44,7 +45,8 @@ def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Dire
 
 def shown_direction(series: Series) -> Direction | None:
     """The direction that a figure itself shows, by its form, its sign or where it stands; None where it does not."""
-    if series.is_move or series.last.shape == "count" or at_end(LEVEL_WORDS, series.before):
+    is_used = at_end(LEVEL_WORDS, series.before) and not LESS.match(series.after)
+    if series.is_move or series.last.shape == "count" or is_used:
         return "level"
     if series.last.low.lower().startswith("hal"):
         return "down"

@@ -26,12 +26,19 @@ OWN_PLACE = re.compile(r"\)?\s(?:[a-z]+\s){0,2}on\s")
 REACHED = re.compile(
     r"(?:[^.;:\d]|@\d+|avg\.){0,90}?\b(?:on|in|for|at|across|over|of)\s(?:[^.;:,\d\s]{1,20}\s){0,4}[(]?"
 )
+ENCLOSED = re.compile(r"[~\s]?\(")  # `81% (PlumQA)`
 WITHIN = re.compile(r"\([^()]{0,100}\)")
 # Between a benchmark and a number farther behind it: no other number
 AHEAD = re.compile(r"(?:[^.;\d]|(?<=\d)\.(?=\d)|(?<=\d\.)\d|\d(?=[\w-]*[A-Za-z])|(?<=[A-Za-z-])\d){0,140}")
 NUMBER = re.compile(r"(?<![\w.-])\d[\d.,]*(?:\\?%|x|\s?points?|\b)")
 TAKES = re.compile(r"\d[^,;]{0,60}\s(?:on|in|for|across|over)\s(?:the\s)?$")
 RIGHT_ON = re.compile(r"\)?\}?\s(?:[\w@]{2,8}\s)?on\s(?:the\s)?")
+# Between two numbers that are compared
+COMPARED = re.compile(
+    r"\b(?:surpass|outperform|improv|exceed|beat|compar|versus|vs\b|than\b|above\b|below\b|against|whereas|over\b|gain|higher|better"
+    r"|previous)|^\s?\(|\sand\sthe\sbaseline\s|^\s(?:with|at|using)\s[^,.;]{1,40}\sand\s(?:to\s)?$"
+)
+ELSEWHERE = re.compile(r"\)?\s(?:[^\s.,;()]+\s){0,3}(?:on|in|for|of)\s(?!average)")
 Where = list[Mention | None]
 
 
@@ -55,7 +62,7 @@ def run_about(text: str, series: Series, runs: list[list[Mention]]) -> list[Ment
         return []
     if behind and behind[0].start == last + 1:
         return behind[:1]  # `82% PlumQA accuracy`
-    if behind and _is_reached(text[last : behind[0].start]):
+    if behind and _is_reached(text[last : behind[0].start], text[behind[-1].end :][:1]):
         return behind
     ahead = next((run for run in reversed(runs) if run[-1].end <= first), None)
     if ahead and is_governed(text, ahead, series):
@@ -87,6 +94,12 @@ def is_beside(text: str, series: Series, where: Where) -> bool:
     )
 
 
+def is_compared(lower: str, series: Series, end: int) -> bool:
+    """Whether a number is set against one that ends before it: `81 on PlumQA, surpassing the best before (75)`."""
+    between = lower[end : series.figures[0].start]
+    return COMPARED.search(between) is not None and not ELSEWHERE.match(lower, series.last.end)
+
+
 def runs_of(text: str, mentions: list[Mention]) -> list[list[Mention]]:
     """The benchmarks in lists: `PlumQA, PearQA, and FigQA` is one."""
     runs = [[one] for one in mentions[:1]]
@@ -109,8 +122,9 @@ def beside(text: str, place: int, runs: list[list[Mention]]) -> Mention | None:
     return None
 
 
-def _is_reached(between: str) -> bool:
-    return REACHED.fullmatch(WITHIN.sub("", between)) is not None
+def _is_reached(between: str, behind: str) -> bool:
+    is_enclosed = behind == ")" and ENCLOSED.fullmatch(between) is not None
+    return is_enclosed or REACHED.fullmatch(WITHIN.sub("", between)) is not None
 
 
 def shared_by(run: list[Mention], count: int) -> Where:

@@ -14,7 +14,7 @@ from transforms.claims.clauses import bound_of, clause_of
 from transforms.claims.comparators import comparator_of
 from transforms.claims.directions import direction_of, righted
 from transforms.claims.figures import UNIT_OF, Figure, figures_of
-from transforms.claims.measured_on import Where, is_beside, measured_on
+from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.measures import Measured, measured_in, place_of_word
 from transforms.claims.mentions import ENDS, Mention, mentions_of, own_benchmark
 from transforms.claims.results import rule_of
@@ -80,6 +80,7 @@ class OneAbstract:
         self._lower, self._sentences = lowered(text), sentences_of(text)
         self._home = own_benchmark(text, mentions)
         self._claims: list[Claim] = []
+        self._last: Mention | None = None
 
     def claims_from(self, figures: list[Figure]) -> list[Claim]:
         """The claims among these figures. Sentences before the first one about the paper's own work are background."""
@@ -103,6 +104,9 @@ class OneAbstract:
         said = self._said(series, rule, where, previous)
         if said.is_moved and previous:
             self._claims[-1] = replace(previous, role="baseline", is_own=False, direction="level")
+        carried = self._carried(series, said, previous) if not any(where) else None
+        self._last = carried or (where[0] if len(set(where)) == 1 else None)
+        where = where if carried is None else [carried] * len(where)
         bound = said.bound
         for number, (figure, mention) in enumerate(zip(series.figures, where, strict=True)):
             bound = self._bound(series, figure, bound)
@@ -179,11 +183,19 @@ class OneAbstract:
             rule=said.rule,
         )
 
+    def _carried(self, series: Series, said: Said, previous: Claim | None) -> Mention | None:
+        """The benchmark of the number before, for one that is compared with it in the same sentence."""
+        if previous is None or self._last is None or said.measured.kind not in {"quality", "error", previous.metric}:
+            return None
+        since = max(previous.span_end, self._last.end)
+        is_apart = any(since <= one.start < series.sentence[1] for one in self._mentions)
+        return None if is_apart or not is_compared(self._lower, series, previous.span_end) else self._last
+
     def _at_home(self, series: Series, said: Said) -> Mention | None:
         """The benchmark that the paper introduced, for a score that it reports later, with none named."""
         home = self._home if self._home and self._home.end < series.sentence[0] else None
         is_score = said.unit in {"%", "score"} and said.measured.kind in {"quality", "error"}
-        return home if is_score and said.direction not in {"up", "down"} else None
+        return home if is_score else None
 
 
 def lowered(text: str) -> str:

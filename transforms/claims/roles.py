@@ -52,6 +52,13 @@ BASELINES_DO = re.compile(
     r"(?:methods?|models?|work|systems?))\s(?:only\s)?(?:achiev\w*|reach\w*|attain\w*|obtain\w*|gets?|scor\w*)\s"
     r"(?:only\s|just\s|up to\s){0,2}$"
 )
+# and `below human-level performance, 93%`, `such as Pear 2, which scores`, `the strongest baseline remains at`
+PEOPLE_DO = re.compile(r"\bhuman(?:s|-level|\sexperts?|\sannotators?)?\s?(?:performance\s?)?(?:[,(]\s?)(?:at\s|of\s)?$")
+OTHER_WHICH = re.compile(
+    r"\b(?:such as|than|over|outperform\w*|surpass\w*)\s(?:[^.;]|\.(?=\d)){2,90},\swhich\s(?:only\s)?"
+    r"(?:achiev|reach|attain|obtain|scor)\w*\s(?:an?\s|only\s|just\s){0,2}$"
+)
+BASELINE_IS = re.compile(r"\bbaselines?\s(?:[\w-]{2,16}\s){0,5}?(?:remains?|wins?|stays?)\s(?:only\s|at\s){0,2}$")
 # The shapes that a number of other work may have
 LEVELS: frozenset[ClaimShape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level"})
 
@@ -69,7 +76,7 @@ UP_FROM = re.compile(r"\b(?:up|improv\w+|increas\w+|rising|down)\sfrom\s(?:[^\s\
 UNTIL = re.compile(r"[^.;,]{0,60}\sto\s")
 
 
-OF_OTHERS: Final = (OTHERS, SET_AGAINST, BEST_BEFORE, BASELINES_DO)
+OF_OTHERS: Final = (OTHERS, SET_AGAINST, BEST_BEFORE, BASELINES_DO, PEOPLE_DO, OTHER_WHICH, BASELINE_IS)
 
 
 def is_of_others(series: Series) -> bool:

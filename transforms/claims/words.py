@@ -28,13 +28,13 @@ METRICS: dict[Metric, str] = {
     r"|(?:theoretical |hardware )peak(?: performance)?|peak performance|(?<=of )(?:the )?peak|occupancy|theoretical"
     r"|of optimal",
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
-    "cost": r"costs?(?:-per-\w+)?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
+    "cost": r"(?:training |token )?costs?(?:-per-\w+)?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
     "compute": r"(?:thinking|token|compute|inference) budgets?|flops?|gflops|computation\w*|compute(?: costs?"
     r"| budgets?)?|gpu[\s-](?:hours?|days?)"
-    r"|accelerator hours|macs|training (?:cost|compute|steps?)|(?:inference |sampling |denoising |decoding "
-    r"|training )?(?:iterations?|steps)|tokens?|rollouts?|evaluations|calculations|calls|operations|nfes?",
-    "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|(?:sample"
-    r"|data)[\s-]efficien\w+",
+    r"|accelerator hours|macs|training (?:compute|steps?)|(?:inference |sampling |denoising |decoding "
+    r"|training )?(?:iterations?|steps)|tokens?|evaluations|calculations|calls|operations|nfes?",
+    "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|training tokens"
+    r"|rollouts?|(?:sample|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
     "error": r"(?:word |character )?errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|[rg]?fid|r?fvd"
     r"|mae|mape|rmse|mse|lpips|divergence|hallucinat\w+(?: rates?)?"

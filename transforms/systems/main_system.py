@@ -190,7 +190,7 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
         name = short["full"]
     words = name.split()
     # The abbreviation that follows the head of the title in the abstract
-    place = abstract.lower().find(f"{name.lower()} (") if len(words) > 1 else -1
+    place = abstract.lower().find(f"{name.lower()} (") if len(words) + name.count("-") > 1 else -1
     behind = SHORT.match(abstract, place + len(name)) if place >= 0 else None
     if behind and is_name(behind["name"]):
         yield behind["name"], "abbreviated", 2.5
@@ -223,7 +223,7 @@ def _of_sentence(found: re.Match[str], rule: SystemRule, weight: float, title: s
         weight -= 1
     thing = THING_BEHIND.match(abstract, found.end("name"))
     short = SHORT.match(abstract, thing.end() if thing else found.end("name"))
-    if short and is_name(short["name"]) and len(words) > len(short["name"].split()):
+    if short and is_name(short["name"]) and (thing or len(words) > len(short["name"].split())):
         yield short["name"], "abbreviated", weight
         return
     is_listed = found[0].startswith("namely")  # `three of them, namely A, B and C`

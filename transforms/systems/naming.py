@@ -110,7 +110,7 @@ NOT_IN_NAMES = re.compile(
 # The stems of verbs that introduce a name: patterns are tried only there
 INTRODUCES = words_of(
     "introduc propos present develop design releas unveil describ contribut creat construct devis build built"
-    " open-sourc offer deriv formulat curat collect implement provid announc"
+    " open-sourc offer deriv formulat curat collect implement provid announc train pretrain"
 )
 INTRODUCING = re.compile(r"[a-z-]{4,13}(?=,?\s),?\s")
 WHO = re.compile(
@@ -173,7 +173,7 @@ SPELLED = re.compile(r"\s\((?P<full>[A-Z][\w-]{0,30}+(?:[\s-]+[\w-]{1,30}+){1,9}
 # `Full Name (FN)`: the abbreviation behind a name
 SHORT = re.compile(
     rf"\}}?\s{{0,2}}[\"\u201d\u2019]?\s?\(\s?(?:(?:abbr\.|abbreviated as|or|i\.e\.,|aka|a\.k\.a\.|short for|termed"
-    rf"|dubbed|called)\s)?{OPEN}(?P<name>{NAME})[\"\u201d\u2019'`*]{{0,2}}\s?[),;]"
+    rf"|dubbed|called)(?:\sas)?\s)?{OPEN}(?P<name>{NAME})[\"\u201d\u2019'`*]{{0,2}}\s?[),;]"
 )
 THING_BEHIND = re.compile(rf"\s{THING}(?=\s\()")  # `the Plum Orchard benchmark (POB)`
 # Words which show that a name is not the main one

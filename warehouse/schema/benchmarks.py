@@ -1,7 +1,8 @@
 """The benchmarks that boards are kept of, as `benchmarks.csv` declares them.
 
-They were mined from abstracts: names beside numbers, read through. A year or a version that is another benchmark has a
-row of its own (AIME 2024, AIME 2025); a part that is reported apart is a split (SWE-bench: Verified, Lite).
+They were mined from abstracts (names beside numbers, read through), and widely used ones were added. A year or a
+version that is another benchmark has a row of its own (AIME 2024, AIME 2025); a part that is reported apart is a split
+(SWE-bench: Verified, Lite).
 """
 
 from __future__ import annotations
