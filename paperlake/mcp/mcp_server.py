@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.metadata import version
 from threading import Lock
 from typing import Annotated, Any, Final, get_type_hints
@@ -13,14 +14,17 @@ from urllib.parse import unquote
 from anyio.to_thread import run_sync
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.extension import Extension, MethodBinding, ResourceBinding
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.resources import TextResource
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
+from mcp_types import INVALID_PARAMS, CallToolResult, RequestParams, TextContent, ToolAnnotations
 from pydantic import Field
 
+from flows.documents.edition import NAME
+from flows.documents.for_agents import SKILL, SKILL_FOR
 from paperlake.mcp.query_process import QueryProcess
-from paperlake.mcp.skills import Skills
 from paperlake.mcp.tools import TOOLS, Tool
 from warehouse.errors import NothingThere, PaperlakeError
 
@@ -178,3 +182,48 @@ def add_prompts(server: MCPServer[Any]) -> None:
             "Check this statement against the lake: find the rows with `search` or `sql`, then the page behind each "
             f"with `evidence`. Say what the page shows, when it was fetched, and what cannot be told.\n\n{text}"
         )
+
+
+URI: Final = f"skill://{NAME}/{SKILL}"
+MARKDOWN: Final = "text/markdown"
+
+
+class SkillNamed(RequestParams):
+    """The parameters of `skills/get`."""
+
+    name: str
+
+
+class Skills(Extension):
+    """One skill: how to ask this lake, and what its answers mean."""
+
+    identifier = "io.modelcontextprotocol/skills"
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def resources(self) -> Sequence[ResourceBinding]:
+        """The skill at its address."""
+        return [
+            ResourceBinding(TextResource(uri=URI, name=SKILL, mime_type=MARKDOWN, text=self._text)),
+        ]
+
+    def methods(self) -> Sequence[MethodBinding]:
+        """`skills/list` and `skills/get`."""
+        return [
+            MethodBinding("skills/list", RequestParams, self._list),
+            MethodBinding("skills/get", SkillNamed, self._get),
+        ]
+
+    async def _list(self, _: ServerRequestContext[Any, Any], __: RequestParams) -> dict[str, Any]:
+        return {"skills": [self._described()], "resultType": "complete"}
+
+    async def _get(self, _: ServerRequestContext[Any, Any], params: SkillNamed) -> dict[str, Any]:
+        if params.name != NAME:
+            raise MCPError(code=INVALID_PARAMS, message=f"the only skill is {NAME}")
+        return {**self._described(), "content": self._text, "resultType": "complete"}
+
+    def _described(self) -> dict[str, Any]:
+        data = self._text.encode()
+        file = {"uri": URI, "mimeType": MARKDOWN, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        return {"name": NAME, "description": SKILL_FOR, "resources": [file]}

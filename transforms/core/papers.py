@@ -7,16 +7,18 @@ lists that a paper was on, with its place, `paper_aliases` the ids and titles th
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Final
+
 import polars as pl
 
 from transforms.collect.cleaning import content_key
-from transforms.core.agreement import standings
 from transforms.identity.blocking import within_papers
 from transforms.identity.cluster import symmetrize
 from transforms.identity.compare import compared
 from transforms.identity.normalise import title_key
 from transforms.identity.records import fingerprinted, index_of, records
-from transforms.timeline import IN_TIME, by_precedence, in_time, last_given, last_known, only, ranked, seen
+from transforms.timeline import IN_TIME, ORDERING, by_precedence, in_time, last_given, last_known, only, ranked, seen
 from warehouse.schema.core.identity import PAPER_ALIASES
 from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES, LISTING_FIELDS
 from warehouse.schema.core.papers import (
@@ -168,3 +170,34 @@ def rekeyed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     gone = gone.join(after, left_on="old_paper_id", right_on="paper_id", how="anti")
     found = gone.join(after.select("kind", "alias", pl.col("paper_id").alias("new_paper_id")), on=("kind", "alias"))
     return found.select("old_paper_id", "new_paper_id", "alias").unique().sort(pl.all())
+
+
+SAID: Final = {
+    "title": pl.col("title"),
+    "abstract": pl.col("abstract"),
+    "authors": pl.col("authors").list.eval(pl.element().struct.field("name")).list.join("\n"),
+}
+ONE_LOOK: Final = timedelta(hours=1)  # pages that are fetched within it are one look
+STANDINGS: Final = ("agreed", "provisional", "disputed")  # of its title, abstract and authors the last is the paper's
+
+
+def standings(sightings: pl.DataFrame) -> pl.DataFrame:
+    """`paper_id`, `standing`: of each paper that a dated page of the Hub shows."""
+    looks = sightings.filter(~pl.col("source").is_in(["text", COPY]), pl.col("observed_at").is_not_null())
+    ranks = pl.concat(_ranks(looks.select(*ORDERING, said=said).drop_nulls("said")) for said in SAID.values())
+    worst = pl.col("rank").max().replace_strict(range(len(STANDINGS)), STANDINGS, return_dtype=pl.String)
+    return ranks.group_by("paper_id").agg(standing=worst)
+
+
+def _ranks(rows: pl.DataFrame) -> pl.DataFrame:
+    """For each paper, whether two looks said what the best one says, one alone did, or others say otherwise."""
+    differs = pl.col("said").n_unique().over("paper_id") > 1
+    same = rows.filter(~differs).with_columns(said=pl.lit(None, pl.String))
+    keyed = pl.concat([same, rows.filter(differs).with_columns(said=content_key(pl.col("said")))])
+    is_best = pl.col("said").eq_missing(pl.col("said").last())
+    at = pl.col("observed_at").filter(is_best)
+    return (
+        by_precedence(keyed)
+        .group_by("paper_id", maintain_order=True)
+        .agg(rank=pl.when(at.max() - at.min() > ONE_LOOK).then(0).when(is_best.all()).then(1).otherwise(2))
+    )
