@@ -21,8 +21,8 @@ from starlette.types import ASGIApp
 from uvicorn import Config, Server
 
 from flows.runtime.environment import take_secret
-from flows.runtime.origins import OriginGuard, hosts_of
-from warehouse.errors import UsageError
+from flows.runtime.origins import OriginGuard, hosts_of, listen
+from warehouse.errors import PaperlakeError, UsageError
 
 AUTH: Final = "PREFECT_SERVER_API_AUTH_STRING"
 SHUTDOWN_SECONDS: Final = 3  # for open connections: a client that hangs must not keep the server running
@@ -68,11 +68,10 @@ def main() -> None:
     parser.add_argument("--fd", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--of-one-run", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    listening = socket.create_server((given.host, given.port)) if given.fd is None else socket.socket(fileno=given.fd)
-    hosts = hosts_of(listening.getsockname()[1], given.name)
     try:
-        app = guarded_app(hosts, is_of_one_run=given.of_one_run)
-    except UsageError as error:
+        listening = listen(given.host, given.port) if given.fd is None else socket.socket(fileno=given.fd)
+        app = guarded_app(hosts_of(listening.getsockname()[1], given.name), is_of_one_run=given.of_one_run)
+    except PaperlakeError as error:
         parser.error(str(error))
     server = Server(Config(app, log_level="critical", proxy_headers=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS))
     if given.fd is not None:

@@ -1,7 +1,8 @@
-"""Keeps pages of other origins out of the servers that we start: their requests are refused by Host and Origin."""
+"""The web servers that we start: they listen, and refuse pages of other origins by Host and Origin."""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from typing import Final
@@ -9,6 +10,8 @@ from typing import Final
 from starlette.responses import Response
 from starlette.status import WS_1008_POLICY_VIOLATION
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from warehouse.errors import StoreFailed
 
 OUR_OWN: Final = {b"same-origin", b"none"}  # `none`: the user typed the address
 
@@ -46,3 +49,11 @@ class OriginGuard:
 def hosts_of(port: int, names: Iterable[str] = ()) -> list[str]:
     """The values of Host that name a server on a port of this machine, or of other names on that port."""
     return [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]", *names)]
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 is any that is free. StoreFailed where the port, or the address, cannot be had."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise StoreFailed(f"port {port} cannot be had ({error.strerror}); name another with --port") from error

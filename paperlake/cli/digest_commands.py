@@ -125,26 +125,22 @@ def serve(
     """
     import signal
 
-    import uvicorn
+    from uvicorn import Config, Server
 
     from flows.running.mail_config import config_of
+    from flows.runtime.origins import listen
     from flows.runtime.settings import load
     from paperlake.digest.pages.web import create_app
 
     configure(quiet=quiet)
     config = config_of(load())
-    log.info("pages of %s on http://%s:%d; Ctrl-C ends it", config.url, host, port)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # uvicorn raises it again when it has ended in order
-    # No log of requests: the address of a page holds a signed token
-    uvicorn.run(
-        create_app(config, utc_now),
-        host=host,
-        port=port,
-        access_log=False,
-        log_level="error",
-        server_header=False,
-        limit_concurrency=MOST_AT_ONCE,
-    )
+    app = create_app(config, utc_now)
+    with listen(host, port) as listening:
+        log.info("pages of %s on http://%s:%d; Ctrl-C ends it", config.url, host, listening.getsockname()[1])
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # uvicorn raises it again when it has ended in order
+        # No log of requests: the address of a page holds a signed token
+        how = Config(app, access_log=False, log_level="error", server_header=False, limit_concurrency=MOST_AT_ONCE)
+        Server(how).run(sockets=[listening])
 
 
 @digest.command()

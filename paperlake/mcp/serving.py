@@ -13,9 +13,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from flows.runtime.origins import OriginGuard, hosts_of
+from flows.runtime.origins import OriginGuard, hosts_of, listen
 from flows.runtime.progress import log
-from warehouse.errors import StoreFailed
 
 if TYPE_CHECKING:
     from typing import Any
@@ -69,15 +68,9 @@ def http_app(server: MCPServer[Any], port: int, secret: str | None) -> ASGIApp:
 
 def serve_http(server: MCPServer[Any], port: int, secret: str | None) -> None:
     """Serve until the process is told to end; StoreFailed where the port is taken. Port 0 is any that is free."""
-    import socket
-
     from uvicorn import Config, Server
 
-    try:
-        listening = socket.create_server((HOST, port))
-    except OSError as error:
-        raise StoreFailed(f"port {port} cannot be listened on: {(error.strerror or str(error)).lower()}") from error
-    with listening:
+    with listen(HOST, port) as listening:
         port = listening.getsockname()[1]
         log.info("MCP at http://%s:%d/mcp%s; Ctrl-C ends it", HOST, port, " with the secret" if secret else "")
         config = Config(http_app(server, port, secret), log_level="critical", proxy_headers=False, server_header=False)

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from paperlake.reading.basis import Basis, basis_of
 from paperlake.reading.evidence import Evidence, evidence_of
 from paperlake.reading.found_paper import Paper
-from paperlake.reading.lake_files import LakeFiles
+from paperlake.reading.lake_files import LakeFiles, OpenDatabase
 from paperlake.reading.moments import Moment, hours_of, instant
-from paperlake.reading.open_database import OpenDatabase
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.latest import manifest_of
 from warehouse.release.manifest import Erratum, Manifest, Parent

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.runtime.lake import open_database
+from flows.runtime.origins import listen
 from paperlake.cli.app import app
 from paperlake.digest import subscribers as people
 from paperlake.digest.sending import send_due
@@ -22,7 +23,7 @@ from paperlake.digest.state import opened
 from paperlake.digest.subscribers import Wishes
 from tests.processes import ROOT
 from tests.relay import Relay, config_at, part_of, relaying
-from warehouse.errors import NothingThere, UsageError
+from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.release import query
 
 CONFIRMED = datetime(2026, 10, 1, 12)
@@ -83,6 +84,13 @@ def test_a_preview_is_printed_without_settings(published: str) -> None:
     assert (done.exit_code, "Papers of Friday 2 October 2026\n" in done.stdout) == (0, True)
     html = CLI.invoke(app, ["digest", "preview", "--lake", published, "--format", "html"]).stdout
     assert html.startswith("<!DOCTYPE html>")
+
+
+def test_a_port_that_is_taken_is_an_error_that_names_the_next_step(state: Path) -> None:
+    with listen("127.0.0.1", 0) as taken:
+        words = ["digest", "serve", "--quiet", "--port", str(taken.getsockname()[1])]
+        with pytest.raises(StoreFailed, match=r"cannot be had .*--port"):
+            CLI.invoke(app, words, catch_exceptions=False)
 
 
 def test_subscribers_are_listed_erased_and_allowed(state: Path) -> None:
