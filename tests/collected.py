@@ -12,6 +12,7 @@ import polars as pl
 from tests.invented import HUB
 from transforms.collect.collect import Collected, collect, read_page
 from warehouse.archive.captured import Capture
+from warehouse.schema.core.adoption import PAGE_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -40,7 +41,7 @@ def collected(*pages: Capture) -> Collected:
 
 def accounted(result: Collected, pages: Collection[Capture]) -> Collected:
     """The same, of pages that were read."""
-    for table, frame in zip((CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS), result, strict=True):
+    for table, frame in zip((CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS, *PAGE_TABLES), result, strict=True):
         require_rules(table, frame)
     assert result.captures.height == len(pages)
     for capture in pages:

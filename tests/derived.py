@@ -23,6 +23,7 @@ from transforms.core.search import (
 from transforms.corrections import NONE
 from transforms.identity import Index, nothing_known, paper_clusters, resolve
 from transforms.search.embeddings import Encode
+from warehouse.schema.core.adoption import PAGE_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
 from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_LISTS, SEARCH_VECTORS, SIMILAR_PAPERS
@@ -61,6 +62,7 @@ def derive(
     tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
     tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine)
     tables["schema_paths"] = merged(collected.schema_paths)
+    tables |= {table.name: table.conform(getattr(collected, table.name)) for table in PAGE_TABLES}
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}
 
 

@@ -35,13 +35,14 @@ from warehouse.release.manifest import Decisions, Draft, Manifest
 from warehouse.release.schema_changes import changed_tables, require_not_newer
 from warehouse.release.snapshot import Snapshot, latest_release, locate
 from warehouse.schema import places
+from warehouse.schema.core.adoption import PAGE_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.search import SEARCH_EMBEDDINGS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 
-READ_RESULTS: Final = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)
+READ_RESULTS: Final = (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS, *PAGE_TABLES)
 # No difference between two releases with the same digest of the code in these rooms is the code's
 ROOMS: Final = tuple(Path(str(room.__file__)).parent for room in (transforms, schema))
 COMPILED: Final = "__pycache__"
@@ -63,7 +64,9 @@ class KnownPages(NamedTuple):
         eras = _eras(captures.filter(pl.col("capture_id").is_in(self.again)))
         is_again = pl.struct("reader", "list_kind", "era").is_in(eras.implode())
         stays = ~pl.col("capture_id").is_in(self.again)
-        return Collected(captures.filter(stays), none.sightings, quarantine.filter(stays), paths.filter(~is_again))
+        around = {table.name: self.release.read(table).filter(stays) for table in PAGE_TABLES}
+        kept = Collected(captures.filter(stays), none.sightings, quarantine.filter(stays), paths.filter(~is_again))
+        return kept._replace(**around)
 
     @property
     def cohorts(self) -> list[str]:

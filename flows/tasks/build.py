@@ -49,6 +49,7 @@ from warehouse.release.manifest import Decision, Draft, Manifest
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.schema import places
 from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.core.adoption import PAGE_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
@@ -97,6 +98,7 @@ class Build:
         self._quarantine = QUARANTINE.conform(pl.concat([pages.quarantine, self._of_chunks(QUARANTINE)]))
         paths = [pages.schema_paths, self._of_chunks(SCHEMA_PATHS)]
         self.schema_paths = merged(pl.concat(paths, how="vertical_relaxed"))
+        self._around = [(one, pl.concat([getattr(pages, one.name), self._of_chunks(one)])) for one in PAGE_TABLES]
 
     def write(self, encode: Encode | None, corrections: pl.DataFrame) -> Drafted:
         """Write the files of every core table into the scratch place, but those that the release before has."""
@@ -171,6 +173,7 @@ class Build:
     ) -> Iterator[tuple[Table, pl.DataFrame]]:
         """The tables that are not cut, one after the other."""
         yield from ((CAPTURES, self.captures), (QUARANTINE, self._quarantine), (SCHEMA_PATHS, self.schema_paths))
+        yield from ((table, table.conform(rows)) for table, rows in self._around)
         shown = self._base.staying(SIGHTINGS, SHOWN)
         listed, organized = (self._of_ranges(name, derived) for name in (LISTED, ORGANIZATIONS.name))
         lists = pl.concat([listed, papers_of_lists(self.captures, shown)])

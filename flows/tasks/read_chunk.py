@@ -1,4 +1,4 @@
-"""Task `read a chunk`: some captures become rows of `captures`, `sightings`, `quarantine` and `schema_paths`.
+"""Task `read a chunk`: some captures become rows of the tables that are read of pages.
 
 Sightings are kept in the order of the cohort of the arXiv id that they state, so that those of one cohort can be read
 alone. Sightings that state none get their paper later, when all are known.
@@ -20,6 +20,7 @@ from transforms.readers.reading import Reject
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
 from warehouse.schema import places
+from warehouse.schema.core.adoption import PAGE_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -27,7 +28,7 @@ from warehouse.store.local_files import local_files
 
 NOTHING: Final[Mapping[str, Reject]] = MappingProxyType({})
 UNNAMED: Final = ""  # the cohort of sightings that state no arXiv id
-TABLES: Final = {table.name: table for table in (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS)}
+TABLES: Final = {table.name: table for table in (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS, *PAGE_TABLES)}
 SEEN: Final = pl.Schema({name: dtype for name, dtype in SIGHTINGS.schema.items() if name != "paper_id"})
 
 

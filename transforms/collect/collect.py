@@ -1,4 +1,4 @@
-"""Readings of many pages become four tables: captures, sightings, quarantine and schema_paths.
+"""Readings of many pages become tables: captures, sightings, quarantine, schema_paths, and what is around papers.
 
 Every item of a page is accounted for, as a sighting, as a duplicate or as in quarantine.
 """
@@ -14,6 +14,7 @@ import polars as pl
 from msgspec import Struct
 from msgspec.structs import replace
 
+from transforms.collect.around import Around
 from transforms.collect.cleaning import INSTANTS, cleaned, dates_of_items, instant, one_line
 from transforms.collect.doubts import with_doubts
 from transforms.collect.read_page import READERS, read
@@ -22,6 +23,7 @@ from transforms.collect.source_paths import PathTable
 from transforms.readers.reading import Reading, ReadOutcome, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
+from warehouse.schema.core.adoption import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.shared import JUDGED_BASIS
@@ -85,6 +87,7 @@ SAME_PAPER = (
     pl.when(pl.col("arxiv_id").is_null()).then(pl.coalesce("abstract", "description")).alias("text"),
 )
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
+WITHOUT_PAPERS: Final = "repositories"  # the kind of list whose items are none
 
 
 class Collected(NamedTuple):
@@ -97,6 +100,9 @@ class Collected(NamedTuple):
     sightings: pl.DataFrame
     quarantine: pl.DataFrame
     schema_paths: pl.DataFrame
+    paper_repositories: pl.DataFrame = PAPER_REPOSITORIES.empty()
+    adoption_looks: pl.DataFrame = ADOPTION_LOOKS.empty()
+    paper_discussions: pl.DataFrame = PAPER_DISCUSSIONS.empty()
 
 
 def read_page(capture: Capture) -> PageRead:
@@ -119,15 +125,17 @@ def put_aside(page: PageRead, aside: Mapping[str, Reject]) -> PageRead:
     if why is None or reading.outcome != "read":
         return page
     items = [replace(why, position=one.position, pointer=one.pointer) for one in reading.sightings]
-    nothing: dict[str, list[Any]] = {"sightings": [], "json_items": [], "json_around": []}
+    empty = ("sightings", "json_items", "json_around", "looks", "repositories")
+    nothing: dict[str, Any] = {"discussion": None} | {name: [] for name in empty}
     reason, rejects = f"{why.rule}: {why.detail}", [*reading.rejects, *items]
     return replace(page, reading=replace(reading, outcome="set_aside", reason=reason, rejects=rejects, **nothing))
 
 
 def collect(pages: Iterable[PageRead]) -> Collected:
     """Clean, check and count everything that was read of some pages. One page is in memory at a time."""
-    rows, facts_of_pages, refused, paths = Rows(), [], [], PathTable()
+    rows, facts_of_pages, refused, paths, around = Rows(), [], [], PathTable(), Around()
     for page in pages:
+        around.add(page.reading, page.fetched_at, page.capture_id)
         rows.add(page.capture_id, page.reading.sightings)
         facts_of_pages.append(FACTS(page))
         if page.reading.reader in JSON_READERS and page.reading.outcome == "read":
@@ -145,6 +153,7 @@ def collect(pages: Iterable[PageRead]) -> Collected:
         kept.filter(is_first).select(name for name in SIGHTINGS.column_names if name != "paper_id"),
         quarantine,
         paths.frame(),
+        *around.frames(),
     )
 
 
@@ -208,6 +217,7 @@ def account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quaran
         pl.col("is_first").sum().alias("sighting_count"), (~pl.col("is_first")).sum().alias("duplicate_count")
     )
     none_kept, some_rejected = pl.col("sighting_count") == 0, pl.col("rejected_count") > 0
+    is_empty = (pl.col("item_count") == 0) & pl.col("list_kind").ne_missing(WITHOUT_PAPERS)
     of_outcome = pl.col("outcome").replace_strict(STATES, default=None, return_dtype=pl.String)
     tally = pl.format(IN_QUARANTINE, "rejected_count", "item_count", "first_detail").str.slice(0, URL_LIMIT)
     return (
@@ -220,7 +230,7 @@ def account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quaran
             .then(of_outcome)
             .when(some_rejected)
             .then(pl.when(none_kept).then(pl.lit("rejected")).otherwise(pl.lit("partial")))
-            .otherwise(pl.when(item_count=0).then(pl.lit("empty")).otherwise(pl.lit("read")))
+            .otherwise(pl.when(is_empty).then(pl.lit("empty")).otherwise(pl.lit("read")))
         )
         .with_columns(
             reason=pl.coalesce(

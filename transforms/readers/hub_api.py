@@ -21,6 +21,7 @@ from transforms.readers.json_values import (
     rule_of,
 )
 from transforms.readers.known_items import KNOWN_ITEMS
+from transforms.readers.linked import add_linked
 from transforms.readers.reading import Page, Reader, Reading, Reject
 from transforms.readers.request import Request
 
@@ -51,7 +52,7 @@ SHAPE = msgspec.json.Decoder(AnswerShape)
 
 def is_of_api(request: Request) -> bool:
     """Whether an address asks for what the readers of this module read."""
-    return request.path.endswith(LISTS) or A_PAPER in request.path
+    return request.path.endswith(LISTS) or A_PAPER in request.path or request.citing is not None
 
 
 def shape_of(payload: bytes) -> AnswerShape | None:
@@ -110,7 +111,9 @@ def read_api_paper(payload: bytes) -> Reading:
     reading = Reading(list_kind="paper")
     try:
         reading.json_items = plain_values([payload])
-        reading.sightings = [sighting_of(HubItem(paper=PAPER.decode(payload)), 1, "")]
+        paper = PAPER.decode(payload)
+        reading.sightings = [sighting_of(HubItem(paper=paper), 1, "")]
+        add_linked(reading, payload, paper.id)
     except BROKEN as error:
         reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error))]
     return reading

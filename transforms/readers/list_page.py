@@ -9,8 +9,10 @@ import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
+from transforms.readers.discussed import add_discussion
 from transforms.readers.hub_items import HubItem, HubPaper, on_its_own_day, sighting_of
 from transforms.readers.json_values import BROKEN, around, plain_values, rule_of
+from transforms.readers.linked import add_linked
 from transforms.readers.reading import Reader, Reading, Reject
 from transforms.readers.request import Request, day
 
@@ -56,8 +58,15 @@ class PaperProps(Struct, gc=False):
     paper: HubPaper
 
 
+class RawProps(Struct, gc=False):
+    """The same, with the paper as it stands there."""
+
+    paper: msgspec.Raw
+
+
 LIST_PROPS = msgspec.json.Decoder(ListProps)
 PAPER_PROPS = msgspec.json.Decoder(PaperProps)
+RAW_PROPS = msgspec.json.Decoder(RawProps)
 ITEM = msgspec.json.Decoder(HubItem)
 
 
@@ -103,6 +112,8 @@ def read_paper_page(payload: bytes) -> Reading:
         return reading
     reading.json_around = plain_values([text])
     reading.sightings = [sighting_of(HubItem(paper=paper), 1, f"{PAPER_TARGET}/paper")]
+    add_linked(reading, bytes(RAW_PROPS.decode(text).paper), paper.id, f"{PAPER_TARGET}/paper")
+    add_discussion(reading, text, paper.id, paper.authors or ())
     return reading
 
 

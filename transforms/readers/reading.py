@@ -99,10 +99,53 @@ class Reject(Struct, frozen=True, kw_only=True, gc=False):
     pointer: str = ""
 
 
+class Repository(Struct, frozen=True, kw_only=True, gc=False):
+    """One repository that a page says cites a paper, as stated; None is not stated."""
+
+    arxiv_id: str
+    kind: str
+    repository: str
+    downloads: int | None
+    all_downloads: int | None
+    download_basis: str | None
+    likes: int | None
+    gated: str | None
+    created_at: datetime | None
+    modified_at: datetime | None
+    parameters: int | None
+
+
+class Look(Struct, frozen=True, gc=False):
+    """What one page shows of one kind of repositories that cite a paper: how many it lists, and whether these are all.
+
+    `asked` is the `paper` or a `list`; a page that `is_last` has none after it, None where it does not say.
+    """
+
+    arxiv_id: str
+    kind: str
+    asked: str
+    is_first: bool
+    is_last: bool | None
+    listed: int
+    total: int | None
+
+
+class Discussion(Struct, frozen=True, kw_only=True, gc=False):
+    """The counts of the comments on a paper's page."""
+
+    arxiv_id: str
+    comments: int
+    replies: int
+    hidden: int
+    reactions: int
+    by_authors: int
+    commenters: int
+
+
 class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
-    or objects of a known form (`known_items`).
+    or objects of a known form (`known_items`). `looks`, `repositories` and `discussion` are what it shows around papers.
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
@@ -116,6 +159,9 @@ class Reading(Struct, kw_only=True):
     rejects: list[Reject] = field(default_factory=list)
     json_items: list[Any] = field(default_factory=list)
     json_around: list[Any] = field(default_factory=list)
+    looks: list[Look] = field(default_factory=list)
+    repositories: list[Repository] = field(default_factory=list)
+    discussion: Discussion | None = None
     listed_on: date | None = None
     listed_basis: Literal["request", "page", "item"] | None = None
     list_period: str | None = None

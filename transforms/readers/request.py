@@ -9,12 +9,27 @@ from urllib.parse import parse_qs, urlsplit
 
 from msgspec import Struct
 
+from warehouse.schema.columns import ARXIV_ID
+
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
 MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 PAPER = re.compile(r"/papers/[^/]+$")
+CITING = ("/api/models", "/api/datasets", "/api/spaces")
+CITES = "arxiv:"
+CITED = re.compile(rf"{CITES}(?:{ARXIV_ID.removeprefix('^').removesuffix('$')})")
+COUNT = re.compile(r"[1-9][0-9]{0,4}")
 HUB = re.compile(r"(?:.+\.)?(?:huggingface|hf)\.co")
 NAMED_AFTER_IT = re.compile(r"(?:.+[.-])?(?:huggingface|hf)[.-].+")
+
+
+class Citing(Struct, frozen=True, kw_only=True):
+    """A page of a list of the repositories that cite a paper; `limit` is how many a full one has."""
+
+    arxiv_id: str
+    kind: str
+    is_first: bool
+    limit: int | None
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -29,6 +44,7 @@ class Request(Struct, frozen=True, kw_only=True):
     listed_on: date | None = None
     list_period: str | None = None
     list_query: str | None = None
+    citing: Citing | None = None
 
 
 def request_of(url: str | None) -> Request:
@@ -58,12 +74,24 @@ def request_of(url: str | None) -> Request:
         listed_on=day(asked.get("date")) if kind == "daily" else None,
         list_period=period,
         list_query=asked.get("q") if kind == "search" else None,
+        citing=_citing(path, asked) if kind == "repositories" else None,
+    )
+
+
+def _citing(path: str, asked: dict[str, str]) -> Citing:
+    limit = asked.get("limit", "")
+    return Citing(
+        arxiv_id=asked["filter"].removeprefix(CITES),
+        kind=path.rpartition("/")[2].removesuffix("s"),
+        is_first="cursor" not in asked,
+        limit=int(limit) if COUNT.fullmatch(limit) else None,
     )
 
 
 def _kind(path: str, asked: dict[str, str]) -> str | None:
     """The first kind whose mark the address bears."""
     marks = {
+        "repositories": path.endswith(CITING) and CITED.fullmatch(asked.get("filter", "")),
         "search": path.endswith("/papers/search") or asked.get("q"),
         "trending": path.endswith("/papers/trending") or asked.get("sort") == "trending",
         "weekly": WEEK.fullmatch(asked.get("week", "")),

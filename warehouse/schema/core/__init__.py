@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warehouse.schema.core.adoption import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
 from warehouse.schema.core.conflicts import CONFLICTS, CORRECTIONS
@@ -41,6 +42,9 @@ CORE_TABLES = (
     ORGANIZATIONS,
     PAPER_KEYWORDS,
     PAPER_LINKS,
+    PAPER_REPOSITORIES,
+    ADOPTION_LOOKS,
+    PAPER_DISCUSSIONS,
     PAPER_SYSTEMS,
     PAPER_CLAIMS,
     VERSION_CLAIMS,

@@ -1,0 +1,166 @@
+"""Repositories that cite a paper, as the paper's own answer and page list them, and as whole lists of them do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from transforms.readers.json_values import BROKEN, LARGEST, detail_of, elements_of, plain_values, rule_of
+from transforms.readers.reading import Look, Page, Reader, Reading, Reject, Repository
+from warehouse.archive.captured import in_utc
+from warehouse.schema.core.adoption import PAPER_REPOSITORIES
+
+# Their keys in a paper's object: the list, and how many there are
+OF_A_PAPER: Final = {
+    "model": ("linkedModels", "numTotalModels"),
+    "dataset": ("linkedDatasets", "numTotalDatasets"),
+    "space": ("linkedSpaces", "numTotalSpaces"),
+}
+# Downloads of a model are requests for one of these, unless its library has a file of its own for that
+# (huggingface.co/docs/hub/models-download-stats)
+COUNTED_FILES: Final = frozenset({"config.json", "config.yaml", "hyperparams.yaml", "params.json", "meta.yaml"})
+GATED: Final = {False: "no", True: "yes", "auto": "auto", "manual": "manual"}
+NAME: Final = re.compile(PAPER_REPOSITORIES.column("repository").pattern or "", re.ASCII)
+LONGEST: Final = PAPER_REPOSITORIES.column("repository").max_length or 0
+YEARS: Final = range(1991, 10_000)  # which every client can show
+
+Large = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+
+
+class _File(Struct, gc=False):
+    rfilename: str = ""
+
+
+class _Safetensors(Struct, gc=False):
+    total: Large | None = None
+
+
+class _Linked(Struct, gc=False):
+    """A repository in any list of the Hub; keys that a kind or a list lacks are absent."""
+
+    id: str
+    downloads: Large | None = None
+    all_time: Large | None = field(default=None, name="downloadsAllTime")
+    likes: Large | None = None
+    gated: bool | str | None = None
+    created: datetime | None = field(default=None, name="createdAt")
+    modified: datetime | None = field(default=None, name="lastModified")
+    parameters: Large | None = field(default=None, name="numParameters")
+    safetensors: _Safetensors | None = None
+    siblings: list[_File] | None = None
+    library_name: str | None = None
+
+
+LINKED: Final = msgspec.json.Decoder(_Linked)
+OBJECT: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+TOTAL: Final = msgspec.json.Decoder(Annotated[int, Meta(ge=0, lt=2**31)])
+
+
+def add_linked(reading: Reading, paper: bytes, arxiv_id: str, folder: str = "") -> None:
+    """Add what a paper's object says of the repositories that cite it; `folder` is where the object lies.
+
+    An item that does not fit is rejected, and the others are kept. Of an object without these lists nothing is said.
+    """
+    keys = OBJECT.decode(paper)
+    for kind, (items, total) in OF_A_PAPER.items():
+        if items in keys or total in keys:
+            raws = elements_of(bytes(keys.get(items, b"[]")))
+            found = _repositories(reading, kind, arxiv_id, raws or [], f"{folder}/{items}")
+            stated = _total(keys.get(total))
+            is_last = None if stated is None else len(found) >= stated
+            look = Look(arxiv_id, kind, "paper", is_first=True, is_last=is_last, listed=len(found), total=stated)
+            reading.looks.append(look)
+            reading.repositories += found
+
+
+def _total(raw: msgspec.Raw | None) -> int | None:
+    try:
+        return TOTAL.decode(bytes(raw)) if raw is not None else None
+    except BROKEN:
+        return None  # the paper's own reader rejects it
+
+
+def _repositories(reading: Reading, kind: str, arxiv_id: str, raws: Iterable[bytes], folder: str) -> list[Repository]:
+    """The repositories of a list, each once, in its order; those that do not fit are rejected."""
+    found: dict[str, Repository] = {}
+    for place, raw in enumerate(raws):
+        try:
+            one = _repository(kind, arxiv_id, LINKED.decode(raw))
+            found.setdefault(one.repository, one)
+        except (*BROKEN, OverflowError) as error:
+            position = len(reading.rejects) + len(reading.sightings) + 1
+            rule, detail = rule_of(error), detail_of(error)
+            reading.rejects.append(Reject(position=position, pointer=f"{folder}/{place}", rule=rule, detail=detail))
+    return list(found.values())
+
+
+def _repository(kind: str, arxiv_id: str, one: _Linked) -> Repository:
+    """One repository as stated; ValidationError where its name, access or dates are none."""
+    if len(one.id) > LONGEST or not NAME.fullmatch(one.id):
+        raise msgspec.ValidationError("the name of the repository is none")
+    if one.gated is not None and one.gated not in GATED:
+        raise msgspec.ValidationError("`gated` is none of false, true, auto and manual")
+    basis = _download_basis(kind, one)
+    is_number = basis != "not counted"
+    return Repository(
+        arxiv_id=arxiv_id,
+        kind=kind,
+        repository=one.id,
+        downloads=one.downloads if is_number else None,
+        all_downloads=one.all_time if is_number else None,
+        download_basis=basis,
+        likes=one.likes,
+        gated=None if one.gated is None else GATED[one.gated],
+        created_at=_instant(one.created),
+        modified_at=_instant(one.modified),
+        parameters=one.parameters if one.parameters is not None else one.safetensors and one.safetensors.total,
+    )
+
+
+def _download_basis(kind: str, one: _Linked) -> str | None:
+    """Whether downloads are counted, where that can be told: a 0 may be one of a model that nothing is counted of."""
+    if one.downloads or one.all_time:
+        return "counted"
+    if kind != "model" or one.siblings is None or (one.downloads is None and one.all_time is None):
+        return None
+    if any(file.rfilename in COUNTED_FILES for file in one.siblings):
+        return "counted"
+    return None if one.library_name else "not counted"
+
+
+def _instant(stated: datetime | None) -> datetime | None:
+    instant = in_utc(stated) if stated else None
+    if instant is not None and instant.year not in YEARS:
+        raise msgspec.ValidationError("a date is before 1991")
+    return instant
+
+
+def read_repositories(page: Page) -> Reading:
+    """One page of a whole list. No item of it is a paper."""
+    reading, asked = Reading(list_kind=page.request.list_kind), page.request.citing
+    raws = elements_of(page.payload)
+    if asked is None or raws is None:
+        reading.rejects = [Reject(rule="malformed_json", detail="no JSON array of repositories")]
+        return reading
+    if len(page.payload) <= LARGEST:
+        reading.json_items = plain_values(raws)
+    reading.repositories = _repositories(reading, asked.kind, asked.arxiv_id, raws, "")
+    count = len(reading.repositories)
+    is_last = None if asked.limit is None else len(raws) < asked.limit
+    look = Look(asked.arxiv_id, asked.kind, "list", is_first=asked.is_first, is_last=is_last, listed=count, total=None)
+    reading.looks = [look]
+    return reading
+
+
+REPOSITORY_LIST = Reader(
+    name="repository_list",
+    source="api",
+    accepts=lambda page: page.request.citing is not None,
+    read=read_repositories,
+    has_json=True,
+)
