@@ -24,10 +24,24 @@ HTML: Final = ("text/html",)
 PAGE_ITEMS: Final = 100  # the Hub's maximum; without `limit` it is 50, and days have had more
 MOST_PAGES: Final = 50  # five times the longest month
 MOST_COMMAS: Final = 1_000_000  # fifty times those of a full page; 64 MiB of small items would take gigabytes to count
+LIST_ITEMS: Final = 1_000  # of repositories; the Hub may give fewer a page, and says by a link whether more follow
+MOST_LIST_PAGES: Final = 10  # the papers most cited have some thousands of models
+# What is asked of each repository: neither cards nor tags, which are ten times as long
+EXPANDED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "models": (
+            *("createdAt", "downloads", "downloadsAllTime", "gated", "lastModified", "library_name", "likes"),
+            *("safetensors", "siblings"),
+        ),
+        "datasets": ("createdAt", "downloads", "downloadsAllTime", "gated", "lastModified", "likes"),
+        "spaces": ("createdAt", "lastModified", "likes"),
+    }
+)
 PATIENCE: Final = Patience()
 CLOCK: Final = Clock()
 NOTHING_KNOWN: Final[Mapping[str, Known]] = MappingProxyType({})
 NO_LIST: Final = "not fetched: the page before it is no JSON list of papers, so the whole list is due again"
+NO_REPOSITORIES: Final = "not fetched: the link to it leads away from the list"
 TOO_LONG: Final = "all pages of a list may have {:,} bytes and it has more; raise PAPERLAKE_PAYLOAD_BYTES to land it"
 ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
@@ -104,6 +118,29 @@ class Hub:
         """The details of one paper: the fields of a list, and its linked models, datasets and spaces."""
         return self._fetch(self._api(f"papers/{quote(arxiv_id, safe='')}"), JSON, known)
 
+    def repositories(self, kind: str, arxiv_id: str) -> Iterator[Outcome]:
+        """The `models`, `datasets` or `spaces` that cite a paper, most liked first, page by page along the links.
+
+        The cursor in a link shifts while likes change: a repository may come twice, or not at all. Always asked
+        without a condition, as an answer that nothing changed need not have the link. A list of more pages or bytes is
+        cut: its last page links to another, and totals decide.
+        """
+        query = [("filter", f"arxiv:{arxiv_id}"), ("sort", "likes"), ("limit", str(LIST_ITEMS))]
+        query += [("expand[]", one) for one in EXPANDED[kind]]
+        url = f"{self._base}api/{kind}?{urlencode(query)}"
+        size = 0
+        for _ in range(MOST_LIST_PAGES):
+            found = self._fetch(url, JSON, NOTHING_KNOWN)
+            yield found
+            size += len(found.payload) if isinstance(found, Capture) else 0
+            following = next_page(found)
+            if following is None or size > self._limits.payload_bytes:
+                return
+            if not following.startswith(f"{self._base}api/{kind}?"):
+                yield Failed(url, self._clock.now(), NO_REPOSITORIES)
+                return
+            url = following
+
     def list_page(self, day: date, known: Mapping[str, Known] = NOTHING_KNOWN) -> Outcome:
         """The HTML page of a day's list; for a day without one, the Hub shows the previous list."""
         return self._fetch(f"{self._base}papers?{urlencode({'date': day.isoformat()})}", HTML, known)
@@ -139,6 +176,13 @@ class Hub:
     def _list_url(self, query: Mapping[str, str], number: int) -> str:
         paging = {"limit": PAGE_ITEMS} | ({"p": number} if number else {})
         return self._api("daily_papers", {**query, **paging})
+
+
+def next_page(found: Outcome) -> str | None:
+    """The address of the page that follows, as an answer's Link header has it."""
+    headers = found.headers if isinstance(found, Capture) else ()
+    links = httpx.Response(HTTPStatus.OK, headers=[one for one in headers if one[0].lower() == "link"]).links
+    return links.get("next", {}).get("url")
 
 
 def _is_full(found: Outcome, known: Known | None) -> bool:

@@ -12,7 +12,8 @@ from flows.plan.past_calls import NEVER, PastCalls
 from flows.runtime.scope import DAY, DAYS_BACK, Scope
 from warehouse.schema.list_days import SATURDAY, day_open_at, list_days, opens_at
 
-TargetKind: TypeAlias = Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper"]
+ListKind: TypeAlias = Literal["models", "datasets", "spaces"]
+TargetKind: TypeAlias = Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper"] | ListKind
 
 # A week's list is asked for on the Saturday that ends its list days, and again on a Tuesday ten days later; a month's
 # on the first Sunday after it, and a week later. These are the days with the fewest daily lists to fetch again (of
@@ -29,7 +30,8 @@ class Target:
     """A list, page or paper to fetch at each of its moments: UTC without zone, the earliest first.
 
     `subject` is the list day or period (`2026-10-02`, `2026-W40`, `2026-09`), the query of a search, the arXiv id of
-    a paper; a trending list has none. A `page` is the HTML page of a day's list.
+    a paper, or of one that `models`, `datasets` or `spaces` cite; a trending list has none. A `page` is the HTML page
+    of a day's list.
     """
 
     kind: TargetKind
@@ -63,6 +65,18 @@ def detail_targets(scope: Scope, listed: Mapping[str, date]) -> Iterator[Target]
         yield Target("paper", arxiv_id, tuple(opens_at(day) + age for age in scope.details_after))
 
 
+def adoption_targets(scope: Scope, now: datetime, wanted: Wanted) -> Iterator[Target]:
+    """Who builds on which paper, in turns counted from its list day, so that each day has its share of the papers."""
+    every = scope.adoption_every
+    if every is None or scope.is_backfill:
+        return
+    for (kind, arxiv_id), day in sorted(wanted.items(), key=lambda item: (item[1], item[0]), reverse=True):
+        opened = opens_at(day)
+        turns = (now - opened) // every
+        if turns >= 0:
+            yield Target(kind, arxiv_id, (opened + turns * every,))
+
+
 def period_targets(now: datetime) -> Iterator[Target]:
     """Weeks and months that ended in the last 31 days, or end in the next."""
     today = day_open_at(now)
@@ -77,6 +91,8 @@ def period_targets(now: datetime) -> Iterator[Target]:
 
 
 NO_PAPERS: Final[Mapping[str, date]] = MappingProxyType({})
+Wanted: TypeAlias = Mapping[tuple[TargetKind, str], date]
+NOTHING_WANTED: Final[Wanted] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +129,21 @@ def due_details(scope: Scope, past: PastCalls, now: datetime, listed: Mapping[st
     return due(detail_targets(scope, listed), past, now)
 
 
-def due_now(scope: Scope, past: PastCalls, now: datetime, listed: Mapping[str, date] = NO_PAPERS) -> list[Due]:
+def due_adoption(scope: Scope, past: PastCalls, now: datetime, wanted: Wanted) -> list[Due]:
+    """Papers, and whole lists of what cites them, that are due; `wanted` as `adoption_wanted` gives it."""
+    return due(adoption_targets(scope, now, wanted), past, now)
+
+
+def due_now(
+    scope: Scope,
+    past: PastCalls,
+    now: datetime,
+    listed: Mapping[str, date] = NO_PAPERS,
+    wanted: Wanted = NOTHING_WANTED,
+) -> list[Due]:
     """Everything the next run would ask for."""
     asked = due_lists(scope, past, now) + due_pages(scope, past, now)
-    return asked + due_details(scope, past, now, listed)
+    return asked + due_details(scope, past, now, listed) + due_adoption(scope, past, now, wanted)
 
 
 def next_due(scope: Scope, now: datetime, listed: Mapping[str, date] = NO_PAPERS) -> Due | None:

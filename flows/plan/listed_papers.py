@@ -7,10 +7,12 @@ from typing import Final
 
 import polars as pl
 
+from flows.plan.due import ListKind, TargetKind
 from flows.runtime.scope import Scope
 from warehouse.errors import NoList
 from warehouse.release.snapshot import latest_release, open_latest
 from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.core.adoption import ADOPTION_LOOKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.list_days import closes_at, list_days, opens_at
 from warehouse.store.local_files import LocalFiles
@@ -19,6 +21,9 @@ from warehouse.store.store import Store
 ON_AN_ARXIV_ID: Final = pl.col("paper_id").str.contains(
     ARXIV_ID
 )  # a scraped id of another form is never put into an address
+
+
+LISTS: Final[dict[str, ListKind]] = {"model": "models", "dataset": "datasets", "space": "spaces"}
 
 
 def listed_papers(store: Store, scope: Scope, now: datetime) -> dict[str, date]:
@@ -38,6 +43,26 @@ def listed_papers(store: Store, scope: Scope, now: datetime) -> dict[str, date]:
         pl.col("listed_on").max(), pl.col("listed_on").is_between(since, until).any().alias("is_wanted")
     )
     return dict(papers.filter("is_wanted").select("paper_id", "listed_on").iter_rows())
+
+
+def adoption_wanted(store: Store, scope: Scope) -> dict[tuple[TargetKind, str], date]:
+    """What is to be asked of who builds on papers, each with the paper's last list day; nothing unless that is set.
+
+    Of each paper that was ever listed its own answer, which has the totals; and the whole lists of those kinds whose
+    last such answer was cut.
+    """
+    if scope.adoption_every is None or scope.is_backfill:
+        return {}
+    with open_latest(store) as release:
+        if release is None:
+            return {}
+        listings = release.read(DAILY_LISTINGS).filter(ON_AN_ARXIV_ID)
+        looks = release.read(ADOPTION_LOOKS) if ADOPTION_LOOKS.name in release.tables else ADOPTION_LOOKS.empty()
+    days = dict(listings.group_by("paper_id").agg(pl.col("listed_on").max()).iter_rows())
+    last = looks.filter(asked="paper").sort("observed_at").group_by("paper_id", "kind").last()
+    cut = last.filter(is_last_page=False).select("kind", "paper_id").iter_rows()
+    papers: dict[tuple[TargetKind, str], date] = {("paper", one): day for one, day in days.items()}
+    return papers | {(LISTS[kind], one): days[one] for kind, one in cut if one in days}
 
 
 GRACE: Final = timedelta(hours=6)  # the second fetch of a list; earlier it may still be empty (docs/source.md §6)

@@ -117,8 +117,10 @@ class PastCalls:
         address = self._addresses.get(url)
         if address is None:
             address = self._addresses[url] = _Address()
-            if (name := _name_of(request_of(url))) is not None:
-                self._pages.setdefault(name, {}).setdefault(_page_number(url), []).append(address)
+            request = request_of(url)
+            if (name := _name_of(request)) is not None:
+                is_later = request.citing is not None and not request.citing.is_first
+                self._pages.setdefault(name, {}).setdefault(is_later or _page_number(url), []).append(address)
         return address
 
 
@@ -142,6 +144,8 @@ def _name_of(request: Request) -> tuple[str, str] | None:
         return ("daily" if is_api else "page"), str(request.listed_on)
     if not is_api or request.list_kind in {None, "latest"}:
         return None
+    if request.citing is not None:
+        return f"{request.citing.kind}s", request.citing.arxiv_id
     subject = request.list_period or request.list_query or ""
     if request.list_kind == "paper":
         subject = unquote(request.path.rpartition("/api/papers/")[2])

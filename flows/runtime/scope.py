@@ -25,7 +25,7 @@ class Scope:
 
     `refetch_after` has the ages at which a day's list is fetched again, counted from when it opened; `details_after`
     those of a paper's details, counted from when its last list opened. Both increase. Each of `searches` is a query
-    that is sent once a day.
+    that is sent once a day. Who builds on each paper is asked for `adoption_every` so long, if that is set.
     """
 
     since: date | None = None
@@ -34,6 +34,7 @@ class Scope:
     refetch_after: Ages = REFETCH_AFTER
     details_after: Ages = DETAILS_AFTER
     searches: tuple[str, ...] = ()
+    adoption_every: timedelta | None = None
 
     @property
     def is_backfill(self) -> bool:

@@ -135,6 +135,7 @@ class Settings(BaseSettings):
     refetch_after: SomeAges = REFETCH_AFTER
     details_after: AgesSetting = DETAILS_AFTER
     searches: Searches = ()
+    adoption_every: Age | None = None
     semantic: bool = False
     signing_key: Path | None = None
     corrections: Path | None = None
@@ -191,6 +192,7 @@ class Settings(BaseSettings):
             refetch_after=self.refetch_after,
             details_after=self.details_after,
             searches=self.searches,
+            adoption_every=self.adoption_every,
         )
 
     def limits(self) -> Limits:

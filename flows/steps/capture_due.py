@@ -10,7 +10,7 @@ from flows import plan
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.hub.client import CLOCK
-from flows.plan.listed_papers import listed_papers
+from flows.plan.listed_papers import adoption_wanted, listed_papers
 from flows.running.run_statistics import How, traced
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
@@ -23,6 +23,7 @@ from warehouse.errors import SourceFailed
 from warehouse.release.latest import LATEST, require_known_format
 from warehouse.store.store import Store, read_if_there
 
+ADOPTION_WINDOWS: Final = 6  # half an hour, 3,000 calls: a day's share of 13,000 papers asked for each week is 1,857
 MOST_SKEW: Final = timedelta(minutes=5)  # a clock that is set right is within a second
 
 
@@ -60,6 +61,8 @@ def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock) -> L
         run.ask(pages, "pages", len(pages))
         papers = plan.due_details(scope, history, now, listed_papers(store, scope, now))
         run.ask(papers if scope.is_backfill else _while_free(papers, hub, clock), "details", len(papers))
+        built = plan.due_adoption(scope, history, now, adoption_wanted(store, scope))
+        run.ask(_for_a_while(built, clock), "adoption", len(built))
     return Landed(refused=tuple(run.refused)) + journal.landed
 
 
@@ -134,6 +137,8 @@ def _answers(hub: Hub, due: plan.Due, known: Mapping[str, Known]) -> Iterator[Ou
             yield hub.list_page(date.fromisoformat(due.subject), known)
         case "paper":
             yield hub.paper(due.subject, known)
+        case "models" | "datasets" | "spaces":
+            yield from hub.repositories(due.kind, due.subject)
 
 
 def _while_free(due: list[plan.Due], hub: Hub, clock: Clock) -> Iterator[plan.Due]:
@@ -143,5 +148,15 @@ def _while_free(due: list[plan.Due], hub: Hub, clock: Clock) -> Iterator[plan.Du
         if hub.must_wait() or clock.seconds() > end:
             left = len(due) - number
             log.info("details of %s papers are left for the next run, so that this one need not wait", f"{left:,}")
+            return
+        yield one
+
+
+def _for_a_while(due: list[plan.Due], clock: Clock) -> Iterator[plan.Due]:
+    """The calls that fit in some windows of the Hub's rate limit; the others are left for the next run."""
+    end = clock.seconds() + ADOPTION_WINDOWS * WINDOW_SECONDS
+    for number, one in enumerate(due):
+        if clock.seconds() >= end:
+            log.info("who builds on %s papers is left for the next run", f"{len(due) - number:,}")
             return
         yield one

@@ -77,6 +77,7 @@ class StandIn:
         self._clock, self._rules = clock, list[Rule]()
         self._lock = threading.Lock()
         self._server = _Server(self)
+        self.site.url = self.url
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
 
     def __enter__(self) -> Self:
@@ -137,7 +138,7 @@ class StandIn:
         elif page.etag in wire.request_headers.get("If-None-Match", ""):
             wire.send(Page(b"", 304, "", {"ETag": page.etag}))
         else:
-            wire.send(Page(page.body, page.status, page.content_type, {"ETag": page.etag}))
+            wire.send(Page(page.body, page.status, page.content_type, page.headers | {"ETag": page.etag}))
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -18,6 +18,8 @@ JSON = "application/json; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 DEFAULT_LIMIT = 50
 MOST = 100
+MOST_CITING = 100  # repositories a page, however many are asked for
+CITING = ("/api/models", "/api/datasets", "/api/spaces")
 SEARCHED_DAYS = 30
 TRENDING_DAYS = 14
 NOT_FOUND = {"error": "Sorry, we can't find the page you are looking for."}
@@ -46,6 +48,10 @@ class Site:
 
     def __init__(self, days: Days, now: Callable[[], datetime]) -> None:
         self.days, self.now = days, now
+        self.url = ""
+        self.cited: dict[tuple[str, str], int] = {}  # how many repositories of a kind cite a paper, if not a few
+        self.most_linked = 10  # that a paper's own answer lists
+        self.shift = 0  # by how many places a cursor is late
         self.robots = "User-agent: *\nAllow: /\n"
 
     def page(self, target: str) -> Page:
@@ -55,14 +61,17 @@ class Site:
         path = parts.path.rstrip("/")
         if path == "/robots.txt":
             return Page(self.robots.encode(), content_type="text/plain; charset=utf-8")
-        if path == "/papers":
-            return self._list_page(asked)
-        if path == "/api/daily_papers":
-            return self._daily_papers(asked)
-        if path == "/api/papers/search":
-            return self._search(asked)
+        asked_of = {
+            "/papers": self._list_page,
+            "/api/daily_papers": self._daily_papers,
+            "/api/papers/search": self._search,
+        }
+        if path in asked_of:
+            return asked_of[path](asked)
         if path.startswith("/api/papers/"):
             return self._paper(path.rpartition("/")[2])
+        if path in CITING:
+            return self._citing(path.rpartition("/")[2], asked)
         return as_page(NOT_FOUND, 404)
 
     def _daily_papers(self, asked: dict[str, str]) -> Page:
@@ -115,16 +124,31 @@ class Site:
         paper = self.days.find(arxiv_id, self.now())
         if paper is None:
             return as_page(NOT_FOUND, 404)
-        models, datasets, spaces = (len(paper.title) % number for number in (7, 5, 3))
-        linked: dict[str, Any] = {
-            "linkedModels": [_repository("model", place) for place in range(models)],
-            "numTotalModels": models,
-            "linkedDatasets": [_repository("dataset", place) for place in range(datasets)],
-            "numTotalDatasets": datasets,
-            "linkedSpaces": [_repository("space", place) for place in range(spaces)],
-            "numTotalSpaces": spaces,
-        }
+        linked: dict[str, Any] = {}
+        for kind, count in self._cited(paper).items():
+            shown = range(min(count, self.most_linked))
+            linked[f"linked{kind.title()}"] = [_repository(kind.removesuffix("s"), place) for place in shown]
+            linked[f"numTotal{kind.title()}"] = count
         return as_page(invented.paper_object(paper, self.now()) | linked)
+
+    def _cited(self, paper: Paper) -> dict[str, int]:
+        """How many repositories of each kind cite a paper."""
+        found = {kind: len(paper.title) % number for kind, number in (("models", 7), ("datasets", 5), ("spaces", 3))}
+        return found | {kind: count for (one, kind), count in self.cited.items() if one == paper.arxiv_id}
+
+    def _citing(self, kind: str, asked: dict[str, str]) -> Page:
+        """A page of the repositories that cite a paper, most liked first; the cursor is a place that shifts."""
+        paper = self.days.find(asked.get("filter", "").removeprefix("arxiv:"), self.now())
+        count = self._cited(paper)[kind] if paper else 0
+        size = min(int(asked.get("limit", MOST_CITING)), MOST_CITING)
+        start = int(asked.get("cursor", 0))
+        first = max(0, start - self.shift)
+        body = as_page(
+            [_repository(kind.removesuffix("s"), count - 1 - place) for place in range(count)[first:][:size]]
+        )
+        end = first + size
+        link = f"{self.url}/api/{kind}?filter=arxiv%3A{paper.arxiv_id if paper else ''}&limit={size}&cursor={end}"
+        return Page(body.body, headers={"Link": f'<{link}>; rel="next"'} if end < count else {})
 
     def _list_page(self, asked: dict[str, str]) -> Page:
         """A day's list; of a day without one, the list before."""

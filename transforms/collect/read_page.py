@@ -30,6 +30,7 @@ MOST_KEYS = 8  # that are named of a layout that no reader knows
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANK = BYTE_ORDER_MARK + b" \t\r\n"
 ROBOTS = "/robots.txt"
+NEXT = 'rel="next"'
 LOOKS: Final[dict[Form, str]] = {
     "html": "HTML without the data of a list or a paper",
     "text": "text that is no list and no paper",
@@ -87,8 +88,16 @@ def page_of(capture: Capture, request: Request, first: bytes) -> Page:
     if is_json and "/api/" not in request.path:
         is_json = not (dump.is_text_list(capture.payload) or paper.is_text_paper(capture.payload))
     if is_json:
-        return Page(capture.payload.removeprefix(BYTE_ORDER_MARK), request, capture.fetched_at, "json")
+        payload = capture.payload.removeprefix(BYTE_ORDER_MARK)
+        return Page(payload, request, capture.fetched_at, "json", _has_next(capture))
     return Page(capture.payload, request, capture.fetched_at, "html" if first == b"<" else "text")
+
+
+def _has_next(capture: Capture) -> bool | None:
+    """Whether an answer links to a page that follows; of a 304, whose headers are fewer, nobody can say."""
+    if not capture.headers or capture.http_status != OK:
+        return None
+    return any(name.lower() == "link" and NEXT in value for name, value in capture.headers)
 
 
 def _unread(request: Request, outcome: ReadOutcome, reason: str) -> Reading:

@@ -21,8 +21,8 @@ OF_A_PAPER: Final = {
     "dataset": ("linkedDatasets", "numTotalDatasets"),
     "space": ("linkedSpaces", "numTotalSpaces"),
 }
-# Downloads of a model are requests for one of these, unless its library has a file of its own for that
-# (huggingface.co/docs/hub/models-download-stats)
+# Downloads of a model are requests for one of these, unless its library has a file of its own for that, as the Hub's
+# page on download statistics says
 COUNTED_FILES: Final = frozenset({"config.json", "config.yaml", "hyperparams.yaml", "params.json", "meta.yaml"})
 GATED: Final = {False: "no", True: "yes", "auto": "auto", "manual": "manual"}
 NAME: Final = re.compile(PAPER_REPOSITORIES.column("repository").pattern or "", re.ASCII)
@@ -151,7 +151,8 @@ def read_repositories(page: Page) -> Reading:
         reading.json_items = plain_values(raws)
     reading.repositories = _repositories(reading, asked.kind, asked.arxiv_id, raws, "")
     count = len(reading.repositories)
-    is_last = None if asked.limit is None else len(raws) < asked.limit
+    is_short = None if asked.limit is None else len(raws) < asked.limit
+    is_last = is_short if page.has_next is None else not page.has_next
     look = Look(asked.arxiv_id, asked.kind, "list", is_first=asked.is_first, is_last=is_last, listed=count, total=None)
     reading.looks = [look]
     return reading

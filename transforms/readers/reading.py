@@ -145,7 +145,8 @@ class Discussion(Struct, frozen=True, kw_only=True, gc=False):
 class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
-    or objects of a known form (`known_items`). `looks`, `repositories` and `discussion` are what it shows around papers.
+    or objects of a known form (`known_items`). `looks`, `repositories` and `discussion` are what is
+    around papers.
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
@@ -175,12 +176,16 @@ Form = Literal["json", "html", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that came whole: its bytes, what its address asks for, and what its first bytes say it is."""
+    """A page that came whole: its bytes, what its address asks for, and what its first bytes say it is.
+
+    `has_next` is whether its answer links to a page that follows; None where its headers were not kept.
+    """
 
     payload: bytes
     request: Request
     fetched_at: datetime | None
     form: Form
+    has_next: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -147,7 +147,9 @@ PAPER_DISCUSSIONS = Table(
         c.capture_id,
         c.paper_id.but(source="paper of the page"),
         _AT_PAGE,
-        _said.but(name="comment_count", unit="comments", meaning="Comments that are no reply, hidden ones too.", null=""),
+        _said.but(
+            name="comment_count", unit="comments", meaning="Comments that are no reply, hidden ones too.", null=""
+        ),
         _said.but(name="reply_count", unit="comments", meaning="Replies to comments, at any depth.", null=""),
         _said.but(name="hidden_count", unit="comments", meaning="Comments and replies that are hidden.", null=""),
         _said.but(
@@ -164,7 +166,10 @@ PAPER_DISCUSSIONS = Table(
             null="",
         ),
         _said.but(
-            name="commenter_count", unit="accounts", meaning="Different accounts that wrote comments or replies.", null=""
+            name="commenter_count",
+            unit="accounts",
+            meaning="Different accounts that wrote comments or replies.",
+            null="",
         ),
     ),
 )

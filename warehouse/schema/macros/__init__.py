@@ -13,6 +13,7 @@ from warehouse.schema.macros import trending_rules
 from warehouse.schema.macros.panel import panel
 from warehouse.schema.macros.search_macros import SEARCH_MACROS
 from warehouse.schema.mart import Macro
+from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BOARDS
 from warehouse.schema.provenance import CRITERIA, SOURCES, Precedence
 from warehouse.schema.shared import JUDGED_BASIS
@@ -155,6 +156,15 @@ BOARD_AS_OF = Macro(
     parts={"columns": ",\n    ".join(_AT_BOARDS.get(column.name, quoted(column.name)) for column in _OF_BOARDS)},
 )
 
+ADOPTION_AS_OF = Macro(
+    name="adoption_as_of",
+    parameters={"moment": TS},
+    answers="Who built on which paper at a moment, the most built upon first. Nothing looks ahead.",
+    grain="One paper that somebody had looked at by then.",
+    columns=ADOPTION.columns,
+    parts={"columns": ",\n    ".join(quoted(column.name) for column in ADOPTION.columns)},
+)
+
 MACROS = (
     SOURCE_RANK,
     UPVOTES_AT,
@@ -164,5 +174,6 @@ MACROS = (
     TRENDING_AS_OF,
     BIBTEX,
     BOARD_AS_OF,
+    ADOPTION_AS_OF,
     *SEARCH_MACROS,
 )  # a macro after those that it calls

@@ -1,0 +1,162 @@
+"""Asking the stand-in Hub who builds on papers: in turns, within its budget, whole lists where a paper's own are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import duckdb
+import pytest
+
+from flows.hub import Hub
+from flows.plan import Scope
+from flows.runtime.lake import open_database, open_lake
+from flows.runtime.settings import Settings
+from flows.steps.capture_due import capture_due
+from tests.flows import steps
+from tests.hub import faults
+from tests.hub.clock import VirtualClock
+from tests.hub.days import Days
+from tests.hub.server import StandIn
+from warehouse.archive.writer import Landed
+
+WEEK = timedelta(days=7)
+OLD = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))  # listed long before: no details of them are due any more
+ORDINARY = Scope(details_after=(), refetch_after=(timedelta(hours=1),))
+ADOPTION = Scope(details_after=(), refetch_after=(timedelta(hours=1),), adoption_every=WEEK)
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+@pytest.fixture
+def hub(clock: VirtualClock) -> Iterator[StandIn]:
+    with StandIn(Days(), now=clock.now, clock=clock.seconds) as hub:
+        yield hub
+
+
+def capture(lake: str, hub: StandIn, clock: VirtualClock, scope: Scope) -> Landed:
+    times = clock.clock()
+    with Hub(Settings(hub_url=hub.url), clock=times) as client:
+        return capture_due(open_lake(lake), client, scope, clock=times)
+
+
+@pytest.fixture
+def listed(lake: str, hub: StandIn, clock: VirtualClock) -> list[str]:
+    """The papers of a lake with three old lists, and those of the last month."""
+    capture(lake, hub, clock, OLD)
+    capture(lake, hub, clock, ORDINARY)
+    steps.publish_unchecked(lake)
+    hub.calls.clear()
+    return sorted(steps.table(lake, "daily_listings")["paper_id"].unique())
+
+
+def asked_of_papers(hub: StandIn) -> list[str]:
+    return sorted(target.rpartition("/")[2] for target in hub.targets if target.startswith("/api/papers/"))
+
+
+def asked_of_lists(hub: StandIn) -> list[str]:
+    return [target for target in hub.targets if "filter=" in target]
+
+
+def last_row(lake: str, paper_id: str) -> dict[str, Any]:
+    """The last row that `adoption` has of a paper."""
+    with duckdb.connect(str(open_database(lake)), read_only=True) as connection:
+        return (
+            connection.sql(f"FROM mart.adoption WHERE paper_id = '{paper_id}' ORDER BY observed_at")
+            .pl()
+            .row(-1, named=True)
+        )
+
+
+def test_nothing_is_asked_until_it_is_set(lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]) -> None:
+    capture(lake, hub, clock, ORDINARY)
+    assert (asked_of_papers(hub), asked_of_lists(hub)) == ([], [])
+
+
+def test_each_paper_once_a_turn_within_the_budget(
+    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
+) -> None:
+    hub.windows.quotas["api"] = 60
+    rounds = 0
+    while capture(lake, hub, clock, ADOPTION).landed_count:
+        rounds += 1
+    assert rounds > 1, "a run ends after some windows, and the next goes on"
+    assert (asked_of_papers(hub), hub.over) == (listed, [])
+    assert hub.windows.most_used("api") <= 60
+    hub.calls.clear()
+    for _ in range(7):
+        clock.sleep(timedelta(days=1).total_seconds())
+        while capture(lake, hub, clock, ADOPTION).landed_count:
+            pass
+    assert (asked_of_papers(hub), hub.over) == (listed, []), "in a week each is asked again, once"
+
+
+def test_a_run_that_was_cut_off_goes_on_where_it_was(
+    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
+) -> None:
+    hub.windows.quotas["api"] = 60
+
+    def cut(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    clock.sleep, sleep = cut, clock.sleep  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        capture(lake, hub, clock, ADOPTION)
+    clock.sleep = sleep  # type: ignore[method-assign]
+    assert 0 < len(asked_of_papers(hub)) < len(listed)
+    while capture(lake, hub, clock, ADOPTION).landed_count:
+        pass
+    assert asked_of_papers(hub) == listed, "none is asked twice"
+
+
+def test_whole_lists_where_the_own_answer_is_cut(
+    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
+) -> None:
+    first, second = listed[:2]
+    hub.site.cited = {(first, "models"): 250, (second, "datasets"): 11}
+    while capture(lake, hub, clock, ADOPTION).landed_count:
+        pass
+    assert asked_of_lists(hub) == []
+    steps.publish_unchecked(lake)
+    hub.site.shift = 3
+    while capture(lake, hub, clock, ADOPTION).landed_count:
+        pass
+    asked = asked_of_lists(hub)
+    assert [target.partition("?")[0] for target in sorted(asked)] == ["/api/datasets", *["/api/models"] * 3]
+    steps.publish_unchecked(lake)
+    found = last_row(lake, first)
+    assert (found["model_count"], found["listed_count"], found["is_whole"]) == (
+        250,
+        250 + found["dataset_count"] + found["space_count"],
+        True,
+    )
+    capture(lake, hub, clock, ADOPTION)
+    assert asked_of_lists(hub) == asked, "once a turn"
+
+
+def test_a_list_with_a_lost_page_is_due_again(lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]) -> None:
+    hub.site.cited = {(listed[0], "models"): 250}
+    while capture(lake, hub, clock, ADOPTION).landed_count:
+        pass
+    steps.publish_unchecked(lake)
+    hub.misbehave(faults.status(500), where="cursor=100", nth=range(1, 6))
+    assert len(capture(lake, hub, clock, ADOPTION).refused) == 1
+    steps.publish_unchecked(lake)
+    row = last_row(lake, listed[0])
+    assert (row["model_count"], row["is_whole"]) == (250, False)
+    clock.sleep(60)
+    assert capture(lake, hub, clock, ADOPTION).landed_count == 3
+
+
+def test_a_link_off_the_hub_is_not_followed(lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]) -> None:
+    hub.site.cited = {(listed[0], "models"): 250}
+    while capture(lake, hub, clock, ADOPTION).landed_count:
+        pass
+    steps.publish_unchecked(lake)
+    hub.site.url = "http://elsewhere.example"
+    [refused] = capture(lake, hub, clock, ADOPTION).refused
+    assert "leads away" in refused.reason

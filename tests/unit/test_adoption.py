@@ -1,0 +1,181 @@
+"""Who builds on a paper: lists cut and whole, cursors that shift, what is not counted, and never a look ahead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.collected import collected, page, rejects
+from tests.invented import HUB
+from tests.unit.test_time_marts import made
+from warehouse.archive.captured import Capture
+from warehouse.schema.marts.adoption import FORMULA, WEIGHTS
+
+LOOMS, TIDES = "2512.01234", "2512.04321"
+MONDAY = datetime(2026, 1, 26, 8)
+SHOWN = "model_count, dataset_count, space_count, listed_count, is_whole, download_count, uncounted_count, like_count"
+
+
+def model(number: int, **told: Any) -> dict[str, Any]:
+    return {"id": f"loomworks/woven-{number}", "likes": number, "gated": False, "downloads": 10 * number} | told
+
+
+def own(paper: str, at: datetime, models: list[dict[str, Any]], total: int, **more: Any) -> Capture:
+    """A paper's own answer: with its lists, which may be cut."""
+    said = {"id": paper, "title": f"Woven Looms of {paper}", "summary": "We weave looms, and keep what they forget."}
+    lists = {"linkedModels": models, "numTotalModels": total, "linkedDatasets": [], "numTotalDatasets": 0}
+    spaces = {"linkedSpaces": [], "numTotalSpaces": 0}
+    return page(said | lists | spaces | more, f"{HUB}/api/papers/{paper}", at)
+
+
+def part(paper: str, at: datetime, items: list[dict[str, Any]], limit: int, cursor: str = "") -> Capture:
+    """A page of a whole list."""
+    url = f"{HUB}/api/models?filter=arxiv%3A{paper}&sort=likes&limit={limit}{cursor and '&cursor=' + cursor}"
+    return page(items, url, at)
+
+
+PAGES = (
+    own(LOOMS, MONDAY, [model(3), model(2)], 5, githubRepo="https://github.com/loom/woven", githubStars=63),
+    part(LOOMS, MONDAY + timedelta(hours=1), [model(5), model(4), model(3)], 3),
+    # the cursor shifted: one comes twice
+    part(
+        LOOMS,
+        MONDAY + timedelta(hours=2),
+        [model(3), model(2, downloads=0, siblings=[{"rfilename": "a.bin"}])],
+        3,
+        "xyz",
+    ),
+    own(LOOMS, MONDAY + timedelta(days=14), [model(9)], 8),
+    own(TIDES, MONDAY + timedelta(days=1), [], 0),
+)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    with made(tmp_path_factory.mktemp("adoption"), collected(*PAGES)) as connection:
+        yield connection
+
+
+def test_each_moment_has_what_was_known_then(database: duckdb.DuckDBPyConnection) -> None:
+    rows = database.sql(f"SELECT {SHOWN} FROM mart.adoption WHERE paper_id = '{LOOMS}' ORDER BY observed_at").fetchall()
+    assert rows == [
+        (5, 0, 0, 2, False, 50, 0, 5),
+        (5, 0, 0, 3, False, 120, 0, 12),  # one page of the list is not the list: the total stays what it was
+        (4, 0, 0, 4, True, 120, 1, 14),
+        (8, 0, 0, 4, True, 120, 1, 14),  # the page's total decides; the sums are of the last whole list
+    ]
+
+
+def test_the_score_is_the_open_formula(database: duckdb.DuckDBPyConnection) -> None:
+    row = (
+        database.sql(f"FROM mart.adoption WHERE paper_id = '{LOOMS}' ORDER BY observed_at LIMIT 1")
+        .pl()
+        .row(0, named=True)
+    )
+    assert row["github_star_count"] == 63
+    assert row["score"] == pytest.approx(sum(weight * math.log2(1 + row[name]) for name, weight in WEIGHTS.items()))
+    assert FORMULA in database.sql("SELECT comment FROM duckdb_tables() WHERE table_name = 'adoption'").fetchall()[0][0]
+
+
+def test_nobody_builds_on_it_is_zero_and_not_asked_is_nothing(
+    database: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    found = database.sql(f"SELECT {SHOWN}, score FROM mart.adoption WHERE paper_id = '{TIDES}'").fetchall()
+    assert found == [(0, 0, 0, 0, True, None, 0, None, 0.0)]
+    with made(tmp_path, collected(part(TIDES, MONDAY, [], 3))) as of_models:
+        asked = "SELECT model_count, dataset_count, space_count, is_whole, score FROM mart.adoption"
+        assert of_models.sql(asked).fetchall() == [(0, None, None, False, None)]
+
+
+@pytest.mark.parametrize("until", range(1, len(PAGES) + 1))
+def test_a_lake_cut_at_a_moment_gives_the_same(until: int, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    moments = sorted(one.fetched_at for one in PAGES if one.fetched_at)
+    moment = moments[until - 1]
+    asked = f"FROM adoption_as_of('{moment}') ORDER BY ALL"
+    with made(tmp_path, collected(*(one for one in PAGES if one.fetched_at and one.fetched_at <= moment))) as cut:
+        then, now = cut.sql(asked).fetchall(), database.sql(asked).fetchall()
+        assert now == then
+        assert cut.sql("FROM adoption_as_of('2099-01-01') ORDER BY ALL").fetchall() == then
+
+
+def test_the_most_built_upon_of_each_month(database: duckdb.DuckDBPyConnection) -> None:
+    rows = database.sql(
+        "SELECT strftime(month_on, '%Y-%m'), rank, paper_id, model_count, gained_count FROM mart.adoption_by_month"
+    )
+    assert rows.fetchall() == [
+        ("2026-01", 1, LOOMS, 4, None),
+        ("2026-01", 2, TIDES, 0, None),
+        ("2026-02", 1, LOOMS, 8, 4),
+        ("2026-02", 2, TIDES, 0, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "count", "basis"),
+    [
+        ({"downloads": 7}, 7, "counted"),
+        ({"downloads": 0, "downloadsAllTime": 4}, 0, "counted"),
+        ({"downloads": 0, "siblings": [{"rfilename": "config.json"}]}, 0, "counted"),
+        ({"downloads": 0, "siblings": [{"rfilename": "weights.bin"}]}, None, "not counted"),
+        ({"downloads": 0, "siblings": [], "library_name": "looms"}, 0, None),
+        ({"downloads": 0}, 0, None),
+        ({}, None, None),
+    ],
+)
+def test_not_counted_is_not_zero(told: dict[str, Any], count: int | None, basis: str | None) -> None:
+    (row,) = collected(part(LOOMS, MONDAY, [{"id": "loomworks/a"} | told], 3)).paper_repositories.iter_rows(named=True)
+    assert (row["download_count"], row["download_basis"]) == (count, basis)
+
+
+def test_a_repository_is_kept_as_stated() -> None:
+    told = {
+        "id": "loomworks/woven",
+        "gated": "manual",
+        "createdAt": "2026-01-02T03:04:05.000Z",
+        "lastModified": "2026-01-03T03:04:05.000+01:00",
+        "safetensors": {"parameters": {"BF16": 8}, "total": 8_030_261_248},
+        "likes": 3_000_000_000,
+    }
+    (row,) = collected(part(LOOMS, MONDAY, [told], 3)).paper_repositories.iter_rows(named=True)
+    assert (row["created_at"], row["last_modified_at"]) == (
+        datetime(2026, 1, 2, 3, 4, 5),
+        datetime(2026, 1, 3, 2, 4, 5),
+    )
+    assert (row["gated"], row["parameter_count"], row["like_count"]) == ("manual", 8_030_261_248, 3_000_000_000)
+
+
+def test_what_does_not_fit_is_rejected_alone() -> None:
+    bad = [
+        {"id": "../../etc"},
+        {"id": "a b"},
+        {"id": "a/b", "gated": "often"},
+        {"id": "a/c", "likes": -1},
+        {"likes": 1},
+    ]
+    found = collected(own(LOOMS, MONDAY, [*bad, model(1), model(1)], 9))
+    assert [pointer for _, _, pointer in rejects(found)] == [f"/linkedModels/{place}" for place in range(len(bad))]
+    assert found.paper_repositories["repository"].to_list() == ["loomworks/woven-1"]
+    assert found.sightings.height == 1
+
+
+@pytest.mark.parametrize("content", [b"{}", b"<html>busy</html>", b"[", b""])
+def test_a_list_that_is_none_is_rejected_whole(content: bytes) -> None:
+    url = f"{HUB}/api/models?filter=arxiv:{LOOMS}&limit=3"
+    found = collected(page(content, url, MONDAY))
+    assert (found.captures["state"].item(), found.adoption_looks.height) == ("rejected", 0)
+
+
+def test_a_mirror_says_nothing_of_repositories() -> None:
+    mirrored = page(own(LOOMS, MONDAY, [model(1)], 1).payload, f"https://huggingface.mirror.example/api/papers/{LOOMS}")
+    found = collected(mirrored)
+    assert (found.sightings["source"].item(), found.paper_repositories.height, found.adoption_looks.height) == (
+        "copy",
+        0,
+        0,
+    )
