@@ -227,6 +227,70 @@ def list_page(papers: list[Paper], listed_on: date, fetched_at: datetime, **prop
     return page.encode()
 
 
+def account(login: str, fullname: str) -> dict[str, Any]:
+    """An account as comments and votes show it; its id and its picture follow from the login."""
+    record = f"{sum(map(ord, login)):024x}"
+    picture = f"https://cdn-avatars.hub.example/v1/production/uploads/{record}/{login.encode().hex()}.jpeg"
+    kind = {"type": "user", "isPro": False, "isHf": False, "isHfAdmin": False, "isMod": False}
+    return {"_id": record, "avatarUrl": picture, "fullname": fullname, "name": login} | kind
+
+
+def comment(
+    writer: dict[str, Any],
+    raw: str,
+    *,
+    replies: list[dict[str, Any]] | None = None,
+    reactions: dict[str, list[str]] | None = None,
+    editors: list[dict[str, Any]] | None = None,
+    hidden: bool = False,
+) -> dict[str, Any]:
+    """A comment on a paper's page, as its data has it."""
+    edited_by = editors or [writer]
+    latest = {"raw": raw, "html": f"<p>{escape(raw)}</p>", "updatedAt": "2026-09-02T10:00:00.000Z", "author": writer}
+    data = {
+        "edited": editors is not None,
+        "hidden": hidden,
+        "latest": latest,
+        "numEdits": len(edited_by) - 1,
+        "identifiedLanguage": {"language": "en", "probability": 0.98},
+        "editors": [one["name"] for one in edited_by],
+        "editorAvatarUrls": [one["avatarUrl"] for one in edited_by],
+        "reactions": [
+            {"reaction": mark, "users": users, "count": len(users)} for mark, users in (reactions or {}).items()
+        ],
+        "isReport": False,
+    }
+    head = {"id": "66a0" + "0" * 20, "author": writer, "createdAt": "2026-09-01T10:00:00.000Z", "type": "comment"}
+    return head | {"data": data} | ({"replies": replies} if replies else {})
+
+
+def paper_page(
+    shown: Paper, fetched_at: datetime, comments: list[dict[str, Any]], upvoters: list[dict[str, Any]], **told: Any
+) -> bytes:
+    """A paper's own page: its data, and the comments as its markup shows them (docs/source.md §8)."""
+    props = {
+        "comments": comments,
+        "primaryEmailConfirmed": False,
+        "paper": paper_object(shown, fetched_at) | told,
+        "upvoters": [{**one, "user": one["name"]} for one in upvoters],
+        "dailyPaperRank": 0,
+        "markdownContentUrl": f"/buckets/papers-content/resolve/{shown.arxiv_id[:4]}/{shown.arxiv_id}.md",
+        "query": {},
+    }
+    return (
+        f'<!doctype html><html><body><div class="SVELTE_HYDRATER contents" data-target="PaperContent" '
+        f'data-props="{escape(json.dumps(props))}"><h1>{escape(shown.title)}</h1>'
+        f"{''.join(_shown_comment(one) for one in comments if 'latest' in one['data'])}</div></body></html>\n"
+    ).encode()
+
+
+def _shown_comment(one: dict[str, Any]) -> str:
+    writer = one["author"]
+    replies = "".join(map(_shown_comment, one.get("replies", ())))
+    head = f'<img alt="" src="{writer["avatarUrl"]}"><a href="/{writer["name"]}">{writer["name"]}</a>'
+    return f"<div>{head}<div>{one['data']['latest']['html']}</div>{replies}</div>"
+
+
 def text_dump(papers: list[Paper], shown_on: str) -> bytes:
     """Layout A of docs/source.md §0: what an extractor makes of a list page."""
     head = ["new", "Get trending papers in your email inbox!", "Subscribe", "Daily Papers"]

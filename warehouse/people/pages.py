@@ -9,15 +9,20 @@ import html
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from warehouse.people.person import NO_PICTURE, NOBODY, Person
 
 LOGIN_KEYS: Final = ("user", "name", "login", "username")
 PICTURES: Final = ("avatarUrl", "avatar", "picture")
 IDS: Final = ("_id", "id")
+BLANK: Final = dict.fromkeys(PICTURES, NO_PICTURE) | dict.fromkeys(IDS, NOBODY)
 OF_ACCOUNT: Final = {*LOGIN_KEYS, *PICTURES, *IDS, "fullname"}
 SAID: Final = ("raw", "html", "content")  # what somebody wrote in a comment
+TALK: Final = ("comments", "replies")  # lists of comments, each with its author
+EDITORS: Final = "editors"  # logins; beside it, place by place, their pictures
+PICTURES_OF_EDITORS: Final = "editorAvatarUrls"
+WORTH: Final = 12  # characters of a picture's address or an id that is looked for in the markup
 PRINTED: Final = {
     *("title", "summary", "abstract", "description", "ai_summary", "ai_keywords", "text"),
     *("highlightedTitle", "highlightedSummary", *SAID),
@@ -25,6 +30,17 @@ PRINTED: Final = {
 PROPS: Final = re.compile(r'data-props="([^"]*)"')
 PLAIN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 ESCAPED: Final = re.compile(r"&quot;(?:\\&quot;|\\.|(?!&quot;)[^\\])*&quot;|[{}\[\],:]|[^\s{}\[\],:&]+", re.DOTALL)
+
+
+class Edit(NamedTuple):
+    """What a string becomes, up to its end; `lost` is what it was, where the markup around may show it again."""
+
+    end: int
+    value: str
+    lost: str = ""
+
+
+Edits: TypeAlias = dict[int, Edit]  # by the offset at which the string starts
 
 
 class Text(NamedTuple):
@@ -45,6 +61,9 @@ class Node:
     key: str | None = None
     texts: list[Text] = field(default_factory=list)
     said: list[Text] = field(default_factory=list)
+    editors: list[Text] = field(default_factory=list)
+    pictures: list[Text] = field(default_factory=list)
+    has_author: bool = False
     has_their_word: bool = False
     has_their_account: bool = False
 
@@ -57,9 +76,20 @@ def masked_page(person: Person, payload: bytes) -> bytes:
     if _is_json(text):
         masked = masked_json(person, text)
     else:
-        in_props = PROPS.sub(lambda found: f'data-props="{masked_json(person, found[1], is_escaped=True)}"', text)
-        masked = person.of_page(in_props)
+        lost: set[str] = set()
+        in_props = PROPS.sub(lambda found: f'data-props="{masked_json(person, found[1], lost, is_escaped=True)}"', text)
+        masked = person.of_page(without(person, in_props, lost))
     return masked.encode("utf-8", "surrogateescape")
+
+
+def without(person: Person, page: str, lost: set[str]) -> str:
+    """A page without what was masked in its data, where its markup shows it too: what they wrote, their pictures."""
+    for value in sorted(lost, key=lambda one: (-len(one), one)):
+        for shown in {value, html.escape(value), html.escape(value, quote=False)}:
+            page = page.replace(f">{shown}<", f">{person.mask}<")
+            if len(value) >= WORTH:
+                page = page.replace(shown, person.mask)
+    return page
 
 
 def _is_json(text: str) -> bool:
@@ -72,23 +102,26 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def masked_json(person: Person, text: str, *, is_escaped: bool = False) -> str:
-    """JSON text with the person masked; `is_escaped` where it stands escaped in an attribute of HTML."""
-    edits: dict[int, tuple[int, str]] = {}
+def masked_json(person: Person, text: str, lost: set[str] | None = None, *, is_escaped: bool = False) -> str:
+    """JSON text with the person masked; `is_escaped` where it stands escaped in an attribute of HTML.
+
+    To `lost` is added what is masked as a whole, and what the page's markup may show again.
+    """
+    edits: Edits = {}
     nodes = [Node(is_object=False, name="")]
     for token in (ESCAPED if is_escaped else PLAIN).finditer(text):
         _take(person, token, nodes, edits, is_escaped=is_escaped)
     _close(person, nodes[0], edits)
+    if lost is not None:
+        lost |= {edit.lost for edit in edits.values() if edit.lost}
     parts, end = [], 0
     for start in sorted(edits):
-        parts += [text[end:start], _quoted(edits[start][1], is_escaped=is_escaped)]
-        end = edits[start][0]
+        parts += [text[end:start], _quoted(edits[start].value, is_escaped=is_escaped)]
+        end = edits[start].end
     return "".join([*parts, text[end:]])
 
 
-def _take(
-    person: Person, token: re.Match[str], nodes: list[Node], edits: dict[int, tuple[int, str]], *, is_escaped: bool
-) -> None:
+def _take(person: Person, token: re.Match[str], nodes: list[Node], edits: Edits, *, is_escaped: bool) -> None:
     word, node = token[0], nodes[-1]
     if word in ("{", "["):
         name = node.key or "" if node.is_object else node.name
@@ -107,31 +140,52 @@ def _take(
             node.texts.append(Text(key, token.start(), token.end(), value))
 
 
-def _close_innermost(person: Person, nodes: list[Node], edits: dict[int, tuple[int, str]]) -> None:
+def _close_innermost(person: Person, nodes: list[Node], edits: Edits) -> None:
     """Close the innermost object or array; where its author is the person, mask all that was said in it."""
     node, outer = nodes.pop(), nodes[-1]
     is_theirs = _close(person, node, edits)
-    outer.has_their_word |= is_theirs and outer.is_object and outer.key == "author"
+    is_author = outer.is_object and outer.key == "author"
+    outer.has_author |= is_author
+    outer.has_their_word |= is_theirs and is_author
+    _close_editors(person, node, outer, edits)
     if is_theirs and outer.name == "authors":  # empty, as a mask beside the printed name would lead to it
         outer.has_their_account = True
-        edits.update({text.start: (text.end, "") for text in node.texts if text.key in OF_ACCOUNT})
+        edits.update({text.start: Edit(text.end, "", _seen(text)) for text in node.texts if text.key in OF_ACCOUNT})
     if node.has_their_account:
-        edits.update({text.start: (text.end, "") for text in node.texts if text.key == "status"})
+        edits.update({text.start: Edit(text.end, "") for text in node.texts if text.key == "status"})
     said = node.said + [text for text in node.texts if text.key in SAID]
     if node.has_their_word:
-        edits.update({text.start: (text.end, person.mask) for text in said})
-    else:
+        edits.update({text.start: Edit(text.end, person.mask, text.value) for text in said})
+    elif not (node.has_author and node.name in TALK):  # a comment by another, in whosever talk it stands
         outer.said += said
 
 
-def _close(person: Person, node: Node, edits: dict[int, tuple[int, str]]) -> bool:
+def _close_editors(person: Person, node: Node, outer: Node, edits: Edits) -> None:
+    """Mask the pictures of an object's editors that are the person's: those in their places, else all."""
+    if not node.is_object and node.name == EDITORS:
+        outer.editors = node.texts
+    if not node.is_object and node.name == PICTURES_OF_EDITORS:
+        outer.pictures = node.texts
+    theirs = [person.is_login(one.value) for one in node.editors]
+    if any(theirs):
+        is_in_place = len(theirs) == len(node.pictures)
+        pictures = [one for place, one in enumerate(node.pictures) if not is_in_place or theirs[place]]
+        edits.update({one.start: Edit(one.end, NO_PICTURE, one.value) for one in pictures})
+
+
+def _close(person: Person, node: Node, edits: Edits) -> bool:
     """Mask the strings of an object or array; return whether it is an account of the person."""
     is_theirs = node.is_object and _is_account(person, node)
     for text in node.texts:
         masked = _masked(person, node, text, is_theirs=is_theirs)
         if masked != text.value:
-            edits[text.start] = (text.end, masked)
+            edits[text.start] = Edit(text.end, masked, _seen(text) if is_theirs else "")
     return is_theirs
+
+
+def _seen(text: Text) -> str:
+    """What the markup may show of an account: its picture and its id. A name may be a printed author's."""
+    return text.value if text.key in BLANK else ""
 
 
 def _is_account(person: Person, node: Node) -> bool:
@@ -144,14 +198,14 @@ def _is_account(person: Person, node: Node) -> bool:
 
 
 def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
-    if is_theirs and text.key in PICTURES:
-        return NO_PICTURE
-    if is_theirs and text.key in IDS:
-        return NOBODY
+    if is_theirs and text.key in BLANK:
+        return BLANK[text.key]
     if is_theirs and (text.key == "fullname" or person.is_login(text.value)):
         return person.mask
     if node.is_object and node.name == "authors" and text.key == "name":
         return person.of_author(text.value)
+    if text.key == "html":
+        return person.of_page(text.value)
     if text.key in PRINTED or text.key == "fullname":  # of another account, which may have the login for a first name
         return person.of_printed(text.value)
     return person.token.sub(person.mask, text.value)
