@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from contextlib import suppress
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 from unittest.mock import patch
@@ -41,20 +43,14 @@ def papers(most: int) -> dict[tuple[str, str], date]:
 def asked(lake: str, hub: StandIn, clock: VirtualClock, scope: capture_due.plan.Scope, *, is_cut: bool) -> int:
     """One run; how many calls it made."""
     times, before = clock.clock(), len(hub.calls)
-    sleep = clock.sleep
-
-    def cut(seconds: float) -> None:
-        raise CutOff
-
-    clock.sleep = cut if is_cut else sleep  # type: ignore[method-assign]
-    with Hub(Settings(hub_url=hub.url), clock=clock.clock() if is_cut else times) as client:
-        try:
-            capture_due.capture_due(open_lake(lake), client, scope, clock=times)
-        except CutOff:
-            pass
-        finally:
-            clock.sleep = sleep  # type: ignore[method-assign]
+    of_client = replace(times, sleep=cut_off) if is_cut else times
+    with Hub(Settings(hub_url=hub.url), clock=of_client) as client, suppress(CutOff):
+        capture_due.capture_due(open_lake(lake), client, scope, clock=times)
     return len(hub.calls) - before
+
+
+def cut_off(seconds: float) -> None:
+    raise CutOff(seconds)
 
 
 def main(most: int) -> None:
@@ -71,8 +67,10 @@ def main(most: int) -> None:
             runs += 1
         minutes = clock.elapsed / 60
         of_papers = [call.target for call in hub.calls if "/api/papers/" in call.target]
-        print(f"first fill of {len(wanted):,} papers: {len(of_papers):,} calls ({len(set(of_papers)):,} papers), "
-              f"{minutes:,.0f} minutes, {runs} runs, over the budget {len(hub.over)}")
+        print(
+            f"first fill of {len(wanted):,} papers: {len(of_papers):,} calls ({len(set(of_papers)):,} papers), "
+            f"{minutes:,.0f} minutes, {runs} runs, over the budget {len(hub.over)}"
+        )
         hub.calls.clear()
         for day in range(7):
             clock.sleep(timedelta(days=1).total_seconds())

@@ -12,7 +12,7 @@ from flows.runtime.scope import Scope
 from warehouse.errors import NoList
 from warehouse.release.snapshot import latest_release, open_latest
 from warehouse.schema.columns import ARXIV_ID
-from warehouse.schema.core.adoption import ADOPTION_LOOKS
+from warehouse.schema.core.cited_by import ADOPTION_LOOKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.list_days import closes_at, list_days, opens_at
 from warehouse.store.local_files import LocalFiles

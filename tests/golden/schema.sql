@@ -35,7 +35,7 @@ COMMENT ON COLUMN "core"."captures"."payload_sha256" IS 'SHA-256 of the page as 
 COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s layout. Null: no reader knows the page. Source: chosen by URL and bytes.';
 COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; `unknown`, kept raw, no reader knows it; `set_aside`, nothing is taken from it, since the gate or a person found it false. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."reason" IS 'Why the state is not `read`. Null: the page was read whole. Source: computed.';
-COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say, and where another archive keeps a list. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, or `saved` where a saved text does not say, and where another archive keeps a list. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."captures"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
@@ -99,7 +99,7 @@ COMMENT ON COLUMN "core"."sightings"."position" IS 'Place of the item on its pag
 COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."sightings"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
 COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, text that somebody saved, or a copy of any of them that others made: a mirror site''s page, the list as another archive keeps it. Source: the reader, and the host of the address.';
-COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."sightings"."listed_basis" IS 'Where `listed_on` comes from: the `request`, the `page`, or the `item` itself. Null: no `listed_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
@@ -375,7 +375,7 @@ COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list ot
 COMMENT ON COLUMN "core"."list_appearances"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."list_appearances"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
 COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."list_appearances"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
 COMMENT ON COLUMN "core"."list_appearances"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
@@ -459,6 +459,80 @@ COMMENT ON COLUMN "core"."paper_links"."first_seen_at" IS 'Fetch time of the fir
 COMMENT ON COLUMN "core"."paper_links"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_links"."sighting_count" IS 'Number of sightings that the row is based on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "core"."paper_links"."capture_id" IS 'The last page that showed the link. Source: computed when the page is landed.';
+
+CREATE TABLE "core"."paper_repositories" (
+    "capture_id" VARCHAR NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "kind" VARCHAR NOT NULL,
+    "repository" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP,
+    "download_count" BIGINT,
+    "download_total_count" BIGINT,
+    "download_basis" VARCHAR,
+    "like_count" BIGINT,
+    "gated" VARCHAR,
+    "created_at" TIMESTAMP,
+    "last_modified_at" TIMESTAMP,
+    "parameter_count" BIGINT
+);
+COMMENT ON TABLE "core"."paper_repositories" IS 'One repository on one page that shows what cites a paper. Who builds on a paper, over time: each model, dataset and space whose card cites it, with downloads and likes as then stated. A card can cite any paper: it need not implement it. Key: capture_id, kind, repository.';
+COMMENT ON COLUMN "core"."paper_repositories"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."paper_repositories"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: paper of the page, or of the list asked for.';
+COMMENT ON COLUMN "core"."paper_repositories"."kind" IS 'What the repository is. Source: the list it is in.';
+COMMENT ON COLUMN "core"."paper_repositories"."repository" IS '`owner/name` on the Hub, as the source spells it; very old ones have no owner. Source: id of linkedModels[], linkedDatasets[], linkedSpaces[]; items of /api/models, /api/datasets, /api/spaces.';
+COMMENT ON COLUMN "core"."paper_repositories"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."paper_repositories"."download_count" IS 'Downloads in the 30 days before, as stated. Unit: downloads. Null: not stated, as of spaces; or `not counted`. Source: downloads.';
+COMMENT ON COLUMN "core"."paper_repositories"."download_total_count" IS 'Downloads of all time, as stated. Unit: downloads. Null: not stated: only whole lists do; or `not counted`. Source: downloadsAllTime.';
+COMMENT ON COLUMN "core"."paper_repositories"."download_basis" IS 'Whether the Hub counts its downloads: `counted`, as some are; `not counted`, as its listed files have none of those that the Hub counts, and it names no library that may count others. Null: nobody can say from this page: a 0 may be either. Source: downloads, downloadsAllTime, siblings[], library_name.';
+COMMENT ON COLUMN "core"."paper_repositories"."like_count" IS 'Likes. Unit: likes. Null: not stated. Source: likes.';
+COMMENT ON COLUMN "core"."paper_repositories"."gated" IS 'Whether access must be asked for: `no`; `yes`; `auto`, granted at once; `manual`, by its owner. Null: not stated. Source: gated: false, true, auto, manual.';
+COMMENT ON COLUMN "core"."paper_repositories"."created_at" IS 'When it was made. Unit: UTC. Null: not stated. Source: createdAt.';
+COMMENT ON COLUMN "core"."paper_repositories"."last_modified_at" IS 'When it was last changed. Unit: UTC. Null: not stated. Source: lastModified.';
+COMMENT ON COLUMN "core"."paper_repositories"."parameter_count" IS 'Parameters of a model. Unit: parameters. Null: not stated. Source: numParameters, safetensors.total.';
+
+CREATE TABLE "core"."adoption_looks" (
+    "capture_id" VARCHAR NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "kind" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP,
+    "asked" VARCHAR NOT NULL,
+    "is_first_page" BOOLEAN NOT NULL,
+    "is_last_page" BOOLEAN,
+    "listed_count" INTEGER NOT NULL,
+    "total_count" INTEGER
+);
+COMMENT ON TABLE "core"."adoption_looks" IS 'One kind of repositories on one page that shows what cites a paper. Where and when was looked for repositories of a paper, also where there were none, and whether the page shows them all. Key: capture_id, kind.';
+COMMENT ON COLUMN "core"."adoption_looks"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."adoption_looks"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: paper of the page, or of the list asked for.';
+COMMENT ON COLUMN "core"."adoption_looks"."kind" IS 'Kind of the repositories. Source: the list it is in.';
+COMMENT ON COLUMN "core"."adoption_looks"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."adoption_looks"."asked" IS 'What was asked: the `paper`, whose list may be cut, or the `list` of all, page by page. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."adoption_looks"."is_first_page" IS 'Whether it begins the list; a paper''s own page does. Source: URL.';
+COMMENT ON COLUMN "core"."adoption_looks"."is_last_page" IS 'Whether nothing follows: a list''s page that is not full, or a paper''s page that lists as many as it states. Null: the page states no total, or the address no limit. Source: computed.';
+COMMENT ON COLUMN "core"."adoption_looks"."listed_count" IS 'Repositories that the page lists, each once. Unit: repositories. Source: counted.';
+COMMENT ON COLUMN "core"."adoption_looks"."total_count" IS 'How many there are, as the page states: it decides, where a list is cut. Unit: repositories. Null: not stated, as on pages of lists. Source: numTotalModels, numTotalDatasets, numTotalSpaces.';
+
+CREATE TABLE "core"."paper_discussions" (
+    "capture_id" VARCHAR NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP,
+    "comment_count" INTEGER NOT NULL,
+    "reply_count" INTEGER NOT NULL,
+    "hidden_count" INTEGER NOT NULL,
+    "reaction_count" INTEGER NOT NULL,
+    "author_comment_count" INTEGER NOT NULL,
+    "commenter_count" INTEGER NOT NULL
+);
+COMMENT ON TABLE "core"."paper_discussions" IS 'One captured HTML page of a paper. How much a paper was discussed, over time, in counts alone: no text, name or login of who wrote. Key: capture_id.';
+COMMENT ON COLUMN "core"."paper_discussions"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."paper_discussions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: paper of the page.';
+COMMENT ON COLUMN "core"."paper_discussions"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."paper_discussions"."comment_count" IS 'Comments that are no reply, hidden ones too. Unit: comments. Source: PaperContent of a paper''s page: comments[].';
+COMMENT ON COLUMN "core"."paper_discussions"."reply_count" IS 'Replies to comments, at any depth. Unit: comments. Source: PaperContent of a paper''s page: comments[].';
+COMMENT ON COLUMN "core"."paper_discussions"."hidden_count" IS 'Comments and replies that are hidden. Unit: comments. Source: PaperContent of a paper''s page: comments[].';
+COMMENT ON COLUMN "core"."paper_discussions"."reaction_count" IS 'Reactions to comments and replies. Unit: reactions. Source: count of comments[].data.reactions[].';
+COMMENT ON COLUMN "core"."paper_discussions"."author_comment_count" IS 'Comments and replies by accounts that the page names as the paper''s authors. Unit: comments. Source: PaperContent of a paper''s page: comments[].';
+COMMENT ON COLUMN "core"."paper_discussions"."commenter_count" IS 'Different accounts that wrote comments or replies. Unit: accounts. Source: PaperContent of a paper''s page: comments[].';
 
 CREATE TABLE "core"."paper_systems" (
     "paper_id" VARCHAR NOT NULL,
@@ -825,7 +899,7 @@ CREATE TABLE "core"."schema_paths" (
 );
 COMMENT ON TABLE "core"."schema_paths" IS 'One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era. Since when the source has a field, until when, how often and of which type. Key: reader, list_kind, era, path, json_type.';
 COMMENT ON COLUMN "core"."schema_paths"."reader" IS 'Reader of the pages: their layout. Saved text has no JSON and no rows here. Source: captures.reader.';
-COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."schema_paths"."era" IS 'Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where neither is known. Unit: month. Source: captures.listed_on, captures.fetched_at.';
 COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what is around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
 COMMENT ON COLUMN "core"."schema_paths"."json_type" IS 'Type of the values. Source: the JSON.';
@@ -851,6 +925,58 @@ COMMENT ON COLUMN "core"."quarantine"."position" IS 'Place of the item on its pa
 COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first where there are several. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page. Source: computed by the reader.';
+
+CREATE TABLE "mart"."adoption" (
+    "paper_id" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP NOT NULL,
+    "model_count" BIGINT,
+    "dataset_count" BIGINT,
+    "space_count" BIGINT,
+    "listed_count" BIGINT NOT NULL,
+    "is_whole" BOOLEAN NOT NULL,
+    "download_count" BIGINT,
+    "uncounted_count" BIGINT NOT NULL,
+    "like_count" BIGINT,
+    "github_star_count" INTEGER,
+    "score" DOUBLE
+);
+COMMENT ON TABLE "mart"."adoption" IS 'One paper at one moment at which somebody looked who builds on it. Who builds on a paper, over time. Each row stands on what was seen until its moment alone, so that rows up to a moment are as they were then. Its score is 3 * log2(1 + model_count) + 3 * log2(1 + dataset_count) + 2 * log2(1 + space_count) + 1 * log2(1 + download_count) + 1 * log2(1 + like_count) + 1 * log2(1 + github_star_count); what of the last three is unknown adds nothing. Key: paper_id, observed_at.';
+COMMENT ON COLUMN "mart"."adoption"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."adoption"."observed_at" IS 'Moment of the look. Unit: UTC. Source: fetch time of the capture.';
+COMMENT ON COLUMN "mart"."adoption"."model_count" IS 'Models that cite the paper: as the newest look states, else as many as a whole list has. Unit: models. Null: no look by then says how many. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption"."dataset_count" IS 'Datasets that cite the paper: as the newest look states, else as many as a whole list has. Unit: datasets. Null: no look by then says how many. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption"."space_count" IS 'Spaces that cite the paper: as the newest look states, else as many as a whole list has. Unit: spaces. Null: no look by then says how many. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption"."listed_count" IS 'Those of them that were listed one by one; the sums are of these. Unit: repositories. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption"."is_whole" IS 'Whether every kind was listed whole; else lists were cut, or were not asked for, and sums are at least as large. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption"."download_count" IS 'Sum of the downloads in 30 days of those whose downloads are stated. Unit: downloads. Null: none is stated. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption"."uncounted_count" IS 'Listed models and datasets without a number of downloads: not counted, or not stated. Not zero. Unit: repositories. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption"."like_count" IS 'Sum of their likes. Unit: likes. Null: none is stated. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption"."github_star_count" IS 'Stars of the linked GitHub repository, as last shown by then. Unit: stars. Null: no page by then showed any. Source: paper_observations. Since 2025-06-25.';
+COMMENT ON COLUMN "mart"."adoption"."score" IS 'How much is built upon the paper, by the formula of this table. Null: of one kind of repositories nobody knows how many there are. Source: adoption.';
+
+CREATE TABLE "mart"."adoption_by_month" (
+    "month_on" DATE NOT NULL,
+    "rank" INTEGER NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "model_count" BIGINT NOT NULL,
+    "dataset_count" BIGINT NOT NULL,
+    "space_count" BIGINT NOT NULL,
+    "score" DOUBLE NOT NULL,
+    "is_whole" BOOLEAN NOT NULL,
+    "gained_count" BIGINT,
+    "observed_at" TIMESTAMP NOT NULL
+);
+COMMENT ON TABLE "mart"."adoption_by_month" IS 'One of the most built upon papers at the end of one month. The 100 papers that most was built upon, as known at the end of each month, and what came in it. Key: month_on, rank.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."month_on" IS 'Month at whose end it stood so; the last one is as last seen. Unit: first day of the month. Source: adoption.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."rank" IS 'Place by score; of equal ones the smaller paper_id is first. Unit: place, from 1. Source: computed.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."model_count" IS 'Models that cite the paper: as the newest look states, else as many as a whole list has. Unit: models. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."dataset_count" IS 'Datasets that cite the paper: as the newest look states, else as many as a whole list has. Unit: datasets. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."space_count" IS 'Spaces that cite the paper: as the newest look states, else as many as a whole list has. Unit: spaces. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."score" IS 'How much is built upon the paper, by the formula of this table. Source: adoption.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."is_whole" IS 'Whether every kind was listed whole; else lists were cut, or were not asked for, and sums are at least as large. Source: adoption_looks, paper_repositories.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."gained_count" IS 'Repositories that cite it, less those of the end of the month before. Unit: repositories. Null: no look before this month says how many. Source: adoption.';
+COMMENT ON COLUMN "mart"."adoption_by_month"."observed_at" IS 'Moment of the look that says so. Unit: UTC. Source: fetch time of the capture.';
 
 CREATE TABLE "mart"."benchmarks" (
     "benchmark" VARCHAR NOT NULL,
@@ -1015,6 +1141,24 @@ COMMENT ON COLUMN "mart"."field_availability"."known_paper_count" IS 'Those of w
 COMMENT ON COLUMN "mart"."field_availability"."shown_paper_count" IS 'Those of which a page showed the field. Unit: papers. Source: sightings.';
 COMMENT ON COLUMN "mart"."field_availability"."share" IS 'shown_paper_count of known_paper_count. Unit: of 1. Null: no page that could show it was captured: the field was not there yet. Source: computed.';
 COMMENT ON COLUMN "mart"."field_availability"."state" IS '`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet. Source: computed.';
+
+CREATE TABLE "mart"."fields_filled_in" (
+    "month_on" DATE NOT NULL,
+    "field" VARCHAR NOT NULL,
+    "since_on" DATE,
+    "paper_count" BIGINT NOT NULL,
+    "first_filled_on" DATE NOT NULL,
+    "last_filled_on" DATE NOT NULL,
+    "median_days" DOUBLE NOT NULL
+);
+COMMENT ON TABLE "mart"."fields_filled_in" IS 'One field in one month of list days, of whose papers some got it later. Which fields the source filled in after the papers'' list days, and when that was seen: the day of such a value is not the day of its paper. `field_availability` says for how many of the month the field is there at all. Key: month_on, field.';
+COMMENT ON COLUMN "mart"."fields_filled_in"."month_on" IS 'Month of the papers'' first list day. Unit: first day of the month. Source: daily_listings.listed_on.';
+COMMENT ON COLUMN "mart"."fields_filled_in"."field" IS 'Column of `sightings`; `author_login` is in `paper_authors`. Source: the declarations.';
+COMMENT ON COLUMN "mart"."fields_filled_in"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (docs/source.md §9).';
+COMMENT ON COLUMN "mart"."fields_filled_in"."paper_count" IS 'Papers of which a page lacked the field before another showed it, or that were listed before the source had it and show it now. Unit: papers. Source: sightings, daily_listings.';
+COMMENT ON COLUMN "mart"."fields_filled_in"."first_filled_on" IS 'Day of the first page that showed it of any of them. Unit: UTC day. Source: sightings.observed_at.';
+COMMENT ON COLUMN "mart"."fields_filled_in"."last_filled_on" IS 'The latest such day of any of them. Unit: UTC day. Source: sightings.observed_at.';
+COMMENT ON COLUMN "mart"."fields_filled_in"."median_days" IS 'Median of the days from a paper''s first list day to the first page that showed it. Unit: days. Source: sightings.observed_at, daily_listings.listed_on.';
 
 CREATE TABLE "mart"."keywords_by_month" (
     "month_on" DATE NOT NULL,
@@ -1497,6 +1641,9 @@ CREATE VIEW main."paper_authors" AS FROM "core"."paper_authors";
 CREATE VIEW main."organizations" AS FROM "core"."organizations";
 CREATE VIEW main."paper_keywords" AS FROM "core"."paper_keywords";
 CREATE VIEW main."paper_links" AS FROM "core"."paper_links";
+CREATE VIEW main."paper_repositories" AS FROM "core"."paper_repositories";
+CREATE VIEW main."adoption_looks" AS FROM "core"."adoption_looks";
+CREATE VIEW main."paper_discussions" AS FROM "core"."paper_discussions";
 CREATE VIEW main."paper_systems" AS FROM "core"."paper_systems";
 CREATE VIEW main."paper_claims" AS FROM "core"."paper_claims";
 CREATE VIEW main."version_claims" AS FROM "core"."version_claims";
@@ -1513,11 +1660,14 @@ CREATE VIEW main."corrections" AS FROM "core"."corrections";
 CREATE VIEW main."coverage" AS FROM "core"."coverage";
 CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
 CREATE VIEW main."quarantine" AS FROM "core"."quarantine";
+CREATE VIEW main."adoption" AS FROM "mart"."adoption";
+CREATE VIEW main."adoption_by_month" AS FROM "mart"."adoption_by_month";
 CREATE VIEW main."benchmarks" AS FROM "mart"."benchmarks";
 CREATE VIEW main."boards" AS FROM "mart"."boards";
 CREATE VIEW main."claims_by_metric" AS FROM "mart"."claims_by_metric";
 CREATE VIEW main."daily_papers" AS FROM "mart"."daily_papers";
 CREATE VIEW main."field_availability" AS FROM "mart"."field_availability";
+CREATE VIEW main."fields_filled_in" AS FROM "mart"."fields_filled_in";
 CREATE VIEW main."keywords_by_month" AS FROM "mart"."keywords_by_month";
 CREATE VIEW main."listing_lag" AS FROM "mart"."listing_lag";
 CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
@@ -2030,6 +2180,34 @@ ORDER BY
 ;
 COMMENT ON MACRO TABLE mart."board_as_of" IS 'What papers claimed on a benchmark by a moment, the best of each board first. Nothing looks ahead; what is not dated is left out, but for NULL. Gives: One number that a paper claimed. name: a benchmark, as `benchmarks` names it. ts: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''; NULL for all.';
 CREATE MACRO main."board_as_of"("name", "ts") AS TABLE FROM mart."board_as_of"("name", "ts");
+
+CREATE MACRO mart."adoption_as_of"("moment") AS TABLE
+-- Who builds on which paper, as known at a moment (UTC): of each paper the last look until then, which itself stands on
+-- nothing later.
+WITH last_looks AS (
+    SELECT *
+    FROM mart.adoption
+    WHERE observed_at <= CAST(moment AS TIMESTAMP)
+    QUALIFY row_number() OVER (PARTITION BY paper_id ORDER BY observed_at DESC) = 1
+)
+SELECT
+    "paper_id",
+    "observed_at",
+    "model_count",
+    "dataset_count",
+    "space_count",
+    "listed_count",
+    "is_whole",
+    "download_count",
+    "uncounted_count",
+    "like_count",
+    "github_star_count",
+    "score"
+FROM last_looks
+ORDER BY score DESC NULLS LAST, paper_id
+;
+COMMENT ON MACRO TABLE mart."adoption_as_of" IS 'Who built on which paper at a moment, the most built upon first. Nothing looks ahead. Gives: One paper that somebody had looked at by then. moment: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';
+CREATE MACRO main."adoption_as_of"("moment") AS TABLE FROM mart."adoption_as_of"("moment");
 
 CREATE MACRO mart."read_query"("query") AS TABLE
 -- What names no field is words. A text of very many words is pasted: words alone, whatever signs it has.

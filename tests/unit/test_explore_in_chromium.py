@@ -31,6 +31,7 @@ from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BENCHMARK_MART, BOARDS
 from warehouse.store.local import LocalStore
 from warehouse.untexed import untexed
@@ -56,7 +57,7 @@ WORDY = r"We weave \textit{calm} looms, \eg of reeds, and fire kilns. Nothing el
 HOSTILE = "<img src=x onerror=document.title='taken'> \u202eadnU"
 LED = "<img src=x onerror=alert(1)> 60.5% \\u202eon it.1"  # and the note that leads to its captured page
 CALM = "\U0001d518 from 79%, 9% and 9.5%, now 9%.2"
-TABLES = {table.name: table for table in (*CORE_TABLES, BENCHMARK_MART, BOARDS)}
+TABLES = {table.name: table for table in (*CORE_TABLES, ADOPTION, BENCHMARK_MART, BOARDS)}
 
 
 def rows() -> dict[str, list[dict[str, Any]]]:
@@ -132,6 +133,15 @@ def rows() -> dict[str, list[dict[str, Any]]]:
         "paper_keywords": [{"paper_id": "2610.00002", "keyword": "</script><b>bold</b>", "capture_id": "c1"}],
         BENCHMARK_MART.name: benchmark_rows(),
         BOARDS.name: board_rows(),
+        ADOPTION.name: [
+            {
+                "paper_id": "2610.00001",
+                "observed_at": datetime(2026, 10, day),
+                "model_count": count,
+                "space_count": spaces,
+            }
+            for day, count, spaces in ((8, 1, 0), (15, 4, None), (22, 1_200, 2))
+        ],
         "paper_observations": [
             *({"paper_id": "2610.00001", "observed_at": at, "upvote_count": count} for at, count in counts),
             *charted,
@@ -252,6 +262,10 @@ def test_from_the_newest_list_to_a_paper_and_back_by_mouse(page: Page, address: 
     assert "Kettles wait" in found
     assert "capture c1, fetched 2026-10-08 02:30 UTC: https://hub.example/api?date=<b>" in found
     assert "Upvotes: from 12 on 2026-10-08 to 40 on 2026-10-09, seen 2 times" in found  # too few for a chart
+    assert "Spaces that cite it: from 0 on 2026-10-08 to 2 on 2026-10-22, seen 2 times" in found
+    assert "Models that cite it: from 1 on 2026-10-08 to 1,200 on 2026-10-22, seen 3 times" in page.value(
+        "[...document.querySelectorAll('.counts svg')].map((one) => one.outerHTML).join()"
+    )
     coins = parse_qs(page.value("document.querySelector('.Z3988').title"))
     assert (coins["rft.atitle"], coins["rft.au"]) == (["Patient Kettles"], ["Ada Lund", "Bo"])
     assert coins["rft_id"] == ["https://arxiv.org/abs/2610.00001"]

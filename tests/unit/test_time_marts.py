@@ -102,6 +102,16 @@ def test_a_field_that_came_within_a_month_counts_papers_since_then(database: duc
     assert database.sql(f"{march} 'upvote_count'").fetchall() == [(2, 2, 2, 1.0, "whole")]
 
 
+def test_a_field_that_is_filled_in_later_is_dated_by_the_page(database: duckdb.DuckDBPyConnection) -> None:
+    asked = (
+        "SELECT * EXCLUDE (month_on) FROM fields_filled_in WHERE field IN ('keywords', 'github_url', 'submitter_login')"
+    )
+    assert database.sql(f"{asked} ORDER BY field").fetchall() == [
+        ("github_url", date(2025, 3, 4), 1, date(2025, 3, 5), date(2025, 3, 5), 0.75),  # one page before lacked it
+        ("keywords", date(2025, 3, 11), 1, date(2025, 3, 7), date(2025, 3, 7), 2.0),
+    ]
+
+
 def test_a_month_before_the_field_has_null_and_not_zero(database: duckdb.DuckDBPyConnection) -> None:
     asked = "SELECT paper_count, repository_paper_count, repository_share, organization_paper_count, organization_share"
     assert database.sql(f"{asked} FROM papers_by_month").fetchall() == [(2, 1, 1.0, None, None), (2, 0, 0.0, 1, 0.5)]

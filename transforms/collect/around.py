@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from transforms.readers.reading import Discussion, Look, Reading, Repository, columns_of
 from warehouse.schema.columns import ARXIV_ID
-from warehouse.schema.core.adoption import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
+from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
 from warehouse.schema.table import Table
 
 # The columns that the fields of each are, in their order

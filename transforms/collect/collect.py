@@ -23,8 +23,8 @@ from transforms.collect.source_paths import PathTable
 from transforms.readers.reading import Reading, ReadOutcome, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
-from warehouse.schema.core.adoption import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.shared import JUDGED_BASIS
 from warehouse.schema.table import CONTROL_CHARACTERS, Check

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct, field
 from transforms.readers.json_values import BROKEN, LARGEST, detail_of, elements_of, plain_values, rule_of
 from transforms.readers.reading import Look, Page, Reader, Reading, Reject, Repository
 from warehouse.archive.captured import in_utc
-from warehouse.schema.core.adoption import PAPER_REPOSITORIES
+from warehouse.schema.core.cited_by import PAPER_REPOSITORIES
 
 # Their keys in a paper's object: the list, and how many there are
 OF_A_PAPER: Final = {
@@ -118,7 +118,7 @@ def _repository(kind: str, arxiv_id: str, one: _Linked) -> Repository:
         gated=None if one.gated is None else GATED[one.gated],
         created_at=_instant(one.created),
         modified_at=_instant(one.modified),
-        parameters=one.parameters if one.parameters is not None else one.safetensors and one.safetensors.total,
+        parameters=one.safetensors.total if one.parameters is None and one.safetensors else one.parameters,
     )
 
 

@@ -30,6 +30,7 @@ STYLE: Final = HERE.parent / "style.css"  # of every page of a release
 # What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them
 LISTINGS: Final = "daily_listings"
 READ: Final = (
+    "adoption",
     "benchmarks",
     "boards",
     "captures",

@@ -6,7 +6,7 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
-from warehouse.schema.core.adoption import REPOSITORY_KINDS
+from warehouse.schema.core.cited_by import REPOSITORY_KINDS
 from warehouse.schema.mart import Mart
 
 # The formula: each number n gives weight * log2(1 + n). What is built counts more than who looks at it
@@ -48,6 +48,7 @@ ADOPTION = Mart(
     answers="Who builds on a paper, over time. Each row stands on what was seen until its moment alone, so that rows "
     f"up to a moment are as they were then. Its score is {FORMULA}; what of the last three is unknown adds nothing.",
     key=("paper_id", "observed_at"),
+    cohort_rows=4 * m.COHORT_PAPERS,
     page_rows=1024,
     parts={"kinds": KINDS_SQL, "counts": COUNTS_SQL, "score": SCORE_SQL},
     columns=(

@@ -1,5 +1,6 @@
 """`source_fields`: the fields of the list items, rendered from the declarations of `sightings` and `paper_authors`;
-`field_availability`: of how many of a month's papers the source could show a field, and of how many it did.
+`field_availability`: of how many of a month's papers the source could show a field, and of how many it did;
+`fields_filled_in`: of how many it did so only later.
 """
 
 from __future__ import annotations
@@ -69,18 +70,16 @@ SOURCE_FIELDS = Mart(
 
 SHOWN_OTHERWISE: Final = ("author_login", "organization_name")  # made of more than one column, in the query
 
+SHOWN_SQL: Final = ",\n        ".join(
+    f"{quoted(field.name)} IS NOT NULL AS {quoted(field.name)}" for field in FIELDS if field.name not in SHOWN_OTHERWISE
+)
+
 FIELD_AVAILABILITY = Mart(
     name="field_availability",
     grain="One field in one month of list days.",
     answers="For how many of a month's papers the source could show a field, and for how many it did.",
     key=("month_on", "field"),
-    parts={
-        "shown": ",\n        ".join(
-            f"{quoted(field.name)} IS NOT NULL AS {quoted(field.name)}"
-            for field in FIELDS
-            if field.name not in SHOWN_OTHERWISE
-        )
-    },
+    parts={"shown": SHOWN_SQL},
     columns=(
         m.MONTH,
         SOURCE_FIELDS.column("field"),
@@ -99,6 +98,43 @@ FIELD_AVAILABILITY = Mart(
             name="state",
             meaning="`whole`: every paper could show the field; `part`: some could; `none`: it was not there yet.",
             allowed=("whole", "part", "none"),
+        ),
+    ),
+)
+
+FIELDS_FILLED_IN = Mart(
+    name="fields_filled_in",
+    grain="One field in one month of list days, of whose papers some got it later.",
+    answers="Which fields the source filled in after the papers' list days, and when that was seen: the day of such a "
+    "value is not the day of its paper. `field_availability` says for how many of the month the field is there at all.",
+    key=("month_on", "field"),
+    parts={"shown": SHOWN_SQL},
+    columns=(
+        m.MONTH.but(meaning="Month of the papers' first list day."),
+        SOURCE_FIELDS.column("field"),
+        SOURCE_FIELDS.column("since_on"),
+        m.PAPER_COUNT.but(
+            meaning="Papers of which a page lacked the field before another showed it, or that were listed before "
+            "the source had it and show it now.",
+            source="sightings, daily_listings",
+        ),
+        c.day.but(
+            name="first_filled_on",
+            unit="UTC day",
+            meaning="Day of the first page that showed it of any of them.",
+            source="sightings.observed_at",
+        ),
+        c.day.but(
+            name="last_filled_on",
+            unit="UTC day",
+            meaning="The latest such day of any of them.",
+            source="sightings.observed_at",
+        ),
+        c.real.but(
+            name="median_days",
+            unit="days",
+            meaning="Median of the days from a paper's first list day to the first page that showed it.",
+            source="sightings.observed_at, daily_listings.listed_on",
         ),
     ),
 )

@@ -11,6 +11,7 @@ import { authorAddress, dayOf, listAddress, make, momentOf, organizationAddress,
 
 const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
+const BUILT = /** @type {Record<string, string>} */ ({ model_count: 'Models that cite it', dataset_count: 'Datasets that cite it', space_count: 'Spaces that cite it', download_count: 'Downloads of these in 30 days', score: 'Adoption, by the formula of its table' })
 const FIELDS = /** @type {Record<string, string>} */ ({ title: 'Title', abstract: 'Abstract', ai_summary: 'AI summary' })
 const STANDINGS = /** @type {Record<string, string>} */ ({ agreed: 'agreed: two looks show this title, abstract and authors', provisional: 'provisional: one look alone shows it so far', disputed: 'disputed: looks differ in title, abstract or authors' })
 const AUTHORS = 12 // of a paper with more of them, before one asks for the rest
@@ -26,7 +27,7 @@ export async function paper(asked = '') {
   if (!found) return { title: 'No such paper', body: [make('p', {}, 'This release has no paper ', make('code', {}, asked), '.')] }
   const here = { paper_id: { $eq: found.paper_id } }
   const read = (/** @type {string} */ table, /** @type {string[]} */ columns) => (has(table) ? rows(table, ['paper_id', ...columns], here) : Promise.resolve([]))
-  const [pages, texts, authors, listed, links, keywords, seen, systems, claims] = await Promise.all([
+  const [pages, texts, authors, listed, links, keywords, seen, adopted, systems, claims] = await Promise.all([
     captures(),
     read('paper_texts', ['abstract', 'capture_id']),
     read('paper_authors', ['position', 'name', 'capture_id']),
@@ -34,6 +35,7 @@ export async function paper(asked = '') {
     read('paper_links', ['kind', 'url', 'capture_id']),
     read('paper_keywords', ['keyword', 'capture_id']),
     read('paper_observations', ['observed_at', ...Object.keys(COUNTS)]),
+    read('adoption', ['observed_at', ...Object.keys(BUILT)]),
     read('paper_systems', ['name', 'kind', 'field', 'span_start', 'span_end', 'capture_id']),
     claimed(here),
   ])
@@ -52,7 +54,7 @@ export async function paper(asked = '') {
     told.push(make('h2', {}, 'Keywords', from(keywords[0])), make('ul', { class: 'keywords' }, ...items))
   }
   body.push(make('div', { class: 'paper' }, make('div', {}, ...told), make('aside', { 'aria-label': 'Facts' }, facts(found, listed, links, systems, from), shared(found.paper_id))))
-  body.push(...counts(seen), texts_, similar(found.paper_id), cited(found.paper_id), list, coins(found, names))
+  body.push(...counts(seen, COUNTS, 'Counts'), ...counts(adopted, BUILT, 'Built upon'), texts_, similar(found.paper_id), cited(found.paper_id), list, coins(found, names))
   return { title: untexed(found.title ?? found.paper_id), body }
 }
 
@@ -121,12 +123,17 @@ function abstract(text, claims, systems, from) {
   return [make('h2', {}, 'Abstract', from(text)), marked(text.abstract, spans)]
 }
 
-/** How its counts went: a chart of each, or where there are few looks, words. @param {any[]} seen */
-function counts(seen) {
+/**
+ * How counts went: a chart of each, or where there are few looks, words.
+ * @param {any[]} seen
+ * @param {Record<string, string>} named
+ * @param {string} title
+ */
+function counts(seen, named, title) {
   seen.sort((one, other) => one.observed_at - other.observed_at)
   /** @type {Node[]} */
   const few = []
-  const drawn = Object.entries(COUNTS).flatMap(([column, words]) => {
+  const drawn = Object.entries(named).flatMap(([column, words]) => {
     const looks = seen.filter((row) => row[column] !== null && row.observed_at)
     if (looks.length < 2) return []
     const [first, last] = [looks[0], looks[looks.length - 1]]
@@ -139,7 +146,7 @@ function counts(seen) {
     const points = looks.map((row) => ({ at: row.observed_at, value: row[column], words: `${row[column].toLocaleString('en')}, ${momentOf(row.observed_at)}` }))
     return [make('section', {}, make('h2', {}, words), lines(told, [{ name: words, points }], undefined, true))]
   })
-  const told = few.length ? [make('h2', {}, 'Counts'), make('ul', { class: 'claims' }, ...few)] : []
+  const told = few.length ? [make('h2', {}, title), make('ul', { class: 'claims' }, ...few)] : []
   return [...told, ...(drawn.length ? [make('div', { class: 'counts' }, ...drawn)] : [])]
 }
 
