@@ -31,10 +31,12 @@ from paperlake.explore.server import ReleaseServer
 from paperlake.texts.receipt import dry_run_text
 from tests import invented
 from tests.browser import serving
+from tests.collected import page
 from tests.flows import steps
 from tests.flows.test_signing import made_key, signers
 from tests.scanner import places_of
 from tests.seaweed import Seaweed
+from tests.unit import test_adoption, test_discussed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.warc_import import read_warc
@@ -194,6 +196,24 @@ def require_sound(lake: str) -> None:
 def test_no_file_has_the_login_any_more(with_person: str, erased: str) -> None:
     assert len(places_of(with_person, LOGIN)) > 10
     assert places_of(erased, LOGIN) == []
+
+
+def test_a_commenter_leaves_no_trace_and_the_counts_stay(tmp_path: Path) -> None:
+    """One who is in no list: in a discussion, among the voters, and as the owner of a repository."""
+    lake, quill = str(tmp_path / "lake"), test_discussed.QUILL
+    paper = test_discussed.PAPER.arxiv_id
+    discussed = page(test_discussed.shown(), f"{invented.HUB}/papers/{paper}", test_discussed.SEEN_AT)
+    cited = test_adoption.part(paper, test_discussed.SEEN_AT, [{"id": f"{quill['name']}/looms", "downloads": 3}], 9)
+    with steps.little_explorer(tmp_path / "explorer"):
+        steps.run_captures(lake, [list_of(DAYS[0]), discussed, cited])
+    before = {name: steps.table(lake, name) for name in ("paper_discussions", "adoption_looks")}
+    traces = (quill["name"], quill["fullname"], quill["_id"], quill["avatarUrl"], "woven")
+    assert all(places_of(lake, trace) for trace in traces)
+    erase(open_lake(lake), Wish(quill["name"], "GDPR art. 17"), Machine())
+    assert {trace: places_of(lake, trace) for trace in traces} == {trace: [] for trace in traces}
+    require_sound(lake)
+    assert all(steps.table(lake, name).equals(frame) for name, frame in before.items())
+    assert steps.table(lake, "paper_repositories")["download_count"].to_list() == [3]
 
 
 def test_counts_stay_and_everything_is_sound(with_person: str, erased: str) -> None:

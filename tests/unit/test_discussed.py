@@ -16,22 +16,27 @@ from warehouse.people.person import Person
 
 SEEN_AT = datetime(2026, 9, 14, 8)
 PAPER = invented.paper(3, date(2026, 9, 10))
-QUILL, BOB, MOD = account("quillann", "Ann Quill"), account("bobtides", "Bob Tides"), account("modloom", "Mo Loom")
+QUILL, BOB, MOD = (
+    account("marlternq", "Marl Ternquist"),
+    account("bobtides", "Bob Tides"),
+    account("modloom", "Mo Loom"),
+)
 WRITTEN = account("lundlooms", "Rosa Lund")
 WORDS = "My looms <woven> & worn, as I said"
 COMMENTS = [
     comment(
         QUILL,
         WORDS,
-        reactions={"🔥": ["bobtides", "quillann"], "👍": ["modloom"]},
+        reactions={"🔥": ["bobtides", "marlternq"], "👍": ["modloom"]},
         replies=[comment(WRITTEN, "Thank you, the looms hold", replies=[comment(BOB, "They do", hidden=True)])],
     ),
-    comment(BOB, "Hello from the tides, @quillann", editors=[BOB, QUILL]),
+    comment(BOB, "Hello from the tides, @marlternq", editors=[BOB, QUILL]),
     comment(WRITTEN, "One more loom"),
     {"id": "6" * 24, "author": MOD, "createdAt": "2026-09-01T10:00:00.000Z", "type": "status-change", "data": {}},
 ]
 UPVOTERS = [QUILL, BOB]
-AUTHORS = [{"_id": "6" * 24, "name": "Rosa Lund", "hidden": False, "user": {"user": "lundlooms", "name": "lundlooms"}}]
+AUTHORS = invented.paper_object(PAPER, SEEN_AT)["authors"]
+AUTHORS[0] |= {"name": "Rosa Lund", "user": {"user": "lundlooms", "name": "lundlooms"}}
 
 
 def shown(comments: Any = COMMENTS) -> bytes:
@@ -53,7 +58,7 @@ def test_counts_and_nothing_else() -> None:
         "commenter_count": 3,
     }
     told = "".join(str(frame.to_dicts()) for frame in found)
-    for trace in ("quillann", "Ann Quill", "bobtides", "looms hold", QUILL["_id"], QUILL["avatarUrl"]):
+    for trace in ("marlternq", "Marl Ternquist", "bobtides", "looms hold", QUILL["_id"], QUILL["avatarUrl"]):
         assert trace not in told
 
 
@@ -71,14 +76,14 @@ def test_comments_of_another_form_are_rejected_and_the_paper_is_kept(bad: str) -
     assert (found.sightings.height, found.paper_discussions.height) == (1, 0)
 
 
-ERASED = Person("erased0badcafe", frozenset({"quillann"}))
+ERASED = Person("erased0badcafe", frozenset({"marlternq"}))
 
 
 def masked() -> str:
     return masked_page(ERASED, shown()).decode()
 
 
-TRACES = ("quillann", "Ann Quill", "woven", QUILL["_id"], QUILL["avatarUrl"], b"quillann".hex())
+TRACES = ("marlternq", "Marl Ternquist", "woven", QUILL["_id"], QUILL["avatarUrl"], b"marlternq".hex())
 
 
 @pytest.mark.parametrize("trace", TRACES)
