@@ -10,7 +10,7 @@ import polars as pl
 from msgspec import Struct
 
 from flows import plan
-from flows.plan.listed_papers import listed_papers
+from flows.plan.listed_papers import adoption_wanted, listed_papers
 from transforms.core.coverage import Gap, gaps, outcome_counts
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
@@ -96,6 +96,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     row_counts = {table.name: table.row_count for table in manifest.tables}
     papers = listed_papers(store, scope, now)
     upcoming = plan.next_due(scope, now, papers)
+    waiting = plan.due_now(scope, plan.PastCalls(index, now), now, papers, adoption_wanted(store, scope))
     return Status(
         lake=store.url,
         release=ReleaseStatus(
@@ -114,9 +115,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
         gaps=gaps(until_closed.sort("listed_on")),
         unreleased_capture_count=max(0, len(index) - manifest.capture_count),  # the archive never loses one
         captured_at=max((at for entry in index if not entry.failure and (at := entry.fetched_at)), default=None),
-        due=DueCount(
-            len(plan.due_now(scope, plan.PastCalls(index, now), now, papers)), upcoming.at if upcoming else None
-        ),
+        due=DueCount(len(waiting), upcoming.at if upcoming else None),
     )
 
 

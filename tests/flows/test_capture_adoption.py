@@ -14,6 +14,7 @@ from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import capture_due
+from flows.watch.status import status_of
 from tests.flows import steps
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
@@ -75,6 +76,13 @@ def last_row(lake: str, paper_id: str) -> dict[str, Any]:
 def test_nothing_is_asked_until_it_is_set(lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]) -> None:
     capture(lake, hub, clock, ORDINARY)
     assert (asked_of_papers(hub), asked_of_lists(hub)) == ([], [])
+
+
+def test_the_status_says_how_much_would_be_asked(
+    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
+) -> None:
+    off, on = (status_of(open_lake(lake), scope, clock.now()).due.count for scope in (ORDINARY, ADOPTION))
+    assert on - off == len(listed)
 
 
 def test_each_paper_once_a_turn_within_the_budget(
@@ -150,6 +158,24 @@ def test_a_list_with_a_lost_page_is_due_again(lake: str, hub: StandIn, clock: Vi
     assert (row["model_count"], row["is_whole"]) == (250, False)
     clock.sleep(60)
     assert capture(lake, hub, clock, ADOPTION).landed_count == 3
+
+
+@pytest.mark.parametrize(
+    "fault", [faults.status(503, "0"), faults.status(200), faults.status(429, "30")], ids=["503", "html", "429"]
+)
+def test_days_of_failures_cost_no_call_over_the_budget_and_nothing_is_lost(
+    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str], fault: faults.Fault
+) -> None:
+    hub.misbehave(fault, where="/api/papers/")
+    for _ in range(2):
+        assert len(capture(lake, hub, clock, ADOPTION).refused) > 0
+        clock.sleep(timedelta(days=1).total_seconds())
+    assert hub.over == []
+    hub.behave()
+    hub.calls.clear()
+    while capture(lake, hub, clock, ADOPTION).landed_count:
+        pass
+    assert (asked_of_papers(hub), hub.over) == (listed, [])
 
 
 def test_a_link_off_the_hub_is_not_followed(lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]) -> None:

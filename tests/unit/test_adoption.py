@@ -165,6 +165,12 @@ def test_what_does_not_fit_is_rejected_alone() -> None:
     assert found.sightings.height == 1
 
 
+def test_lists_that_are_none_are_rejected_and_say_nothing() -> None:
+    found = collected(own(LOOMS, MONDAY, [model(1)], 1, linkedDatasets={"id": "a/b"}))
+    assert [pointer for _, _, pointer in rejects(found)] == ["/linkedDatasets"]
+    assert found.adoption_looks["kind"].to_list() == ["model", "space"]
+
+
 @pytest.mark.parametrize("content", [b"{}", b"<html>busy</html>", b"[", b""])
 def test_a_list_that_is_none_is_rejected_whole(content: bytes) -> None:
     url = f"{HUB}/api/models?filter=arxiv:{LOOMS}&limit=3"

@@ -70,7 +70,10 @@ def add_linked(reading: Reading, paper: bytes, arxiv_id: str, folder: str = "") 
     for kind, (items, total) in OF_A_PAPER.items():
         if items in keys or total in keys:
             raws = elements_of(bytes(keys.get(items, b"[]")))
-            found = _repositories(reading, kind, arxiv_id, raws or [], f"{folder}/{items}")
+            if raws is None:
+                _reject(reading, f"{folder}/{items}", "item_type", "no array of repositories")
+                continue
+            found = _repositories(reading, kind, arxiv_id, raws, f"{folder}/{items}")
             stated = _total(keys.get(total))
             is_last = None if stated is None else len(found) >= stated
             look = Look(arxiv_id, kind, "paper", is_first=True, is_last=is_last, listed=len(found), total=stated)
@@ -93,10 +96,14 @@ def _repositories(reading: Reading, kind: str, arxiv_id: str, raws: Iterable[byt
             one = _repository(kind, arxiv_id, LINKED.decode(raw))
             found.setdefault(one.repository, one)
         except (*BROKEN, OverflowError) as error:
-            position = len(reading.rejects) + len(reading.sightings) + 1
-            rule, detail = rule_of(error), detail_of(error)
-            reading.rejects.append(Reject(position=position, pointer=f"{folder}/{place}", rule=rule, detail=detail))
+            _reject(reading, f"{folder}/{place}", rule_of(error), detail_of(error))
     return list(found.values())
+
+
+def _reject(reading: Reading, pointer: str, rule: str, detail: str) -> None:
+    """Set aside what is no paper, after the places of those."""
+    position = len(reading.rejects) + len(reading.sightings) + 1
+    reading.rejects.append(Reject(position=position, pointer=pointer, rule=rule, detail=detail))
 
 
 def _repository(kind: str, arxiv_id: str, one: _Linked) -> Repository:
