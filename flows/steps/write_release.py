@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from expectations.report import Report
 from flows.documents.changes import causes_of, notes_of
-from flows.documents.release_index import lead_to_latest
+from flows.documents.release_index import lead_to_latest, tombstone
 from flows.running.run_statistics import How, traced
 from flows.runtime.lake import sole_writer
 from flows.runtime.now import utc_now
@@ -21,6 +21,7 @@ from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent
 from warehouse.errors import Damaged, StoreFailed, Superseded
 from warehouse.inventory.leftovers import drop_superseded, dropped_if_superseded
+from warehouse.inventory.retention import finish_drops, is_unfinished
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import current_draft, drop_draft, has_current, superseded_if_gone
@@ -101,7 +102,8 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
 
 
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
-    """Let readers see the release; `now` is UTC without zone. Then what drafts are of no use any more are removed."""
+    """Let readers see the release; `now` is UTC without zone. Then
+    drafts that are of no use any more are removed, and what is left of releases that were dropped."""
     if (claimed := store.read(release_key(manifest.version, CLAIM))) == NO_DRAFT:
         raise Superseded(moves.OVERTAKEN)
     with dropped_if_superseded(store, manifest.version):
@@ -110,8 +112,10 @@ def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     try:
         drop_draft(store, decode(claimed, Draft, CLAIM))
         drop_superseded(store)
+        if is_unfinished(store):
+            finish_drops(store, tombstone)
     except (StoreFailed, Damaged) as error:  # the release is there; the next one removes them
-        log.warning("old drafts were left: %s", error)
+        log.warning("what runs that were stopped left is there still: %s", error)
 
 
 def is_waiting(store: Store) -> bool:

@@ -397,6 +397,7 @@ def test_the_records_beside_the_releases_and_the_caches_are_cleared(small: str, 
     store = open_lake(lake)
     steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
     moves.retract(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
+    moves.keep(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
     store.put(
         f"citations/{require_latest(store).version}-0123456789abcdef.json",
         f'{{"sql": "FROM submitters WHERE submitter_login = \'{LOGIN}\'"}}'.encode(),

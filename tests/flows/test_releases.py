@@ -178,8 +178,9 @@ def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
     assert steps.table(store.url, "captures").height == 1
 
 
+@pytest.mark.parametrize("is_published", [False, True], ids=["retain", "publish"])
 def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_for_good(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch, *, is_published: bool
 ) -> None:
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
@@ -192,9 +193,13 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
     with pytest.raises(NothingThere, match=r"2026\.11\.21\.1 was dropped 2026-11-21T06:00:00Z"):
         moves.go_to(store, "2026.11.21.1", at=NOW, why="back")
     assert versions(store, present=True) == ["2026.11.21.3"]
-    text = releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
-    assert "2026.11.21.1  (recorded earlier, removed now)" in text
-    assert [key for key in store.list("releases") if "11.21.3/" not in key] == [
+    if is_published:
+        steps.run_captures(store.url, [steps.list_of(date(2026, 11, 20))])
+    else:
+        text = releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+        assert "2026.11.21.1  (recorded earlier, removed now)" in text
+    there = {f"releases/{version}/" for version in versions(store, present=True)}
+    assert [key for key in store.list("releases") if not key.startswith(tuple(there))] == [
         *(f"releases/2026.11.21.{number}/{key}" for number in (1, 2) for key in sorted(retention.STAY)),
         "releases/index.html",
         "releases/index.json",

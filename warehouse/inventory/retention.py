@@ -58,6 +58,16 @@ def require_landed(store: Store, manifest: Manifest) -> None:
         )
 
 
+def is_unfinished(store: Store) -> bool:
+    """Whether a command that dropped releases was killed before the last of their files was gone.
+
+    Whoever drops finishes all that were dropped before, so only the newest drop can be unfinished.
+    """
+    past = moves.moves(store)
+    newest = next((move.dropped for move in reversed(past) if move.dropped), ())
+    return any(not store.exists(release_key(version, RECORD)) for version in newest)
+
+
 def finish_drops(store: Store, page: Callable[[Dropped], bytes]) -> list[str]:
     """Remove the files of every release that is recorded as dropped, and what a killed command left of one.
 

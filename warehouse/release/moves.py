@@ -148,9 +148,10 @@ def keep(store: Store, version: str, *, at: datetime, why: str, sign: Sign | Non
 
 
 def erase(store: Store, expected: bytes, made: Latest, *, at: datetime, sign: Sign | None = None) -> Latest | None:
-    """Record an erasure, with reason, errata and erasures of `made`; None where another move came first."""
+    """Record an erasure, with what `made` says; None where another move came first."""
     to = Parent(made.version, made.manifest_sha256)
-    return _moved(store, to, expected, at=at, why=made.why, sign=sign, errata=made.errata, erasures=made.erasures)
+    marks = {"errata": made.errata, "kept": made.kept, "erasures": made.erasures}
+    return _moved(store, to, expected, at=at, why=made.why, sign=sign, **marks)
 
 
 def _newest_sound(store: Store, version: str, past: Sequence[Latest]) -> Latest:
