@@ -103,7 +103,8 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
 
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     """Let readers see the release; `now` is UTC without zone. Then
-    drafts that are of no use any more are removed, and what is left of releases that were dropped."""
+    drafts that are of no use any more are removed, and what is left of releases that were dropped.
+    """
     if (claimed := store.read(release_key(manifest.version, CLAIM))) == NO_DRAFT:
         raise Superseded(moves.OVERTAKEN)
     with dropped_if_superseded(store, manifest.version):

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
-from tests.drills import fuzz, fuzz_raw, histories, kills, mail, pushes, races, signed, timing, writes
+from tests.drills import fuzz, fuzz_raw, histories, kills, mail, pushes, races, signed, switches, timing, writes
 
 STUCK_SECONDS = 3600
 
@@ -29,6 +29,7 @@ def main() -> int:
     racing = drills.add_parser("race", help="so many races of two commands in each place")
     for option, count in (("--folder", 200), ("--bucket", 60)):
         racing.add_argument(option, type=int, default=count)
+    racing.add_argument("--within", type=int, default=300, help="so many orders in which one is given within the other")
     mailing = drills.add_parser("mail", help="so many kills of runs that send letters, to so many subscribers")
     for option, count in (("--subscribers", 500), ("--kills", 50)):
         mailing.add_argument(option, type=int, default=count)
@@ -55,6 +56,7 @@ def main() -> int:
     if asked.drill == "race":
         raced = races.Raced(asked.seed)
         races.drill(raced, asked.folder, asked.bucket)
+        switches.drill(raced, asked.within)
         sys.stdout.write(f"{raced}\n")
         return 1 if raced.wrong else 0
     if asked.drill == "kill":

@@ -20,7 +20,7 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 
 import warehouse.store.s3  # noqa: F401 - which every lake in a bucket needs
 from flows.runtime.progress import track
@@ -59,6 +59,14 @@ FALSE: Final = re.compile(r"restore|TMPDIR|report to|maintainers|Traceback")
 SUPERSEDED: Final = 8
 
 
+class End(NamedTuple):
+    """With which code a command ended, and what it said."""
+
+    name: str
+    code: int
+    text: str
+
+
 @dataclass
 class Raced:
     """How many races of which commands, how they ended, and what was wrong."""
@@ -66,13 +74,17 @@ class Raced:
     seed: int
     races: Counter[str] = field(default_factory=Counter)
     ends: Counter[str] = field(default_factory=Counter)
+    order_count: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         places = ", ".join(f"{place} {count}" for place, count in sorted(self.races.items()))
         ends = ", ".join(f"{codes}: {count}" for codes, count in sorted(self.ends.items()))
         return "\n".join(
-            [f"races, seed {self.seed}: {places}; exit codes {ends}; wrong {len(self.wrong)}", *self.wrong]
+            [
+                f"races, seed {self.seed}: {places}; of {self.order_count} orders with one switch; exit codes {ends}; wrong {len(self.wrong)}",
+                *self.wrong,
+            ]
         )
 
 
@@ -88,24 +100,18 @@ def make(lake: str) -> None:
                 steps.publish(lake)
 
 
-def command(words: Sequence[str], lake: str, said: Path, gate: int, delay: float) -> int:
-    """A process that gives the command, some time after all are let go."""
-
-    def work() -> None:
-        out = os.open(said, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-        os.dup2(out, 1)
-        os.dup2(out, 2)
-        os.read(gate, 1)
-        time.sleep(delay)
-        ours = [{"LAKE": lake, "COPY": f"{lake}-copy"}.get(word, word) for word in words]
-        os.environ["PAPERLAKE_LAKE"] = lake
-        sys.argv = ["paperlake", *ours]
-        code = run_command()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-
-    return forked(work)
+def give(name: str, lake: str, said: Path) -> None:
+    """Give a command by its name, as a person does, and end this process with its code."""
+    out = os.open(said, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    ours = [{"LAKE": lake, "COPY": f"{lake}-copy"}.get(word, word) for word in WORDS[name]]
+    os.environ["PAPERLAKE_LAKE"] = lake
+    sys.argv = ["paperlake", *ours]
+    code = run_command()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def unsound(lake: str, near: Path, erased: Sequence[str]) -> None:
@@ -119,35 +125,45 @@ def unsound(lake: str, near: Path, erased: Sequence[str]) -> None:
 
 
 def race(found: Raced, lake: str, case: Path, chance: random.Random) -> None:
-    """One race of two commands on a lake, then the losers again, and what is left is looked at."""
+    """One race of two commands on a lake."""
     pair = chance.choice(RACES)
-    codes, texts = _together(pair, lake, case, [chance.uniform(0, 1.5), chance.uniform(0, 1.5)])
-    place = "bucket" if lake.startswith("s3:") else "folder"
-    what = f"{' x '.join(pair)} in a {place}"
-    found.races[place] += 1
-    found.ends[" and ".join(map(str, sorted(codes)))] += 1
+    ends = _together(pair, lake, case, [chance.uniform(0, 1.5), chance.uniform(0, 1.5)])
+    judge(found, "bucket" if lake.startswith("s3:") else "folder", ends, lake, case)
+
+
+def judge(found: Raced, place: str, ends: Sequence[End], lake: str, case: Path) -> None:
+    """Give the losers again, and look at what is left."""
+    what = f"{' x '.join(end.name for end in ends)} in a {place}"
+    found.races[place.partition(",")[0]] += 1
+    found.ends[" and ".join(str(code) for code in sorted(end.code for end in ends))] += 1
     erased = set[str]()
-    for name, code, text in zip(pair, codes, texts, strict=True):
+    for name, code, text in ends:
         last, said = code, text
         if code == SUPERSEDED:
-            [last], [said] = _together([name], lake, case, [0])
+            [(_, last, said)] = _together([name], lake, case, [0])
         if FALSE.search(text + said) or (last and not TRUE.search(said)):
             found.wrong.append(f"{what}: {name} ended with {code}: {text}, then with {last}: {said}")
         if "erase" in name and not last:
             erased.add(WORDS[name][1])
     if ended(forked(lambda: unsound(lake, case, sorted(erased)))):
-        found.wrong.append(f"{what}: unsound, codes {codes}: {texts}")
+        found.wrong.append(f"{what}: unsound, {ends}")
 
 
-def _together(names: Sequence[str], lake: str, case: Path, delays: Sequence[float]) -> tuple[list[int], list[str]]:
+def _together(names: Sequence[str], lake: str, case: Path, delays: Sequence[float]) -> list[End]:
     gate, let_go = os.pipe()
     said = [case / f"said-{number}" for number in range(len(names))]
-    pids = [command(WORDS[name], lake, at, gate, delay) for name, at, delay in zip(names, said, delays, strict=True)]
+
+    def work(name: str, at: Path, delay: float) -> None:
+        os.read(gate, 1)
+        time.sleep(delay)
+        give(name, lake, at)
+
+    pids = [forked(partial(work, *one)) for one in zip(names, said, delays, strict=True)]
     os.write(let_go, b"x" * len(names))
     codes = [ended(pid) for pid in pids]
     os.close(gate)
     os.close(let_go)
-    return codes, [at.read_text() for at in said]
+    return [End(name, code, at.read_text()) for name, code, at in zip(names, codes, said, strict=True)]
 
 
 def _require(pid: int) -> None:
