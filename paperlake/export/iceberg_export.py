@@ -29,12 +29,13 @@ from warehouse.errors import Damaged, StoreFailed, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import File, Latest, TableFiles
+from warehouse.store.local import NEXT_STEPS
 from warehouse.store.opening import open_store
 from warehouse.store.store import S3Options, Store, read_if_there
 
 CATALOG: Final = "catalog.sqlite"
 NAMESPACE: Final = re.compile(r"[A-Za-z]\w*", re.ASCII)
-CATALOG_FAILED: Final = "the catalog did not answer ({}); see --catalog, and run the export again"
+CATALOG_FAILED: Final = "the catalog failed ({}); mend that, or name another by --catalog, and run the export again"
 HINT: Final = "metadata/version-hint.text"  # by which DuckDB finds a table without a catalog
 
 
@@ -113,7 +114,8 @@ def _translate_errors(store: Store) -> Iterator[None]:
         fault = f"{store.url} is not what an export left there ({first_line(error)})"
         raise Damaged(f"{fault}; restore it from a copy, or export to another place") from error
     except OSError as error:
-        raise StoreFailed(f"{store.url} could not be read or written: {first_line(error)}; run it again") from error
+        step = NEXT_STEPS.get(error.errno or 0, f"{first_line(error)}; run it again")
+        raise StoreFailed(f"{store.url} could not be read or written: {step}") from error
 
 
 def export_iceberg(lake: Store, target: IcebergTarget, *, history: bool) -> str:

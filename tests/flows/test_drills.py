@@ -17,8 +17,10 @@ from flows.runtime.now import utc_now
 from flows.steps.read_back import require_sound, verify_release
 from tests import processes
 from tests.flows import steps
+from tests.flows.test_erasure import DAYS, LOGIN, PAGE, list_of
 from tests.full_disk import Disk, disk
 from tests.hub.server import StandIn
+from tests.scanner import places_of
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
 from warehouse.release.latest import latest_manifest
@@ -206,6 +208,52 @@ class TestDisk:
         with steps.bare_releases():
             steps.run(lake, [sample])
             assert steps.hashes(there) == steps.hashes(lake)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("words", "left_kib", "code"),
+        [
+            (("erase", LOGIN, "--why", "asked", "--really"), (50, 1600, 6400), 7),
+            (("copy", "{lake}", "{target}"), (0, 1600), 7),
+            (("export", "iceberg", "{target}"), (0, 800), 7),
+            (("export", "delta", "{target}"), (0, 200), 7),
+            (("deposit", "{version}", "--output", "{target}"), (0, 400), 2),
+        ],
+        ids=["erase", "copy", "iceberg", "delta", "deposit"],
+    )
+    def test_a_command_that_meets_a_full_disk_says_so_and_is_done_by_the_next(
+        self,
+        disk: Disk,
+        tmp_path: Path,
+        one_page: Path,
+        *,
+        words: tuple[str, ...],
+        left_kib: tuple[int, ...],
+        code: int,
+    ) -> None:
+        with steps.bare_releases():
+            steps.build_unchecked(lake := str(tmp_path / "lake"), [list_of(DAYS[0]), PAGE])
+            version, target = steps.publish(lake).version, str(disk.place / "target")
+        if words[0] == "deposit":  # of all documents
+            version = first_release(lake := str(tmp_path / "whole"), one_page)
+        if words[0] == "erase":
+            shutil.copytree(lake, disk.path / "lake")
+            lake = str(disk.place / "lake")
+        given = [word.format(lake=lake, target=target, version=version) for word in words]
+        environment = {**os.environ, "PAPERLAKE_LAKE": lake}
+        for left in left_kib:
+            disk.fill(left)
+            done = processes.paperlake(*given, environment=environment, within=disk.shell.pid)
+            require_error(done, code, target if code == 2 else "full")
+            assert [path.name for path in disk.path.glob("*/.tmp/*")] in ([], ["lock"])
+        disk.free()
+        done = processes.paperlake(*given, environment=environment, within=disk.shell.pid)
+        assert done.returncode == 0, done.stderr
+        require_standing(lake, version, disk)
+        if words[0] == "copy":
+            require_standing(target, version, disk)
+        if words[0] == "erase":
+            assert places_of(shutil.copytree(disk.path / "lake", tmp_path / "erased"), LOGIN) == []
 
     def test_no_room_for_temporary_files_is_named(self, disk: Disk, sample: Path, one_page: Path, lake: str) -> None:
         """No room for the first of them, then for a later one."""
