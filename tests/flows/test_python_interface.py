@@ -30,6 +30,7 @@ from warehouse.limits import QueryLimits
 
 pytestmark = pytest.mark.usefixtures("let_go")
 PAGE = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
+PYRIGHT = Path(__file__).parents[2] / ".venv/js/node_modules/pyright/index.js"
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "docs" / "notebooks").glob("*.ipynb"))
 SNIPPETS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 SEARCHES: tuple[str, ...] = (
@@ -109,19 +110,35 @@ def test_every_notebook_runs(published: str, notebook: Path, monkeypatch: pytest
         exec(cell.replace("./lake", Path(published).name), names)
 
 
-@pytest.mark.slow
-def test_a_users_program_passes_strict_type_checks(published: str, tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a user writes: all snippets of the page, and what they leave out."""
+    path = tmp_path_factory.mktemp("program") / "program.py"
     lines = ["from datetime import timedelta", *SNIPPETS, "panel = release.panel('2026-04-08', timedelta(days=1))"]
     lines += [
         "def opened(lake: paperlake.Lake) -> paperlake.Release:\n    return lake.latest()",
         "reveal_type(page.url)",
     ]
-    program.write_text("\n".join(lines))
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.mark.slow
+def test_a_users_program_passes_mypys_strict_checks(program: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert 'Revealed type is "str | None"' in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not PYRIGHT.exists(), reason="pyright is not there: make lint brings it, where npm is")
+def test_a_users_program_passes_pyrights_strict_checks(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(f"# pyright: strict\n{program.read_text()}")
+    command = ["node", str(PYRIGHT), "--pythonpath", sys.executable, str(tmp_path / "program.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert 'Type of "page.url" is "str | None"' in done.stdout
 
 
 def questions(release: paperlake.Release) -> list[str]:
