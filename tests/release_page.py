@@ -11,6 +11,7 @@ import duckdb
 import polars as pl
 
 from expectations.report import CheckResult, Report
+from flows.documents.page.beside import coverage_page
 from flows.documents.page.page import Content, release_page
 from tests.builders import reader
 from warehouse.release.about import Followed
@@ -62,7 +63,7 @@ def days(*states: str, first: date = DAY, reason: str = "a reason", **more: Any)
 
 def page(
     papers: Sequence[dict[str, Any]] = (),
-    coverage: Sequence[dict[str, Any]] = (),
+    listed: Sequence[dict[str, Any]] = (),
     *,
     over: tuple[Followed, ...] = (figures(),),
     report: Report = SOUND,
@@ -84,7 +85,7 @@ def page(
     ]
     frames = {
         CAPTURES: _frame(CAPTURES, [{"fetched_at": fetched_at}]),
-        COVERAGE: _frame(COVERAGE, coverage),
+        COVERAGE: _frame(COVERAGE, listed),
         DAILY_LISTINGS: _frame(DAILY_LISTINGS, [dict(paper, listed_on=listed_on) for paper in papers]),
         PAPERS: _frame(PAPERS, papers),
         PAPER_TEXTS: _frame(PAPER_TEXTS, papers),
@@ -107,6 +108,11 @@ def page(
             errata,
         )
         return release_page(draft, [stored], over, DOCUMENTS, content)
+
+
+def coverage(rows: Sequence[dict[str, Any]] = ()) -> bytes:
+    """The calendar of a release with these days."""
+    return coverage_page("2026.10.09.1", reader({COVERAGE.name: _frame(COVERAGE, rows)}))
 
 
 def _frame(table: Table, rows: Sequence[dict[str, Any]]) -> pl.DataFrame:

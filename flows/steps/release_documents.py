@@ -24,6 +24,7 @@ from flows.documents.explorer.site_files import explore_page, explore_parts, has
 from flows.documents.feeds.release_feeds import feed_files, feeds_index
 from flows.documents.for_agents import SKILL, llms, skill
 from flows.documents.notes import Notes, notes_text
+from flows.documents.page.beside import coverage_page, dictionary_page, notes_page
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import Content, release_page
 from flows.documents.quality import quality_index, quality_tables
@@ -105,9 +106,24 @@ DOCUMENTS: Final = (
         lambda _: dictionary((*ALL_TABLES, *ABOUT_TABLES), MACROS).encode(),
     ),
     Document(
+        "dictionary.html",
+        "the same as a web page, with a search",
+        lambda given: dictionary_page(given.notes.version),
+    ),
+    Document(
+        "coverage.html",
+        "what became of the list of every day, as a web page",
+        lambda given: coverage_page(given.notes.version, given.read),
+    ),
+    Document(
         "NOTES.md",
         "what changed since the previous release",
         lambda given: notes_text(given.notes).encode(),
+    ),
+    Document(
+        "notes.html",
+        "the same as a web page",
+        lambda given: notes_page(given.notes),
     ),
     Document(
         "notes.json",

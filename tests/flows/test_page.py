@@ -32,6 +32,13 @@ def release(published: str) -> Path:
     return folder_of(published, manifest)
 
 
+@pytest.mark.parametrize("name", ["dictionary.html", "coverage.html", "notes.html"])
+def test_what_the_pages_beside_it_link_to_is_there(release: Path, name: str) -> None:
+    links = {link["href"].partition("#")[0] for link in Elements((release / name).read_bytes()).named("a")}
+    assert "index.html" in links
+    assert [link for link in links if link and not (release / link).is_file()] == []
+
+
 def test_what_it_links_to_is_there(release: Path) -> None:
     links = [link["href"] for link in Elements((release / INDEX).read_bytes()).named("a")]
     files = {link.partition("#")[0] for link in links if not re.match("#|https?:", link)}

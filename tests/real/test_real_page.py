@@ -15,7 +15,7 @@ from warehouse.release.latest import release_key, require_latest
 
 pytestmark = pytest.mark.slow  # a lake of three releases of all captures is built
 
-MOST_BYTES, MOST_SENT = 620_000, 95_000
+MOST_BYTES, MOST_SENT, MOST_PIXELS = 200_000, 45_000, 8_000
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 
 
@@ -31,10 +31,15 @@ def test_it_is_small_and_whole(page: bytes) -> None:
     elements = Elements(page)
     assert not elements.open
     assert "Newest list: Friday 31 July 2026 34 papers" in elements.words()
-    # Every list but those of weekends and of 2023, of which there is none, up to the day that was open at the last fetch
+    assert len([one for one in elements.named("figure") if one.get("id", "").startswith("figure-")]) == 4
+
+
+def test_every_list_is_on_the_page_of_coverage(growing: Path) -> None:
+    """All but those of weekends and of 2023, of which there is none, up to the day that was open at the last fetch."""
+    named = require_latest(open_lake(str(growing)))
+    elements = Elements((growing / release_key(named.version, "coverage.html")).read_bytes())
     assert len(elements.named("use")) >= 847 - 172
     assert "2023 172 not fetched" in elements.words()
-    assert len([one for one in elements.named("figure") if one.get("id", "").startswith("figure-")]) == 4
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")
@@ -43,3 +48,4 @@ def test_it_is_right_on_a_phone(page: bytes, tmp_path: Path) -> None:
         found = site.probe("/probe.html", tmp_path)
     assert [found[view]["wide"] for view in ("desktop", "phone", "scriptless")] == [{"by": 0, "over": []}] * 3
     assert [found[view]["pale"] for view in ("desktop", "phone", "scriptless")] == [[]] * 3
+    assert found["phone"]["high"] <= MOST_PIXELS

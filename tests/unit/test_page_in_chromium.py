@@ -1,7 +1,8 @@
-"""The page of a release in a browser: on a desktop, a phone, a dark screen and without scripts, asking for nothing."""
+"""The pages of a release in a browser: on a desktop, a phone, a dark screen and without scripts, asking for nothing."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,11 +11,11 @@ import pytest
 from flows.documents.release_index import leading_pages
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, DARK, Site, served
-from tests.unit.test_release_page import busy
+from tests.unit.test_release_page import PAGES
 from warehouse.release.latest import LEADING
 
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
-VIEWS = ("desktop", "phone", "scriptless")
+VIEWS = ("desktop", "phone", "narrow", "scriptless")
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")
 
@@ -25,12 +26,30 @@ class Seen(NamedTuple):
 
 
 @pytest.fixture(scope="module", params=["light", "dark"])
-def seen(request, tmp_path_factory) -> Seen:
-    flags = [DARK] if request.param == "dark" else []
-    with served({"/index.html": busy(), "/probe.html": PROBE, "/favicon.ico": b""}) as site:
-        found = site.probe("/probe.html", tmp_path_factory.mktemp("profile"), *flags)
-    assert found["desktop"]["background"] == {"light": "rgb(251, 250, 248)", "dark": "rgb(20, 23, 27)"}[request.param]
+def flags(request) -> list[str]:
+    return [DARK] if request.param == "dark" else []
+
+
+def look(page: bytes, profile: Path, flags: list[str]) -> Seen:
+    with served({"/index.html": page, "/probe.html": PROBE, "/favicon.ico": b""}) as site:
+        found = site.probe("/probe.html", profile, *flags)
+    assert found["desktop"]["background"] == ("rgb(20, 23, 27)" if flags else "rgb(251, 250, 248)")
     return Seen(found, site)
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def seen(request, flags: list[str], tmp_path_factory) -> Seen:
+    return look(PAGES[request.param](), tmp_path_factory.mktemp("profile"), flags)
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory) -> dict[str, Any]:
+    return look(PAGES["busy"](), tmp_path_factory.mktemp("profile"), []).found
+
+
+@pytest.fixture(scope="module")
+def dictionary(tmp_path_factory) -> dict[str, Any]:
+    return look(PAGES["dictionary"](), tmp_path_factory.mktemp("profile"), []).found
 
 
 def test_it_asks_for_nothing_and_complains_of_nothing(seen: Seen) -> None:
@@ -40,25 +59,21 @@ def test_it_asks_for_nothing_and_complains_of_nothing(seen: Seen) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_nothing_reaches_over_the_edge(seen: Seen, view: str) -> None:
+def test_nothing_reaches_over_the_edge_and_everything_can_be_read(seen: Seen, view: str) -> None:
     assert seen.found[view]["wide"] == {"by": 0, "over": []}
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_everything_can_be_read(seen: Seen, view: str) -> None:
     assert seen.found[view]["pale"] == []
     assert seen.found[view]["small"] == 0
     assert seen.found[view]["lowest"] > 8
 
 
-def test_the_search_is_there_with_scripts_only_and_the_dictionary_always(seen: Seen) -> None:
-    assert [seen.found[view]["form"] for view in VIEWS] == [True, True, False]
-    assert len({seen.found[view]["all"] for view in VIEWS}) == 1
+def test_the_search_is_there_with_scripts_only_and_the_dictionary_always(dictionary: dict[str, Any]) -> None:
+    assert [dictionary[view]["form"] for view in ("desktop", "phone", "scriptless")] == [True, True, False]
+    assert len({dictionary[view]["all"] for view in VIEWS}) == 1
 
 
-def test_the_search_finds(seen: Seen) -> None:
-    some, none, all_again = seen.found["searches"]
-    total = seen.found["phone"]["all"]
+def test_the_search_finds(dictionary: dict[str, Any]) -> None:
+    some, none, all_again = dictionary["searches"]
+    total = dictionary["phone"]["all"]
     assert (none["told"], none["shown"], none["open"]) == (f"0 of {total} columns", 0, [])
     assert 0 < some["shown"] < total
     assert some["told"] == f"{some['shown']} of {total} columns"
@@ -66,21 +81,21 @@ def test_the_search_finds(seen: Seen) -> None:
     assert (all_again["told"], all_again["open"]) == ("", [])
 
 
-def test_what_is_to_be_copied_has_whole_addresses(seen: Seen) -> None:
-    assert [bool(seen.found[view]["copies"]) for view in VIEWS] == [True, True, False]
-    assert f"read_parquet('{seen.site.address}/marts/papers_by_month.parquet')" in seen.found["whole"]
+def test_a_link_to_a_table_opens_it(dictionary: dict[str, Any]) -> None:
+    assert dictionary["target"] is True
 
 
-def test_the_calendar_tells_its_days_on_focus_and_on_hover(seen: Seen) -> None:
+def test_what_is_to_be_copied_has_whole_addresses(release: dict[str, Any]) -> None:
+    assert [bool(release[view]["copies"]) for view in ("desktop", "phone", "scriptless")] == [True, True, False]
+    assert re.search(r"read_parquet\('http://127\.0\.0\.1:\d+/marts/papers_by_month\.parquet'\)", release["whole"])
+
+
+def test_the_calendar_tells_its_days_on_focus_and_on_hover(release: dict[str, Any]) -> None:
     """The newest half: 1 and 2 January 2026, whose last day has the focus at first."""
-    last, before, first, still, hovered = seen.found["told"]
+    last, before, first, still, hovered = release["told"]
     assert last == hovered == "Fri 2 Jan 2026: the source gave an empty list"
     assert before == first == still
     assert first.startswith("Thu 1 Jan 2026: <script>")
-
-
-def test_a_link_to_a_table_opens_it(seen: Seen) -> None:
-    assert seen.found["target"] is True
 
 
 @pytest.mark.parametrize("runs_scripts", [True, False])

@@ -11,25 +11,24 @@ from urllib.parse import quote, urlsplit
 import polars as pl
 
 from expectations.report import Report
-from flows.documents.dictionary import facts, limits, macro_facts
 from flows.documents.edition import DESCRIPTION, TITLE, ReadTable
 from flows.documents.feeds.release_feeds import main_files
 from flows.documents.notes import Why, why_counts
-from flows.documents.page.charts import GLYPHS, LineChart
+from flows.documents.page.beside import STYLES, calendar_words
+from flows.documents.page.charts import LineChart
 from flows.documents.page.coverage_calendar import calendar
 from flows.documents.page.findings import AskDatabase, findings
 from flows.documents.quality import KINDS
 from flows.documents.rendering import inlined, render
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, TableFiles
-from warehouse.schema.catalog.about_tables import ABOUT_TABLES
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
+from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
-from warehouse.schema.list_outcomes import EARLY, OUTCOMES, REASONED, UNEXPECTED, in_words, told
+from warehouse.schema.list_outcomes import EARLY
 from warehouse.schema.table import Table
 from warehouse.untexed import untexed
 
@@ -148,10 +147,9 @@ def newest_list(read: ReadTable) -> DayList | None:
     return DayList(day, state, reason, tuple(map(Listed.of, ordered.iter_rows(named=True))))
 
 
-PAPERS_SHOWN: Final = 12  # of a day; the others unfold
+PAPERS_SHOWN: Final = 8  # of a day; the others unfold
 RELEASES_SHOWN: Final = 60  # two months of daily ones
 FEW: Final = 8  # rows of a table that are seen without unfolding it
-GAPS_SHOWN: Final = 100
 LAYERS: Final = {"mart": "Marts: wide tables to begin with", "core": "Core: what the source said, and where"}
 
 
@@ -188,8 +186,8 @@ def release_page(
     figures, read = followed[-RELEASES_SHOWN:], content.read
     return render(
         "page/page.html.j2",
-        style=inlined("style.css", "page/page.css"),
-        script=inlined("page/page.js"),
+        style=inlined(*STYLES),
+        script=inlined("page/points.js", "page/page.js"),
         title=TITLE,
         description=DESCRIPTION,
         draft=draft,
@@ -204,20 +202,8 @@ def release_page(
         kind=content.kind,
         newest=newest_list(read),
         calendar=calendar(read(COVERAGE.name, COVERAGE.column_names).collect()),
-        in_words=in_words,
-        told=told,
-        outcomes=OUTCOMES,
-        unexpected=UNEXPECTED,
-        meanings={one.name: one.meaning for one in OUTCOMES},
-        reasoned=REASONED,
-        shapes=GLYPHS,
         tables={words: [one for one in tables if one.table.layer == layer] for layer, words in LAYERS.items()},
         paths={one.table.name: one.files for one in tables},
-        declared=(*MART_TABLES, *CORE_TABLES, *ABOUT_TABLES),
-        macros=MACROS,
-        facts=facts,
-        macro_facts=macro_facts,
-        limits=limits,
         trends=list(_trends(figures)),
         report=Report.from_json(bytes(draft.report)),
         quarantined=read(QUARANTINE.name, ["rule"])
@@ -231,8 +217,8 @@ def release_page(
         files=files,
         feeds=main_files(read),
         most=PAPERS_SHOWN,
-        gaps_most=GAPS_SHOWN,
         few=FEW,
+        **calendar_words(),
     )
 
 
