@@ -113,7 +113,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
 def land_journal(store: Store) -> None:
     """Land the journals that dead processes left on this machine; Superseded where one is alive."""
     folder = journal_folder(store)
-    with Journal(Archive(store), folder, now=utc_now):
+    with Journal(Archive(store, by_erasure=True), folder, now=utc_now):
         pass
     if any(folder.glob(NAMES)):
         raise Superseded(f"another run is fetching pages into {folder}; erase again when it is done")

@@ -100,7 +100,11 @@ def judged_draft(  # noqa: PLR0913 - what a build is made of
         if draft is None:
             return None
         held = draft.decisions if held is None else held
-        report = how.step("gate", check_draft, files, draft, gate, accepted_loss=accepted_loss)
+        try:
+            report = how.step("gate", check_draft, files, draft, gate, accepted_loss=accepted_loss)
+        except Superseded:  # by an erasure, perhaps, which did not see what was written of it since
+            drop_draft(files.store, draft)
+            raise
         if report.failed and not entries:
             entries = {one.capture_id: one for one in Archive(files.store).index()}
         times = {name: one.fetched_at for name, one in entries.items()}

@@ -40,7 +40,7 @@ from tests.unit import test_adoption, test_discussed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.warc_import import read_warc
-from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
+from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.people.person import MASK
 from warehouse.release import moves
 from warehouse.release.latest import CURRENT, erasures, latest_manifest, manifest_of, require_latest
@@ -69,6 +69,23 @@ class Drafted(LocalStore):
         super().put(key, data)
         if b'"is_done": true' in data:
             self.left = [key for key in self.list("drafts") if key != CURRENT]
+
+
+class Within(LocalStore):
+    """A lake in which something is done before the first write of a kind to a place, as by another command."""
+
+    def __init__(self, root: Path, write: str, place: str, do: Callable[[], object]) -> None:
+        super().__init__(root, str(root))
+        self._at, self._do = (write, place), [do]
+
+    def __getattribute__(self, name: str) -> object:
+        found = super().__getattribute__(name)
+        return partial(self._write, name, found) if name in WRITES else found
+
+    def _write(self, name: str, write: Callable[..., object], key: str, *given: object) -> object:
+        if (name, key[: len(self._at[1])]) == self._at and self._do:
+            self._do.pop()()
+        return write(key, *given)
 
 
 class Copied(LocalStore):
@@ -369,6 +386,35 @@ def test_an_erasure_killed_at_ten_moments_is_finished_by_the_same_command(small:
         assert places_of(lake, LOGIN) == []
         assert counts(lake) == counts(small)
         require_sound(lake)
+
+
+def test_a_page_that_is_indexed_while_somebody_is_erased_is_landed_by_the_next_call(small: str, tmp_path: Path) -> None:
+    """The erasure comes whole between the file and its lines, and replaces the file."""
+    lake = shutil.copytree(small, tmp_path / "lake")
+    store = Within(lake, "swap", "raw/index", lambda: erase(open_lake(str(lake)), WISH, Machine()))
+    late = [again(PAGE, 30)]
+    with pytest.raises(Superseded, match="run again when that is done"):
+        Archive(store).write(late, now=steps.NOW)
+    assert places_of(str(lake), LOGIN) == []
+    require_sound(str(lake))
+    assert Archive(store).write(late, now=steps.NOW).skipped_count == 1  # the erasure indexed it
+    assert places_of(str(lake), LOGIN) == []
+
+
+@pytest.mark.parametrize("place", ["raw/index", "raw/warc"])
+def test_nothing_is_landed_while_somebody_is_erased(small: str, tmp_path: Path, place: str) -> None:
+    """Files that are replaced would be taken for such that a killed run had not indexed."""
+    lake = shutil.copytree(small, tmp_path / "lake")
+
+    def land() -> None:
+        with pytest.raises(Superseded, match="run again when that is done"):
+            Archive(open_lake(str(lake))).write([again(PAGE, 30)], now=steps.NOW)
+        with pytest.raises(Superseded, match="where it was killed, give the same command again"):
+            Archive(open_lake(str(lake))).recover()
+
+    erase(Within(lake, "delete" if place == "raw/warc" else "swap", place, land), WISH, Machine())
+    assert places_of(str(lake), LOGIN) == []
+    require_sound(str(lake))
 
 
 def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(small: str, tmp_path: Path) -> None:

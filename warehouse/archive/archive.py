@@ -19,7 +19,6 @@ from warehouse.archive.captured import Capture, Outcome, Revisit, in_utc, shown
 from warehouse.archive.index import (
     IndexEntry,
     Place,
-    add_to_index,
     index_key,
     months_in,
     parse_index,
@@ -28,8 +27,9 @@ from warehouse.archive.index import (
     render_index,
 )
 from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
-from warehouse.archive.writer import WARCS, ArchiveWriter, Landed
-from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.archive.writer import BEING_ERASED, WARCS, ArchiveWriter, Landed, add_stored
+from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.people.ledger import Ledger
 from warehouse.store.store import Store, read_if_there
 
 
@@ -49,10 +49,10 @@ class Damage:
 
 
 class Archive:
-    """The raw zone of one lake."""
+    """The raw zone of one lake. While an erasure rewrites it, nobody lands but `by_erasure`."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, *, by_erasure: bool = False) -> None:
+        self.store, self._by_erasure = store, by_erasure
 
     def write(self, outcomes: Iterable[Outcome | Revisit], *, now: datetime) -> Landed:
         """Land what is not landed yet; `now` dates the files, and records without a fetch time.
@@ -62,9 +62,10 @@ class Archive:
         Revisit, out of another archive, is landed where its page is landed, before it or by the same call.
         Memory: one WARC file of some 32 MiB payload, and one capture. What a run that was killed, this month or the
         month before, had written and not indexed is indexed first. StoreFailed where the lake cannot be written: files
-        finished before that stay, and the same call again lands the rest.
+        finished before that stay, and the same call again lands the rest. Superseded while a person is being erased.
         """
         now = in_utc(now)
+        self._require_quiet()
         keys = [key for month in recent_months(now) for key in self.store.list(WARCS + month)]
         writer = ArchiveWriter(self.store, self._recovered(keys)[0], now)
         for outcome in outcomes:
@@ -110,7 +111,9 @@ class Archive:
         """Index every WARC file of any month that is stored whole and not indexed; returns their names.
 
         One that is not the file its name says (nothing of it was ever landed) is left for `verify` to report.
+        Superseded while a person is being erased: what is replaced then is in no index any more.
         """
+        self._require_quiet()
         return self._recovered(self.store.list(WARCS))[1]
 
     def verify(self) -> Iterator[IndexEntry | Damage]:
@@ -182,6 +185,12 @@ class Archive:
         except NothingThere as error:
             raise _missing(filename) from error
 
+    def _require_quiet(self) -> None:
+        """Raise Superseded while an erasure rewrites the archive, or where one was killed while it did so."""
+        entries = () if self._by_erasure else Ledger(self.store).entries
+        if any(not (entry.is_rewritten or entry.is_done) for entry in entries):
+            raise Superseded(BEING_ERASED.format(self.store.url))
+
     def _recovered(self, keys: Iterable[str]) -> tuple[list[IndexEntry], tuple[str, ...]]:
         """Add the files at `keys` that the index lacks to it; the whole index, and the names of those files."""
         entries, added = read_index(self.store), []
@@ -191,7 +200,7 @@ class Archive:
                 continue
             data, month = self.store.read(WARCS + filename), month_of(filename)
             if name_of(data, month) == filename and (found := _index_if_readable(filename, data)):
-                add_to_index(self.store, month, found)
+                add_stored(self.store, filename, found)
                 entries += found
                 added.append(filename)
         return entries, tuple(added)

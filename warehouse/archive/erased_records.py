@@ -16,7 +16,15 @@ from fastwarc.stream_io import GzipWriter
 
 from warehouse.archive.captured import Note, instant_of, masked_capture
 from warehouse.archive.http_message import inflated
-from warehouse.archive.index import IndexEntry, change_index, index_key, parse_index, read_index, render_index
+from warehouse.archive.index import (
+    IndexEntry,
+    change_index,
+    index_key,
+    parse_index,
+    read_index,
+    remove_from_index,
+    render_index,
+)
 from warehouse.archive.warc_file import (
     ANY_SIZE,
     HEADER_ROOM,
@@ -69,6 +77,8 @@ def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[
             moved[filename, record.entry.offset] = new
     for gone in reversed(found) if apply else ():  # revisits before their originals, so that none is left without
         store.delete(WARCS + gone.filename)
+    if apply:  # who stored one of them before the ledger had the person may have indexed it since
+        remove_from_index(store, {gone.filename for gone in found})
     return found
 
 

@@ -7,7 +7,7 @@ runs which land at the same moment lose no line; lines are sorted, so the bytes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -183,6 +183,17 @@ def add_to_index(store: Store, month: str, entries: Iterable[IndexEntry]) -> Non
     add_lines(store, index_key(month), [line_of(entry) for entry in entries])
 
 
+def remove_from_index(store: Store, filenames: Collection[str]) -> None:
+    """Remove the lines of files that are not stored any more."""
+    for month in sorted({name.partition("/")[0] for name in filenames}):
+        key = index_key(month)
+
+        def without(stored: bytes, key: str = key) -> bytes:
+            return render_index(one for one in parse_index(stored, key) if one.filename not in filenames)
+
+        change_index(store, key, without)
+
+
 def add_lines(store: Store, key: str, lines: Sequence[bytes]) -> None:
     """Add lines to an index, each once, also while others do."""
     change_index(store, key, lambda stored: merge_lines(stored, lines))
@@ -193,6 +204,6 @@ def change_index(store: Store, key: str, change: Callable[[bytes], bytes]) -> No
     for _ in range(TRIES):
         stored = read_if_there(store, key)
         changed = change(stored or b"")
-        if changed == stored or store.swap(key, changed, stored):
+        if changed == (stored or b"") or store.swap(key, changed, stored):
             return
     raise StoreFailed(f"other runs changed {key} in {store.url} {TRIES} times over; run again when they are done")

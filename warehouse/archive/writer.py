@@ -5,7 +5,7 @@ A capture of bytes that are stored already refers to the record that has them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -21,7 +21,7 @@ from warehouse.archive.captured import (
     shown,
     without_erased,
 )
-from warehouse.archive.index import IndexEntry, add_to_index
+from warehouse.archive.index import IndexEntry, add_to_index, remove_from_index
 from warehouse.archive.warc_file import WarcFile, month_of
 from warehouse.archive.warc_write import id_of, is_http, unlandable, utc_text
 from warehouse.errors import Superseded
@@ -86,6 +86,9 @@ def _weak(etag: str) -> str:
 WARCS: Final = "raw/warc/"
 FILE_BYTES: Final = 32 << 20  # before compression; a file is held in memory, compressed, until it is whole
 WAITING_LIMIT: Final = 10_000  # revisits in memory, some KiB of headers each
+BEING_ERASED: Final = (
+    "a person is being erased from {}; run again when that is done (where it was killed, give the same command again)"
+)
 NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture of it with that ETag is landed"
 
 
@@ -122,6 +125,14 @@ class Landed:
             warcs=self.warcs + other.warcs,
             refused=self.refused + other.refused,
         )
+
+
+def add_stored(store: Store, filename: str, entries: Sequence[IndexEntry]) -> None:
+    """Index a file that was stored; Superseded where an erasure that began meanwhile has replaced it by another."""
+    add_to_index(store, month_of(filename), entries)
+    if not store.exists(WARCS + filename):
+        remove_from_index(store, {filename})
+        raise Superseded(BEING_ERASED.format(store.url))
 
 
 def refusal(capture: Capture) -> Refused | None:
@@ -197,9 +208,9 @@ class ArchiveWriter:
         self._store.put_new(WARCS + packed.filename, packed.data)
         if Ledger(self._store).entries != self._ledger.entries:  # somebody who may be in this file is being erased
             self._store.delete(WARCS + packed.filename)
-            raise Superseded(f"a person is being erased from {self._store.url}; run again when that is done")
+            raise Superseded(BEING_ERASED.format(self._store.url))
         # The file before its lines: after a kill in between it is not landed, and `recover` indexes it
-        add_to_index(self._store, month_of(packed.filename), packed.entries)
+        add_stored(self._store, packed.filename, packed.entries)
         # Not earlier: a revisit says where its payload lies, which is known when the file is whole
         self._originals.add(packed.entries)
         self._landed += Landed(
