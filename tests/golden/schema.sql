@@ -2288,7 +2288,8 @@ parts AS (
         SELECT
             *,
             regexp_replace(token, '[''’]s$', '') AS stem,
-            list_append(regexp_split_to_array(stem, '[-‐‑''’]'), regexp_replace(stem, '[-‐‑''’]', '', 'g')) AS parts
+            regexp_replace(stem, '[-‐‑''’]', '', 'g') AS joined,
+            regexp_split_to_array(stem, '[-‐‑''’]') || [joined, regexp_replace(joined, '^([a-z]+)2([a-z]+)$', '\1to\2')] AS parts
         FROM tokens
     )
 ),

@@ -13,7 +13,8 @@ WORDS: Final = (
     "attention", "kv cache compression", "retreival augmented generation", "GPT-4o", "mixture-of-experts routing",
     "how do language models reason about numbers", "why is the sky blue", "text2image", "zzzzqqq", "the of and",
     "model's", "Large  Language   Models", "\tvideo\ndiffusion ", "vidéo diffusion", "Ωmega", "扩散模型", "a b c", "e.g.",
-    "state-of-the-art speech recognition", "reinforcment lerning", "optimising colour", "is it", "3d gaussian splatting",
+    "text2image models", "sim2real", "state-of-the-art speech recognition",
+    "reinforcment lerning", "optimising colour", "is it", "3d gaussian splatting",
 )  # fmt: skip
 FIELDS: Final = (
     "diffusion -video", "-diffusion", "-zzzzqqq agents", "title:survey", "-title:survey benchmark", "has:code agents",

@@ -83,6 +83,7 @@ def words_of(text: str) -> list[tuple[str, ...]]:
     ("text", "expected"),
     [
         ("a-b", [QueryItem(None, "a-b", False, ("a", "b", "ab"))]),
+        ("Text2Image 3d2x", [QueryItem(None, "Text2Image", False, ("text2image", "texttoimage")), QueryItem(None, "3d2x", False, ("3d2x",))]),
         ("-a b-", [QueryItem(None, "a", True, ("a",)), QueryItem(None, "b-", False, ("b",))]),
         ('"Exact Phrase" x', [QueryItem("phrase", "Exact Phrase", False, ("exact", "phrase")), QueryItem(None, "x", False, ("x",))]),
         ('-"a b"', [QueryItem("phrase", "a b", True, ("a", "b"))]),

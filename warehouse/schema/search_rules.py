@@ -19,6 +19,7 @@ LETTERS: Final = (
 )
 JOINER: Final = "[-\u2010\u2011'\u2019]"
 WORD: Final = f"[{LETTERS}]+(?:{JOINER}[{LETTERS}]+)*"
+TO: Final = "^([a-z]+)2([a-z]+)$"  # a word of a query that is also asked for as `text-to-image` is: all in one
 SIGN: Final = f"[^{LETTERS}]"
 POSSESSIVE: Final = "['\u2019]s$"
 FOLDED: Final = "replace(lower(strip_accents({})), '\u03c2', '\u03c3')"  # as DuckDB folds a text

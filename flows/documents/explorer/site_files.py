@@ -172,6 +172,7 @@ SEARCH: Final = (
     "SIGN",
     "WORD",
     "JOINER",
+    "TO",
     "POSSESSIVE",
     "LONGEST_WORD",
     "TYPED",

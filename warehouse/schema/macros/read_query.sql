@@ -76,7 +76,8 @@ parts AS (
         SELECT
             *,
             regexp_replace(token, $possessive, '') AS stem,
-            list_append(regexp_split_to_array(stem, $joiner), regexp_replace(stem, $joiner, '', 'g')) AS parts
+            regexp_replace(stem, $joiner, '', 'g') AS joined,
+            regexp_split_to_array(stem, $joiner) || [joined, regexp_replace(joined, $to, '\1to\2')] AS parts
         FROM tokens
     )
 ),

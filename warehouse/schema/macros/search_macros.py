@@ -146,6 +146,7 @@ READ_QUERY = Macro(
         "item": literal(rules.ITEM),
         "word": literal(rules.WORD),
         "joiner": literal(rules.JOINER),
+        "to": literal(rules.TO),
         "possessive": literal(rules.POSSESSIVE),
         "folded": rules.FOLDED.format("value"),
         "longest_word": str(rules.LONGEST_WORD),
