@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,6 +20,9 @@ from warehouse.errors import NothingThere, UsageError
 from warehouse.limits import QueryLimits
 from warehouse.printable import on_screen, printable, screen_width
 
+if TYPE_CHECKING:
+    from warehouse.release.query import Database
+
 HitFormat = Literal["table", "json", "markdown", "csv"]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most papers to show.")]
 As = Annotated[HitFormat, typer.Option("--format", "-f", help="How the papers are written.")]
@@ -31,6 +34,9 @@ def search(
     limit: Limit = 10,
     output_format: As = "table",
     explain: Annotated[bool, typer.Option("--explain", help="Say why each paper was found.")] = False,
+    facets: Annotated[
+        bool, typer.Option("--facets", help="Count years, organizations, keywords and code of all papers that match.")
+    ] = False,
     batch: Annotated[
         bool, typer.Option("--batch", help="Answer JSON lines {query_id, text or paper_id, limit} of standard input.")
     ] = False,
@@ -43,6 +49,8 @@ def search(
     Example: paperlake search "kv cache -quantization since:2026-10-01"
 
     Example: paperlake search "title:residual org:mit" --explain
+
+    Example: paperlake search gardens --facets
     """
     from paperlake.find.finder import Finder, answers
     from paperlake.find.reasons import found_rows, found_text, write_hits
@@ -50,6 +58,8 @@ def search(
 
     if (query is None) != batch:
         raise UsageError("give a query, or --batch and JSON lines on standard input: one of them")
+    if facets and (batch or explain or semantic):
+        raise UsageError("--facets counts what a query finds, without --batch, --explain and --semantic")
     encode = None
     if semantic:
         from flows.runtime.encoder import encoder  # with NumPy, which no other search needs
@@ -57,6 +67,9 @@ def search(
         encode = encoder()
     with opened(open_database(lake)) as database:
         finder = Finder(database, encode)
+        if facets:
+            _write_facets(database, query or "", output_format)
+            return
         if query is None:
             for line in answers(finder, sys.stdin.buffer):
                 sys.stdout.buffer.write(line + b"\n")
@@ -68,6 +81,16 @@ def search(
         typer.echo(found_text(rows, found, screen_width(sys.stdout)), nl=False, color=True)
     else:
         write_hits(rows, output_format, sys.stdout)
+
+
+def _write_facets(database: Database, query: str, output_format: HitFormat) -> None:
+    from paperlake.find.facets import facets, facets_text
+
+    found = facets(database, query)
+    if output_format == "table":
+        typer.echo(facets_text(query, found), nl=False)
+    else:
+        sys.stdout.writelines(WRITERS[output_format](found, ALL))
 
 
 def similar(
