@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -202,6 +203,19 @@ def test_a_client_that_has_a_file_by_its_hash_is_told_so(server: ReleaseServer, 
         assert (answer.status, answer.headers["ETag"], answer.headers["Last-Modified"]) == (status, TAG, MADE)
         assert answer.headers["Content-Length"] == (None if status == 304 else str(len(data)))
         assert found == body
+
+
+def test_texts_are_packed_for_whom_takes_them_so_and_data_never_are(server: ReleaseServer) -> None:
+    plain, page = asked(server, "/explore/index.html")
+    packed, data = asked(server, "/explore/index.html", **{"Accept-Encoding": "deflate, gzip"})
+    assert (packed.headers["Content-Encoding"], packed.headers["Vary"]) == ("gzip", "Accept-Encoding")
+    assert (packed.headers["ETag"], gzip.decompress(data)) == (f"W/{plain.headers['ETag']}", page)
+    assert packed.headers["Content-Length"] == str(len(data))
+    tagged = {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
+    assert asked(server, "/explore/index.html", **tagged)[0].status == 304
+    for headers in ({"Accept-Encoding": "br"}, {}, {"Accept-Encoding": "gzip", "Range": "bytes=0-1"}):
+        assert asked(server, "/explore/index.html", **headers)[0].headers["Content-Encoding"] is None
+    assert asked(server, "/data/papers.parquet", **{"Accept-Encoding": "gzip"})[1] == b"0123456789"
 
 
 def test_a_client_is_not_told_that_it_has_a_file_that_is_gone(server: ReleaseServer, store: LocalStore) -> None:
