@@ -92,11 +92,12 @@ def search_tables(
     embeddings = embedded(known.search_embeddings, vectors, hashed(papers, paper_texts), encode)
     is_alike = embeddings["model"].unique().equals(known.search_embeddings["model"].unique())
     neighbours, held = (known.similar_papers, known.search_vectors) if is_alike else (None, vectors.clear())
+    new = vectors.join(held, on=TEXT, how="anti")["paper_id"]
     tables = {
         SEARCH_LISTS: index.search_lists,
         SEARCH_VECTORS: vectors,
         SEARCH_EMBEDDINGS: embeddings,
-        SIMILAR_PAPERS: similar(vectors, embeddings, vectors.join(held, on=TEXT, how="anti")["paper_id"], neighbours),
+        SIMILAR_PAPERS: similar(vectors, embeddings, new, neighbours, held.height),
     }
     words = pl.concat([known.search_words.select(index.words.columns), index.words], how="vertical_relaxed")
     terms = pl.concat([known.search_terms.select(index.terms.columns), index.terms], how="vertical_relaxed")

@@ -191,8 +191,9 @@ class Build:
         yield from ((table, made[table.name]) for table in CORE_TABLES if table.name in made)
         embeddings = self._embedded(vectors, derived, encode)
         yield SEARCH_EMBEDDINGS, embeddings
-        new = vectors.join(self._base.select(SEARCH_VECTORS, TEXT), on=TEXT, how="anti")["paper_id"]
-        yield SIMILAR_PAPERS, similar(vectors, embeddings, new, self._base.read(SIMILAR_PAPERS))
+        held = self._base.select(SEARCH_VECTORS, TEXT)
+        new = vectors.join(held, on=TEXT, how="anti")["paper_id"]
+        yield SIMILAR_PAPERS, similar(vectors, embeddings, new, self._base.read(SIMILAR_PAPERS), held.height)
 
     def _embedded(self, vectors: pl.DataFrame, derived: Sequence[Derived], encode: Encode | None) -> pl.DataFrame:
         """What the language model makes of all texts, those of one range of cohorts after the other."""

@@ -20,12 +20,14 @@ from tests.builders import columns
 from tests.derived import search_tables
 from transforms.core import search as core
 from transforms.core.search import IndexedTexts
+from transforms.search.cells import blocks_of_cells, centres
 from transforms.search.embeddings import Encode
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.terms import american, folded, rarities, terms_of, weights, words_in
 from transforms.search.vectors import Pairs, basis, nearest, scaled, vectors_of
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
+from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SIMILAR_PAPERS
 
 WORDS = ("looms", "weave", "cached", "caching", "models", "modelling", "tide-gauge", "state-of-the-art", "the", "naïve")
 
@@ -127,7 +129,7 @@ def test_of_few_papers_each_is_near_all_others(papers: int) -> None:
 def test_neighbours_tile_by_tile_are_those_of_all_pairs(
     seed: int, spaces: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, small in {"ROWS": 8, "CELLS": 70, "PAIRS": 50, "GROUP": 2}.items():
+    for name, small in {"ROWS": 8, "TILE": 70, "PAIRS": 50, "GROUP": 2}.items():
         monkeypatch.setattr(f"transforms.search.vectors.{name}", small)
     dice = np.random.default_rng(seed)
     vectors = [dice.integers(-1, 3, (61, 4 + seed)).astype(np.int8) for _ in range(spaces)]
@@ -141,6 +143,58 @@ def test_neighbours_tile_by_tile_are_those_of_all_pairs(
     kept = np.flatnonzero(~fresh)
     grown = nearest(vectors, fresh, Pairs(kept[known.paper], kept[known.other], known.score), 3)
     assert [column.tolist() for column in grown] == [column.tolist() for column in whole]
+
+
+def in_cells(papers: int, seed: int) -> npt.NDArray[np.int8]:
+    """Vectors of papers of which some are in one cell, some between cells, some alike and one nowhere."""
+    dice = np.random.default_rng(seed)
+    some = centres()[dice.integers(0, 6, (papers, 2))].astype(np.int64).sum(axis=1) + dice.integers(
+        -9, 9, (papers, 256)
+    )
+    made = scaled(some, rules.VECTOR_MOST).astype(np.int8)
+    made[1], made[2] = made[0], 0
+    return made
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_many_papers_those_of_near_cells_are_compared(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("transforms.search.cells.ROWS", 4)
+    vectors, nothing = in_cells(80, seed), Pairs(*np.zeros((3, 0), np.int64))
+    fresh = np.ones(80, bool)
+    blocks = list(blocks_of_cells(vectors, fresh))
+    compared = {(one, other) for ones, others in blocks for one in ones.tolist() for other in others.tolist()}
+    lengths = [sum(value * value for value in centre) ** 0.5 for centre in centres().tolist()]
+    products = (vectors.astype(np.int64) @ centres().T.astype(np.int64)).tolist()
+    cosines = [[product / length for product, length in zip(row, lengths, strict=True)] for row in products]
+    homes = [row.index(max(row)) for row in cosines]
+    wanted = {
+        (one, other) for one in range(80) for other in range(80) if cosines[one][homes[other]] >= max(cosines[one]) / 2
+    }
+    assert compared | {(other, one) for one, other in compared} == wanted | {(other, one) for one, other in wanted}
+    assert 0 < len(compared) < 80 * 79
+    whole = nearest([vectors], fresh, nothing, 79, blocks=blocks)
+    found = set(zip(whole.paper.tolist(), whole.other.tolist(), strict=True))
+    assert found <= wanted | {(other, one) for one, other in wanted}
+    assert len(found) == len(whole.paper)  # each pair once
+
+
+@pytest.mark.parametrize("most", [0, 30, 34, 99])
+def test_neighbours_of_a_lake_that_outgrows_the_square_are_those_made_at_once(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core, "SQUARE_MOST", most)
+
+    def vectors(numbers: range) -> pl.DataFrame:
+        ids = [f"2503.{number:05}" for number in numbers]
+        made = pl.Series(in_cells(40, 1)[numbers.start : numbers.stop].tolist(), dtype=pl.List(pl.Int8))
+        return pl.DataFrame({"paper_id": pl.Series(ids, dtype=pl.String), "vector": made})
+
+    none, known, before = SEARCH_EMBEDDINGS.empty(), SIMILAR_PAPERS.empty(), vectors(range(0))
+    for numbers in (range(28), range(33), range(40), range(5, 36), range(8, 30)):
+        of = vectors(numbers)
+        new = of.join(before, on="paper_id", how="anti")["paper_id"]
+        known, before = core.similar(of, none, new, known, before.height), of.select("paper_id")
+        assert known.equals(core.similar(of, none, of["paper_id"]))
 
 
 def of_all_pairs(spaces: list[npt.NDArray[np.int8]]) -> list[tuple[int, int, int]]:
@@ -227,6 +281,8 @@ def test_another_index_has_another_name() -> None:
     rarity = pl.col("paper_count").replace_strict(rarities([1, 2], 2), return_dtype=pl.Int32)
     lists = index.search_terms.with_columns(rarity=rarity).join(index.search_lists.drop("cohort"), on="term")
     made = [lists.sort("term").rows(), index.search_words.rows(), index.search_vectors["vector"].to_list()]
+    # Other cells are another revision of similar_papers
+    assert (SIMILAR_PAPERS.revision, sha256((rooms / "cells.parquet").read_bytes()).hexdigest()[:8]) == (1, "f5732a6a")
     assert (rules.MODEL, sha256(data).hexdigest()[:8], sha256(repr(made).encode()).hexdigest()[:8]) == (
         "lsa256.2",
         "50eb87d7",

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from transforms.search.cells import blocks_of_cells
 from transforms.search.embeddings import Encode, rounded
 from transforms.search.terms import counted, listed, postings_in, rarities, terms_of, words_in
 from transforms.search.vectors import Pairs, basis, matrix_of, nearest, squares, vectors_of
@@ -27,7 +28,7 @@ from warehouse.schema.core.search import (
     SIMILAR_PAPERS,
 )
 from warehouse.schema.places import COHORT
-from warehouse.schema.search_rules import COUNT_MOST, EMBEDDED_DIMENSIONS, EMBEDDER, HASH_DIGITS, MODEL
+from warehouse.schema.search_rules import COUNT_MOST, EMBEDDED_DIMENSIONS, EMBEDDER, HASH_DIGITS, MODEL, SQUARE_MOST
 
 TEXT = ("paper_id", "text_sha256")
 PLACED = ("paper_id", "cohort", "place")
@@ -157,14 +158,22 @@ def embedded(known: pl.DataFrame, vectors: pl.DataFrame, texts: pl.DataFrame, en
 
 
 def similar(
-    vectors: pl.DataFrame, embeddings: pl.DataFrame, new: pl.Series, known: pl.DataFrame | None = None
+    vectors: pl.DataFrame,
+    embeddings: pl.DataFrame,
+    new: pl.Series,
+    known: pl.DataFrame | None = None,
+    known_papers: int = 0,
 ) -> pl.DataFrame:
     """The nearest papers of each, in the order of their ids. `new` are papers with other texts than those `known`.
 
-    A paper that lost one of its nearest is compared with all again.
+    A paper that lost one of its nearest is compared with all again. More than `SQUARE_MOST` papers are compared within
+    near cells; `known_papers`, of how many `known` was made, says whether those were, else all are compared anew.
     """
-    before = SIMILAR_PAPERS.empty() if known is None else known
     ids = vectors["paper_id"]
+    is_large = len(ids) > SQUARE_MOST
+    if is_large != (known_papers > SQUARE_MOST):
+        new, known = ids, None
+    before = SIMILAR_PAPERS.empty() if known is None else known
     places = pl.Enum(ids)  # a number each, in their order, and one more for papers that are gone
     numbers = (before[name].cast(places, strict=False).to_physical() for name in ("paper_id", "other_paper_id"))
     paper, other = (number.fill_null(len(ids)).cast(pl.Int64).to_numpy() for number in numbers)
@@ -174,7 +183,8 @@ def similar(
     spaces = [matrix_of(vectors["vector"])]
     if embeddings.height:
         spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
-    found = nearest(spaces, fresh[:-1], held)
+    blocks = blocks_of_cells(spaces[0], fresh[:-1]) if is_large else None
+    found = nearest(spaces, fresh[:-1], held, blocks=blocks)
     rank = 1 + np.arange(len(found.paper)) - np.searchsorted(found.paper, found.paper)
     columns = {"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score, "rank": rank}
     return SIMILAR_PAPERS.conform(pl.DataFrame(columns))

@@ -7,12 +7,13 @@ on the text alone, and not on how floats are rounded.
 New papers are compared with all, known pairs are kept. Every score is a cosine of integers: their products are exact in
 float32 in any order, and root and quotient are IEEE's. Papers are compared tile by tile, each pair once, and only
 scores that can still enter a list are taken from a tile. No tile can be skipped: the 20th nearest of a real paper has a
-cosine of .4 to .5, and for none of 90 clusters does a bound show that all its papers are farther (bench/RESULTS.md).
+cosine of .4 to .5, and for none of 90 clusters does a bound show that all its papers are farther (bench/RESULTS.md). So
+more than `SQUARE_MOST` papers are compared within near `cells` only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import as_file, files
 from itertools import pairwise
@@ -26,10 +27,11 @@ from warehouse.schema.search_rules import DIMENSIONS, SCORE_UNIT, SIMILAR_COUNT,
 
 Spaces: TypeAlias = Sequence[npt.NDArray[np.int8]]
 Numbers: TypeAlias = npt.NDArray[np.intp]
+Block: TypeAlias = tuple[Numbers, Numbers]  # papers, and those to compare them with: the same ones, or none of them
 
 ROWS: Final = 2**10  # of a tile of scores
-CELLS: Final = 2**20  # of a tile; bounds the memory, does not change the result
-PAIRS: Final = 2**20  # that wait to be sorted into the lists; bounds the memory too
+TILE: Final = 2**20  # scores of a tile; bounds the memory, does not change the result
+PAIRS: Final = 2**20  # that wait to be sorted into the lists, at least; bounds the memory too
 GROUP: Final = 32  # columns of a tile of which only the highest score is looked at first
 PAPER_BITS: Final = 24  # numbers for 16 million papers; with 14 bits of the score, a pair is one integer
 # In SCORE_UNIT, how far a cosine in float32 may be below the exact score, which is rounded down
@@ -57,23 +59,37 @@ class _Side(NamedTuple):
     squares: list[npt.NDArray[np.int64]]
 
 
-def nearest(spaces: Spaces, fresh: npt.NDArray[np.bool_], known: Pairs, most: int = SIMILAR_COUNT) -> Pairs:
+def nearest(
+    spaces: Spaces,
+    fresh: npt.NDArray[np.bool_],
+    known: Pairs,
+    most: int = SIMILAR_COUNT,
+    blocks: Iterable[Block] | None = None,
+) -> Pairs:
     """The `most` nearest papers of each paper, the highest score first, of equal ones the lower number first.
 
     Each space has a vector of each paper; the score is the mean of the cosines in all spaces. `known` are the pairs
     among the papers that are not `fresh`, as this function returned them. A paper that lost one of its nearest must be
-    `fresh`, without known pairs.
+    `fresh`, without known pairs. Only the pairs of `blocks` are compared: by default each fresh paper with all.
     """
-    lists = _Lists(known, len(fresh), most)
+    lists, lengths = _Lists(known, len(fresh), most), [squares(of) for of in spaces]
+    for numbers, others in _each_with_all(fresh) if blocks is None else blocks:
+        ones = _side(spaces, lengths, numbers)
+        if others is numbers:
+            lists.add(_alike(ones, ones, lists.worst, most))
+            continue
+        step = TILE // max(len(numbers), 1)
+        for place in range(0, len(others), step):
+            lists.add(_alike(ones, _side(spaces, lengths, others[place : place + step]), lists.worst, most))
+    return lists.all()
+
+
+def _each_with_all(fresh: npt.NDArray[np.bool_]) -> Iterator[Block]:
     rows, kept = np.flatnonzero(fresh), np.flatnonzero(~fresh)
     for first in range(0, len(rows), ROWS):
-        ones = _side(spaces, rows[first : first + ROWS])
-        lists.add(_alike(ones, ones, lists.worst, most))
-        rest = np.concatenate([rows[first + ROWS :], kept])
-        step = CELLS // len(ones.numbers)
-        for place in range(0, len(rest), step):
-            lists.add(_alike(ones, _side(spaces, rest[place : place + step]), lists.worst, most))
-    return lists.all()
+        ones = rows[first : first + ROWS]
+        yield ones, ones
+        yield ones, np.concatenate([rows[first + ROWS :], kept])
 
 
 class _Lists:
@@ -90,7 +106,7 @@ class _Lists:
 
     def add(self, found: Iterator[Pairs]) -> None:
         self._waiting += map(_packed, found)
-        if sum(map(len, self._waiting)) >= PAIRS:
+        if sum(map(len, self._waiting)) >= max(PAIRS, len(self._held)):
             self._settle()
 
     def all(self) -> Pairs:
@@ -98,10 +114,12 @@ class _Lists:
         return _unpacked(self._held)
 
     def _settle(self) -> None:
-        ordered = np.sort(np.concatenate([self._held, *self._waiting]))
+        ordered = np.concatenate([self._held, *self._waiting])
+        self._waiting = []
+        ordered.sort()
+        ordered = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]  # a pair may come twice
         paper, most = _unpacked(ordered).paper, self._most
         self._held = np.concatenate([ordered[:most], ordered[most:][paper[most:] != paper[:-most]]])
-        self._waiting = []
         held = _unpacked(self._held)
         ends = held.paper[most - 1 :]
         last = most - 1 + np.flatnonzero(ends == held.paper[: len(ends)])
@@ -119,9 +137,8 @@ def _unpacked(packed: npt.NDArray[np.int64]) -> Pairs:
     return Pairs(packed >> PAPER_BITS + score_bits, packed & (1 << PAPER_BITS) - 1, score)
 
 
-def _side(spaces: Spaces, numbers: Numbers) -> _Side:
-    here = [of[numbers] for of in spaces]
-    return _Side(numbers, [vectors.astype(np.float32) for vectors in here], [squares(vectors) for vectors in here])
+def _side(spaces: Spaces, lengths: Sequence[npt.NDArray[np.int64]], numbers: Numbers) -> _Side:
+    return _Side(numbers, [of[numbers].astype(np.float32) for of in spaces], [of[numbers] for of in lengths])
 
 
 def _alike(ones: _Side, others: _Side, worst: npt.NDArray[np.int64], most: int) -> Iterator[Pairs]:

@@ -98,6 +98,8 @@ CLOSE_SENTENCE_TENTHS: Final = 8
 RARE: Final = 200  # a keyword of at most so many papers is a reason why two of them are similar
 
 SIMILAR_COUNT: Final = 20  # papers that `similar_papers` keeps for each
+SQUARE_MOST: Final = 100_000  # papers of which each is compared with all; of more, those of near cells
+CELLS: Final = 1024
 SCORE_UNIT: Final = 10_000  # a cosine is an integer of 1/10,000
 MOST_HITS: Final = 100  # rows that `search_papers` gives
 
