@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from transforms.search.cells import blocks_of_cells
+from transforms.search.near_cells import blocks_of_cells
 from transforms.search.vectors import Pairs, basis, cosines, matrix_of, nearest, scaled, squares
 from warehouse.schema.search_rules import DIMENSIONS, SIMILAR_COUNT, SQUARE_MOST, VECTOR_MOST
 

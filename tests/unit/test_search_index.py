@@ -20,8 +20,8 @@ from tests.builders import columns
 from tests.derived import search_tables
 from transforms.core import search as core
 from transforms.core.search import IndexedTexts
-from transforms.search.cells import blocks_of_cells, centres
 from transforms.search.embeddings import Encode
+from transforms.search.near_cells import blocks_of_cells, centres
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.terms import american, folded, rarities, terms_of, weights, words_in
 from transforms.search.vectors import Pairs, basis, nearest, scaled, vectors_of
@@ -158,7 +158,7 @@ def in_cells(papers: int, seed: int) -> npt.NDArray[np.int8]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_of_many_papers_those_of_near_cells_are_compared(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transforms.search.cells.ROWS", 4)
+    monkeypatch.setattr("transforms.search.near_cells.ROWS", 4)
     vectors, nothing = in_cells(80, seed), Pairs(*np.zeros((3, 0), np.int64))
     fresh = np.ones(80, bool)
     blocks = list(blocks_of_cells(vectors, fresh))
