@@ -2443,7 +2443,8 @@ SELECT read.word, coalesce(read.known, meant.word) AS known, coalesce(read.term,
 FROM read LEFT JOIN core.search_words AS meant
     ON left(meant.word, 1) = first_of_unknown
     AND length(meant.word) BETWEEN length(read.word) - most AND length(read.word) + most
-    AND regexp_matches(meant.word, '^[a-z]+$')
+    -- of the row asked for, so that not every word of the index is looked at where none is unknown
+    AND CASE WHEN first_of_unknown IS NOT NULL THEN regexp_matches(meant.word, '^[a-z]+$') END
     AND damerau_levenshtein(read.word, meant.word) <= most
 QUALIFY row_number() OVER (
     PARTITION BY read.word
@@ -2510,8 +2511,7 @@ asked AS (
         by_terms,
         embedding::FLOAT[] AS by_model,
         is_sentence AS of_sentence,
-        letters::VARCHAR AS asked_letters,
-        terms IS NULL AS is_all
+        letters::VARCHAR AS asked_letters
     FROM (
         SELECT
             list(
@@ -2522,26 +2522,30 @@ asked AS (
 ),
 chosen AS (
     SELECT
-        asked.*,
         paper_id,
         coalesce(points / most, 0) AS matching,
         coalesce(found, []) AS found,
         coalesce(found_points, []) AS found_points,
         row_number() OVER (ORDER BY points DESC NULLS LAST, paper_id) AS candidate
     FROM (SELECT unnest(coalesce(among::VARCHAR[], (SELECT list(paper_id) FROM core.search_vectors))) AS paper_id)
-        LEFT JOIN weighed USING (paper_id), asked
-    WHERE points IS NOT NULL OR is_all
+        LEFT JOIN weighed USING (paper_id)
+    WHERE points IS NOT NULL OR terms IS NULL
 ),
+-- No window has the vectors that were asked for: it would copy them for each paper
 near AS (
     SELECT
         chosen.*,
+        of_sentence,
+        asked_letters,
+        by_model IS NOT NULL AS is_embedded,
         greatest(coalesce(list_dot_product(by_term.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
             / sqrt(greatest(by_term.square, 1)::DOUBLE) AS term_nearness,
         greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
             / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
     FROM chosen
         LEFT JOIN core.search_vectors AS by_term ON by_term.paper_id = chosen.paper_id AND candidate <= 1000
-        LEFT JOIN core.search_embeddings AS embedded ON embedded.paper_id = chosen.paper_id AND candidate <= 1000
+        LEFT JOIN core.search_embeddings AS embedded ON embedded.paper_id = chosen.paper_id AND candidate <= 1000,
+        asked
 ),
 shares AS (
     SELECT
@@ -2557,7 +2561,7 @@ parts AS (
         found,
         found_points,
         CASE
-            WHEN by_model IS NOT NULL THEN 0.3::DOUBLE * term_share + 0.6::DOUBLE * model_share
+            WHEN is_embedded THEN 0.3::DOUBLE * term_share + 0.6::DOUBLE * model_share
             WHEN of_sentence THEN 0.6::DOUBLE * term_share
             ELSE 0.2::DOUBLE * term_share
         END AS meaning,
@@ -2685,7 +2689,7 @@ held AS (
     END
     UNION
     SELECT place, is_not, paper_id FROM core.paper_texts JOIN phrases
-        ON contains(replace(lower(strip_accents(abstract)), 'ς', 'σ'), word) AND contains(' ' || trim(regexp_replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+        ON CASE WHEN contains(replace(lower(strip_accents(abstract)), 'ς', 'σ'), word) THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken) END
     UNION
     SELECT place, is_not, paper_id FROM core.paper_authors AS authors JOIN conditions
         ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(authors.name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken) OR lower(login) = lower_value

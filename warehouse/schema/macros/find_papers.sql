@@ -50,7 +50,7 @@ held AS (
     END
     UNION
     SELECT place, is_not, paper_id FROM core.paper_texts JOIN phrases
-        ON contains($folded_abstract, word) AND contains($spoken_abstract, spoken)
+        ON CASE WHEN contains($folded_abstract, word) THEN contains($spoken_abstract, spoken) END
     UNION
     SELECT place, is_not, paper_id FROM core.paper_authors AS authors JOIN conditions
         ON contains($spoken_name, spoken) OR lower(login) = lower_value

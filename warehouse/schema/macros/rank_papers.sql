@@ -36,8 +36,7 @@ asked AS (
         by_terms,
         embedding::FLOAT[] AS by_model,
         is_sentence AS of_sentence,
-        letters::VARCHAR AS asked_letters,
-        terms IS NULL AS is_all
+        letters::VARCHAR AS asked_letters
     FROM (
         SELECT
             list(
@@ -48,26 +47,30 @@ asked AS (
 ),
 chosen AS (
     SELECT
-        asked.*,
         paper_id,
         coalesce(points / most, 0) AS matching,
         coalesce(found, []) AS found,
         coalesce(found_points, []) AS found_points,
         row_number() OVER (ORDER BY points DESC NULLS LAST, paper_id) AS candidate
     FROM (SELECT unnest(coalesce(among::VARCHAR[], (SELECT list(paper_id) FROM core.search_vectors))) AS paper_id)
-        LEFT JOIN weighed USING (paper_id), asked
-    WHERE points IS NOT NULL OR is_all
+        LEFT JOIN weighed USING (paper_id)
+    WHERE points IS NOT NULL OR terms IS NULL
 ),
+-- No window has the vectors that were asked for: it would copy them for each paper
 near AS (
     SELECT
         chosen.*,
+        of_sentence,
+        asked_letters,
+        by_model IS NOT NULL AS is_embedded,
         greatest(coalesce(list_dot_product(by_term.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
             / sqrt(greatest(by_term.square, 1)::DOUBLE) AS term_nearness,
         greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
             / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
     FROM chosen
         LEFT JOIN core.search_vectors AS by_term ON by_term.paper_id = chosen.paper_id AND candidate <= $candidates
-        LEFT JOIN core.search_embeddings AS embedded ON embedded.paper_id = chosen.paper_id AND candidate <= $candidates
+        LEFT JOIN core.search_embeddings AS embedded ON embedded.paper_id = chosen.paper_id AND candidate <= $candidates,
+        asked
 ),
 shares AS (
     SELECT
@@ -83,7 +86,7 @@ parts AS (
         found,
         found_points,
         CASE
-            WHEN by_model IS NOT NULL THEN $beside::DOUBLE * term_share + $embedded::DOUBLE * model_share
+            WHEN is_embedded THEN $beside::DOUBLE * term_share + $embedded::DOUBLE * model_share
             WHEN of_sentence THEN $sentence::DOUBLE * term_share
             ELSE $meaning::DOUBLE * term_share
         END AS meaning,

@@ -24,7 +24,8 @@ SELECT read.word, coalesce(read.known, meant.word) AS known, coalesce(read.term,
 FROM read LEFT JOIN core.search_words AS meant
     ON left(meant.word, 1) = first_of_unknown
     AND length(meant.word) BETWEEN length(read.word) - most AND length(read.word) + most
-    AND regexp_matches(meant.word, $plain_word)
+    -- of the row asked for, so that not every word of the index is looked at where none is unknown
+    AND CASE WHEN first_of_unknown IS NOT NULL THEN regexp_matches(meant.word, $plain_word) END
     AND damerau_levenshtein(read.word, meant.word) <= most
 QUALIFY row_number() OVER (
     PARTITION BY read.word
