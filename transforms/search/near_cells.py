@@ -3,7 +3,7 @@
 A cell is a frozen centre with the papers nearer to it than to any other. Two papers are compared if one's cell is near
 to the other: of a cosine at least half of that of its own cell. That follows from the two vectors alone, so that the
 lists do not depend on what was there first, nor on the number of threads. Products are of integers, exact in float32;
-root and quotient are IEEE's. Of real papers 99 of 100 nearest are found (bench/RESULTS.md).
+root and quotient are IEEE's. Of the nearest of real papers 98 of 100 are found (bench/RESULTS.md).
 """
 
 from __future__ import annotations
