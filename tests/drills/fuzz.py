@@ -70,6 +70,9 @@ def pages() -> tuple[Capture, ...]:
     flat = [paper | {"authors": [author["name"] for author in paper["authors"]]}]
     others = (json.dumps(other).encode() for other in (flat, {"date": f"{DAY}", "count": 1, "papers": flat}))
     kept += [Capture(payload=other, url="https://archive.example/list.json", http_status=200) for other in others]
+    cited_by = f"{invented.HUB}/api/models?filter=arxiv%3A{paper['id']}&sort=likes&limit=100"
+    models = [{"id": "looms/weaver", "likes": 3, "downloads": 40, "createdAt": "2026-09-30T06:00:00.000Z"}]
+    kept.append(Capture(payload=json.dumps(models).encode(), url=cited_by, http_status=200))
     readers = {read_page(one).reading.reader for one in kept}
     assert readers >= {reader.name for reader in READERS}, readers
     return tuple(kept)

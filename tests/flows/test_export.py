@@ -281,7 +281,7 @@ def test_a_damaged_target_is_named(store: Store, place: Path) -> None:
         with pytest.raises(Damaged, match=r"is not what an export left there .*; restore it from a copy, or export to"):
             iceberg(store, place)
     (place / "catalog.sqlite").write_text("no catalog")
-    with pytest.raises(StoreFailed, match=r"the catalog did not answer .*file is not a database"):
+    with pytest.raises(StoreFailed, match=r"the catalog failed .*file is not a database"):
         iceberg(store, place)
     delta(store, place / "delta")
     (place / "delta" / "papers" / "_delta_log" / f"{0:020}.json").write_text("{")

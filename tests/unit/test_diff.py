@@ -128,14 +128,14 @@ def test_bookkeeping_is_compared_when_it_is_asked_for(tmp_path: Path) -> None:
     found = diff(store, *releases)
     assert [(table.name, table.changed_count) for table in found.tables] == [("paper_observations", 0)]
     assert not {"capture_id", "observed_at"} & {column.name for column in found.tables[0].columns}
-    assert {"capture_id", "observed_at"} <= set(found.left_out)
+    assert {"capture_id", "paper_observations.observed_at"} <= set(found.left_out)
     told = diff_text(found).splitlines()
     assert told[1:] == [
         "no table changed",
         "",
         "unchanged except in columns not compared: paper_observations",
         "",
-        "not compared (--all-columns does): capture_id, observed_at",
+        "not compared (--all-columns does): capture_id, paper_observations.observed_at",
     ]
     every = diff(store, *releases, all_columns=True)
     assert (every.tables[0].changed_count, every.left_out) == (2, ())

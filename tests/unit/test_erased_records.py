@@ -137,7 +137,8 @@ def test_a_flipped_bit_of_the_ledger_is_found(store: LocalStore) -> None:
 
 
 def test_what_is_landed_afterwards_is_landed_without_them(store: LocalStore) -> None:
-    Ledger(store).begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), ["ann-7"], [])
+    ledger = Ledger(store)
+    ledger.end(ledger.begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), ["ann-7"], []))
     page = Capture(payload=b'{"user": "Ann-7", "x": 1}', url="https://hub.example/?submitter=ann-7", http_status=200)
     [capture_id] = Archive(store).write([page], now=NOW).capture_ids
     landed = Archive(store).read(Archive(store).find(capture_id))
