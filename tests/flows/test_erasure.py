@@ -262,7 +262,8 @@ def test_a_server_that_knows_the_release_from_before_gives_the_new_files(with_pe
     with serving(server):
         for file in manifest_of(store, require_latest(store)).files:
             answer = httpx.get(f"http://{server.host}/{server.version}/{file.key}")
-            assert answer.headers["ETag"] == f'"{hashlib.sha256(answer.content).hexdigest()}"', file.key
+            sha256 = hashlib.sha256(answer.content).hexdigest()
+            assert answer.headers["ETag"].removeprefix("W/") == f'"{sha256}"', file.key  # weak where it was packed
 
 
 def test_the_printed_author_stays_and_the_submitter_goes(erased: str) -> None:
