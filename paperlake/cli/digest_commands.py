@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -137,10 +138,11 @@ def serve(
     app = create_app(config, utc_now)
     with listen(host, port) as listening:
         log.info("pages of %s on http://%s:%d; Ctrl-C ends it", config.url, host, listening.getsockname()[1])
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # uvicorn raises it again when it has ended in order
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         # No log of requests: the address of a page holds a signed token
         how = Config(app, access_log=False, log_level="error", server_header=False, limit_concurrency=MOST_AT_ONCE)
-        Server(how).run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # which uvicorn raises again when it has ended in order
+            Server(how).run(sockets=[listening])
 
 
 @digest.command()

@@ -105,7 +105,7 @@ COUNTING = {
     *(f"data/{name}.parquet" for name in TELLING), *(f"quality/tables/{name}.html" for name in TELLING),
     "NOTES.md", "README.md", "SHA256SUMS", "croissant.json", "datapackage.json", "dcat.jsonld", "draft.json",
     "explore/index.html", "explore/tables.json", "feeds/releases.atom", "feeds/releases.json", "index.html",
-    "notes.json", "paperlake.duckdb", "quality/index.html", "releases.json", "roots.json",
+    "notes.html", "notes.json", "paperlake.duckdb", "quality/index.html", "releases.json", "roots.json",
 }  # fmt: skip
 
 
