@@ -110,6 +110,12 @@ def release_index(store: Store, named: Latest, past: Sequence[Latest] | None = N
     )
 
 
+def newest_drop(index: ReleaseIndex) -> list[str]:
+    """The releases that were dropped last. Whoever drops finishes what was dropped before: only these can be there."""
+    newest = max((one.dropped_at for one in index.releases if one.dropped_at), default=None)
+    return [one.version for one in index.releases if newest and one.dropped_at == newest]
+
+
 def stored_index(store: Store) -> ReleaseIndex | None:
     """The stored index; None where there is none, or it cannot be read."""
     data = read_if_there(store, INDEX)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from expectations.report import Report
 from flows.documents.changes import causes_of, notes_of
-from flows.documents.release_index import lead_to_latest, tombstone
+from flows.documents.release_index import lead_to_latest, newest_drop, release_index, tombstone
 from flows.running.run_statistics import How, traced
 from flows.runtime.lake import sole_writer
 from flows.runtime.now import utc_now
@@ -25,7 +25,7 @@ from warehouse.inventory.retention import finish_drops, is_unfinished
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import current_draft, drop_draft, has_current, superseded_if_gone
-from warehouse.release.latest import DATABASE, DRAFTS, NO_DRAFT, latest, release_key
+from warehouse.release.latest import DATABASE, DRAFTS, NO_DRAFT, latest, release_key, require_latest
 from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
@@ -102,8 +102,9 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
 
 
 def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
-    """Let readers see the release; `now` is UTC without zone. Then
-    drafts that are of no use any more are removed, and what is left of releases that were dropped.
+    """Let readers see the release; `now` is UTC without zone.
+
+    Then drafts that are of no use any more are removed, and what a killed command left of releases that it dropped.
     """
     if (claimed := store.read(release_key(manifest.version, CLAIM))) == NO_DRAFT:
         raise Superseded(moves.OVERTAKEN)
@@ -113,7 +114,7 @@ def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     try:
         drop_draft(store, decode(claimed, Draft, CLAIM))
         drop_superseded(store)
-        if is_unfinished(store):
+        if is_unfinished(store, newest_drop(release_index(store, require_latest(store)))):
             finish_drops(store, tombstone)
     except (StoreFailed, Damaged) as error:  # the release is there; the next one removes them
         log.warning("what runs that were stopped left is there still: %s", error)

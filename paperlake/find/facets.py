@@ -5,6 +5,7 @@ Each comes with the field that narrows the query by it.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
@@ -55,10 +56,9 @@ def facets_text(query: str, found: QueryResult) -> str:
     rows = [tuple(map(str, row)) for row in found.rows]
     if not rows:
         return "no paper matches\n"
-    before = [("", *rows)[at] for at in range(len(rows))]
     shown = [
-        ("" if before[at] and before[at][0] == facet else facet, printable(value), count, printable(narrow))
-        for at, (facet, value, count, narrow) in enumerate(rows)
+        ("" if before[0] == facet else facet, printable(value), count, printable(narrow))
+        for before, (facet, value, count, narrow) in pairwise([("",), *rows])
     ]
     table = aligned([("", "", "papers", "narrow by"), *shown], right=[2])
     return f"{table}for example: paperlake search {quote(printable(f'{query} {rows[0][3]}'))}\n"

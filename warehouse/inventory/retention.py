@@ -7,7 +7,7 @@ page at its own address, and `dropped.json`, inform those who follow a link.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged
@@ -58,14 +58,9 @@ def require_landed(store: Store, manifest: Manifest) -> None:
         )
 
 
-def is_unfinished(store: Store) -> bool:
-    """Whether a command that dropped releases was killed before the last of their files was gone.
-
-    Whoever drops finishes all that were dropped before, so only the newest drop can be unfinished.
-    """
-    past = moves.moves(store)
-    newest = next((move.dropped for move in reversed(past) if move.dropped), ())
-    return any(not store.exists(release_key(version, RECORD)) for version in newest)
+def is_unfinished(store: Store, dropped: Iterable[str]) -> bool:
+    """Whether the command that dropped these releases was killed before the last of their files was gone."""
+    return any(not store.exists(release_key(version, RECORD)) for version in dropped)
 
 
 def finish_drops(store: Store, page: Callable[[Dropped], bytes]) -> list[str]:
