@@ -49,6 +49,11 @@ VIEWS = (
     *("", "list/2026-10-07", "calendar", "paper/2610.00001", "search/kettles", "month/2026-10", "sql/"),
     *("author/Ada%20Lund", ORGANIZATION, "author/nobody", "trends", "paper/2610.00002"),
     *("boards", "board/GSM8K", "board/nothing"),
+    *(
+        "evidence",
+        "evidence/upvote_count/title:a%2Fb%252F%23c/2026-10-10T00:00:00Z",
+        "evidence/listing/nothing/2026-10-07",
+    ),
 )
 DAY, DAY_BEFORE = date(2026, 10, 7), date(2026, 10, 6)
 SEEN, LATER = datetime(2026, 10, 8, 2, 30), datetime(2026, 10, 8, 6)
@@ -388,8 +393,8 @@ def test_what_a_paper_claims_is_said_in_sentences(page: Page, address: str) -> N
     page.open(f"{address}#/paper/2610.00001")
     told = page.value("[...document.querySelectorAll('.claims li')].map((one) => one.textContent)")
     assert told[:2] == [
-        "More time: at least 2x longer, on <i>Grade</i> 8K, against <b>pots</b>",
-        "Result: of another text",
+        "More time: at least 2x longer, on <i>Grade</i> 8K, against <b>pots</b> evidence",
+        "Result: of another text evidence",
     ]
     page.click(".claims .quote")
     claims = [
@@ -576,7 +581,7 @@ def test_an_older_release_has_no_boards(page: Page, folder: Path, address: str) 
         assert "This release is older than results over time" in text(page)
     page.open(f"{address}#/paper/2610.00001")
     assert "on <i>Grade</i> 8K" in text(page)
-    assert page.value("document.querySelectorAll('.claims a').length") == 0
+    assert page.value("document.querySelectorAll('.claims a:not(.evidence)').length") == 0
     page.open(f"{address}#/trends")
     assert page.value("document.querySelectorAll('main a[href=\"#/boards\"]').length") == 0
 

@@ -8,7 +8,7 @@ import { dayOf, make, paperAddress, shown, whenSeen } from './words.js'
  * @param {Element} from
  * @param {string} words
  */
-function copier(from, words) {
+export function copier(from, words) {
   const copy = make('button', { type: 'button' }, words)
   copy.addEventListener('click', async () => {
     const isDone = await navigator.clipboard.writeText(from.textContent ?? '').then(() => true, () => false)

@@ -1,7 +1,7 @@
 // What a paper claims, said as sentences in plain words: of what, how much, from what to what, against what.
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { boardAddress, led, make, shown, theirs } from './words.js'
+import { boardAddress, evidenceOf, led, make, shown, theirs } from './words.js'
 
 const CLAIM = ['paper_id', 'position', 'text', 'span_start', 'span_end', 'metric', 'direction', 'bound', 'comparator', 'capture_id']
 const MORE = ['role', 'is_own', 'metric_name', 'benchmark', 'benchmark_name', 'baseline_position'] // of releases that have them
@@ -97,5 +97,10 @@ export function sentence(claims) {
 export function results(claims, abstract, from) {
   if (!claims.length) return []
   const words = 'As the authors claim it, each number marked in the abstract. Found by simple rules: some are missing.'
-  return [make('h2', {}, 'What it claims', from(claims[0])), make('p', { class: 'soft' }, words), make('ul', { class: 'claims' }, ...paired(claims, abstract).map(sentence))]
+  const items = paired(claims, abstract).map((said) => {
+    const item = sentence(said)
+    item.append(' ', ...said.map((claim) => evidenceOf(claim.paper_id, 'claim', claim.position, claim.text)))
+    return item
+  })
+  return [make('h2', {}, 'What it claims', from(claims[0])), make('p', { class: 'soft' }, words), make('ul', { class: 'claims' }, ...items)]
 }

@@ -10,12 +10,13 @@ export const listings = () => all('daily_listings', LISTED)
  * The list of a day, the newest where none is named, and the days around it that have papers, in order. Only files that
  * can have papers of the day are read; of all others the first or the last day is known.
  * @param {string} asked
+ * @param {string[]} [more] columns
  */
-export async function listOf(asked) {
+export async function listOf(asked, more = []) {
   const files = (release.tables.daily_listings ?? []).flatMap((file) => (file.first && file.last ? [{ file, first: file.first, last: file.last }] : []))
   const day = asked || (files.map((one) => one.last).sort().at(-1) ?? '')
   const near = files.filter((one) => one.first <= day && day <= one.last)
-  const found = (await Promise.all(near.map((one) => allOf(one.file, LISTED)))).flat()
+  const found = (await Promise.all(near.map((one) => allOf(one.file, [...LISTED, ...more])))).flat()
   const others = files.filter((one) => !near.includes(one)).map((one) => (one.last < day ? one.last : one.first))
   const days = [...new Set([...others, ...found.map((row) => dayOf(row.listed_on))])].sort()
   const onIt = found.filter((row) => dayOf(row.listed_on) === day)

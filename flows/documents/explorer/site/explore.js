@@ -19,6 +19,7 @@ const VIEWS = {
   paper: async (named) => (await import('./paper.js')).paper(named),
   author: async (named) => (await import('./makers.js')).author(named),
   organization: async (named) => (await import('./makers.js')).organization(named),
+  evidence: async (named) => (await import('./evidence.js')).evidence(named),
   search: async (named) => (await import('./search.js')).search(named),
   trending: async (named) => (await import('./trending.js')).trending(named),
   boards: async () => (await import('./boards.js')).boards(),

@@ -7,7 +7,7 @@ import { captures } from './history.js'
 import { similar } from './similar.js'
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { authorAddress, dayOf, listAddress, make, momentOf, organizationAddress, outward, paperAddress, searchAddress, shown, theirs, whenSeen } from './words.js'
+import { authorAddress, dayOf, evidenceOf, listAddress, make, momentOf, organizationAddress, outward, paperAddress, searchAddress, shown, theirs, whenSeen } from './words.js'
 
 const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
@@ -94,15 +94,15 @@ async function named(asked) {
  */
 function facts(found, listed, links, systems, from) {
   const entries = make('dl', { class: 'facts' })
-  const tell = (/** @type {string} */ name, /** @type {(Node | string | null)[]} */ ...values) => entries.append(make('dt', {}, name), make('dd', {}, ...values))
+  const tell = (/** @type {string} */ name, /** @type {(Node | string | null | false)[]} */ ...values) => entries.append(make('dt', {}, name), make('dd', {}, ...values))
   const organization = found.organization_name ?? found.organization_login
   if (organization) tell('Organization', make('a', { href: found.organization_login ? organizationAddress(found.organization_login) : searchAddress(`org:"${organization.replaceAll('"', '')}"`), dir: 'auto' }, organization))
   for (const row of systems) tell('Builds', theirs(row.name), row.kind ? `, a ${row.kind}` : null, `, named in its ${row.field}`, from(row))
   if (found.published_on) tell('Published', dayOf(found.published_on), isContradicted(found) ? ', which the arXiv id contradicts' : null)
   if (found.arxiv_id) tell('arXiv', outward(`https://arxiv.org/abs/${found.arxiv_id}`, found.arxiv_id))
-  for (const row of listed) tell('Listed', make('a', { href: listAddress(dayOf(row.listed_on)) }, dayOf(row.listed_on)), row.rank ? `, place ${row.rank}` : null)
+  for (const row of listed) tell('Listed', make('a', { href: listAddress(dayOf(row.listed_on)) }, dayOf(row.listed_on)), row.rank ? `, place ${row.rank} ` : ' ', evidenceOf(found.paper_id, 'listing', dayOf(row.listed_on), `its place on the list of ${dayOf(row.listed_on)}`))
   for (const [column, words] of Object.entries(COUNTS)) {
-    if (found[column] !== null && found[column] !== undefined) tell(words, found[column].toLocaleString('en'))
+    if (found[column] !== null && found[column] !== undefined) tell(words, `${found[column].toLocaleString('en')} `, found.last_seen_at && evidenceOf(found.paper_id, column, found.last_seen_at.toISOString(), words))
   }
   for (const row of links) tell(LINKS[row.kind] ?? shown(row.kind), outward(row.url), from(row))
   if (found.standing) tell('Standing', STANDINGS[found.standing] ?? shown(found.standing))

@@ -70,6 +70,23 @@ export const organizationAddress = (login) => `#/organization/${encodeURICompone
 /** @param {string} name of the benchmark */
 export const boardAddress = (name) => `#/board/${encodeURIComponent(name)}`
 
+/**
+ * Where what stands behind a number is shown.
+ * @param {string} paperId
+ * @param {string} kind `listing`, `claim`, or the column of a count
+ * @param {string | number} at a list day, a moment, a claim's position
+ */
+export const evidenceAddress = (paperId, kind, at) => `#/evidence/${kind}/${encodeURIComponent(paperId)}/${at}`
+
+/**
+ * A link to it, for beside the number.
+ * @param {string} paperId
+ * @param {string} kind `listing`, `claim`, or the column of a count
+ * @param {string | number} at
+ * @param {string} of what, for who does not see the number
+ */
+export const evidenceOf = (paperId, kind, at, of) => make('a', { href: evidenceAddress(paperId, kind, at), class: 'evidence', 'aria-label': `Evidence of ${of}` }, 'evidence')
+
 /** A link that turns no text around it. @param {string} address @param {string} words */
 export const led = (address, words) => make('bdi', {}, make('a', { href: address }, words))
 
