@@ -100,8 +100,11 @@ class Page:
         self.shown(address.partition("#")[2])
 
     def shown(self, after: str) -> None:
-        """Wait until the explorer shows what stands after # in an address."""
-        self.until(f"document.querySelector('main')?.dataset.shown === {json.dumps(f'#{after}')}")
+        """Wait until the explorer shows what stands after # in an address, and no list of it grows any more."""
+        self.until(
+            f"document.querySelector('main')?.dataset.shown === {json.dumps(f'#{after}')}"
+            " && !document.querySelector('[aria-busy=true]')"
+        )
 
     def asks(self, module: str, expression: str) -> Any:
         """The value of an expression over a module `m` of the explorer that is shown."""

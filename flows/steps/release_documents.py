@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -52,6 +53,7 @@ class Material:
     notes: Notes
     followed: Sequence[Followed]
     read: ReadTable
+    path: Callable[[str], Path]
     marts: Sequence[TableFiles]
     ask: AskDatabase
     changes: pl.DataFrame = field(default_factory=CHANGES.empty)
@@ -93,7 +95,7 @@ DOCUMENTS: Final = (
         EXPLORER,
         "an explorer: every list and every paper, in a browser",
         lambda given: explore_page(given.notes.version, (*given.draft.tables, *given.marts)),
-        lambda given: explore_parts((*given.draft.tables, *given.marts), given.read),
+        lambda given: explore_parts((*given.draft.tables, *given.marts), given.read, given.path),
     ),
     Document(
         CARD,

@@ -95,8 +95,10 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         notes = replace(notes, why=None if changes is None else causes_of(changes))
         known = CHANGES.empty() if changes is None else changes
         with opened(files.path(release_key(version, DATABASE))) as database:
-            read = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files).scan
-            given = Material(draft, report, notes, followed, read, begun.marts, database.rows, known, why.step)
+            whole = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files)
+            given = Material(
+                draft, report, notes, followed, whole.scan, whole.path, begun.marts, database.rows, known, why.step
+            )
             written = documents(given)
         return writer.write(begun, written)
 

@@ -374,6 +374,23 @@ def test_search_gives_the_papers_of_the_macro_in_its_order(explorer: tuple[Page,
 
 
 @NEEDS_BROWSER
+def test_a_first_answer_is_the_best_by_words(explorer: tuple[Page, str]) -> None:
+    """It is there before the index is, and of what it cannot answer, a slip, a field, an id, it says nothing."""
+    page, _ = explorer
+    first = "m.firstFound({}).then((rows) => rows && rows.map((row) => [row.paper_id, row.title]))"
+    for query in ("harbours", "slow reasoning", "long letters"):
+        found = page.asks("first.js", first.format(json.dumps(query)))
+        whole = page.asks(
+            "search.js",
+            f"m.found({json.dumps(query)}).then((found) => found.hits.map((one) => [one.paper_id, one.title]))",
+        )
+        assert 0 < len(found) <= 5
+        assert all(one in whole for one in found)
+    for query in ("harbour author:ada", "patiant beacons", "2026", "2699.99999", "-letters", ""):
+        assert page.asks("first.js", first.format(json.dumps(query))) is None
+
+
+@NEEDS_BROWSER
 def test_what_a_query_names_stands_above_the_list(explorer: tuple[Page, str], database: Database) -> None:
     page, address = explorer
     [name] = column(database, "SELECT name FROM paper_authors WHERE name LIKE '% %' ORDER BY 1 LIMIT 1")

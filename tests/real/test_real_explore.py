@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 from collections import Counter
@@ -12,7 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
-from flows.documents.explorer.site_files import ASSETS
+from flows.documents.explorer.site_files import ASSETS, WHOLE_BYTES
 from flows.runtime.lake import open_database, open_lake
 from paperlake.explore.server import ReleaseServer
 from tests.browser import Page, browsing, serving
@@ -39,7 +40,10 @@ class CountingServer(ReleaseServer):
     counts: Counter[str]
 
     def sent(self, kind: bool) -> int:
-        return sum(count for path, count in self.counts.items() if path.startswith("/explore/") is kind)
+        """Bytes of code; else of data, which the ends of files are."""
+        return sum(
+            n for path, n in self.counts.items() if (path.startswith("/explore/") and path[-3:] != ".gz") is kind
+        )
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +95,22 @@ def test_what_the_first_pages_cost(explorer: tuple[Page, CountingServer], databa
         )
         costs.append(server.sent(False) - before)
     assert max(costs) <= PAPER, costs
+
+
+def test_the_ends_of_files_are_what_their_readers_need(growing: Path) -> None:
+    """All that follows the columns of a file, and nothing of these."""
+    release = growing / "releases" / require_latest(open_lake(str(growing))).version
+    sizes = {}
+    for name in ("ends.gz", "search-ends.gz"):
+        head, _, ends = gzip.decompress((release / "explore" / name).read_bytes()).partition(b"\n")
+        for key, (start, length) in json.loads(head).items():
+            data, end, ends = (release / key).read_bytes(), ends[:length], ends[length:]
+            assert data[start:] == end
+            assert int.from_bytes(end[-8:-4], "little") + 8 <= length, "the whole footer"
+            sizes[key] = len(data)
+        assert ends == b""
+    assert "data/search_words.parquet" in sizes
+    assert min(sizes.values()) > WHOLE_BYTES
 
 
 def test_lists_and_papers_are_those_of_the_database(explorer: tuple[Page, CountingServer], database: Database) -> None:

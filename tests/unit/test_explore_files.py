@@ -76,11 +76,11 @@ def test_without_assets_the_page_says_how_to_get_an_explorer(assets: Path) -> No
     assert "<h1>No explorer</h1>" in page
     assert "make assets" in page
     assert "<script" not in page
-    assert site_files.explore_parts([PAPERS], NO_ROWS) == {}
+    assert site_files.explore_parts([PAPERS], NO_ROWS, Path) == {}
 
 
 def parts_of(*tables: TableFiles) -> dict[str, bytes]:
-    return site_files.explore_parts(tables, NO_ROWS)
+    return site_files.explore_parts(tables, NO_ROWS, Path)
 
 
 def test_what_the_page_loads_stands_in_a_folder_named_by_all_of_it(assets: Path) -> None:
@@ -89,7 +89,7 @@ def test_what_the_page_loads_stands_in_a_folder_named_by_all_of_it(assets: Path)
     page = site_files.explore_page(VERSION, [PAPERS]).decode()
     loaded = set(re.findall(r'(?:src|href)="([0-9a-f]{16}/[^"]+)"', page))
     assert loaded <= set(parts)
-    assert {path for path in parts if "/" not in path} == {"tables.json", "common.json"}
+    assert {path for path in parts if "/" not in path} == {"tables.json", "common.json", "ends.gz", "search-ends.gz"}
     folders = {path.partition("/")[0] for path in parts if "/" in path}
     assert len(folders) == 1
     (assets / "parquet.js").write_bytes(b"export { }")

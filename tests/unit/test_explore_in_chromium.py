@@ -210,7 +210,7 @@ def folder(tmp_path: Path) -> Path:
         tables.append(TableFiles(name, frame.height, tuple(files)))
     (made / "explore").mkdir()
     (made / "explore/index.html").write_bytes(explore_page(VERSION, tables))
-    parts = explore_parts(tables, reader(frames))
+    parts = explore_parts(tables, reader(frames), made.joinpath)
     for name, data in parts.items():
         (made / "explore" / name).parent.mkdir(exist_ok=True)
         (made / "explore" / name).write_bytes(data)

@@ -103,6 +103,19 @@ def group_sizes(table: Table, rows: int) -> list[int]:
     return [each] * (count - 1) + [rows - (count - 1) * each]
 
 
+def data_end(path: Path) -> int:
+    """Where the columns of a file end; the indexes of its pages and its footer follow."""
+    metadata = pq.read_metadata(path)
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    chunks = [group.column(number) for group in groups for number in range(metadata.num_columns)]
+    ends: list[int] = [
+        chunk.total_compressed_size
+        + (chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset)
+        for chunk in chunks
+    ]
+    return max(ends)
+
+
 def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Iterator[Part]:
     """The files of a table: one, or one a cohort. `passed` are files that hold the rows which the frame lacks."""
     if table.cohort_rows is None:

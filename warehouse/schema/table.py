@@ -191,7 +191,8 @@ class Table:
     `zstd_level` is how hard its Parquet is compressed. `widens` names the table with which `main` shows this one's
     columns: long texts are stored apart, and queried like the rest. A mart is stored, in the database and as
     Parquet, unless it `is_view`. `measured` says how often rows that rules make of a text are right, and how that
-    was found. `revision` counts up when the same pages give other rows: rows of an older revision are made anew.
+    was found. `revision` counts up when the same pages give other rows or other files: those of an older one are made
+    anew.
     """
 
     name: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from flows.documents.edition import ReadTable
 from flows.documents.rendering import render
 from warehouse import untexed
 from warehouse.release.manifest import File, TableFiles
+from warehouse.release.parquet import data_end
 from warehouse.schema import search_rules
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 from warehouse.schema.core.links import PAPER_KEYWORDS
@@ -56,7 +58,6 @@ READ: Final = (
     "search_embeddings",
     "search_lists",
     "search_rarities",
-    "search_terms",
     "search_vectors",
     "search_words",
     "sightings",
@@ -75,6 +76,7 @@ TEX: Final = {
 ABOUT: Final = "Hugging Face Daily Papers, to read: lists, papers, authors and organizations, search, trends, SQL."
 SQL_LAYER: Final = "duckdb.wasm.gz"
 HASH_CHARACTERS: Final = 16
+WHOLE_BYTES: Final = 24 * 2**10  # a smaller file is read whole: `WHOLE_BYTES` of remote.js
 
 
 def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
@@ -103,9 +105,9 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     )
 
 
-def explore_parts(tables: Sequence[TableFiles], read: ReadTable) -> dict[str, bytes]:
+def explore_parts(tables: Sequence[TableFiles], read: ReadTable, path: Callable[[str], Path]) -> dict[str, bytes]:
     """The files that the page loads, by path from the page: the release's own, and, in a folder named by a hash of all
-    of them, those of the site, which a browser and the next release have already.
+    of them, those of the site, which a browser and the next release have already. `path` has a file by its key.
     """
     files = site_files()
     if not files:
@@ -114,9 +116,31 @@ def explore_parts(tables: Sequence[TableFiles], read: ReadTable) -> dict[str, by
         "tables.json": _catalog(tables),
         "common.json": {"keywords": common_keywords(read(PAPER_KEYWORDS.name, ["keyword"]).collect())},
     }
+    read_there = [table for table in tables if table.name in READ]
+    of_search = [table for table in read_there if table.name.startswith("search_")]
+    ends = {
+        "ends.gz": _ends([table for table in read_there if table not in of_search], path),
+        "search-ends.gz": _ends(of_search, path),
+    }
     folder = _folder(files)
     parts = {f"{folder}/{name}": data for name, data in files.items()}
-    return parts | {name: json.dumps(value, ensure_ascii=False).encode() for name, value in own.items()}
+    return parts | ends | {name: json.dumps(value, ensure_ascii=False).encode() for name, value in own.items()}
+
+
+def _ends(tables: Iterable[TableFiles], path: Callable[[str], Path]) -> bytes:
+    """What follows the data in files that are not read whole, the indexes of pages and the footers, in one: packed it
+    is a quarter of what a client would ask for file by file. A line of JSON, key → start and length, then the bytes.
+    """
+    ends: dict[str, bytes] = {}
+    starts = {}
+    for file in (file for table in tables for file in table.files if file.bytes > WHOLE_BYTES):
+        found = path(file.key)
+        starts[file.key] = data_end(found)
+        with found.open("rb") as data:
+            data.seek(starts[file.key])
+            ends[file.key] = data.read()
+    head = {key: [starts[key], len(data)] for key, data in ends.items()}
+    return gzip.compress(json.dumps(head).encode() + b"\n" + b"".join(ends.values()), mtime=0)
 
 
 def common_keywords(keywords: pl.DataFrame) -> list[str]:
@@ -142,12 +166,12 @@ def site_files() -> dict[str, bytes]:
 
 def _catalog(tables: Iterable[TableFiles]) -> dict[str, list[dict[str, str | int]]]:
     """The files of each table: key and bytes, and the list days of those of `daily_listings`."""
-    return {table.name: [_entry(file, is_dated=table.name == LISTINGS) for file in table.files] for table in tables}
+    return {table.name: [_entry(table.name, file) for file in table.files] for table in tables}
 
 
-def _entry(file: File, *, is_dated: bool) -> dict[str, str | int]:
+def _entry(name: str, file: File) -> dict[str, str | int]:
     entry: dict[str, str | int] = {"key": file.key, "bytes": file.bytes}
-    if is_dated and file.first_on and file.last_on:
+    if name == LISTINGS and file.first_on and file.last_on:
         entry |= {"first": file.first_on, "last": file.last_on}
     return entry
 

@@ -74,6 +74,8 @@ SEARCH_WORDS = Table(
     f"of them joined. Words of more than {LONGEST_WORD} characters are left out.",
     key=("word",),
     references={"term": "search_terms.term"},
+    revision=2,  # written in pages
+    page_rows=1024,
     zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         TERM.but(name="word", meaning="The word."),
@@ -88,8 +90,7 @@ SEARCH_TERMS = Table(
     answers="In how many papers a term is. Which ones is in `search_lists`, how rare that makes it in "
     "`search_rarities`; `search_postings` has its weights, one row per paper.",
     key=("term",),
-    revision=2,  # the papers that have a term are in lists by cohort
-    page_rows=4096,
+    revision=3,  # the papers that have a term are in lists by cohort; written in one page
     zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(TERM, PAPER_COUNT),
 )
@@ -118,7 +119,8 @@ SEARCH_LISTS = Table(
     order=("term", "cohort"),
     cohort_rows=12 * COHORT_PAPERS,
     newest_rows=12 * NEWEST_PAPERS,
-    page_rows=2048,
+    revision=2,  # written in groups of rows
+    group_rows=512,
     references={"term": "search_terms.term"},
     zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(

@@ -142,17 +142,16 @@ export function distance(one, other) {
 /**
  * BM25 of every paper, exact, and how many of the terms it has; of a row of words times the rarity of all, and of those
  * that the paper has.
- * @param {Index} index
+ * @param {Pick<Index, 'by' | 'ids' | 'lengths' | 'places' | 'rarities'>} index
  * @param {string[]} terms
  * @param {boolean} [isSentence]
  */
 export async function matches({ by, ids, lengths, places: numbers, rarities }, terms, isSentence = true) {
   const [points, had, found] = [new Float64Array(ids.length), new Float64Array(ids.length), new Uint16Array(ids.length)]
-  const [counted, lists] = await Promise.all([
-    byTerm('search_terms', ['paper_count'], terms),
-    byTerm('search_lists', ['cohort', 'places', 'counts'], terms),
-  ])
-  const rarity = new Map(counted.map((row) => [row.term, rarities.get(row.paper_count) ?? 0]))
+  const lists = await byTerm('search_lists', ['cohort', 'places', 'counts'], terms)
+  const counted = new Map()
+  for (const { term, places } of lists) counted.set(term, (counted.get(term) ?? 0) + places.length)
+  const rarity = new Map([...counted].map(([term, count]) => [term, rarities.get(count) ?? 0]))
   for (const { term, cohort, places, counts } of lists) {
     const rare = rarity.get(term) ?? 0
     for (let at = 0; at < places.length; at++) {

@@ -7,6 +7,30 @@ const WHOLE_BYTES = 24 * 1024 // a smaller file costs less in one request than i
 const GAP_BYTES = 2 * 1024 // what lies between two ranges and costs less than one more request
 const UNSIZED_BYTES = 48 * 1024 // of a mart: the page was written before it, and does not know its size
 
+/** @type {Map<string, Promise<Map<string, { start: number, bytes: ArrayBuffer }>>>} */
+const ends = new Map()
+
+/**
+ * The end of a file, of those that the release has gathered in one; undefined where it is not among them.
+ * @param {string} key
+ */
+async function endOf(key) {
+  const name = key.startsWith('data/search_') ? 'search-ends.gz' : 'ends.gz'
+  if (!ends.has(name)) ends.set(name, gathered(name).catch(() => new Map()))
+  return (await ends.get(name))?.get(key)
+}
+
+/** @param {string} name */
+async function gathered(name) {
+  const answer = await fetch(new URL(name, document.baseURI))
+  if (!answer.ok || !answer.body) return new Map()
+  const all = await new Response(answer.body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer()
+  const head = new Uint8Array(all).indexOf(10)
+  let at = head + 1
+  const places = Object.entries(JSON.parse(new TextDecoder().decode(all.slice(0, head))))
+  return new Map(places.map(([key, [start, length]]) => [key, { start, bytes: all.slice(at, (at += length)) }]))
+}
+
 /** What is wrong with a file of the release, in words for whoever looks at it. */
 export class FileFault extends Error {}
 
@@ -17,6 +41,7 @@ export class Remote {
   constructor(file) {
     this.key = file.key
     this.byteLength = file.bytes ?? 0
+    this.tail = TAIL_BYTES
     /** @type {{ start: number, bytes: Promise<ArrayBuffer>, end: number }[]} */
     this.had = []
     /** @type {Wanted[]} */
@@ -27,7 +52,12 @@ export class Remote {
   async begin() {
     if (!this.byteLength) await this.sized()
     else if (this.byteLength <= WHOLE_BYTES) await this.got(0, this.byteLength)
-    else await this.got(this.byteLength - TAIL_BYTES, this.byteLength)
+    else {
+      const end = await endOf(this.key)
+      if (end) this.had.push({ start: end.start, end: this.byteLength, bytes: Promise.resolve(end.bytes) })
+      this.tail = end ? end.bytes.byteLength : TAIL_BYTES
+      await this.got(this.byteLength - this.tail, this.byteLength)
+    }
     return this
   }
 

@@ -1,5 +1,6 @@
 // Search as one types: the macro `find_papers`, step by step, with authors, organizations and keywords of that name beside.
 import { conditionsHold } from './conditions.js'
+import { firstFound } from './first.js'
 import { lettersOf, parse, QueryFault, rules } from './language.js'
 import { weighed } from './likeness.js'
 import { everyPaper, item } from './lists.js'
@@ -17,6 +18,8 @@ const MOST = 50
 const MOST_NAMES = 4
 const MOST_TERMS = 10 // of a query that is a row of words, not a pasted text
 const PAUSE = 120 // milliseconds without a key until it is searched
+let isWhole = false // whether the whole index is there
+
 /** @type {Record<string, string>} */
 const NAMED = { author: 'author', org: 'organization', list: 'daily list of', year: 'year' }
 
@@ -98,22 +101,32 @@ export async function search(asked = '') {
   const field = /** @type {HTMLInputElement} */ (make('input', { type: 'search', id: 'words', autocomplete: 'off', spellcheck: 'false', value: asked, 'aria-describedby': 'hint' }))
   const told = make('p', { role: 'status', class: 'told' })
   const names = make('div', { class: 'names' })
-  const list = make('ol', { class: 'papers' })
+  const list = make('ol', { class: 'papers', 'aria-busy': asked.trim() ? 'true' : 'false' })
   let turn = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting
+  const beginWith = async (/** @type {string} */ text, /** @type {() => boolean} */ isAsked) => {
+    told.textContent ||= 'Reading…'
+    const papers = await firstFound(text)
+    if (!isAsked()) return
+    told.textContent = papers ? 'The first by their words; reading the rest of the index, once, about 2.5 MB…' : 'Reading the index of this release, once, about 2.5 MB…'
+    list.replaceChildren(...(papers ?? []).map((paper) => item(paper)))
+  }
   const look = async () => {
     const mine = ++turn
     const text = field.value
     history.replaceState(null, '', searchAddress(text))
     if (!text.trim()) {
       told.textContent = ''
+      list.ariaBusy = 'false'
       list.replaceChildren()
       return names.replaceChildren()
     }
-    told.textContent ||= 'Loading the index of this release, once: about 2.5 MB…'
+    list.ariaBusy = 'true'
     try {
+      if (!isWhole) await beginWith(text, () => mine === turn)
       const answer = await found(text)
+      isWhole = true
       if (mine !== turn) return
       told.replaceChildren(...saying(answer))
       list.replaceChildren(...answer.hits.slice(0, MOST).map((paper) => item(paper)))
@@ -125,6 +138,8 @@ export async function search(asked = '') {
     } catch (error) {
       if (!(error instanceof Error)) throw error
       if (mine === turn) told.textContent = error instanceof QueryFault ? `${error.message}.` : error.message
+    } finally {
+      if (mine === turn) list.ariaBusy = 'false'
     }
   }
   field.addEventListener('input', () => {
@@ -132,7 +147,7 @@ export async function search(asked = '') {
     waiting = setTimeout(look, PAUSE)
   })
   const hint = make('p', { id: 'hint', class: 'soft' }, 'Words of titles and abstracts; typing errors are corrected. Also ', ...['author:"…"', 'org:"…"', 'keyword:"…"', 'has:code', 'since:2026-10-01', 'sort:upvotes', '-word', '"a phrase"'].flatMap((one, at) => [at ? ', ' : '', make('code', {}, one)]), '.')
-  if (asked) await look()
+  if (asked) look()
   return { title: 'Search', body: [make('label', { for: 'words', class: 'unseen' }, 'Find papers'), field, hint, told, names, list] }
 }
 

@@ -27,11 +27,14 @@ function open(file) {
 /** @param {Remote} remote */
 async function begin(remote) {
   const file = await remote.begin()
-  const metadata = await parquetMetadataAsync(file, { initialFetchSize: 4 * 1024 }).catch((/** @type {unknown} */ error) => {
+  const metadata = await parquetMetadataAsync(file, { initialFetchSize: Math.min(remote.tail, file.byteLength) }).catch((/** @type {unknown} */ error) => {
     throw error instanceof FileFault ? error : remote.fault('is not a complete Parquet file')
   })
   return { file, metadata }
 }
+
+/** Have the ends of a table's files read, where it will be asked for soon. @param {string} table */
+export const openAll = (table) => Promise.all((release.tables[table] ?? []).map(open))
 
 /** Whether the release has a table, or a mart. @param {string} name */
 export const has = (name) => Boolean(release.tables[name]?.length)
@@ -93,7 +96,9 @@ async function rowsOf(file, named, filter, isOneOfMany, more = []) {
   const columns = [...named, ...more.filter((name) => metadata.schema.some((/** @type {any} */ one) => one.name === name))]
   const asked = { file: remote, metadata, filter, compressors, usePageIndex: Boolean(filter) }
   try {
-    if (!filter || !isOneOfMany) return plain(await parquetReadObjects({ ...asked, columns }), metadata)
+    // Row groups without pages in them are chosen by their first and last keys, and asked for at once
+    const isGrouped = metadata.row_groups.length > 1 && !metadata.row_groups[0].columns[0].offset_index_offset
+    if (!filter || !isOneOfMany || isGrouped) return plain(await parquetReadObjects({ ...asked, columns }), metadata)
     // First where they are: most of the files have none, and what is asked for may be long
     const found = await parquetReadObjects({ ...asked, columns: Object.keys(filter), includeRowIndex: true })
     if (!found.length) return []
