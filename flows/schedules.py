@@ -21,6 +21,7 @@ from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
 from flows.hub.client import CLOCK
+from flows.retain import retain
 from flows.running.alerts import is_alerting
 from flows.running.deployed import is_anywhere
 from flows.running.mail_config import config_of, is_set_up, require_packages
@@ -56,6 +57,7 @@ DAILY: Final = (
 DIGEST: Final = (When("5,35 * * * *", "letters are due by the hour, in time zones of half an hour too"),)
 PUSH: Final = (When("50 * * * *", "an hour after a release is soon enough; where there is none it only looks"),)
 FRESHNESS: Final = (When("20 * * * *", "an hour late is soon enough for a lake that is 30 hours old"),)
+RETAIN: Final = (When("10 7 * * *", "between two daily runs, of which one would hold the lake"),)
 VERIFY: Final = (When("40 6 * * 6", "Saturday, between two daily runs: no list opens that day"),)
 # Enqueued, not cancelled: what falls due while a backfill by hand or a slow run holds the slot is still fetched
 ONE_AT_A_TIME: Final = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
@@ -74,7 +76,7 @@ def hours(
     that no work pool has their flows; a lake's age is checked only where alerts are set up.
     """
     usual: dict[Flow[..., Any], tuple[When, ...]]
-    usual = {daily: DAILY if cron is None else (When(cron, "asked for"),), verify: VERIFY}
+    usual = {daily: DAILY if cron is None else (When(cron, "asked for"),), verify: VERIFY, retain: RETAIN}
     asked = ({digest: DIGEST} if digest else {}) | ({push: PUSH} if push else {})
     return usual | asked | ({freshness: FRESHNESS} if is_alerting else {})
 

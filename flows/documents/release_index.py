@@ -110,6 +110,13 @@ def release_index(store: Store, named: Latest, past: Sequence[Latest] | None = N
     )
 
 
+def summaries(store: Store) -> Sequence[ReleaseSummary]:
+    """A summary of every release, the oldest first; NothingThere before the first release."""
+    require_latest(store)
+    past = moves.moves(store)
+    return release_index(store, past[-1], past).releases
+
+
 def newest_drop(index: ReleaseIndex) -> list[str]:
     """The releases that were dropped last. Whoever drops finishes what was dropped before: only these can be there."""
     newest = max((one.dropped_at for one in index.releases if one.dropped_at), default=None)

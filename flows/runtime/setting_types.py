@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BeforeValidator, HttpUrl, SecretStr, ValidationInfo
 from pydantic_settings import NoDecode
 
+from warehouse.inventory.keep_rule import KeepRule, rule_of
+
 AGE: Final = re.compile(r"([1-9][0-9]{0,4})([hd])")
 HOURS: Final = {"h": 1, "d": 24}
 MOST_AGE: Final = timedelta(days=365)
@@ -164,7 +166,14 @@ AgesSetting: TypeAlias = Annotated[
     ),
     must(lambda ages: not ages or ages[-1] <= MOST_AGE, f"no age may be over {MOST_AGE.days}d"),
 ]
+
+
+def _rule(value: object) -> object:
+    return rule_of(value) if isinstance(value, str) else value
+
+
 Age: TypeAlias = Annotated[timedelta, BeforeValidator(_age)]
+Keep: TypeAlias = Annotated[KeepRule, NoDecode, BeforeValidator(_rule)]
 SomeAges: TypeAlias = Annotated[AgesSetting, must(bool, "it must have at least one age, for example 1h,6h,1d,30d")]
 S3Endpoint: TypeAlias = Annotated[
     HttpUrl,

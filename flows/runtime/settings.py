@@ -27,6 +27,7 @@ from flows.runtime.setting_types import (
     DigestUrl,
     HubToken,
     HubUrl,
+    Keep,
     LineageTo,
     Mailbox,
     MailFrom,
@@ -114,8 +115,9 @@ class Settings(BaseSettings):
     bucket is at AWS; without keys the usual AWS chain finds them. A language model reads the texts of a `semantic` lake
     (docs/search.md). `alert_webhook` and `alert_mail` get an alert when a run fails, or the lake is older than
     `alert_max_age`; `lineage` is a file, or the address of a service, for OpenLineage events.
-    `signing_key` is a private key of ssh, by its path, with which releases are signed; `corrections` the path of a
-    file of values to set right (docs/corrections.md).
+    `keep` is the rule by which releases are dropped every day, `30d,26w,20q`: of each of the newest so many days, weeks
+    and quarters the last one stays; without it none is. `signing_key` is a private key of ssh, by its path, with which
+    releases are signed; `corrections` the path of a file of values to set right (docs/corrections.md).
     `dask` is where builds run, if not here: a scheduler, or a class of clusters with `dask_options`, and `dask_seconds`
     how long a build waits for them.
     """
@@ -137,6 +139,7 @@ class Settings(BaseSettings):
     searches: Searches = ()
     adoption_every: Age | None = None
     semantic: bool = False
+    keep: Keep | None = None
     signing_key: Path | None = None
     corrections: Path | None = None
     payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -10,13 +10,15 @@ import polars as pl
 from msgspec import Struct
 
 from flows import plan
+from flows.documents.release_index import release_index
 from flows.plan.listed_papers import adoption_wanted, listed_papers
 from transforms.core.coverage import Gap, gaps, outcome_counts
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
+from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
 from warehouse.release.latest import manifest_of, require_latest
-from warehouse.release.manifest import Manifest, set_aside_count
+from warehouse.release.manifest import Latest, Manifest, set_aside_count
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
@@ -39,6 +41,14 @@ class ReleaseStatus(Struct, frozen=True):
     paper_count: int
     bytes: int
     set_aside_count: int = 0
+
+
+class Holdings(Struct, frozen=True):
+    """What the lake holds: how many releases, the bytes of their files, and those of captured pages as archived."""
+
+    release_count: int
+    release_bytes: int
+    capture_bytes: int
 
 
 class LastList(Struct, frozen=True):
@@ -66,6 +76,7 @@ class Status(Struct, frozen=True):
 
     lake: str
     release: ReleaseStatus
+    held: Holdings
     last_list: LastList | None
     last_covered_on: date | None
     days: dict[str, int]
@@ -107,6 +118,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
             sum(file.bytes for file in manifest.files),
             set_aside_count(manifest.decisions),
         ),
+        held=holdings(store, named, index),
         last_list=next((LastList(*row) for row in listed.select(LAST_LIST).iter_rows()), None),
         last_covered_on=expected.select(pl.col("listed_on").max()).item(),
         days=outcome_counts(coverage),
@@ -117,6 +129,11 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
         captured_at=max((at for entry in index if not entry.failure and (at := entry.fetched_at)), default=None),
         due=DueCount(len(waiting), upcoming.at if upcoming else None),
     )
+
+
+def holdings(store: Store, named: Latest, index: Sequence[IndexEntry]) -> Holdings:
+    there = [one for one in release_index(store, named).releases if one.dropped_at is None]
+    return Holdings(len(there), sum(one.bytes or 0 for one in there), sum(entry.length for entry in index))
 
 
 def too_old(status: Status, most: timedelta, now: datetime) -> Iterator[str]:

@@ -32,7 +32,8 @@ def releases(
 
     Example: paperlake releases --format json
     """
-    from paperlake.texts.releases import summaries, summaries_text
+    from flows.documents.release_index import summaries
+    from paperlake.texts.releases import summaries_text
 
     found = summaries(open_lake(lake))
     typer.echo(on_screen(summaries_text(found), sys.stdout) if output_format == "table" else encode(found), nl=False)
@@ -154,26 +155,40 @@ def keep(
     say(f"release {version} is kept until {moved.kept[-1].kept_until} (move {moved.number})")
 
 
+Kept = Annotated[int, typer.Option(min=0, metavar="N", help="The last release of each of so many stays.")]
+
+
 def retain(
-    keep_last: Annotated[int, typer.Option(min=1, metavar="N", help="How many of the newest releases stay.")],
-    keep_months: Annotated[
-        int, typer.Option(min=0, metavar="N", help="For how many months the last release of each stays.")
-    ] = 0,
+    keep_last: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="How many of the newest releases stay.", show_default=False)
+    ] = None,
+    keep_days: Kept = 0,
+    keep_weeks: Kept = 0,
+    keep_months: Kept = 0,
+    keep_quarters: Kept = 0,
     lake: LakeUrl = LAKE,
     apply: Annotated[bool, typer.Option("--apply", help="Really drop them; without it they are only listed.")] = False,
 ) -> None:
     """Drop old releases by a rule, on record. Never the latest, none that is kept long-term or could not be rebuilt.
 
+    Without a rule it is that of PAPERLAKE_KEEP, by which `serve` and a work pool drop releases every day.
+
     Example: paperlake retain --keep-last 30 --keep-months 24
     """
+    from flows.runtime.settings import load
+    from flows.steps.drop_releases import retain as drop
     from flows.steps.signing import own_signer
-    from paperlake.texts.releases import retain as drop
+    from paperlake.texts.releases import retained_text
+    from warehouse.inventory.keep_rule import KeepRule
 
+    given = (keep_last or 1, keep_days, keep_weeks, keep_months, keep_quarters)
+    rule = KeepRule(*given) if keep_last or any(given[1:]) else load().keep
+    if rule is None:
+        raise UsageError("say which releases stay: --keep-last 30, or for every day PAPERLAKE_KEEP=30d,26w,20q")
     require_latest(store := open_lake(lake))
     with sole_writer(store, "retain") if apply else nullcontext(store) as store:
         sign = own_signer() if apply else None
-        dropped = drop(store, keep_last=keep_last, keep_months=keep_months, apply=apply, at=utc_now(), sign=sign)
-    say(dropped)
+        say(retained_text(drop(store, rule, apply=apply, at=utc_now(), sign=sign)))
 
 
 def copy(

@@ -4,34 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from textwrap import fill
 from typing import Final
 
-from flows.documents.release_index import ReleaseSummary, lead_to_latest, release_index, tombstone
+from flows.documents.release_index import ReleaseSummary
+from flows.steps.drop_releases import Retained
 from paperlake.sql.drawing import aligned
 from warehouse.changes.diff import CauseCount, ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.changes.diff import diff as compare
-from warehouse.errors import NothingThere, Superseded
-from warehouse.inventory import retention
-from warehouse.inventory.leftovers import collect
-from warehouse.inventory.owners import inventory
+from warehouse.errors import NothingThere
 from warehouse.release import moves
-from warehouse.release.latest import read_latest, require_latest
+from warehouse.release.latest import require_latest
 from warehouse.release.manifest import Manifest
 from warehouse.schema.catalog.about_tables import CAUSES
 from warehouse.store.store import Store
 
 WIDTH: Final = 80  # columns of a terminal
 SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format json` has every shift
-
-
-def summaries(store: Store) -> Sequence[ReleaseSummary]:
-    """A summary of every release, the oldest first; NothingThere before the first release."""
-    require_latest(store)
-    past = moves.moves(store)
-    return release_index(store, past[-1], past).releases
 
 
 def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
@@ -128,50 +118,13 @@ def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[tuple[str, str]]:
     yield from ((end, f"{old or 'none'} → {new or 'none'}") for end, (old, new) in ends.items() if old != new)
 
 
-def retain(  # noqa: PLR0913 - what a move is made of
-    store: Store, *, keep_last: int, keep_months: int, apply: bool, at: datetime, sign: moves.Sign | None = None
-) -> str:
-    """Drop releases by a retention rule, or without `apply` only list them; returns the text of either.
-
-    Drops that an earlier run recorded and, because it was killed, did not finish are finished first.
-    """
-    finished = _finish_drops(store) if apply else []
-    why = f"kept the last {keep_last} releases and the last one of {keep_months} months"
-    for _ in range(moves.TRIES):
-        expected = read_latest(store)
-        try:
-            present = [one for one in summaries(store) if one.dropped_at is None]
-            names, latest = [one.version for one in present], require_latest(store).version
-            long = {one.version: one.kept_until for one in present if one.kept_until >= at.date().isoformat()}
-            kept = retention.cited_releases(store) | set(long)
-            versions = retention.droppable(names, latest, keep_last=keep_last, keep_months=keep_months, kept=kept)
-            for version in versions if apply else ():
-                retention.require_landed(store, moves.published(store, version))
-        except NothingThere:
-            if read_latest(store) == expected:
-                raise
-            continue  # another process drops releases too
-        if not (apply and versions and expected):
-            break
-        if moves.drop(store, versions, expected, at=at, why=why, sign=sign):
-            _finish_drops(store)
-            break
-    else:
-        raise Superseded("other releases were published or dropped again and again meanwhile; run it again")
-    sizes = {one.version: one.bytes or 0 for one in present}
-    lines = [f"{version}  {sizes[version] / 1e6:,.1f} MB" for version in versions]
-    lines += [f"{version}  (kept long-term, until {until})" for version, until in long.items()]
-    lines += [f"{version}  (recorded earlier, removed now)" for version in finished]
-    total = sum(sizes[version] for version in versions) / 1e6
-    done = f"{'dropped' if apply else 'would drop'} {len(versions)} of {len(present)} releases, {total:,.1f} MB"
-    return "\n".join([done if apply else f"{done}; nothing is dropped without --apply", *lines]) + "\n"
-
-
-def _finish_drops(store: Store) -> list[str]:
-    """Remove the files of releases that are recorded as dropped, once no page leads to them any more, and what runs
-    that were stopped left; returns the releases that had files.
-    """
-    lead_to_latest(store)
-    finished = retention.finish_drops(store, tombstone)
-    collect(store, inventory(store))
-    return finished
+def retained_text(done: Retained) -> str:
+    """What was dropped by a rule, or would be."""
+    sizes = {one.version: one.bytes or 0 for one in done.present}
+    lines = [f"{version}  {sizes[version] / 1e6:,.1f} MB" for version in done.dropped]
+    lines += [f"{version}  (kept long-term, until {until})" for version, until in done.long_term.items()]
+    lines += [f"{version}  (recorded earlier, removed now)" for version in done.finished]
+    total = sum(sizes[version] for version in done.dropped) / 1e6
+    words = f"{'dropped' if done.is_applied else 'would drop'} {len(done.dropped)} of {len(done.present)} releases, "
+    ends = "" if done.is_applied else "; nothing is dropped without --apply"
+    return "\n".join([f"{words}{total:,.1f} MB{ends}", *lines]) + "\n"

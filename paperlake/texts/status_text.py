@@ -26,6 +26,8 @@ def status_text(status: Status, now: datetime) -> str:
         "lake": shown(status.lake, WIDTH - LABEL),
         "release": f"{release.version}: {counted(release.paper_count, 'paper')} from "
         f"{counted(release.capture_count, 'captured page')}, {release.bytes / 1e6:,.1f} MB",
+        "lake holds": f"{counted(status.held.release_count, 'release')}, {status.held.release_bytes / 1e6:,.1f} MB; "
+        f"captured pages, {status.held.capture_bytes / 1e6:,.1f} MB",
         "newest list": _newest_list(status.last_list, now),
         "daily lists": f"{sum(status.days.values()):,} expected until {status.last_covered_on or 'now'}\n{'':<{LABEL}}"
         + in_words(status.days),

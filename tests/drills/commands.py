@@ -15,18 +15,20 @@ from typing import Any, Final
 
 import duckdb
 
+from flows.documents.release_index import summaries
 from flows.hub import Clock, Hub
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import load
 from flows.steps.capture_due import capture_due
+from flows.steps.drop_releases import retain
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.steps.write_release import is_waiting
 from paperlake.cli.app import app
-from paperlake.texts import releases
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.errors import UsageError
+from warehouse.inventory.keep_rule import KeepRule
 from warehouse.release import moves
 from warehouse.release.faults import faults
 from warehouse.release.latest import latest
@@ -79,8 +81,8 @@ def run(lake: str, _folder: Path) -> None:
     steps.run(lake, [SAMPLE])
 
 
-def retain(lake: str, _folder: Path) -> None:
-    releases.retain(open_lake(lake), keep_last=1, keep_months=0, apply=True, at=steps.NOW)
+def retained(lake: str, _folder: Path) -> None:
+    retain(open_lake(lake), KeepRule(1), apply=True, at=steps.NOW)
 
 
 def rollback(lake: str, _folder: Path) -> None:
@@ -110,7 +112,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "build": Command(build, ("build",), ("land",)),
     "publish": Command(publish, ("publish",), ("land", "build")),
     "run": Command(run, ("run", str(SAMPLE))),
-    "retain": Command(retain, ("retain", "--keep-last", "1", "--apply")),
+    "retain": Command(retained, ("retain", "--keep-last", "1", "--apply")),
     "rollback": Command(rollback, ("rollback", FIRST)),
     "verify": Command(verify, ("verify", "--all")),
     "sql": Command(sql, ("sql", "FROM captures, range(3000)", "-f", "parquet", "-o", ANSWER)),
@@ -142,7 +144,7 @@ def state(lake: str, folder: Path) -> dict[str, Any]:
     return {
         "landed": sorted(entry.capture_id for entry in Archive(store).index()),
         "tables": steps.hashes(lake),
-        "releases": [bool(one.dropped_at) for one in releases.summaries(store)],
+        "releases": [bool(one.dropped_at) for one in summaries(store)],
         "moves": named.number if named else 0,
         "answer": duckdb.sql(f"SELECT count(*) FROM '{answer}'").fetchall() if answer.exists() else None,
     }

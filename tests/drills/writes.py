@@ -25,13 +25,14 @@ from flows.people.erase import Machine, Wish, erase
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import track
 from flows.steps.copy_lake import copy_lake
+from flows.steps.drop_releases import retain
 from flows.steps.read_back import verify_raw, verify_release
-from paperlake.texts import releases
 from tests.drills.forks import ended, forked
 from tests.flows import steps
 from tests.flows.test_erasure import DAYS, LOGIN, PAGE, WISH, again, list_of
 from tests.scanner import places_of
 from warehouse.archive.archive import Archive
+from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.owners import Owner, inventory
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
@@ -102,8 +103,8 @@ def publish(lake: Path) -> None:
     steps.publish(str(lake))
 
 
-def retain(lake: Path) -> None:
-    releases.retain(open_lake(str(lake)), keep_last=1, keep_months=0, apply=True, at=steps.NOW)
+def retained(lake: Path) -> None:
+    retain(open_lake(str(lake)), KeepRule(1), apply=True, at=steps.NOW)
 
 
 def first_of(store: Store) -> str:
@@ -144,7 +145,7 @@ COMMANDS: Final[Mapping[str, Callable[[Path], None]]] = {
     "land": land,
     "build": build,
     "publish": publish,
-    "retain": retain,
+    "retain": retained,
     "rollback": rollback,
     "retract": retract,
     "keep": keep,

@@ -14,15 +14,17 @@ from shutil import copytree
 import pytest
 
 from flows.documents.citation_record import CitedQuery
+from flows.documents.release_index import summaries
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
+from flows.steps.drop_releases import retain
 from flows.steps.read_back import verify_release
 from paperlake.sql.answers import fingerprint, normalised
-from paperlake.texts import releases
 from tests import processes
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.errors import UsageError
+from warehouse.inventory.keep_rule import KeepRule
 from warehouse.release.latest import CITATIONS
 from warehouse.release.manifest import decode
 from warehouse.release.query import opened
@@ -65,8 +67,8 @@ def test_a_cited_query_has_the_same_answer_many_releases_later(store: Store, pap
     with steps.bare_releases():
         for number in range(2):
             steps.run_captures(store.url, [steps.list_of(date(2026, 10, 5) + timedelta(number))])
-    releases.retain(store, keep_last=1, keep_months=0, apply=True, at=steps.NOW)
-    assert [one.version for one in releases.summaries(store) if not one.dropped_at] == [cited.release, "2026.11.21.3"]
+    retain(store, KeepRule(1), apply=True, at=steps.NOW)
+    assert [one.version for one in summaries(store) if not one.dropped_at] == [cited.release, "2026.11.21.3"]
     done = paperlake("cite-verify", cited.id)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"{cited.id} is the same, rows: 3; asked ")

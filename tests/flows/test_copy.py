@@ -12,12 +12,13 @@ import pytest
 
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
+from flows.steps.drop_releases import retain
 from flows.steps.read_back import require_sound, verify_raw, verify_release
-from paperlake.texts.releases import retain
 from tests import processes
 from tests.flows import steps
 from tests.seaweed import Seaweed
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.inventory.keep_rule import KeepRule
 from warehouse.release.latest import LATEST, latest, release_key, require_latest
 
 KILLS = 10
@@ -41,7 +42,7 @@ copy_lake(store, Dying(open_lake(sys.argv[2]), int(sys.argv[3])))
 def source(tmp_path_factory: pytest.TempPathFactory, three_releases: Path) -> str:
     """A lake of three releases, the first of which was dropped."""
     lake = str(copytree(three_releases, tmp_path_factory.mktemp("copied") / "lake"))
-    retain(open_lake(lake), keep_last=2, keep_months=0, apply=True, at=steps.NOW)
+    retain(open_lake(lake), KeepRule(2), apply=True, at=steps.NOW)
     return lake
 
 
@@ -123,9 +124,7 @@ def test_a_copy_of_a_lake_that_is_written_to_is_sound(
     require_sound(target, verify_release(open_lake(target), every=True))
     copy_lake(open_lake(lake), open_lake(target))
     require_copy(target, lake)
-    first_send(
-        monkeypatch, f"{target}2", lambda: retain(open_lake(lake), keep_last=1, keep_months=0, apply=True, at=steps.NOW)
-    )
+    first_send(monkeypatch, f"{target}2", lambda: retain(open_lake(lake), KeepRule(1), apply=True, at=steps.NOW))
     with pytest.raises(Superseded, match="the same command resumes"):
         copy_lake(open_lake(lake), open_lake(f"{target}2"))
     copy_lake(open_lake(lake), open_lake(f"{target}2"))

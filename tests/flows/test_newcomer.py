@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from paperlake.cli.main import main
-from paperlake.texts import releases
 
 PAPERLAKE = Path(sys.executable).with_name("paperlake")
 GOES_ON = "stopped; the same command resumes\n"
@@ -67,7 +66,7 @@ def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[
     [
         (["rnu"], "no such command 'rnu'. Did you mean 'run'? (see \"paperlake --help\")"),
         (["run", "--nope"], 'no such option: --nope (Possible options: --since) (see "paperlake run --help")'),
-        (["retain"], "missing option '--keep-last' (see \"paperlake retain --help\")"),
+        (["retain"], "say which releases stay: --keep-last 30, or for every day PAPERLAKE_KEEP=30d,26w,20q"),
         (["rollback"], "missing argument 'VERSION' (see \"paperlake rollback --help\")"),
         (["show", "raw"], "missing argument 'capture_id' (see \"paperlake show raw --help\")"),
         (
@@ -114,7 +113,8 @@ def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(
                 raise ValueError("Error calling function") from None
             raise
 
-    monkeypatch.setattr(releases, command[0], stopped)
+    module = "flows.steps.drop_releases" if command[0] == "retain" else "paperlake.texts.releases"
+    monkeypatch.setattr(f"{module}.{command[0]}", stopped)
     assert ran(monkeypatch, *command) == 130
     assert capsys.readouterr() == ("", expected)
 
@@ -133,13 +133,13 @@ def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
         time.sleep(60)
 
     monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)  # not pytest's
-    monkeypatch.setattr(releases, "diff", stopped)
+    monkeypatch.setattr("paperlake.texts.releases.diff", stopped)
     assert ran(monkeypatch, "diff") == 130
     assert capsys.readouterr() == ("", "stopped\n")
 
 
 def test_a_bug_of_ours_is_still_a_traceback(monkeypatch) -> None:
-    monkeypatch.setattr(releases, "diff", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("paperlake.texts.releases.diff", lambda *_, **__: 1 / 0)
     monkeypatch.setattr(sys, "argv", ["paperlake", "diff"])
     with pytest.raises(ZeroDivisionError):
         main()

@@ -11,22 +11,28 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from flows.documents.release_index import lead_to_latest, leading_faults, tombstone
+from flows.documents.release_index import lead_to_latest, leading_faults, summaries, tombstone
+from flows.retain import retain as retain_by_itself
 from flows.running.run_statistics import Plainly
-from flows.runtime.lake import open_lake
+from flows.runtime.lake import open_lake, sole_writer
+from flows.runtime.settings import load
+from flows.steps.drop_releases import retain
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.steps.write_release import publish_waiting
 from paperlake.cli import release_commands
 from paperlake.texts import releases
+from paperlake.texts.releases import retained_text
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.archive.archive import Archive
 from warehouse.changes.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.inventory import retention
+from warehouse.inventory.keep_rule import KeepRule, rule_of
 from warehouse.release import moves
 from warehouse.release.latest import LATEST, latest_manifest, require_latest
 from warehouse.release.manifest import Latest, Manifest, decode, digest, encode
+from warehouse.store.lease import InUse
 from warehouse.store.local import LocalStore
 from warehouse.store.store import Store
 
@@ -39,7 +45,7 @@ def store(three_releases: Path, tmp_path: Path) -> Store:
 
 
 def versions(store: Store, *, present: bool = False) -> list[str]:
-    return [one.version for one in releases.summaries(store) if not (present and one.dropped_at)]
+    return [one.version for one in summaries(store) if not (present and one.dropped_at)]
 
 
 def bytes_of(store: Store, prefix: str = "releases") -> dict[str, str]:
@@ -49,7 +55,7 @@ def bytes_of(store: Store, prefix: str = "releases") -> dict[str, str]:
 
 
 def test_releases_are_listed_with_what_they_hold(store: Store) -> None:
-    listed = releases.summaries(store)
+    listed = summaries(store)
     assert [(one.version, one.capture_count, one.is_latest) for one in listed] == [
         ("2026.11.21.1", 1, False),
         ("2026.11.21.2", 2, False),
@@ -124,17 +130,59 @@ def test_of_two_moves_from_one_release_one_wins(store: Store) -> None:
 
 def test_a_rule_drops_old_releases_and_nothing_else(store: Store) -> None:
     before = bytes_of(store, "raw")
-    told = releases.retain(store, keep_last=1, keep_months=0, apply=False, at=NOW)
+    told = retained_text(retain(store, KeepRule(1), apply=False, at=NOW))
     assert told.startswith("would drop 2 of 3 releases")
-    assert versions(store) == [one.version for one in releases.summaries(store) if one.dropped_at is None]
-    releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
-    left = [one.version for one in releases.summaries(store) if one.dropped_at is None]
+    assert versions(store) == [one.version for one in summaries(store) if one.dropped_at is None]
+    retain(store, KeepRule(1), apply=True, at=NOW)
+    left = [one.version for one in summaries(store) if one.dropped_at is None]
     assert left == ["2026.11.21.3"]
     stay = ["draft.json", "dropped.json", "index.html"]
     assert list(store.list("releases/2026.11.21.1")) == [f"releases/2026.11.21.1/{key}" for key in stay]
     assert bytes_of(store, "raw") == before
     assert verify_release(store)[1] == []
-    assert releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW).startswith("dropped 0 of 1")
+    assert retained_text(retain(store, KeepRule(1), apply=True, at=NOW)).startswith("dropped 0 of 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "stay"),
+    [
+        ("1", ["2026.11.23.1"]),
+        ("2d", ["2026.11.21.2", "2026.11.23.1"]),
+        ("2w", ["2026.11.21.2", "2026.11.23.1"]),
+        ("3m", ["2026.06.30.1", "2026.10.01.1", "2026.11.23.1"]),
+        ("3q,2", ["2026.02.01.1", "2026.06.30.1", "2026.11.21.2", "2026.11.23.1"]),
+        ("1d, 9w", ["2026.02.01.1", "2026.06.30.1", "2026.10.01.1", "2026.11.21.2", "2026.11.23.1"]),
+    ],
+)
+def test_of_each_period_the_last_release_stays(text: str, stay: list[str]) -> None:
+    """2026-11-21 is a Saturday, and 23 the Monday after it."""
+    there = ["2026.02.01.1", "2026.06.30.1", "2026.10.01.1", "2026.11.21.1", "2026.11.21.2", "2026.11.23.1"]
+    dropped = retention.droppable(there, there[-1], rule_of(text))
+    assert dropped == [version for version in there if version not in stay]
+
+
+@pytest.mark.parametrize("text", ["", "d", "0d", "30x", "30d,30d", "-1", "1,2", "30d;2w", "99999d"])
+def test_a_rule_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    with pytest.raises(ValueError, match="for example 30d,26w,20q"):
+        rule_of(text)
+    monkeypatch.setenv("PAPERLAKE_KEEP", text or "d")
+    with pytest.raises(UsageError, match="PAPERLAKE_KEEP"):
+        load()
+
+
+@pytest.mark.slow
+def test_the_flow_drops_by_the_rule_of_the_settings(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By itself it does nothing; a release that a query cites stays, and one of which the lake is held is left."""
+    retain_by_itself(store.url)
+    assert len(versions(store, present=True)) == 3
+    monkeypatch.setenv("PAPERLAKE_KEEP", "1d")
+    with sole_writer(store, "copy"), pytest.raises(InUse):
+        retain_by_itself(store.url)
+    assert len(versions(store, present=True)) == 3
+    release_commands.keep("2026.11.21.1", "of ours", lake=store.url)
+    retain_by_itself(store.url)
+    assert versions(store, present=True) == ["2026.11.21.1", "2026.11.21.3"]
+    assert verify_release(store)[1] == []
 
 
 def leads_to(store: Store, version: str) -> bool:
@@ -170,8 +218,8 @@ def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
         if not went:
             went.append(moves.go_to(store, "2026.11.21.1", at=NOW, why="meanwhile"))
 
-    monkeypatch.setattr(retention, "require_landed", prove)
-    text = releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+    monkeypatch.setattr("flows.steps.drop_releases.require_landed", prove)
+    text = retained_text(retain(store, KeepRule(1), apply=True, at=NOW))
     assert text.startswith("dropped 1 of 3 releases")
     assert versions(store, present=True) == ["2026.11.21.1", "2026.11.21.3"]
     assert verify_release(store)[1] == []
@@ -188,7 +236,7 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
     with monkeypatch.context() as patch:
         patch.setattr(LocalStore, "delete", killed)
         with pytest.raises(KeyboardInterrupt):
-            releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+            retain(store, KeepRule(1), apply=True, at=NOW)
     assert store.exists("releases/2026.11.21.1/manifest.json")
     with pytest.raises(NothingThere, match=r"2026\.11\.21\.1 was dropped 2026-11-21T06:00:00Z"):
         moves.go_to(store, "2026.11.21.1", at=NOW, why="back")
@@ -196,7 +244,7 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
     if is_published:
         steps.run_captures(store.url, [steps.list_of(date(2026, 11, 20))])
     else:
-        text = releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+        text = retained_text(retain(store, KeepRule(1), apply=True, at=NOW))
         assert "2026.11.21.1  (recorded earlier, removed now)" in text
     there = {f"releases/{version}/" for version in versions(store, present=True)}
     assert [key for key in store.list("releases") if not key.startswith(tuple(there))] == [
@@ -212,7 +260,7 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
 
 
 def test_what_is_left_of_a_dropped_release_answers_at_its_address(store: Store) -> None:
-    releases.retain(store, keep_last=2, keep_months=0, apply=True, at=NOW)
+    retain(store, KeepRule(2), apply=True, at=NOW)
     page = store.read("releases/2026.11.21.1/index.html").decode()
     assert 'It was dropped on <span class="whole">2026-11-21</span>' in page
     assert "kept the last 2 releases" in page
@@ -228,7 +276,7 @@ def test_a_release_that_somebody_keeps_is_not_dropped(store: Store) -> None:
     release_commands.keep("2026.11.21.1", "the figures of our paper", lake=store.url)
     [kept] = require_latest(store).kept
     assert (kept.version, kept.why) == ("2026.11.21.1", "the figures of our paper")
-    told = releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+    told = retained_text(retain(store, KeepRule(1), apply=True, at=NOW))
     assert told.startswith("dropped 1 of 3 releases")
     assert f"2026.11.21.1  (kept long-term, until {kept.kept_until})" in told
     moves.go_to(store, "2026.11.21.1", at=NOW, why="back")  # every move hands it on
@@ -237,7 +285,7 @@ def test_a_release_that_somebody_keeps_is_not_dropped(store: Store) -> None:
         moves.keep(store, "2026.11.21.1", at=NOW, why="again")
     moves.go_to(store, "2026.11.21.3", at=NOW, why="forward")
     later = datetime.fromisoformat(kept.kept_until) + timedelta(days=1)  # kept from the day of this run on
-    assert releases.retain(store, keep_last=1, keep_months=0, apply=True, at=later).startswith("dropped 1 of 2")
+    assert retained_text(retain(store, KeepRule(1), apply=True, at=later)).startswith("dropped 1 of 2")
 
 
 def test_the_first_release_of_a_quarter_is_kept_by_rule(store: Store) -> None:
@@ -246,14 +294,14 @@ def test_the_first_release_of_a_quarter_is_kept_by_rule(store: Store) -> None:
         manifest = steps.publish_new(store.url, now=datetime(2027, 1, 5, 6))
     assert manifest is not None
     assert (manifest.version, manifest.kind, manifest.kept_until) == ("2027.01.05.1", "data", "2032-01-06")
-    assert [one.kept_until for one in releases.summaries(store)] == ["", "", "", "2032-01-06"]
+    assert [one.kept_until for one in summaries(store)] == ["", "", "", "2032-01-06"]
 
 
 def test_the_index_grows_by_a_move_and_is_the_one_made_of_all(store: Store) -> None:
     lead_to_latest(store)
     moves.retract(store, "2026.11.21.3", at=NOW, why="wrong stars")
     lead_to_latest(store)
-    releases.retain(store, keep_last=2, keep_months=0, apply=True, at=NOW)
+    retain(store, KeepRule(2), apply=True, at=NOW)
     grown = store.read("releases/index.json")
     index = msgspec.json.decode(grown)
     assert (index["move"], index["latest"]) == (5, "2026.11.21.2")
@@ -284,7 +332,7 @@ def test_a_lake_with_releases_and_no_latest_is_damaged(store: Store, count: int)
 def test_a_release_whose_captures_the_archive_lacks_is_not_dropped(store: Store) -> None:
     store.delete_prefix("raw")
     with pytest.raises(Damaged, match="it was not dropped"):
-        releases.retain(store, keep_last=1, keep_months=0, apply=True, at=NOW)
+        retain(store, KeepRule(1), apply=True, at=NOW)
     assert store.exists("releases/2026.11.21.1/manifest.json")
 
 
@@ -302,7 +350,7 @@ def test_a_record_of_a_move_that_names_no_version_is_named(store: Store, key: st
 
 
 def test_a_flipped_bit_of_the_log_is_found_and_the_rest_is_still_read(store: Store) -> None:
-    releases.retain(store, keep_last=2, keep_months=0, apply=True, at=NOW)
+    retain(store, KeepRule(2), apply=True, at=NOW)
     damaged = store.local_path("releases/2026.11.21.2/DICTIONARY.md")
     damaged.write_bytes(b"")
     for key in store.list("log"):

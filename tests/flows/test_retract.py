@@ -11,15 +11,16 @@ import duckdb
 import pytest
 from typer.testing import CliRunner, Result
 
-from flows.documents.release_index import lead_to_latest, tombstone
+from flows.documents.release_index import lead_to_latest, summaries, tombstone
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
+from flows.steps.drop_releases import retain
 from flows.steps.read_back import verify_release
 from paperlake.cli.app import app
-from paperlake.texts import releases
 from tests.flows import steps
 from warehouse.errors import GateClosed, NothingThere, Superseded, UsageError
 from warehouse.inventory import retention
+from warehouse.inventory.keep_rule import KeepRule
 from warehouse.release import moves
 from warehouse.release.latest import LATEST, require_latest
 from warehouse.store.local import LocalStore
@@ -48,7 +49,7 @@ def test_the_latest_skips_it_and_every_byte_stays(store: Store) -> None:
     assert require_latest(store).erratum(THIRD) == moved.errata[0]
     assert moves.retract(store, FIRST, at=AT, why="too early").version == SECOND
     assert {key: store.read(key) for key in store.list("releases") if key != LATEST} == before
-    assert [one.erratum is not None for one in releases.summaries(store)] == [True, False, True]
+    assert [one.erratum is not None for one in summaries(store)] == [True, False, True]
     with pytest.raises(UsageError, match=f"retracted already, since 2026-11-22T09:00:00Z: {WHY}"):
         moves.retract(store, THIRD, at=AT, why="again")
     with pytest.raises(UsageError, match=f"{SECOND} is the only one there is: publish a better one"):
@@ -126,7 +127,7 @@ def test_it_can_be_taken_back_and_is_on_record(store: Store, paperlake: Callable
 def test_what_is_retracted_stays_so_whatever_moves(store: Store, tmp_path: Path) -> None:
     """A drop, a move forward and a copy of the lake keep it; a dropped release cannot be retracted."""
     moves.retract(store, SECOND, at=AT, why=WHY)
-    releases.retain(store, keep_last=1, keep_months=0, apply=True, at=AT)
+    retain(store, KeepRule(1), apply=True, at=AT)
     with pytest.raises(NothingThere, match="was dropped"):
         moves.retract(store, FIRST, at=AT, why=WHY)
     assert retention.finish_drops(store, tombstone) == []

@@ -18,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 import flows.steps.make_draft
+from flows.documents.release_index import summaries
 from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
@@ -25,7 +26,7 @@ from flows.steps.deposit import deposit
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.watch.status import status_of
 from paperlake.cli.app import app
-from paperlake.texts.releases import diff, summaries
+from paperlake.texts.releases import diff
 from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.errors import NewerLake

@@ -166,7 +166,7 @@ def test_prometheus_takes_the_rules_and_the_dashboards_questions(tmp_path: Path)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def caused(alert: str, lake: str, fresh: str) -> tuple[str, datetime]:
+def caused(alert: str, lake: str, fresh: str) -> tuple[str, datetime]:  # noqa: C901 - a case an alert
     """The metrics of a lake after a cause, and their time."""
     match alert:
         case "MetricsGone":
@@ -192,6 +192,10 @@ def caused(alert: str, lake: str, fresh: str) -> tuple[str, datetime]:
         case "RunFailed":
             shutil.copytree(fresh, lake)
             record_end(lake, "daily", "GateClosed")
+        case "Large":
+            shutil.copytree(fresh, lake)
+            index = Path(lake, "releases/index.json")
+            index.write_text(re.sub(r'"bytes": ?\d+', '"bytes": 100000000001', index.read_text()))
         case "StepSlow":
             shutil.copytree(fresh, lake)
             record_step(lake, "capture", 1801)

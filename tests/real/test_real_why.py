@@ -9,8 +9,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from flows.documents.release_index import summaries
 from flows.runtime.lake import open_lake
-from paperlake.texts import releases
 from tests.flows import steps
 from tests.real.folder import captures
 from warehouse.changes.diff import CauseCount, ReleaseDiff
@@ -47,7 +47,7 @@ def told(lake: Path, version: str) -> tuple[CauseCount, ...]:
 
 def test_releases_whose_pages_overlap_in_time(growing: Path) -> None:
     store = open_lake(str(growing))
-    versions = [one.version for one in releases.summaries(store)]
+    versions = [one.version for one in summaries(store)]
     for old, new in pairwise(versions):
         found = diff_with_causes(store, moves.published(store, old), moves.published(store, new))
         require_whole(found)

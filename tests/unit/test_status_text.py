@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from flows.watch.status import DueCount, LastList, ReleaseStatus, Status, last_closed_on, too_old
+from flows.watch.status import DueCount, Holdings, LastList, ReleaseStatus, Status, last_closed_on, too_old
 from paperlake.texts.status_text import GAPS_SHOWN, WIDTH, span, status_text
 from transforms.core.coverage import Gap
 
@@ -17,6 +17,7 @@ EARLY = Gap(date(2026, 10, 2), date(2026, 10, 2), 1, "partial", "fetched before 
 LAKE = Status(
     lake="s3://bucket/lake",
     release=ReleaseStatus("2026.10.06.1", "2026-10-05T07:00:00Z", 1_494, 8_017, 34_043_843),
+    held=Holdings(12, 512_000_000, 13_400_000),
     last_list=LastList(date(2026, 10, 2), 1, "partial", EARLY.reason, datetime(2026, 10, 5, 1)),
     last_covered_on=date(2026, 10, 2),
     days={"complete": 668, "early": 1, "empty": 0, "unfetched": 223},
@@ -33,6 +34,7 @@ def test_gaps_are_printed_with_their_reasons() -> None:
     assert status_text(LAKE, NOW).splitlines() == [
         "lake        s3://bucket/lake",
         "release     2026.10.06.1: 8,017 papers from 1,494 captured pages, 34.0 MB",
+        "lake holds  12 releases, 512.0 MB; captured pages, 13.4 MB",
         "newest list 2026-10-02 Fri: 1 paper, fetched 1 day ago",
         "            fetched on its day",
         "daily lists 892 expected until 2026-10-02",
@@ -51,8 +53,8 @@ def test_a_lake_that_lacks_nothing() -> None:
     last = LastList(date(2026, 10, 2), 21, "complete", None, NOW)
     whole = replace(LAKE, last_list=last, gaps=(), later_day_count=0, unreleased_capture_count=0, due=DueCount(0, None))
     lines = status_text(whole, NOW).splitlines()
-    assert lines[2] == "newest list 2026-10-02 Fri: 21 papers, fetched less than a minute ago, complete"
-    assert lines[5:] == [
+    assert lines[3] == "newest list 2026-10-02 Fri: 21 papers, fetched less than a minute ago, complete"
+    assert lines[6:] == [
         "unreleased  nothing",
         "due         nothing now",
         "",
@@ -79,7 +81,7 @@ def test_many_gaps_are_counted_and_hostile_words_fit_on_a_line() -> None:
     lake = replace(LAKE, lake="/" + "lake\n" * 90, last_list=last, gaps=(hostile,) * (GAPS_SHOWN + 1_000))
     lines = status_text(lake, NOW).splitlines()
     assert lines[-2] == "and 1,000 more:"
-    assert len(lines) == 11 + GAPS_SHOWN + 2
+    assert len(lines) == 12 + GAPS_SHOWN + 2
     assert max(map(len, lines)) == WIDTH
     assert all(line.isprintable() for line in lines)
 

@@ -7,17 +7,27 @@ page at its own address, and `dropped.json`, inform those who follow a link.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Final
 
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged
+from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.owners import STAY, Owner, inventory
 from warehouse.release import moves
 from warehouse.release.latest import CITATIONS, PAGE, RECORD, RELEASES, release_key
-from warehouse.release.manifest import Dropped, Manifest, encode
+from warehouse.release.manifest import Dropped, Manifest, encode, released_on
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.store import Store
+
+PERIODS: Final[Mapping[str, Callable[[date], object]]] = {
+    "days": lambda day: day,
+    "weeks": lambda day: day.isocalendar()[:2],
+    "months": lambda day: (day.year, day.month),
+    "quarters": lambda day: (day.year, (day.month - 1) // 3),
+}
 
 
 def cited_releases(store: Store) -> set[str]:
@@ -25,24 +35,17 @@ def cited_releases(store: Store) -> set[str]:
     return {key.removeprefix(f"{CITATIONS}/").rpartition("-")[0] for key in store.list(CITATIONS)}
 
 
-def droppable(
-    versions: Sequence[str], latest: str, *, keep_last: int, keep_months: int, kept: Collection[str] = ()
-) -> list[str]:
+def droppable(versions: Sequence[str], latest: str, rule: KeepRule, kept: Collection[str] = ()) -> list[str]:
     """The versions that may be dropped by rule, oldest first; never the latest, and none of those in `kept`.
 
-    The rule keeps the newest `keep_last`, and the last one of each of the newest `keep_months` months with a release.
-
-    >>> droppable(["2026.09.30.1", "2026.10.01.1", "2026.10.02.1"], "2026.10.02.1", keep_last=1, keep_months=2)
+    >>> droppable(["2026.09.30.1", "2026.10.01.1", "2026.10.02.1"], "2026.10.02.1", KeepRule(months=2))
     ['2026.10.01.1']
     """
     ordered = sorted(versions, key=moves.order_of)
-    last_of_month = {version[:7]: version for version in ordered}
-    stay = {
-        latest,
-        *kept,
-        *ordered[len(ordered) - keep_last :],
-        *list(last_of_month.values())[-keep_months or len(ordered) :],
-    }
+    stay = {latest, *kept, *ordered[len(ordered) - rule.last :]}
+    for name, period in PERIODS.items():
+        last_of = {period(released_on(version)): version for version in ordered}
+        stay.update(list(last_of.values())[-getattr(rule, name) or len(ordered) :])
     return [version for version in ordered if version not in stay]
 
 

@@ -1,0 +1,72 @@
+"""Drops old releases by a rule, on record; what an earlier run recorded and did not finish is finished first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from flows.documents.release_index import ReleaseSummary, lead_to_latest, summaries, tombstone
+from warehouse.errors import NothingThere, Superseded
+from warehouse.inventory.keep_rule import KeepRule
+from warehouse.inventory.leftovers import collect
+from warehouse.inventory.owners import inventory
+from warehouse.inventory.retention import cited_releases, droppable, finish_drops, require_landed
+from warehouse.release import moves
+from warehouse.release.latest import read_latest, require_latest
+from warehouse.store.store import Store
+
+
+class Retained(NamedTuple):
+    """What a rule did, or without `is_applied` would do: the releases that were `present`, those that it `dropped`.
+
+    `long_term` has, by version, until when one is kept whatever the rule; of the `finished` ones an earlier run had
+    recorded the drop, and left files.
+    """
+
+    is_applied: bool
+    present: Sequence[ReleaseSummary]
+    dropped: Sequence[str]
+    long_term: Mapping[str, str]
+    finished: Sequence[str]
+
+
+def retain(store: Store, rule: KeepRule, *, apply: bool, at: datetime, sign: moves.Sign | None = None) -> Retained:
+    """Drop releases by a rule, or without `apply` only find them. Never the latest, none that a query cites, none that
+    is kept long-term; Damaged, and nothing is dropped, where the archive could not build one again.
+    """
+    finished = _finish_drops(store) if apply else []
+    for _ in range(moves.TRIES):
+        expected = read_latest(store)
+        try:
+            found = _by_rule(store, rule, at, finished, apply=apply)
+        except NothingThere:
+            if read_latest(store) == expected:
+                raise
+            continue  # another process drops releases too
+        if not (apply and found.dropped and expected):
+            return found
+        if moves.drop(store, found.dropped, expected, at=at, why=f"kept {rule}", sign=sign):
+            _finish_drops(store)
+            return found
+    raise Superseded("other releases were published or dropped again and again meanwhile; run it again")
+
+
+def _by_rule(store: Store, rule: KeepRule, at: datetime, finished: Sequence[str], *, apply: bool) -> Retained:
+    present = [one for one in summaries(store) if one.dropped_at is None]
+    long_term = {one.version: one.kept_until for one in present if one.kept_until >= at.date().isoformat()}
+    kept = cited_releases(store) | set(long_term)
+    dropped = droppable([one.version for one in present], require_latest(store).version, rule, kept)
+    for version in dropped if apply else ():
+        require_landed(store, moves.published(store, version))
+    return Retained(apply, present, dropped, long_term, finished)
+
+
+def _finish_drops(store: Store) -> list[str]:
+    """Remove the files of releases that are recorded as dropped, once no page leads to them any more, and what runs
+    that were stopped left; returns the releases that had files.
+    """
+    lead_to_latest(store)
+    finished = finish_drops(store, tombstone)
+    collect(store, inventory(store))
+    return finished
