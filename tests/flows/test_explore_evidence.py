@@ -39,8 +39,7 @@ def page(source: Source, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
 
 
 def shows(page: Page, after: str) -> None:
-    page.value(f"location.hash = {json.dumps(after)}; location.reload()")
-    page.shown(after)
+    page.open(f"{page.value('location.href').partition('#')[0]}#{after}")
 
 
 def saved(page: Page, words: str) -> str:

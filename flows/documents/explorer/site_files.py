@@ -118,9 +118,10 @@ def explore_parts(tables: Sequence[TableFiles], read: ReadTable, path: Callable[
     }
     read_there = [table for table in tables if table.name in READ]
     of_search = [table for table in read_there if table.name.startswith("search_")]
+    titles = [table for table in read_there if table.name == "papers"]  # which a search shows too
     ends = {
         "ends.gz": _ends([table for table in read_there if table not in of_search], path),
-        "search-ends.gz": _ends(of_search, path),
+        "search-ends.gz": _ends([*of_search, *titles], path),
     }
     folder = _folder(files)
     parts = {f"{folder}/{name}": data for name, data in files.items()}

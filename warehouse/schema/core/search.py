@@ -148,7 +148,8 @@ SEARCH_BASIS = Table(
     "basis is frozen: it comes with paperlake, and is here for the terms of the release.",
     key=("term",),
     references={"term": "search_terms.term"},
-    page_rows=64,
+    revision=2,  # written in groups of rows
+    group_rows=64,
     columns=(
         TERM,
         c.integer.but(

@@ -3,7 +3,7 @@ import { expression, isDay, parse, rules } from './language.js'
 import { matches } from './ranking.js'
 import { all, openAll, rows } from './tables.js'
 
-const FEW = 5
+const FEW = 3
 
 /** @type {Promise<Pick<import('./ranking.js').Index, 'by' | 'ids' | 'places' | 'rarities' | 'lengths'>> | undefined} */
 let loading
@@ -30,13 +30,13 @@ async function load() {
  * @returns {Promise<any[] | null>}
  */
 export async function firstFound(text) {
+  loading ??= load() // while the rules come
+  loading.catch(() => (loading = undefined)) // it may be there at the next try
   const by = await rules()
   const items = parse(text, by)
   const asked = [...new Set(items.flatMap(({ words }) => words))]
   const isOther = items.some(({ field, isNot }) => field !== null || isNot) || isDay(text, by) || [by.a_year, by.arxiv_id].some((one) => expression(one).test(text))
   if (isOther || !asked.length || asked.length > by.most_corrected) return null
-  loading ??= load()
-  loading.catch(() => (loading = undefined)) // it may be there at the next try
   const reading = rows('search_words', ['word', 'term'], { word: { $in: asked } })
   for (const table of ['search_lists', 'papers']) openAll(table).catch(() => null) // what is wrong with a file is said where it is read
   const [index, known] = await Promise.all([loading, reading])

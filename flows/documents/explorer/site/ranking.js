@@ -63,13 +63,14 @@ const fetched = new Map()
  * @param {string[]} terms
  */
 async function byTerm(table, columns, terms) {
-  const missing = terms.filter((term) => !fetched.has(`${table} ${term}`))
-  if (missing.length) {
-    const found = rows(table, ['term', ...columns], { term: { $in: missing } })
-    for (const term of missing) fetched.set(`${table} ${term}`, found.then((some) => some.filter((row) => row.term === term)))
-    found.catch(() => missing.forEach((term) => fetched.delete(`${table} ${term}`)))
-  }
-  return (await Promise.all(terms.map((term) => fetched.get(`${table} ${term}`)))).flat()
+  const found = terms.map((term) => {
+    const name = `${table} ${term}`
+    const asked = fetched.get(name) ?? rows(table, ['term', ...columns], { term: { $eq: term } })
+    fetched.set(name, asked)
+    asked.catch(() => fetched.delete(name)) // it may be there at the next try
+    return asked
+  })
+  return (await Promise.all(found)).flat()
 }
 
 /**

@@ -15,7 +15,8 @@ const ends = new Map()
  * @param {string} key
  */
 async function endOf(key) {
-  const name = key.startsWith('data/search_') ? 'search-ends.gz' : 'ends.gz'
+  const isSearch = key.startsWith('data/search_') || (key.startsWith('data/papers/') && ends.has('search-ends.gz'))
+  const name = isSearch ? 'search-ends.gz' : 'ends.gz'
   if (!ends.has(name)) ends.set(name, gathered(name).catch(() => new Map()))
   return (await ends.get(name))?.get(key)
 }

@@ -6,7 +6,7 @@ import { weighed } from './likeness.js'
 import { everyPaper, item } from './lists.js'
 import { named, namesLike } from './names.js'
 import { index, ranked, termsFor } from './ranking.js'
-import { has } from './tables.js'
+import { bringAll, has } from './tables.js'
 import { authorAddress, counted, make, searchAddress, theirs } from './words.js'
 
 /** @typedef {import('./language.js').Item} Item */
@@ -17,7 +17,7 @@ import { authorAddress, counted, make, searchAddress, theirs } from './words.js'
 const MOST = 50
 const MOST_NAMES = 4
 const MOST_TERMS = 10 // of a query that is a row of words, not a pasted text
-const PAUSE = 120 // milliseconds without a key until it is searched
+const PAUSE = 60 // milliseconds without a key until it is searched
 let isWhole = false // whether the whole index is there
 
 /** @type {Record<string, string>} */
@@ -126,6 +126,7 @@ export async function search(asked = '') {
     try {
       if (!isWhole) await beginWith(text, () => mine === turn)
       const answer = await found(text)
+      if (!isWhole) bringAll('search_lists').catch(() => null) // the next query waits for nothing
       isWhole = true
       if (mine !== turn) return
       told.replaceChildren(...saying(answer))

@@ -36,6 +36,11 @@ async function begin(remote) {
 /** Have the ends of a table's files read, where it will be asked for soon. @param {string} table */
 export const openAll = (table) => Promise.all((release.tables[table] ?? []).map(open))
 
+/** Have all bytes of a table here, for what is asked of it next. @param {string} table */
+export async function bringAll(table) {
+  for (const { file } of await openAll(table)) await file.got(0, file.byteLength)
+}
+
 /** Whether the release has a table, or a mart. @param {string} name */
 export const has = (name) => Boolean(release.tables[name]?.length)
 
