@@ -18,7 +18,8 @@ ITEMS = """[...document.querySelectorAll('.papers li')].map((one) =>
     [decodeURIComponent(one.querySelector('a').hash.slice(8)), one.querySelector('.about').innerText,
         one.querySelector('.by')?.innerText, one.querySelectorAll('.by bdi').length])"""
 SKIMMED = "document.querySelector('.papers').dataset.skimmed !== undefined"
-FACTS = "[...document.querySelectorAll('.facts dt')].map((one) => [one.innerText, one.nextSibling.innerText])"
+FACTS = """[...document.querySelectorAll(".facts dt")].map((one) =>
+    [one.innerText, one.nextSibling.innerText.replace(/ evidence$/, "")])"""
 POINTS = """[...document.querySelectorAll('.trend')].flatMap((chart) => [...chart.querySelectorAll('.dot')].map((one) =>
     [chart.id, one.querySelector('title').textContent, one.classList.contains('partial')]))"""
 # A day after the last of `coverage` was not fetched any more; of one after the release nothing is expected
