@@ -45,7 +45,17 @@ DIGEST: Final = "datapackage-digest.json"
 LATEST: Final = "lake/releases-latest.json"
 # That of WACZ 1.1.1: the draft of 1.2.0 says `wacz`, which ReplayWeb.page 2.5.3 and py-wacz 0.6.0 refuse to open
 PROFILE: Final = "data-package"
+WACZ_VERSION: Final = "1.1.1"  # the files and folders are those of 1.2.0 too, which has no such field
 VIEW: Final = "urn:paperlake:view:"
+HOW_TO_CHECK: Final = """\
+`python check_evidence.py FILE --signed-by SIGNERS` checks all of it: one file of plain Python, a part of paperlake.
+`sha256sum` of a file gives the hash in datapackage.json; that of datapackage.json is in datapackage-digest.json.
+`zcat archive/evidence.warc.gz` shows the answers as they were captured, as does any tool for WARC, or ReplayWeb.page.
+A page's id: 20 hex digits of the SHA-256 of address, time without Z, SHA-256 of its bytes, with newlines between.
+`lake/` has files of the lake, / written -: a move has the hash of manifest.json, which has that of roots.json.
+`ssh-keygen -Y verify -n paperlake -f SIGNERS -I NAME -s lake/log-signatures-….sig < lake/releases-latest.json`
+Merkle proofs are those of RFC 9162 with SHA-256. The leaf of a page is its id, a space, and the SHA-256 of its bytes.
+The leaf of a place is [day, paper, place, upvotes, seen at] as JSON without spaces."""
 HUB_SIGNED_NOTHING: Final = (
     "that the Hub gave this answer: it does not sign what it answers, so this is the word of whoever captured the page"
 )
@@ -228,10 +238,9 @@ def check_package(data: bytes, anchors: Anchors) -> Findings:
     require_shape(certificate)
     statement = statement_of(certificate)
     require(get(certificate, "statement", str) == statement, f"{CERTIFICATE} states something else than its values say")
-    package = read_json(files[PACKAGE], PACKAGE)
-    require(get(package, "title", str) == statement, f"{PACKAGE} has the title of another fact")
     proved, left = [], [HUB_SIGNED_NOTHING, "that the capturing machine's clock was right"]
     members = check_records(files, certificate)
+    check_description(files, certificate)
     proved.append("the captured pages are whole, and these are their addresses, times and SHA-256")
     for line, holds in check_values(members, certificate):
         (proved if holds else left).append(line)
@@ -242,22 +251,68 @@ def check_package(data: bytes, anchors: Anchors) -> Findings:
     return Findings(statement, proved, left)
 
 
+# What a certificate and its parts have, and nothing else: what no rule reads could say anything
+FIELDS: Final[Mapping[str, str]] = {
+    "certificate": "format statement fact values records release tables log rank how_to_check not_proved",
+    "fact": "kind table key",
+    "release": "version manifest_sha256 code_version code_sha256 schema_version captures_sha256",
+    "log": "move moved_at head head_sha256",
+    "table": "table file sha256",
+    "page": "capture_id url fetched_at http_status content_type payload_sha256 payload_bytes erased layout"
+    " record original proof",
+    "record": "offset length sha256",
+    "original": "offset length sha256",
+    "proof": "index size path",
+    "rank": "format release listed_on paper_id rank upvote_count observed_at index papers path root",
+}
+KINDS: Final = {  # of facts that are said in words of their own: the table of the row, and its key
+    "listing": ("daily_listings", {"listed_on", "paper_id"}),
+    "count": ("paper_observations", {"paper_id", "observed_at"}),
+    "claim": ("paper_claims", {"paper_id", "position"}),
+}
+
+
+def require_fields(of: Mapping[str, Any], name: str) -> None:
+    require(of.keys() == set(FIELDS[name].split()), f"{name} of {CERTIFICATE} has fields of its own, or lacks some")
+
+
 def require_shape(certificate: Mapping[str, Any]) -> None:
     """Parts that are no objects, and texts and numbers that are something else, are found before they are used."""
+    require_fields(certificate, "certificate")
+    words = certificate["how_to_check"], certificate["not_proved"]
+    require(words == (HOW_TO_CHECK.splitlines(), [HUB_SIGNED_NOTHING]), f"{CERTIFICATE} tells other ways to check it")
     for name in ("fact", "release", "log"):
+        require_fields(get(certificate, name, dict), name)
         scalars(get(certificate, name, dict), "key")
     scalars(get(certificate["fact"], "key", dict))
+    fact = certificate["fact"]
+    is_known = get(fact, "kind", str) == "row" or KINDS.get(fact["kind"]) == (fact["table"], fact["key"].keys())
+    require(is_known, "there is no such kind of fact")
+    named = set()
     for one in dicts(certificate, "values"):
         scalars(one, "value")
+        wanted = {"column", "rule", "value", *re.findall(r"{(\w+)}", RULES.get(get(one, "rule", str), ""))}
+        is_plain = wanted <= one.keys() <= wanted | {"capture_id", "position"}
+        require(is_plain, f"the value of {one.get('column')} has fields of its own, or lacks some")
+        named.add((one["column"], one.get("capture_id")))
+    require(len(named) == len(certificate["values"]), f"{CERTIFICATE} has a value twice")
     for one in dicts(certificate, "tables"):
         scalars(one)
+        require_fields(one, "table")
+        require(get(one, "file", str).startswith(f"data/{one['table']}"), f"{one['file']} is of another table")
+    files = {one["file"] for one in dicts(certificate, "tables")}
+    require(len(files) == len(certificate["tables"]), f"{CERTIFICATE} has a file twice")
+    require(bool(certificate["records"]), f"{CERTIFICATE} has no page")
     for one in dicts(certificate, "records"):
+        require_fields(one, "page")
         scalars(one, "record", "original", "proof")
         for name in ("url", "fetched_at", "erased", "layout", "content_type"):
             require(isinstance(one.get(name), str | None), f"{name} of a page is no text")
         for name in ("record", "original", "proof"):
-            scalars(get(one, name, dict) if one.get(name) is not None else {}, "path")
-    if certificate.get("rank") is not None:
+            if one[name] is not None:
+                scalars(get(one, name, dict), "path")
+                require_fields(one[name], name)
+    if certificate["rank"] is not None:
         scalars(get(certificate, "rank", dict), "path")
 
 
@@ -297,6 +352,16 @@ def check_hashes(files: Mapping[str, bytes]) -> Mapping[str, Any] | None:
     signed = digest.get("signedData")
     require(signed is None or get(signed, "hash", str) == digest["hash"], "the signature is of another package")
     return signed if isinstance(signed, dict) else None
+
+
+def check_description(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> None:
+    """The data package says nothing but what follows from certificate and files, and when and by what it was made."""
+    package, digest = read_json(files[PACKAGE], PACKAGE), read_json(files[DIGEST], DIGEST)
+    created, software = get(package, "created", str), get(package, "software", str)
+    is_plain = re.fullmatch(r"[\d:T.-]{19,26}Z", created) and re.fullmatch(r"paperlake [\w.+-]{1,40}", software)
+    same = package == package_of(certificate, files, created, software)
+    require(bool(is_plain) and same, f"{PACKAGE} describes something else than what is there")
+    require(digest.keys() <= {"path", "hash", "signedData"}, f"{DIGEST} has fields of its own")
 
 
 def check_records(files: Mapping[str, bytes], certificate: Mapping[str, Any]) -> dict[int, Member]:
@@ -467,6 +532,30 @@ def pages_of(certificate: Mapping[str, Any]) -> bytes:
     return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
+def package_of(
+    certificate: Mapping[str, Any], files: Mapping[str, bytes], created: str, software: str
+) -> dict[str, Any]:
+    """The data package: each file with its hash, and the page that is opened first."""
+    first = read_json(b"".join(pages_of(certificate).splitlines()[1:2]) or b"{}", PAGES)
+    described = [
+        {"name": name.rpartition("/")[2], "path": name, "hash": f"sha256:{sha256(data)}", "bytes": len(data)}
+        | ({"type": "file"} if name.startswith("lake/") else {})  # else frictionless takes them for its own documents
+        for name, data in files.items()
+        if name not in {PACKAGE, DIGEST}
+    ]
+    return {
+        "profile": PROFILE,
+        "wacz_version": WACZ_VERSION,
+        "title": statement_of(certificate),
+        "description": f"The captured pages behind a fact, and `{CERTIFICATE}`, which says how to check it.",
+        "created": created,
+        "modified": created,
+        "software": software,
+        "home": {name: first.get(name) for name in ("url", "ts")},
+        "resources": described,
+    }
+
+
 def stamp_of(record: Mapping[str, Any]) -> str:
     """When a page was captured; the beginning of time where nobody knows."""
     return str(record.get("fetched_at") or "1970-01-01T00:00:00Z")
@@ -531,12 +620,7 @@ def words_of(value: Mapping[str, Any]) -> str:
     """The rule of a value, in words."""
     rule = get(value, "rule", str)
     require(rule in RULES, f"there is no rule {rule}")
-    return RULES[rule].format_map(_Filled(value))
-
-
-class _Filled(dict[str, Any]):
-    def __missing__(self, _: str) -> str:
-        return "?"
+    return RULES[rule].format_map(value)
 
 
 def check_values(members: Mapping[int, Member], certificate: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
@@ -843,6 +927,7 @@ def root_from(leaf: bytes, index: object, size: object, path: object) -> str:
 def check_rank_proof(rank: Mapping[str, Any], roots: Mapping[str, Any] | None) -> str:
     """The root of the list that a rank certificate leads to; Wrong where it, or `roots`, says another."""
     require(get(rank, "format", str) == RANK_FORMAT, f"this program knows {RANK_FORMAT} alone")
+    require_fields(rank, "rank")
     names = ("listed_on", "paper_id", "rank", "upvote_count", "observed_at")
     leaf = json.dumps([rank.get(name) for name in names], separators=(",", ":")).encode()
     root = root_from(leaf, rank.get("index"), rank.get("papers"), rank.get("path"))

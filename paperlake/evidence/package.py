@@ -33,17 +33,6 @@ from warehouse.release.query import Database
 from warehouse.release.snapshot import Snapshot
 
 SOFTWARE: Final = "paperlake"
-WACZ_VERSION: Final = "1.1.1"  # the files and folders are those of 1.2.0 too, which has no such field
-HOW_TO_CHECK: Final = """
-`python check_evidence.py FILE --signed-by SIGNERS` checks all of it: one file of plain Python, a part of paperlake.
-`sha256sum` of a file gives the hash in datapackage.json; that of datapackage.json is in datapackage-digest.json.
-`zcat archive/evidence.warc.gz` shows the answers as they were captured, as does any tool for WARC, or ReplayWeb.page.
-A page's id: 20 hex digits of the SHA-256 of address, time without Z, SHA-256 of its bytes, with newlines between.
-`lake/` has files of the lake, / written -: a move has the hash of manifest.json, which has that of roots.json.
-`ssh-keygen -Y verify -n paperlake -f SIGNERS -I NAME -s lake/log-signatures-….sig < lake/releases-latest.json`
-Merkle proofs are those of RFC 9162 with SHA-256. The leaf of a page is its id, a space, and the SHA-256 of its bytes.
-The leaf of a place is [day, paper, place, upvotes, seen at] as JSON without spaces.
-"""
 
 
 def certificate_of(
@@ -76,7 +65,7 @@ def certificate_of(
         "tables": tables_of(release, fact),
         "log": log,
         "rank": None,
-        "how_to_check": HOW_TO_CHECK.strip().splitlines(),
+        "how_to_check": checking.HOW_TO_CHECK.splitlines(),
         "not_proved": [checking.HUB_SIGNED_NOTHING],
     }
     if fact.kind == "listing" and proofs:
@@ -110,7 +99,8 @@ def evidence_package(
         checking.CERTIFICATE: _as_json(certificate),
         **{f"lake/{name.replace('/', '-')}": data for name, data in shown.files.items()},
     }
-    files[checking.PACKAGE] = _as_json(_package(certificate, files, now))
+    software = f"{SOFTWARE} {version('paperlake')}"
+    files[checking.PACKAGE] = _as_json(checking.package_of(certificate, files, utc_text(now), software))
     files[checking.DIGEST] = _as_json(_digest(files[checking.PACKAGE], now, key))
     return _zipped(files)
 
@@ -130,26 +120,6 @@ def _indexes(warc: bytes) -> dict[str, bytes]:
     first = " ".join([*lines[0].split(" ", 2)[:2], json.dumps(place)])
     head = '!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}'
     return {checking.INDEX: packed, checking.INDEX_OF_INDEX: f"{head}\n{first}\n".encode()}
-
-
-def _package(certificate: Mapping[str, Any], files: Mapping[str, bytes], now: datetime) -> dict[str, Any]:
-    home = json.loads(files[checking.PAGES].splitlines()[1])
-    described = [
-        {"name": name.rpartition("/")[2], "path": name, "hash": f"sha256:{digest(data)}", "bytes": len(data)}
-        | ({"type": "file"} if name.startswith("lake/") else {})  # else frictionless takes them for its own documents
-        for name, data in files.items()
-    ]
-    return {
-        "profile": checking.PROFILE,
-        "wacz_version": WACZ_VERSION,
-        "title": certificate["statement"],
-        "description": "The captured pages behind a fact, and `evidence/certificate.json`, which says how to check it.",
-        "created": utc_text(now),
-        "modified": utc_text(now),
-        "software": f"{SOFTWARE} {version('paperlake')}",
-        "home": {"url": home["url"], "ts": home["ts"]},
-        "resources": described,
-    }
 
 
 def _digest(package: bytes, now: datetime, key: Path | None) -> dict[str, Any]:

@@ -159,13 +159,8 @@ class Forger:
         if self.is_restated:
             self.restate()
         self.put_json(checker.CERTIFICATE, self.certificate)
-        package = self.json_of(checker.PACKAGE) | {"title": self.certificate["statement"]}
-        package["resources"] = [
-            {"name": name.rpartition("/")[2], "path": name, "hash": f"sha256:{digest(data)}", "bytes": len(data)}
-            for name, data in self.files.items()
-            if name not in {checker.PACKAGE, checker.DIGEST}
-        ]
-        self.put_json(checker.PACKAGE, package)
+        described = checker.package_of(self.certificate, self.files, "2026-11-26T12:00:00Z", "paperlake 0.2.0")
+        self.put_json(checker.PACKAGE, described)
         stated = f"sha256:{digest(self.files[checker.PACKAGE])}"
         signature = {}
         if key is not None:
@@ -237,7 +232,7 @@ def computed(forger: Forger, column: str, value: object) -> None:
     forger.say(column, value)
     one = forger.value(column)
     one.update(rule="computed", how="by us")
-    for name in ("position", "source"):
+    for name in ("position", "source", "start", "end"):
         one.pop(name, None)
 
 
@@ -311,6 +306,11 @@ FORGED: Mapping[str, Callable[[Forger], object]] = {
     "certificate: another file": lambda it: it.certificate["tables"][0].update(sha256="0" * 64),
     "certificate: another proof": lambda it: it.page["proof"].update(index=0),
     "certificate: no proof": lambda it: it.page.update(proof=None),
+    "certificate: a value twice": lambda it: it.certificate["values"].append(it.value("rank")),
+    "certificate: a field more": lambda it: it.certificate.update(note="signed by the Hub"),
+    "certificate: a field more of a page": lambda it: it.page.update(note="signed by the Hub"),
+    "certificate: another way to check it": lambda it: it.certificate["how_to_check"].append("Ask x.example"),
+    "certificate: nothing that is not proved": lambda it: it.certificate.update(not_proved=[]),
     "certificate: values of no type": lambda it: it.certificate.update(values={"rank": 1}),
     "log: another reason": lambda it: it.move({"why": "something else"}),
     "log: another head": lambda it: it.head({"why": "something else"}),
@@ -470,6 +470,15 @@ def test_a_count_and_a_sentence_cannot_be_said_to_be_computed(source: Source, ch
         computed(forger, column, value)
         with pytest.raises(Wrong, match=f"the page does not say that {column} is {value}"):
             check(forger.sealed(), checkpoint)
+
+
+@pytest.mark.parametrize("name", ["description", "home", "created", "modified", "software", "note"])
+def test_the_data_package_says_what_follows(placed: bytes, name: str) -> None:
+    """Also what a replayer opens first."""
+    forger = Forger(placed)
+    forger.put_json(checker.PACKAGE, forger.json_of(checker.PACKAGE) | {name: {"url": "https://x.example", "ts": ""}})
+    with pytest.raises(Wrong):
+        check(sealed_as_it_is(forger))
 
 
 def test_every_file_is_needed_and_every_byte_of_it(placed: bytes) -> None:
