@@ -47,6 +47,7 @@ LATEST: Final = "lake/releases-latest.json"
 PROFILE: Final = "data-package"
 WACZ_VERSION: Final = "1.1.1"  # the files and folders are those of 1.2.0 too, which has no such field
 VIEW: Final = "urn:paperlake:view:"
+# A part of the format: with other words it is another FORMAT
 HOW_TO_CHECK: Final = """\
 `python check_evidence.py FILE --signed-by SIGNERS` checks all of it: one file of plain Python, a part of paperlake.
 `sha256sum` of a file gives the hash in datapackage.json; that of datapackage.json is in datapackage-digest.json.
