@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from flows.documents.dcat import DCAT
+from flows.documents.explorer.table_files import catalog_of
 from warehouse.release.faults import files_of
 from warehouse.release.manifest import File, Manifest, TableFiles
 
@@ -86,11 +87,8 @@ def _page(text: str, described: Manifests) -> str:
 
 
 def _files(catalog: Mapping[str, Sequence[Mapping[str, str | int]]], described: Manifests) -> dict[str, object]:
-    tables = described.tables()
-    return {
-        name: [{"key": file.key, "bytes": file.bytes} for file in tables[name].files] if name in tables else files
-        for name, files in catalog.items()
-    }
+    now = catalog_of(described.tables().values())
+    return {name: now.get(name, files) for name, files in catalog.items()}
 
 
 LISTS: Final[Mapping[str, Callable[[str, Manifests], str]]] = {

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from flows.documents.catalogues import croissant, datapackage
 from flows.documents.dcat import DCAT, dcat
 from flows.documents.edition import edition_of
+from flows.documents.explorer.table_files import ENDS, FOLDER, file_ends
 from flows.documents.roots import ROOTS, roots
 from flows.people.file_lists import Manifests, with_files
 from flows.people.staged import Plan, plan_key, stage_key
@@ -77,8 +78,10 @@ class Rewriter:
             as_declared = is_of_this_code and not changed_tables(Snapshot(self.manifest, self.files))
             after = self._rebuilt() if as_declared else self._masked(found, changed)
             self._renew_roots(after)
+        if after is not self.manifest or not ENDS.isdisjoint(found.keys):
+            self._renew_ends(after)
         rows = {rows_key(name) for name in described(self.manifest)}
-        for key in (key for key in found.keys if key not in tables | rows):
+        for key in (key for key in found.keys if key not in tables | rows | ENDS):
             text = self._path(key).read_bytes().decode("utf-8", "surrogateescape")
             self._put(key, text_without(self.person, key, text).encode("utf-8", "surrogateescape"))
         self._drop_rows(found, after)
@@ -175,6 +178,13 @@ class Rewriter:
             renewed = roots(lambda name, columns: pl.scan_parquet(paths[name]).select(columns))
             if renewed != self._path(ROOTS).read_bytes():
                 self._put(ROOTS, renewed)
+
+    def _renew_ends(self, after: Manifest) -> None:
+        """What the explorer has of the ends of tables' files; a release of an older paperlake has none."""
+        listed = {file.key for file in self.manifest.files}
+        for name, data in file_ends((*after.tables, *after.marts), self._path).items():
+            if (key := f"{FOLDER}/{name}") in listed and data != self._path(key).read_bytes():
+                self._put(key, data)
 
     def _renew_lists(self, after: Manifest) -> None:
         """Documents that list files with their hashes and sizes list the new ones."""

@@ -9,6 +9,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ from typing import Final
 import polars as pl
 from msgspec import Struct
 
+from flows.documents.explorer.table_files import ENDS, are_of_others
 from flows.people.prefect_rows import prefect_hits
 from flows.runtime.lake import journal_folder
 from warehouse.archive.erased_records import ErasedFile, erase_raw
@@ -64,7 +66,7 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
     names = {file.key: table.name for table in tables.values() for file in table.files}
     stepped = {rows_key(name): name for name in tables}
     for file in manifest.files:
-        path = files.path(release_key(manifest.version, file.key))
+        path = _place(files, manifest, file.key)
         if file.key in stepped:  # its rows are counted with those of the tables
             keys += [file.key] if masked_frame(person, stepped[file.key], pl.read_parquet(path))[1] else []
             continue
@@ -75,6 +77,9 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
         elif file.key == DATABASE:
             found, _ = hits_in(path, person)
             rows = [row for row in found if row[:2] not in cells]
+        elif file.key in ENDS:  # what the files say that they are of, which are searched themselves
+            keys += [file.key] if are_of_others(path.read_bytes(), partial(_place, files, manifest)) else []
+            continue
         elif NO_DATA.fullmatch(file.key):
             continue
         else:
@@ -88,6 +93,10 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
             cells[table, column] = cells.get((table, column), 0) + count
     counted = tuple(Cells(manifest.version, *place, count) for place, count in sorted(cells.items()))
     return Places(counted, tuple(keys), words)
+
+
+def _place(files: LocalFiles, manifest: Manifest, key: str) -> Path:
+    return files.path(release_key(manifest.version, key))
 
 
 class Found(Struct, frozen=True):

@@ -7,6 +7,7 @@ PAPERLAKE_DRILL_LAKE where a lake is that was made of the captures before.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
@@ -16,13 +17,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from flows.documents.explorer.site_files import ASSETS
 from flows.people.erase import Machine, Wish, erase
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import verify_raw, verify_release
 from tests.flows import steps
+from tests.real.ends import ends_of
 from tests.real.folder import captures
 from warehouse.people.person import Person
-from warehouse.release.latest import DATABASE, release_key, require_latest
+from warehouse.release.latest import DATABASE, manifest_of, release_key, require_latest
 
 pytestmark = pytest.mark.slow
 
@@ -71,6 +74,21 @@ def is_in_an_address(lake: Path, login: str) -> bool:
     return any(person.of_printed(str(text)) != text for (text,) in rows_of(lake, TEXTS, f"%{login}%"))
 
 
+def require_readable(lake: Path) -> None:
+    """The explorer has the ends and the days of the files as they are now, none of those before."""
+    store = open_lake(str(lake))
+    latest = require_latest(store)
+    release = lake / "releases" / latest.version
+    if not ASSETS.exists():
+        return
+    assert len(ends_of(release)) > 20
+    lists = json.loads((release / "explore/tables.json").read_bytes())["daily_listings"]
+    files = next(table.files for table in manifest_of(store, latest).tables if table.name == "daily_listings")
+    assert [(one["key"], one["bytes"], one["first"]) for one in lists] == [
+        (file.key, file.bytes, file.first_on) for file in files
+    ]
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if made := os.environ.get("PAPERLAKE_DRILL_LAKE"):  # one that was made of the captures before
@@ -92,6 +110,7 @@ def test_logins_that_are_words_leave_the_words(whole: Path, tmp_path: Path) -> N
         assert rows_of(lake, "FROM daily_listings WHERE submitter_login = ?", login) == []
         assert [(table, row) for table, row in texts_beside(lake) if names & {str(one) for one in row}] == [], login
         log.info("erased %s: %s papers found as before", login, len(before))
+    require_readable(lake)
     assert steps.make_draft(str(lake), from_raw=True) is None
     assert verify_raw(open_lake(str(lake)))[1] == []
     assert verify_release(open_lake(str(lake)), every=True)[1] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import random
 from collections import Counter
@@ -13,13 +12,15 @@ from urllib.parse import quote
 
 import pytest
 
-from flows.documents.explorer.site_files import ASSETS, WHOLE_BYTES
+from flows.documents.explorer.site_files import ASSETS
+from flows.documents.explorer.table_files import WHOLE_BYTES
 from flows.runtime.lake import open_database, open_lake
 from paperlake.explore.server import ReleaseServer
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
 from tests.flows.counted_explored import SKIMMED
 from tests.flows.test_explore import SHOWN, TRENDS, said, same_papers
+from tests.real.ends import ends_of
 from tests.real.explore_queries import queries
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
@@ -98,19 +99,10 @@ def test_what_the_first_pages_cost(explorer: tuple[Page, CountingServer], databa
 
 
 def test_the_ends_of_files_are_what_their_readers_need(growing: Path) -> None:
-    """All that follows the columns of a file, and nothing of these."""
     release = growing / "releases" / require_latest(open_lake(str(growing))).version
-    sizes = {}
-    for name in ("ends.gz", "search-ends.gz"):
-        head, _, ends = gzip.decompress((release / "explore" / name).read_bytes()).partition(b"\n")
-        for key, (start, length) in json.loads(head).items():
-            data, end, ends = (release / key).read_bytes(), ends[:length], ends[length:]
-            assert data[start:] == end
-            assert int.from_bytes(end[-8:-4], "little") + 8 <= length, "the whole footer"
-            sizes[key] = len(data)
-        assert ends == b""
-    assert "data/search_words.parquet" in sizes
-    assert min(sizes.values()) > WHOLE_BYTES
+    ends = ends_of(release)
+    assert "data/search_words.parquet" in ends
+    assert min((release / key).stat().st_size for key in ends) > WHOLE_BYTES
 
 
 def test_lists_and_papers_are_those_of_the_database(explorer: tuple[Page, CountingServer], database: Database) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,10 +12,10 @@ import polars as pl
 from markupsafe import Markup
 
 from flows.documents.edition import ReadTable
+from flows.documents.explorer.table_files import READ, catalog_of, file_ends
 from flows.documents.rendering import render
 from warehouse import untexed
-from warehouse.release.manifest import File, TableFiles
-from warehouse.release.parquet import data_end
+from warehouse.release.manifest import TableFiles
 from warehouse.schema import search_rules
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 from warehouse.schema.core.links import PAPER_KEYWORDS
@@ -29,41 +28,6 @@ HERE: Final = Path(__file__).parent
 SITE: Final = HERE / "site"
 ASSETS: Final = HERE / "assets"  # third-party code that reads Parquet, and with `make explore` answers SQL
 STYLE: Final = HERE.parent / "style.css"  # of every page of a release
-# What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them
-LISTINGS: Final = "daily_listings"
-READ: Final = (
-    "adoption",
-    "benchmarks",
-    "boards",
-    "captures",
-    "coverage",
-    "daily_listings",
-    "field_availability",
-    "keywords_by_month",
-    "listing_lag",
-    "organizations_by_month",
-    "paper_aliases",
-    "paper_authors",
-    "paper_citations",
-    "paper_claims",
-    "paper_keywords",
-    "paper_links",
-    "paper_observations",
-    "paper_systems",
-    "paper_texts",
-    "paper_versions",
-    "papers",
-    "papers_by_month",
-    "search_basis",
-    "search_embeddings",
-    "search_lists",
-    "search_rarities",
-    "search_vectors",
-    "search_words",
-    "sightings",
-    "similar_papers",
-    "trending_papers",
-)
 # Tables whose files say by their names which papers they hold
 BY_COHORT: Final = tuple(table.name for table in CORE_TABLES if table.cohort_rows)
 TEX: Final = {
@@ -76,13 +40,12 @@ TEX: Final = {
 ABOUT: Final = "Hugging Face Daily Papers, to read: lists, papers, authors and organizations, search, trends, SQL."
 SQL_LAYER: Final = "duckdb.wasm.gz"
 HASH_CHARACTERS: Final = 16
-WHOLE_BYTES: Final = 24 * 2**10  # a smaller file is read whole: `WHOLE_BYTES` of remote.js
 
 
 def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     """The page of the explorer; without `make assets` it says how to get one."""
     files = site_files()
-    catalog = _catalog(table for table in tables if table.name in READ)
+    catalog = catalog_of(table for table in tables if table.name in READ)
     # As JSON in HTML: no text of it can end the element that it stands in.
     inlined = json.dumps(
         {
@@ -113,35 +76,13 @@ def explore_parts(tables: Sequence[TableFiles], read: ReadTable, path: Callable[
     if not files:
         return {}
     own = {
-        "tables.json": _catalog(tables),
+        "tables.json": catalog_of(tables),
         "common.json": {"keywords": common_keywords(read(PAPER_KEYWORDS.name, ["keyword"]).collect())},
-    }
-    read_there = [table for table in tables if table.name in READ]
-    of_search = [table for table in read_there if table.name.startswith("search_")]
-    titles = [table for table in read_there if table.name == "papers"]  # which a search shows too
-    ends = {
-        "ends.gz": _ends([table for table in read_there if table not in of_search], path),
-        "search-ends.gz": _ends([*of_search, *titles], path),
     }
     folder = _folder(files)
     parts = {f"{folder}/{name}": data for name, data in files.items()}
-    return parts | ends | {name: json.dumps(value, ensure_ascii=False).encode() for name, value in own.items()}
-
-
-def _ends(tables: Iterable[TableFiles], path: Callable[[str], Path]) -> bytes:
-    """What follows the data in files that are not read whole, the indexes of pages and the footers, in one: packed it
-    is a quarter of what a client would ask for file by file. A line of JSON, key → start and length, then the bytes.
-    """
-    ends: dict[str, bytes] = {}
-    starts = {}
-    for file in (file for table in tables for file in table.files if file.bytes > WHOLE_BYTES):
-        found = path(file.key)
-        starts[file.key] = data_end(found)
-        with found.open("rb") as data:
-            data.seek(starts[file.key])
-            ends[file.key] = data.read()
-    head = {key: [starts[key], len(data)] for key, data in ends.items()}
-    return gzip.compress(json.dumps(head).encode() + b"\n" + b"".join(ends.values()), mtime=0)
+    said = {name: json.dumps(value, ensure_ascii=False).encode() for name, value in own.items()}
+    return parts | said | file_ends(tables, path)
 
 
 def common_keywords(keywords: pl.DataFrame) -> list[str]:
@@ -163,18 +104,6 @@ def site_files() -> dict[str, bytes]:
     ours = {path.name: path.read_bytes() for path in sorted(SITE.glob("*.*s"))}
     ours["explore.css"] = STYLE.read_bytes() + ours["explore.css"]
     return others | ours | rule_files()
-
-
-def _catalog(tables: Iterable[TableFiles]) -> dict[str, list[dict[str, str | int]]]:
-    """The files of each table: key and bytes, and the list days of those of `daily_listings`."""
-    return {table.name: [_entry(table.name, file) for file in table.files] for table in tables}
-
-
-def _entry(name: str, file: File) -> dict[str, str | int]:
-    entry: dict[str, str | int] = {"key": file.key, "bytes": file.bytes}
-    if name == LISTINGS and file.first_on and file.last_on:
-        entry |= {"first": file.first_on, "last": file.last_on}
-    return entry
 
 
 def _outcomes() -> list[dict[str, str | None]]:
