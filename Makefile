@@ -33,10 +33,10 @@ run: .venv/run assets-if-can
 	$(BIN)/paperlake sql "SELECT listed_on, rank, title, upvote_count FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5"
 	@echo "next: $(BIN)/paperlake open, $(BIN)/paperlake search \"folding maps\", $(BIN)/paperlake --help"
 
-# What the explorer takes from others. A release is made without it too: its explorer's page then says what is missing.
+# What the explorer takes from others, and its own modules joined with it. A release is made without it too: its explorer's page then says what is missing.
 assets: $(ASSETS)/parquet.js
 
-$(ASSETS)/parquet.js: $(NPM)/bring.sh $(NPM)/package-lock.json $(NPM)/node.lock $(NPM)/parquet.js
+$(ASSETS)/parquet.js: $(NPM)/bring.sh $(NPM)/package-lock.json $(NPM)/node.lock $(NPM)/parquet.js $(wildcard $(NPM)/../site/*.js)
 	@PYTHON="$(PYTHON)" sh $(NPM)/bring.sh $(ASSETS)
 	@touch $@
 

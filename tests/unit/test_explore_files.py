@@ -84,16 +84,27 @@ def parts_of(*tables: TableFiles) -> dict[str, bytes]:
 
 
 def test_what_the_page_loads_stands_in_a_folder_named_by_all_of_it(assets: Path) -> None:
-    (assets / "parquet.js").write_bytes(b"export {}")
+    (assets / "page.js").write_bytes(b'import{a}from"./page-A.js";import("./page-B.js")')
+    (assets / "page-A.js").write_bytes(b'import"./page-C.js"')
+    for name in ("page-B.js", "page-C.js"):
+        (assets / name).write_bytes(b"export {}")
     parts = parts_of(PAPERS)
     page = site_files.explore_page(VERSION, [PAPERS]).decode()
     loaded = set(re.findall(r'(?:src|href)="([0-9a-f]{16}/[^"]+)"', page))
     assert loaded <= set(parts)
+    assert {path.partition("/")[2] for path in loaded} == {"explore.css", "page.js", "page-A.js", "page-C.js"}
     assert {path for path in parts if "/" not in path} == {"tables.json", "common.json", "ends.gz", "search-ends.gz"}
     folders = {path.partition("/")[0] for path in parts if "/" in path}
     assert len(folders) == 1
-    (assets / "parquet.js").write_bytes(b"export { }")
+    (assets / "page-B.js").write_bytes(b"export { }")
     assert not folders & {path.partition("/")[0] for path in parts_of(PAPERS)}
+
+
+@pytest.mark.skipif(not site_files.has_explorer(), reason="no assets: make assets")
+def test_what_is_joined_is_the_site_as_it_is() -> None:
+    written = "".join(path.read_text() for path in sorted(site_files.SITE.glob("*.js")))
+    joined_of = (site_files.ASSETS / site_files.JOINED_OF).read_text().strip()
+    assert joined_of == sha256(written.encode()).hexdigest(), "make assets"
 
 
 def test_the_page_knows_the_files_of_what_it_reads_and_no_text_ends_its_element(assets: Path) -> None:

@@ -762,7 +762,7 @@ def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, a
 
 
 def test_a_missing_module_leaves_words(page: Page, folder: Path, address: str) -> None:
-    next(folder.glob("explore/*/words.js")).unlink()
+    next(folder.glob("explore/*/page.js")).unlink()
     page.send("Page.navigate", url=address)
     page.until("document.readyState === 'complete'")
     assert "If nothing appears, a file of the explorer is missing" in text(page)

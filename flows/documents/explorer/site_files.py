@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +27,13 @@ from warehouse.schema.search_rules import RARE
 
 HERE: Final = Path(__file__).parent
 SITE: Final = HERE / "site"
-ASSETS: Final = HERE / "assets"  # third-party code that reads Parquet, and with `make explore` answers SQL
+ASSETS: Final = (
+    HERE / "assets"
+)  # of third parties, what reads Parquet and, with `make explore`, answers SQL; the site's
+# modules joined with it in a few files, of which PAGE is the first, and the SHA-256 of what was joined
+PAGE: Final = "page.js"
+JOINED_OF: Final = "page.sha256"
+IMPORTED: Final = re.compile(rb'\b(?:from|import)"\./([^"]+)"')  # at once, not when a view is asked for
 STYLE: Final = HERE.parent / "style.css"  # of every page of a release
 # Tables whose files say by their names which papers they hold
 BY_COHORT: Final = tuple(table.name for table in CORE_TABLES if table.cohort_rows)
@@ -64,6 +71,7 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
         version=version,
         about=ABOUT,
         folder=_folder(files),
+        modules=_needed_at_once(files),
         catalog=Markup(inlined),  # noqa: S704 - names, keys and numbers of ours
     )
 
@@ -97,8 +105,11 @@ def has_explorer() -> bool:
 
 
 def site_files() -> dict[str, bytes]:
-    """Name → bytes of the site's files, ours and those of third parties; none without the latter."""
-    others = {path.name: path.read_bytes() for path in sorted(ASSETS.glob("*"))}
+    """Name → bytes of the site's files, ours and those of third parties; none without the latter.
+
+    Its modules are there as they were written too: what is joined is not to be read.
+    """
+    others = {path.name: path.read_bytes() for path in sorted(ASSETS.glob("*")) if path.name != JOINED_OF}
     if not others:
         return {}
     ours = {path.name: path.read_bytes() for path in sorted(SITE.glob("*.*s"))}
@@ -166,6 +177,14 @@ SEARCH: Final = (
     "CLOSE_TENTHS",
     "CLOSE_SENTENCE_TENTHS",
 )
+
+
+def _needed_at_once(files: Mapping[str, bytes]) -> list[str]:
+    """The names of the files that the page loads whatever view is asked for."""
+    found = [PAGE] if PAGE in files else []
+    for name in found:
+        found += [one for one in map(bytes.decode, IMPORTED.findall(files[name])) if one in files and one not in found]
+    return found
 
 
 def rule_files() -> dict[str, bytes]:

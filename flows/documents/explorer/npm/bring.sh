@@ -1,13 +1,15 @@
 #!/bin/sh
 # `sh flows/documents/explorer/npm/bring.sh FOLDER [sql|check]` brings what the explorer takes from others, by the hashes of a
-# package-lock.json: what reads Parquet; with `sql` what answers SQL; with `check` what its own code is checked by. The
-# first two are put into the folder as a module each, with their licences. `make assets`, `make explore`, `make lint`.
+# package-lock.json: what reads Parquet, and joined with it the modules of the site; with `sql` what answers SQL; with
+# `check` what its own code is checked by. Licences come with it. `make assets`, `make explore`, `make lint`.
 #
 # By npm; where a machine has none, pip brings Node.js, by the hash of node.lock, to a folder that is gone afterwards.
 set -eu
-folder=$1
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
 part=${2:-}
-here=$(dirname "$0")
+here=$(cd "$(dirname "$0")" && pwd)
+site=$here/../site
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -32,6 +34,18 @@ bundle() {
         --outfile="made/$1.js"
 }
 
+# A view is fetched in few requests: what the page needs at once in one file, and a file or some for each view. That all
+# modules need explore.js is said here, as else that one file would be several, by which views share what.
+join_site() {
+    for module in "$site"/*.js; do
+        { cat "$module" && [ "${module##*/}" = explore.js ] || echo "import './explore.js'"; } >"${module##*/}"
+    done
+    node node_modules/esbuild/bin/esbuild page=explore.js --bundle --splitting --format=esm --minify --target=es2022 \
+        --log-level=error --external:./duckdb.js --outdir=made --chunk-names='page-[hash]'
+    node -p "require('crypto').createHash('sha256').update(fs.readdirSync('$site').filter((one) => one.endsWith('.js')).sort()
+        .map((one) => fs.readFileSync('$site/' + one, 'utf8')).join('')).digest('hex')" >made/page.sha256
+}
+
 licences() {
     for name in "$@"; do
         echo "$name"
@@ -43,7 +57,7 @@ licences() {
 command -v npm >/dev/null && command -v node >/dev/null || bring_node
 echo "bringing what the explorer takes from others${part:+ ($part)}, by npm"
 cp "$here/$part"/*.js* "$here/.npmrc" "$scratch"
-mkdir -p "$scratch/made" "$folder"
+mkdir -p "$scratch/made"
 cd "$scratch"
 npm_ci
 case $part in
@@ -59,6 +73,8 @@ sql)
 *)
     licences fzstd hyparquet >made/LICENSES.txt
     bundle parquet
+    join_site
+    rm -f "$folder"/page*.js
     ;;
 esac
 cd - >/dev/null

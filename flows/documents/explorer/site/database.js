@@ -21,7 +21,9 @@ export function schema() {
 }
 
 /** What a query stopped by its reader ends with. */
-export class Stopped extends Error {}
+export class Stopped extends Error {
+  name = 'Stopped' // by which it is told from others where this module is not there yet
+}
 
 export class Database {
   /** @type {Map<string, Promise<void>>} */

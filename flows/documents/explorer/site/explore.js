@@ -8,6 +8,10 @@ import { keepPlaces, lasting, returnTo } from './place.js'
 import { FileFault } from './remote.js'
 import { release } from './tables.js'
 import { make, shown } from './words.js'
+// Of several views: small enough to come at once, where else each would be one more request of a paper
+import './charts.js'
+import './cite.js'
+import './facts.js'
 
 /** @type {Record<string, (named?: string) => Promise<import('./lists.js').View>>} */
 const VIEWS = {

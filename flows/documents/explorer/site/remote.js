@@ -4,7 +4,7 @@
 
 const TAIL_BYTES = 4 * 1024 // the footers of most files, and the indexes of pages before them
 const WHOLE_BYTES = 24 * 1024 // a smaller file costs less in one request than its footer and its columns in two
-const GAP_BYTES = 2 * 1024 // what lies between two ranges and costs less than one more request
+const GAP_BYTES = 12 * 1024 // what lies between two ranges and costs no more than one more request: browsers send those of a file one by one
 const UNSIZED_BYTES = 48 * 1024 // of a mart: the page was written before it, and does not know its size
 
 /** @type {Map<string, Promise<Map<string, { start: number, bytes: ArrayBuffer }>>>} */

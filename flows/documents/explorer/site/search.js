@@ -1,9 +1,11 @@
 // Search as one types: the macro `find_papers`, step by step, with authors, organizations and keywords of that name beside.
 import { conditionsHold } from './conditions.js'
+import { narrowing } from './facets.js'
 import { firstFound } from './first.js'
+import { hit } from './hits.js'
 import { lettersOf, parse, QueryFault, rules } from './language.js'
 import { weighed } from './likeness.js'
-import { everyPaper, item } from './lists.js'
+import { everyPaper } from './lists.js'
 import { named, namesLike } from './names.js'
 import { index, ranked, termsFor } from './ranking.js'
 import { bringAll, has } from './tables.js'
@@ -46,7 +48,8 @@ export async function found(text) {
   const papers = new Map((await everyPaper()).map((row) => [row.paper_id, row]))
   const most = hits.reduce((all, hit) => Math.max(all, hit.found), 0)
   const fullest = { asked: terms?.length ?? 0, most, count: hits.filter((hit) => hit.found === most).length }
-  return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, ...read }
+  const isSought = (/** @type {string} */ word) => read.terms.includes(here.words.get(word)?.term)
+  return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, isSought, ...read }
 }
 
 /** What the words name, if nothing tells that they are words. @param {Item[]} items */
@@ -101,6 +104,7 @@ export async function search(asked = '') {
   const field = /** @type {HTMLInputElement} */ (make('input', { type: 'search', id: 'words', autocomplete: 'off', spellcheck: 'false', value: asked, 'aria-describedby': 'hint' }))
   const told = make('p', { role: 'status', class: 'told' })
   const names = make('div', { class: 'names' })
+  const narrower = make('div', {})
   const list = make('ol', { class: 'papers', 'aria-busy': asked.trim() ? 'true' : 'false' })
   let turn = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -110,7 +114,7 @@ export async function search(asked = '') {
     const papers = await firstFound(text)
     if (!isAsked()) return
     told.textContent = papers ? 'The first by their words; reading the rest of the index, once, about 2.5 MB…' : 'Reading the index of this release, once, about 2.5 MB…'
-    list.replaceChildren(...(papers ?? []).map((paper) => item(paper)))
+    list.replaceChildren(...(papers ?? []).map((paper) => hit(paper)))
   }
   const look = async () => {
     const mine = ++turn
@@ -119,19 +123,23 @@ export async function search(asked = '') {
     if (!text.trim()) {
       told.textContent = ''
       list.ariaBusy = 'false'
-      list.replaceChildren()
+      for (const one of [list, narrower]) one.replaceChildren()
       return names.replaceChildren()
     }
     list.ariaBusy = 'true'
     try {
       if (!isWhole) await beginWith(text, () => mine === turn)
       const answer = await found(text)
-      if (!isWhole) bringAll('search_lists').catch(() => null) // the next query waits for nothing
+      if (!isWhole) Promise.all(['search_basis', 'search_lists'].map(bringAll)).catch(() => null) // the next query waits for nothing
       isWhole = true
       if (mine !== turn) return
       told.replaceChildren(...saying(answer))
-      list.replaceChildren(...answer.hits.slice(0, MOST).map((paper) => item(paper)))
+      list.replaceChildren(...answer.hits.slice(0, MOST).map((paper) => hit(paper, answer.isSought)))
       if (field.isConnected) document.getElementById('main')?.setAttribute('data-shown', location.hash)
+      narrowing(text, answer.hits).then(
+        (kinds) => mine === turn && narrower.replaceChildren(...kinds),
+        (error) => mine === turn && narrower.replaceChildren(error.message),
+      )
       namesLike(text).then(
         (known) => mine === turn && names.replaceChildren(...known.map(namesIn)),
         (error) => mine === turn && names.replaceChildren(error.message),
@@ -149,7 +157,7 @@ export async function search(asked = '') {
   })
   const hint = make('p', { id: 'hint', class: 'soft' }, 'Words of titles and abstracts; typing errors are corrected. Also ', ...['author:"…"', 'org:"…"', 'keyword:"…"', 'has:code', 'since:2026-10-01', 'sort:upvotes', '-word', '"a phrase"'].flatMap((one, at) => [at ? ', ' : '', make('code', {}, one)]), '.')
   if (asked) look()
-  return { title: 'Search', body: [make('label', { for: 'words', class: 'unseen' }, 'Find papers'), field, hint, told, names, list] }
+  return { title: 'Search', body: [make('label', { for: 'words', class: 'unseen' }, 'Find papers'), field, hint, told, narrower, names, list] }
 }
 
 /**

@@ -47,8 +47,8 @@ export async function sql(asked = '') {
       answer.replaceChildren(...(await drawn(found)))
     } catch (error) {
       if (!(error instanceof Error)) throw error
-      tell(error.constructor.name === 'Stopped' ? 'Stopped.' : 'The query failed:')
-      if (error.constructor.name !== 'Stopped') answer.replaceChildren(make('pre', { class: 'fault' }, error.message))
+      tell(error.name === 'Stopped' ? 'Stopped.' : 'The query failed:')
+      if (error.name !== 'Stopped') answer.replaceChildren(make('pre', { class: 'fault' }, error.message))
     } finally {
       ;[run.disabled, stop.disabled] = [false, true]
     }
