@@ -9,7 +9,6 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -65,8 +64,12 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
     tables = described(manifest)
     names = {file.key: table.name for table in tables.values() for file in table.files}
     stepped = {rows_key(name): name for name in tables}
+
+    def place(key: str) -> Path:
+        return files.path(release_key(manifest.version, key))
+
     for file in manifest.files:
-        path = _place(files, manifest, file.key)
+        path = place(file.key)
         if file.key in stepped:  # its rows are counted with those of the tables
             keys += [file.key] if masked_frame(person, stepped[file.key], pl.read_parquet(path))[1] else []
             continue
@@ -78,7 +81,7 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
             found, _ = hits_in(path, person)
             rows = [row for row in found if row[:2] not in cells]
         elif file.key in ENDS:  # what the files say that they are of, which are searched themselves
-            keys += [file.key] if are_of_others(path.read_bytes(), partial(_place, files, manifest)) else []
+            keys += [file.key] if are_of_others(path.read_bytes(), place) else []
             continue
         elif NO_DATA.fullmatch(file.key):
             continue
@@ -93,10 +96,6 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
             cells[table, column] = cells.get((table, column), 0) + count
     counted = tuple(Cells(manifest.version, *place, count) for place, count in sorted(cells.items()))
     return Places(counted, tuple(keys), words)
-
-
-def _place(files: LocalFiles, manifest: Manifest, key: str) -> Path:
-    return files.path(release_key(manifest.version, key))
 
 
 class Found(Struct, frozen=True):

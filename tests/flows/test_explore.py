@@ -64,6 +64,7 @@ QUERIES = (
     "sort:upvotes year:2026", "-year:2026", "-has:code letters sort:upvotes", "2026", "papers of 2026", "2026-10-01",
     "id:2699.99999", "2699.99999", "arXiv:2699.99999v2 [cs.CL]", "https://arxiv.org/abs/2699.99999v1",
     'title:""', "since:2026-02-30", "year:26", "sort:name", "-sort:date", "has:video", "like:none", "-like:none",
+    "harbours\u7684\u6e29\u5ea6 \u30c7\u30fc\u30bf",
 )  # fmt: skip
 
 

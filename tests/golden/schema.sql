@@ -749,8 +749,8 @@ CREATE TABLE "core"."search_basis" (
 );
 COMMENT ON TABLE "core"."search_basis" IS 'One term that has a meaning. What terms mean: 256 integers each, by latent semantic analysis of titles and abstracts. The basis is frozen: it comes with paperlake, and is here for the terms of the release. Key: term.';
 COMMENT ON COLUMN "core"."search_basis"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Source: computed from the words of titles and abstracts.';
-COMMENT ON COLUMN "core"."search_basis"."scale" IS 'How much the term counts: what the values are to be multiplied by. Source: the basis of lsa256.2.';
-COMMENT ON COLUMN "core"."search_basis"."vector" IS '256 values from -7 to 7. Source: the basis of lsa256.2.';
+COMMENT ON COLUMN "core"."search_basis"."scale" IS 'How much the term counts: what the values are to be multiplied by. Source: the basis of lsa256.3.';
+COMMENT ON COLUMN "core"."search_basis"."vector" IS '256 values from -7 to 7. Source: the basis of lsa256.3.';
 
 CREATE TABLE "core"."search_vectors" (
     "paper_id" VARCHAR NOT NULL,
@@ -2273,7 +2273,7 @@ tokens AS (
         is_not,
         unnest(CASE WHEN len(tokens) > 0 THEN tokens ELSE [''] END) AS token,
         generate_subscripts(CASE WHEN len(tokens) > 0 THEN tokens ELSE [''] END, 1) AS token_place
-    FROM (SELECT *, regexp_extract_all(replace(lower(strip_accents(value)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+)*') AS tokens FROM checked)
+    FROM (SELECT *, regexp_extract_all(replace(lower(strip_accents(value)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens FROM checked)
 ),
 parts AS (
     SELECT
@@ -2289,7 +2289,11 @@ parts AS (
             *,
             regexp_replace(token, '[''’]s$', '') AS stem,
             regexp_replace(stem, '[-‐‑''’]', '', 'g') AS joined,
-            regexp_split_to_array(stem, '[-‐‑''’]') || [joined, regexp_replace(joined, '^([a-z]+)2([a-z]+)$', '\1to\2')] AS parts
+            CASE
+                WHEN regexp_matches(stem, '[぀-ヿ㐀-䶿一-鿿豈-﫿]+')
+                THEN [substring(stem, nth, 2) for nth in range(1, greatest(length(stem), 2))]
+                ELSE regexp_split_to_array(stem, '[-‐‑''’]') || [joined, regexp_replace(joined, '^([a-z]+)2([a-z]+)$', '\1to\2')]
+            END AS parts
         FROM tokens
     )
 ),
@@ -2327,9 +2331,9 @@ WITH said AS (
         regexp_replace(regexp_replace(folded, '^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +', ''), '(?:[''’]s?)?(?: +(?:papers?|works?|publications?|articles?))$', '') AS name,
         name <> folded AS is_told,
         name <> folded OR regexp_matches(name, '(?:^|[ .])[a-z][.]|,') AS has_initials,
-        regexp_replace(name, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') AS letters,
+        regexp_replace(name, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
         -- "He, Kaiming" is Kaiming He
-        regexp_extract_all(regexp_replace(name, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+') AS tokens,
+        regexp_extract_all(regexp_replace(name, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens,
         [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
         [token for token in tokens if length(token) > 1] AS long_tokens,
         [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest,
@@ -2354,7 +2358,7 @@ names AS (
     UNION ALL
     SELECT 'org', unnest(keys), coalesce(organization_name, organization_login), paper_id
     FROM (
-        SELECT *, [lower(organization_login), regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g')] AS keys
+        SELECT *, [lower(organization_login), regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')] AS keys
         FROM (SELECT DISTINCT organization_login, organization_name FROM core.papers)
     ) JOIN (SELECT organization_login, paper_id FROM core.papers) USING (organization_login)
     UNION ALL
@@ -2364,7 +2368,7 @@ alike AS (
     SELECT
         names.*,
         said.* EXCLUDE (name),
-        CASE WHEN field = 'author' THEN regexp_extract_all(key, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+') END AS theirs
+        CASE WHEN field = 'author' THEN regexp_extract_all(key, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') END AS theirs
     FROM said, names
     WHERE CASE field
         WHEN 'id' THEN list_contains(all_ids, key)
@@ -2569,8 +2573,8 @@ parts AS (
         CASE
             WHEN candidate <= 1000 AND matching >= 0.5::DOUBLE
             THEN CASE
-                WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g') = asked_letters THEN 1::DOUBLE
-                WHEN length(asked_letters) >= 8 AND contains(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g'), asked_letters)
+                WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = asked_letters THEN 1::DOUBLE
+                WHEN length(asked_letters) >= 8 AND contains(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g'), asked_letters)
                 THEN 0.3::DOUBLE
                 ELSE 0::DOUBLE
             END
@@ -2668,7 +2672,7 @@ wanted AS (
         ))) ON true
 ),
 conditions AS (
-    SELECT place, field, value, lower(value) AS lower_value, is_not, ' ' || trim(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ' AS spoken
+    SELECT place, field, value, lower(value) AS lower_value, is_not, ' ' || trim(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ' AS spoken
     FROM items
     WHERE is_condition
 ),
@@ -2682,20 +2686,20 @@ phrases AS (
 ),
 held AS (
     SELECT place, is_not, paper_id FROM core.papers JOIN conditions ON CASE field
-        WHEN 'title' THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
-        WHEN 'phrase' THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
-        WHEN 'org' THEN lower(organization_login) = lower_value OR contains(' ' || trim(regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+        WHEN 'title' THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
+        WHEN 'phrase' THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
+        WHEN 'org' THEN lower(organization_login) = lower_value OR contains(' ' || trim(regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
         WHEN 'year' THEN year(coalesce(first_listed_on, published_on, submitted_at::DATE)) = try_cast(value AS INTEGER)
     END
     UNION
     SELECT place, is_not, paper_id FROM core.paper_texts JOIN phrases
-        ON CASE WHEN contains(replace(lower(strip_accents(abstract)), 'ς', 'σ'), word) THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken) END
+        ON CASE WHEN contains(replace(lower(strip_accents(abstract)), 'ς', 'σ'), word) THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken) END
     UNION
     SELECT place, is_not, paper_id FROM core.paper_authors AS authors JOIN conditions
-        ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(authors.name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken) OR lower(login) = lower_value
+        ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(authors.name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken) OR lower(login) = lower_value
     WHERE field = 'author'
     UNION
-    SELECT place, is_not, paper_id FROM core.paper_keywords JOIN conditions ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(keyword)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]+', ' ', 'g')) || ' ', spoken)
+    SELECT place, is_not, paper_id FROM core.paper_keywords JOIN conditions ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(keyword)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
     WHERE field = 'keyword'
     UNION
     SELECT place, is_not, paper_id FROM core.paper_links JOIN conditions
@@ -2772,7 +2776,7 @@ weighed AS (
             (SELECT is_sentence FROM wanted),
             (
                 SELECT CASE WHEN bool_and(NOT is_not AND NOT coalesce(list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'like'], field), false))
-                THEN string_agg(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ぀-퟿豈-﷿ﹰ-ﻼｦ-ￜ]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort') END
+                THEN string_agg(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort') END
                 FROM items
             ),
             (FROM kept),

@@ -37,7 +37,7 @@ PAPERS = {
     ),
     TIDES: ("Tidal Caches", "Caching tides for language agents. It is quick.", 3, ["caches"]),
     REEDS: ("Reeds and Agents", "A benchmark of agents that weave reeds.", None, ["reeds"]),
-    KILNS: ("Kilns", "Optimising kilns; no agents of language here.", 5, []),
+    KILNS: ("Kilns", "Optimising kilns; no agents of language here. \u7a91\u7089\u6e29\u5ea6\u3002", 5, []),
 }
 SIGNS = (
     "-", "--", '"', "'", "\\", "title:", "author:", "-title:", 'author:"', "like:", f"like:{LOOMS}", "-like:x", "id:'; DROP",
@@ -91,6 +91,7 @@ def words_of(text: str) -> list[tuple[str, ...]]:
         ("like:a,b,, -like:c", [QueryItem("like", "a,b,,", False, ("a", "b")), QueryItem("like", "c", True, ("c",))]),
         ('words:"of NVIDIA"', [QueryItem("words", "of NVIDIA", False, ("of", "nvidia"))]),
         ("since:2025-01-02 sort:date", [QueryItem("since", "2025-01-02", False, ("2025", "01", "02", "20250102")), QueryItem("sort", "date", False, ("date",))]),
+        ("3D\u6e29\u5ea6\u8ba1\u7b97", [QueryItem(None, "3D\u6e29\u5ea6\u8ba1\u7b97", False, ("3d", "\u6e29\u5ea6", "\u5ea6\u8ba1", "\u8ba1\u7b97"))]),
         ("\t a\n", [QueryItem(None, "a", False, ("a",))]),
     ],
 )  # fmt: skip
@@ -164,6 +165,8 @@ def test_an_invalid_query_is_refused_in_one_line(finder: Finder, text: str, told
         ("agents until:2025-10-07", [TIDES]),
         ("agents since:2025-10-08", [REEDS, KILNS]),
         ("Tidal Caches", [TIDES]),
+        ("\u7a91\u7089", [KILNS]),
+        ("Kilns\u7684\u6e29\u5ea6", [KILNS]),
         ("the of and", []),
         ("zzzzzz", []),
         ("???", []),

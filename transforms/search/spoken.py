@@ -7,9 +7,10 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from warehouse.schema.search_rules import JOINER, LONGEST_WORD, POSSESSIVE, WORD
+from warehouse.schema.search_rules import JOINER, LONGEST_WORD, POSSESSIVE, RUN, WORD
 
 _WORD: Final = re.compile(WORD)
+_RUN: Final = re.compile(RUN)
 _JOINER: Final = re.compile(JOINER)
 _POSSESSIVE: Final = re.compile(POSSESSIVE)
 
@@ -36,5 +37,14 @@ def tokens_of(text: str) -> Iterator[Token]:
     for found in _WORD.finditer(text):
         bare = _POSSESSIVE.sub("", found[0])
         parts = _JOINER.split(bare)
-        words = (*parts, "".join(parts)) if len(parts) > 1 else (bare,)
+        words = pairs(bare) if _RUN.match(bare) else (*parts, "".join(parts)) if len(parts) > 1 else (bare,)
         yield Token(found.start(), found.end(), tuple(word for word in words if len(word) <= LONGEST_WORD))
+
+
+def pairs(run: str) -> list[str]:
+    """The words of letters without spaces: each two that follow one another, as nothing tells where a word ends.
+
+    >>> pairs("\u77e5\u8bc6\u84b8\u998f")
+    ['\u77e5\u8bc6', '\u8bc6\u84b8', '\u84b8\u998f']
+    """
+    return [run[at : at + 2] for at in range(max(len(run) - 1, 1))]

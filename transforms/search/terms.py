@@ -1,6 +1,7 @@
 """The words of texts, the term that all forms of a word share, and the postings of a term: the papers that have it.
 
-Words are in lower case, without accents; a hyphenated word gives its parts, and the parts joined. The term of a word is
+Words are in lower case, without accents; a hyphenated word gives its parts, and the parts joined; Chinese and Japanese,
+which write no spaces, give each two letters that follow one another. The term of a word is
 American spelling, then Snowball's stem. Weight and rarity are those of BM25F, in integers. Postings are listed by
 cohort, so that new papers change only lists of theirs.
 """
@@ -18,6 +19,7 @@ import numpy.typing as npt
 import polars as pl
 import Stemmer
 
+from transforms.search.spoken import pairs
 from warehouse.schema.search_rules import (
     AVERAGE_LENGTH,
     B_TENTHS,
@@ -26,12 +28,14 @@ from warehouse.schema.search_rules import (
     LONGEST_WORD,
     POSSESSIVE,
     RARITY_UNIT,
+    RUN,
     TITLE_TIMES,
     WEIGHT_MOST,
     WORD,
 )
 
 MOST_WORDS: Final = 2**32
+WORDS: Final = pl.List(pl.String())
 
 
 def words_in(texts: pl.DataFrame) -> pl.DataFrame:
@@ -66,13 +70,16 @@ def _words(tokens: pl.Series) -> pl.DataFrame:
     """`token`, and each `word` of it; a word that is in it twice counts twice."""
     token = pl.col("token")
     is_joined = token.str.contains(JOINER)  # one in four
-    whole = tokens.to_frame("token").filter(~is_joined).with_columns(word=token)
+    is_run = token.str.contains(RUN)
+    whole = tokens.to_frame("token").filter(~is_joined & ~is_run).with_columns(word=token)
+    runs = tokens.filter(tokens.str.contains(RUN))
+    paired = pl.DataFrame({"token": runs, "word": [pairs(run) for run in runs]}, {"token": pl.String, "word": WORDS})
     bare = tokens.to_frame("token").filter(is_joined).with_columns(bare=token.str.replace(POSSESSIVE, ""))
     parts = pl.col("bare").str.replace_all(JOINER, "-").str.split("-")
-    none = pl.lit([], pl.List(pl.String()))
+    none = pl.lit([], WORDS)
     joined = pl.when(parts.list.len() > 1).then(pl.concat_list(parts.list.join(""))).otherwise(none)
     words = bare.select("token", word=pl.concat_list(parts, joined)).explode("word")
-    return pl.concat([whole, words]).filter(pl.col("word").str.len_chars() <= LONGEST_WORD)
+    return pl.concat([whole, words, paired.explode("word")]).filter(pl.col("word").str.len_chars() <= LONGEST_WORD)
 
 
 # Words that every text has: they distinguish nothing, and make a third of all postings

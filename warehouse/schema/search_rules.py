@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from typing import Final
 
-MODEL: Final = "lsa256.2"  # dimensions of the basis, and the version of all rules that make an index of a text
+MODEL: Final = "lsa256.3"  # dimensions of the basis, and the version of all rules that make an index of a text
 
 # Letters and digits of a text in lower case without accents, in ranges: a class like \p{L} follows the Unicode version
 # of each client, and takes DuckDB longer to compile than the rest of a query
-LETTERS: Final = (
+SPACED: Final = (  # of scripts that write spaces between words
     "0-9a-z\u00df-\u00f6\u00f8-\u02af"  # Latin
     "\u0370-\u1fff\u2c00-\u2dff"  # Greek, Cyrillic and the other alphabets
-    "\u3040-\ud7ff\uf900-\ufdff\ufe70-\ufefc\uff66-\uffdc"  # Japanese, Chinese, Korean; forms of letters
+    "\u3100-\u33ff\u4dc0-\u4dff\ua000-\ud7ff\ufb00-\ufdff\ufe70-\ufefc\uff66-\uffdc"  # Korean; forms of letters
 )
+UNSPACED: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Japanese and Chinese
+LETTERS: Final = SPACED + UNSPACED
 JOINER: Final = "[-\u2010\u2011'\u2019]"
-WORD: Final = f"[{LETTERS}]+(?:{JOINER}[{LETTERS}]+)*"
+RUN: Final = f"[{UNSPACED}]+"  # its words are each two letters of it that follow one another
+WORD: Final = f"[{SPACED}]+(?:{JOINER}[{SPACED}]+)*|{RUN}"
 TO: Final = "^([a-z]+)2([a-z]+)$"  # a word of a query that is also asked for as `text-to-image` is: all in one
 SIGN: Final = f"[^{LETTERS}]"
 POSSESSIVE: Final = "['\u2019]s$"

@@ -137,6 +137,7 @@ SEARCH: Final = (
     "SIGN",
     "WORD",
     "JOINER",
+    "RUN",
     "TO",
     "POSSESSIVE",
     "LONGEST_WORD",

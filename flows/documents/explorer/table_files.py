@@ -58,14 +58,14 @@ ENDS: Final = frozenset(f"{FOLDER}/{name}" for name in (OF_TABLES, OF_SEARCH))
 
 def catalog_of(tables: Iterable[TableFiles]) -> dict[str, list[dict[str, str | int]]]:
     """The files of each table: key and bytes, and the list days of those of `daily_listings`."""
-    return {table.name: [_entry(table.name, file) for file in table.files] for table in tables}
 
+    def entry(name: str, file: File) -> dict[str, str | int]:
+        told: dict[str, str | int] = {"key": file.key, "bytes": file.bytes}
+        if name == LISTINGS and file.first_on and file.last_on:
+            told |= {"first": file.first_on, "last": file.last_on}
+        return told
 
-def _entry(name: str, file: File) -> dict[str, str | int]:
-    entry: dict[str, str | int] = {"key": file.key, "bytes": file.bytes}
-    if name == LISTINGS and file.first_on and file.last_on:
-        entry |= {"first": file.first_on, "last": file.last_on}
-    return entry
+    return {table.name: [entry(table.name, file) for file in table.files] for table in tables}
 
 
 def file_ends(tables: Iterable[TableFiles], path: Callable[[str], Path]) -> dict[str, bytes]:

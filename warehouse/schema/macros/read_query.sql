@@ -77,7 +77,11 @@ parts AS (
             *,
             regexp_replace(token, $possessive, '') AS stem,
             regexp_replace(stem, $joiner, '', 'g') AS joined,
-            regexp_split_to_array(stem, $joiner) || [joined, regexp_replace(joined, $to, '\1to\2')] AS parts
+            CASE
+                WHEN regexp_matches(stem, $run)
+                THEN [substring(stem, nth, 2) for nth in range(1, greatest(length(stem), 2))]
+                ELSE regexp_split_to_array(stem, $joiner) || [joined, regexp_replace(joined, $to, '\1to\2')]
+            END AS parts
         FROM tokens
     )
 ),

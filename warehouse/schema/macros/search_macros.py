@@ -146,6 +146,7 @@ READ_QUERY = Macro(
         "item": literal(rules.ITEM),
         "word": literal(rules.WORD),
         "joiner": literal(rules.JOINER),
+        "run": literal(rules.RUN),
         "to": literal(rules.TO),
         "possessive": literal(rules.POSSESSIVE),
         "folded": rules.FOLDED.format("value"),

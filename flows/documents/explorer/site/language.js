@@ -1,7 +1,7 @@
 // The language of a query, as the macro `read_query` reads it: words, phrases, names of fields with their values.
 
 /** @typedef {{ field: string | null, value: string, isNot: boolean, words: string[] }} Item */
-/** @typedef {{ letters: string, sign: string, word: string, joiner: string, to: string, possessive: string, longest_word: number, typed: string, item: string, conditions: string[], fields: string[], sorts: string[], has: string[], a_day: string, a_year: string, arxiv_id: string, address: string, longest_named: number, cut_id: string, leading: string, trailing: string, initial: string, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, likeness_tenths: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number, floor_tenths: number, fewest_sorted: number, close_tenths: number, close_sentence_tenths: number }} Rules */
+/** @typedef {{ letters: string, sign: string, word: string, joiner: string, run: string, to: string, possessive: string, longest_word: number, typed: string, item: string, conditions: string[], fields: string[], sorts: string[], has: string[], a_day: string, a_year: string, arxiv_id: string, address: string, longest_named: number, cut_id: string, leading: string, trailing: string, initial: string, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, likeness_tenths: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number, floor_tenths: number, fewest_sorted: number, close_tenths: number, close_sentence_tenths: number }} Rules */
 
 /** A query that the language does not have, in words for whoever typed it. */
 export class QueryFault extends Error {}
@@ -43,9 +43,13 @@ export const spaced = (text, by) => ` ${fold(text ?? '').replace(expression(`${b
 export function spoken(text, by) {
   const [joiner, to] = [expression(by.joiner, 'gu'), expression(by.to)]
   const tokens = (fold(text).match(expression(by.word, 'gu')) ?? []).map((token) => token.replace(expression(by.possessive), ''))
-  const words = tokens.flatMap((token) => [...token.split(joiner), token.replace(joiner, ''), token.replace(joiner, '').replace(to, '$1to$2')])
+  const run = expression(by.run)
+  const words = tokens.flatMap((token) => run.test(token) ? pairs(token) : [...token.split(joiner), token.replace(joiner, ''), token.replace(joiner, '').replace(to, '$1to$2')])
   return [...new Set(words.filter((word) => [...word].length <= by.longest_word))]
 }
+
+/** Each two letters that follow one another. @param {string} token */
+const pairs = (token) => Array.from({ length: Math.max(token.length - 1, 1) }, (_, at) => token.slice(at, at + 2))
 
 /**
  * The words, phrases and fields of a query, in its order; a text of very many words is pasted, and words alone.

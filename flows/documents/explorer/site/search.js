@@ -157,7 +157,7 @@ export async function search(asked = '') {
   })
   const hint = make('p', { id: 'hint', class: 'soft' }, 'Words of titles and abstracts; typing errors are corrected. Also ', ...['author:"…"', 'org:"…"', 'keyword:"…"', 'has:code', 'since:2026-10-01', 'sort:upvotes', '-word', '"a phrase"'].flatMap((one, at) => [at ? ', ' : '', make('code', {}, one)]), '.')
   if (asked) look()
-  return { title: 'Search', body: [make('label', { for: 'words', class: 'unseen' }, 'Find papers'), field, hint, told, narrower, names, list] }
+  return { title: 'Search', body: [make('label', { for: 'words', class: 'unseen' }, 'Find papers'), field, hint, told, names, narrower, list] }
 }
 
 /**
