@@ -23,6 +23,7 @@ from transforms.core.search import (
 from transforms.corrections import NONE
 from transforms.identity import Index, nothing_known, paper_clusters, resolve
 from transforms.search.embeddings import Encode
+from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.cited_by import PAGE_TABLES
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
@@ -35,8 +36,14 @@ def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
     return organizations_of(organization_parts(sightings))
 
 
-def coverage(captures: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.DataFrame) -> pl.DataFrame:
-    return coverage_of(captures, papers_of_lists(captures, sightings), quarantine)
+def coverage(
+    captures: pl.DataFrame,
+    sightings: pl.DataFrame,
+    quarantine: pl.DataFrame,
+    looks: pl.DataFrame = ARXIV_LOOKS.empty(),  # noqa: B008 - never changed
+    changes: pl.DataFrame = ARXIV_CHANGES.empty(),  # noqa: B008 - never changed
+) -> pl.DataFrame:
+    return coverage_of(captures, papers_of_lists(captures, sightings), quarantine, looks, changes)
 
 
 OF_SIGHTINGS = {**DERIVED, "organizations": organizations}
@@ -60,7 +67,9 @@ def derive(
     tables = of_papers(sightings, known, corrections) | {"captures": CAPTURES.conform(collected.captures)}
     tables |= {"organizations": organizations(sightings)} | identity_tables(found.known, tables["papers"])
     tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
-    tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine)
+    tables["coverage"] = coverage(
+        tables["captures"], sightings, collected.quarantine, collected.arxiv_looks, collected.arxiv_changes
+    )
     tables["schema_paths"] = merged(collected.schema_paths)
     tables |= {table.name: table.conform(getattr(collected, table.name)) for table in PAGE_TABLES}
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}

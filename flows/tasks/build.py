@@ -49,6 +49,7 @@ from warehouse.release.manifest import Decision, Draft, Manifest
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.schema import places
 from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.cited_by import PAGE_TABLES
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -177,7 +178,8 @@ class Build:
         shown = self._base.staying(SIGHTINGS, SHOWN)
         listed, organized = (self._of_ranges(name, derived) for name in (LISTED, ORGANIZATIONS.name))
         lists = pl.concat([listed, papers_of_lists(self.captures, shown)])
-        yield COVERAGE, coverage_of(self.captures, lists, self._quarantine)
+        of_arxiv = (rows for table, rows in self._around if table in {ARXIV_LOOKS, ARXIV_CHANGES})
+        yield COVERAGE, coverage_of(self.captures, lists, self._quarantine, *of_arxiv)
         yield ORGANIZATIONS, organizations_of(pl.concat([organized, organization_parts(shown)]))
         yield IDENTITY_PAIRS, index.pairs
         yield PAPER_CLUSTERS, paper_clusters(index, self._of_papers(PAPERS, derived, ("paper_id", "capture_id")))

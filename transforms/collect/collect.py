@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from transforms.collect.around import Around
+from transforms.collect.around_arxiv import AroundArxiv
 from transforms.collect.cleaning import INSTANTS, cleaned, dates_of_items, instant, one_line
 from transforms.collect.doubts import with_doubts
 from transforms.collect.read_page import READERS, read
@@ -23,6 +24,7 @@ from transforms.collect.source_paths import PathTable
 from transforms.readers.reading import Reading, ReadOutcome, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
+from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS, ARXIV_VERSIONS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -87,7 +89,7 @@ SAME_PAPER = (
     pl.when(pl.col("arxiv_id").is_null()).then(pl.coalesce("abstract", "description")).alias("text"),
 )
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
-WITHOUT_PAPERS: Final = "repositories"  # the kind of list whose items are none
+WITHOUT_PAPERS: Final = ("repositories", "arxiv")  # the kinds of lists whose items are none
 
 
 class Collected(NamedTuple):
@@ -103,6 +105,10 @@ class Collected(NamedTuple):
     paper_repositories: pl.DataFrame = PAPER_REPOSITORIES.empty()
     adoption_looks: pl.DataFrame = ADOPTION_LOOKS.empty()
     paper_discussions: pl.DataFrame = PAPER_DISCUSSIONS.empty()
+    arxiv_records: pl.DataFrame = ARXIV_RECORDS.empty()
+    arxiv_versions: pl.DataFrame = ARXIV_VERSIONS.empty()
+    arxiv_looks: pl.DataFrame = ARXIV_LOOKS.empty()
+    arxiv_changes: pl.DataFrame = ARXIV_CHANGES.empty()
 
 
 def read_page(capture: Capture) -> PageRead:
@@ -125,17 +131,21 @@ def put_aside(page: PageRead, aside: Mapping[str, Reject]) -> PageRead:
     if why is None or reading.outcome != "read":
         return page
     items = [replace(why, position=one.position, pointer=one.pointer) for one in reading.sightings]
-    empty = ("sightings", "json_items", "json_around", "looks", "repositories")
-    nothing: dict[str, Any] = {"discussion": None} | {name: [] for name in empty}
+    empty = ("sightings", "json_items", "json_around", "looks", "repositories", "arxiv_records")
+    nothing: dict[str, Any] = {"discussion": None, "arxiv_look": None, "arxiv_changes": {}} | {
+        name: [] for name in empty
+    }
     reason, rejects = f"{why.rule}: {why.detail}", [*reading.rejects, *items]
     return replace(page, reading=replace(reading, outcome="set_aside", reason=reason, rejects=rejects, **nothing))
 
 
 def collect(pages: Iterable[PageRead]) -> Collected:
     """Clean, check and count everything that was read of some pages. One page is in memory at a time."""
-    rows, facts_of_pages, refused, paths, around = Rows(), [], [], PathTable(), Around()
+    rows, facts_of_pages, refused, paths = Rows(), [], [], PathTable()
+    around, of_arxiv = Around(), AroundArxiv()
     for page in pages:
         around.add(page.reading, page.fetched_at, page.capture_id)
+        of_arxiv.add(page.reading, page.fetched_at, page.capture_id)
         rows.add(page.capture_id, page.reading.sightings)
         facts_of_pages.append(FACTS(page))
         if page.reading.reader in JSON_READERS and page.reading.outcome == "read":
@@ -154,6 +164,7 @@ def collect(pages: Iterable[PageRead]) -> Collected:
         quarantine,
         paths.frame(),
         *around.frames(),
+        *of_arxiv.frames(),
     )
 
 
@@ -217,7 +228,7 @@ def account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quaran
         pl.col("is_first").sum().alias("sighting_count"), (~pl.col("is_first")).sum().alias("duplicate_count")
     )
     none_kept, some_rejected = pl.col("sighting_count") == 0, pl.col("rejected_count") > 0
-    is_empty = (pl.col("item_count") == 0) & pl.col("list_kind").ne_missing(WITHOUT_PAPERS)
+    is_empty = (pl.col("item_count") == 0) & ~pl.col("list_kind").is_in(WITHOUT_PAPERS).fill_null(False)
     of_outcome = pl.col("outcome").replace_strict(STATES, default=None, return_dtype=pl.String)
     tally = pl.format(IN_QUARANTINE, "rejected_count", "item_count", "first_detail").str.slice(0, URL_LIMIT)
     return (

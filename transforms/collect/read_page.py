@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from transforms.readers import copied_lists, hub_api, linked, list_page
+from transforms.readers import copied_lists, hub_api, linked, list_page, oai_pmh
 from transforms.readers.json_values import keys_of
 from transforms.readers.reading import Form, Page, Reader, Reading, ReadOutcome, Reject
 from transforms.readers.request import Request, request_of
@@ -14,6 +14,7 @@ from warehouse.schema.provenance import COPY
 
 # The first that accepts a page reads it. Copies of other archives come before the API, whose reader takes any array
 READERS: Final[tuple[Reader, ...]] = (
+    oai_pmh.ARXIV_ANSWER,
     linked.REPOSITORY_LIST,
     copied_lists.FLAT_LIST,
     copied_lists.DATED_LIST,
@@ -70,6 +71,7 @@ def _read(page: Page) -> Reading:
             reading.reader, reading.source = reader.name, COPY if page.request.is_of_mirror else reader.source
             if reading.source == COPY:  # what is around papers is taken from the Hub alone
                 reading.looks, reading.repositories, reading.discussion = [], [], None
+                reading.arxiv_look, reading.arxiv_records, reading.arxiv_changes = None, [], {}
             return reading
     is_broken = page.form == "json" and hub_api.shape_of(page.payload) is None
     looks = "JSON that is malformed, at an address that tells nothing" if is_broken else LOOKS[page.form]

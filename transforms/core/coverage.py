@@ -9,6 +9,7 @@ import polars as pl
 from msgspec import Struct
 
 from transforms.collect.collect import rejections
+from transforms.core.harvests import harvest_coverage
 from transforms.core.list_pages import (
     IN_TIME,
     IS_EMPTY,
@@ -42,8 +43,10 @@ def papers_of_lists(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataF
     return daily.group_by(LIST).agg(paper_count=pl.col("paper_id").n_unique())
 
 
-def coverage_of(captures: pl.DataFrame, papers: pl.DataFrame, quarantine: pl.DataFrame) -> pl.DataFrame:
-    """The table `coverage`; `papers` is the result of `papers_of_lists`."""
+def coverage_of(
+    captures: pl.DataFrame, papers: pl.DataFrame, quarantine: pl.DataFrame, looks: pl.DataFrame, changes: pl.DataFrame
+) -> pl.DataFrame:
+    """The table `coverage`; `papers` is the result of `papers_of_lists`, `looks` and `changes` are those at arXiv."""
     pages = pages_of_lists(captures.join(rejections(quarantine).drop("rejected_count"), on="capture_id", how="left"))
     answers = pages.filter("is_list")
     lists = answers.filter(~pl.col("is_elsewhere"))
@@ -61,7 +64,11 @@ def coverage_of(captures: pl.DataFrame, papers: pl.DataFrame, quarantine: pl.Dat
         rows = rows.join(known, on=[name for name in LIST if name in known.columns], how="left")
     has_papers = (pl.col("rank") == IS_EMPTY) & (pl.col("paper_count") > 0)  # on a page beyond a gap in the list
     rank = pl.when(has_papers).then(PARTIAL).otherwise(pl.col("rank").fill_null(MISSING))
-    return COVERAGE.conform(rows.with_columns(rank=rank).with_columns(**_columns()))
+    of_hub = COVERAGE.conform(rows.with_columns(rank=rank).with_columns(**_columns()))
+    if of_hub.is_empty():
+        return of_hub
+    of_arxiv = harvest_coverage(captures, looks, changes, until=of_hub["listed_on"][-1])
+    return COVERAGE.conform(pl.concat([of_hub, of_arxiv]))
 
 
 def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:

@@ -142,11 +142,54 @@ class Discussion(Struct, frozen=True, kw_only=True, gc=False):
     commenters: int
 
 
+class ArxivVersion(Struct, frozen=True, gc=False):
+    """One version of a paper at arXiv; `at` is UTC."""
+
+    number: int
+    at: datetime
+    size_kb: int
+    source_type: str | None
+
+
+class ArxivRecord(Struct, frozen=True, kw_only=True):
+    """One record of arXiv; of one that is deleted only the id and the day are known."""
+
+    arxiv_id: str
+    changed_on: date
+    status: str
+    is_emptied: bool | None = None
+    says_withdrawn: bool | None = None
+    version_count: int | None = None
+    title: str | None = None
+    categories: list[str] | None = None
+    comments: str | None = None
+    journal_ref: str | None = None
+    doi: str | None = None
+    license_url: str | None = None
+    superseded_by: str | None = None
+    superseded_start: int | None = None
+    superseded_end: int | None = None
+    versions: tuple[ArxivVersion, ...] = ()
+
+
+class ArxivLook(Struct, frozen=True, kw_only=True, gc=False):
+    """What one answer of arXiv is an answer to, and whether another follows; `count` is of its records."""
+
+    asked: str
+    arxiv_id: str | None
+    since: date | None
+    token: str | None
+    next_token: str | None
+    responded_at: datetime
+    answer: str
+    count: int
+
+
 class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
-    or objects of a known form (`known_items`). `looks`, `repositories` and `discussion` are what is
-    around papers.
+    or objects of a known form (`known_items`). `looks`, `repositories`, `discussion` and
+    `arxiv_…` are what is around papers; `arxiv_changes` counts the records of a page of changes by day.
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
@@ -163,6 +206,9 @@ class Reading(Struct, kw_only=True):
     looks: list[Look] = field(default_factory=list)
     repositories: list[Repository] = field(default_factory=list)
     discussion: Discussion | None = None
+    arxiv_look: ArxivLook | None = None
+    arxiv_records: list[ArxivRecord] = field(default_factory=list)
+    arxiv_changes: dict[date, int] = field(default_factory=dict)
     listed_on: date | None = None
     listed_basis: Literal["request", "page", "item"] | None = None
     list_period: str | None = None

@@ -18,6 +18,10 @@ PAPER = re.compile(r"/papers/[^/]+$")
 CITING = ("/api/models", "/api/datasets", "/api/spaces")
 CITES = "arxiv:"
 CITED = re.compile(rf"{CITES}(?:{ARXIV_ID.removeprefix('^').removesuffix('$')})")
+OF_ARXIV = ("/oai", "/oai2")
+OAI_ID = re.compile(rf"oai:arXiv\.org:({ARXIV_ID.removeprefix('^').removesuffix('$')})")
+VERBS = ("GetRecord", "ListIdentifiers", "ListRecords")
+FORMAT = "arXivRaw"
 COUNT = re.compile(r"[1-9][0-9]{0,4}")
 HUB = re.compile(r"(?:.+\.)?(?:huggingface|hf)\.co")
 NAMED_AFTER_IT = re.compile(r"(?:.+[.-])?(?:huggingface|hf)[.-].+")
@@ -30,6 +34,15 @@ class Citing(Struct, frozen=True, kw_only=True):
     kind: str
     is_first: bool
     limit: int | None
+
+
+class Harvest(Struct, frozen=True, kw_only=True):
+    """A request to arXiv's OAI-PMH interface: for one paper, or for what changed since a day; `token` of a further page."""
+
+    verb: str
+    arxiv_id: str | None
+    since: date | None
+    token: str | None
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -45,6 +58,7 @@ class Request(Struct, frozen=True, kw_only=True):
     list_period: str | None = None
     list_query: str | None = None
     citing: Citing | None = None
+    harvest: Harvest | None = None
 
 
 def request_of(url: str | None) -> Request:
@@ -75,6 +89,7 @@ def request_of(url: str | None) -> Request:
         list_period=period,
         list_query=asked.get("q") if kind == "search" else None,
         citing=_citing(path, asked) if kind == "repositories" else None,
+        harvest=_harvest(path, asked) if kind == "arxiv" else None,
     )
 
 
@@ -88,9 +103,23 @@ def _citing(path: str, asked: dict[str, str]) -> Citing:
     )
 
 
+def _harvest(path: str, asked: dict[str, str]) -> Harvest | None:
+    """The request of an address; None where it asks for something else, or in another format."""
+    verb, token = asked.get("verb", ""), asked.get("resumptionToken")
+    named = OAI_ID.fullmatch(asked.get("identifier", ""))
+    is_of_paper = verb == "GetRecord"
+    if not path.endswith(OF_ARXIV) or verb not in VERBS or is_of_paper != (named is not None):
+        return None
+    if not token and asked.get("metadataPrefix") != FORMAT:
+        return None
+    arxiv_id = named[1] if named else None
+    return Harvest(verb=verb, arxiv_id=arxiv_id, since=day(asked.get("from")), token=token)
+
+
 def _kind(path: str, asked: dict[str, str]) -> str | None:
     """The first kind whose mark the address bears."""
     marks = {
+        "arxiv": _harvest(path, asked),
         "repositories": path.endswith(CITING) and CITED.fullmatch(asked.get("filter", "")),
         "search": path.endswith("/papers/search") or asked.get("q"),
         "trending": path.endswith("/papers/trending") or asked.get("sort") == "trending",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warehouse.schema.core.arxiv_records import ARXIV_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
@@ -45,6 +46,7 @@ CORE_TABLES = (
     PAPER_REPOSITORIES,
     ADOPTION_LOOKS,
     PAPER_DISCUSSIONS,
+    *ARXIV_TABLES,
     PAPER_SYSTEMS,
     PAPER_CLAIMS,
     VERSION_CLAIMS,

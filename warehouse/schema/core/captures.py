@@ -69,11 +69,22 @@ CAPTURES = Table(
         c.choice.but(
             name="list_kind",
             meaning="What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one "
-            "paper, the `repositories` that cite one, or `saved` where a saved text does not say, and where another "
-            "archive keeps a list.",
+            "paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved "
+            "text does not say, and where another archive keeps a list.",
             null="the address does not say, and no reader knows the page",
             source="URL of the request, or the page's own data",
-            allowed=("daily", "weekly", "monthly", "trending", "latest", "search", "paper", "repositories", "saved"),
+            allowed=(
+                "daily",
+                "weekly",
+                "monthly",
+                "trending",
+                "latest",
+                "search",
+                "paper",
+                "repositories",
+                "arxiv",
+                "saved",
+            ),
         ),
         c.listed_on,
         c.text.but(

@@ -80,15 +80,21 @@ COVERAGE = Table(
         c.choice.but(
             name="source",
             meaning="`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API's "
-            "list is empty. Saved texts are no source: they lack ids, and may be cut.",
+            "list is empty; `arxiv`, the records that changed there on a day, where they were asked for. Saved texts "
+            "are no source: they lack ids, and may be cut.",
             source="reader of the page, else its address",
-            allowed=("api", "html"),
+            allowed=("api", "html", "arxiv"),
         ),
-        c.listed_on.but(null="", meaning="Day of the daily list; a page that shows another day counts for both days."),
+        c.listed_on.but(
+            null="",
+            meaning="Day of the daily list; a page that shows another day counts for both days. Of `arxiv` the day "
+            "of the change.",
+        ),
         c.flag.but(
             name="is_expected",
             meaning="Whether the source should have a list: of the API on weekdays, but not on a day of which the list "
-            "page, once the day was over, showed an earlier list. Never of the list page.",
+            "page, once the day was over, showed an earlier list. Never of the list page, nor of arXiv, whose harvests "
+            "reach back to the last whole one.",
         ),
         c.choice.but(
             name="state",
@@ -126,7 +132,8 @@ COVERAGE = Table(
         c.count.but(
             name="paper_count",
             unit="papers",
-            meaning="Papers that were ever seen on the source's list of that day.",
+            meaning="Papers that were ever seen on the source's list of that day; of `arxiv` its records, whatever the "
+            "lake has of them.",
             null="the state is `missing`: nobody knows",
             source="counted in the sightings",
             is_past=True,
@@ -178,7 +185,7 @@ COVERAGE = Table(
             "only_the_api_is_expected",
             ("source", "is_expected"),
             "source = 'api' OR NOT is_expected",
-            "a list page is expected",
+            "a list page, or a day of arXiv, is expected",
         ),
     ),
 )

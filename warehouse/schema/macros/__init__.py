@@ -15,6 +15,7 @@ from warehouse.schema.macros.search_macros import SEARCH_MACROS
 from warehouse.schema.mart import Macro
 from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BOARDS
+from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.provenance import CRITERIA, SOURCES, Precedence
 from warehouse.schema.shared import JUDGED_BASIS
 
@@ -165,6 +166,21 @@ ADOPTION_AS_OF = Macro(
     parts={"columns": ",\n    ".join(quoted(column.name) for column in ADOPTION.columns)},
 )
 
+# What the lake had, and what the Hub said, is that of today
+_OF_STATUS = tuple(
+    column
+    for column in PAPER_STATUS.columns
+    if column.name not in {"is_newest", "is_superseding_known", "hub_published_on", "is_date_disputed"}
+)
+PAPER_STATUS_AS_OF = Macro(
+    name="paper_status_as_of",
+    parameters={"moment": TS},
+    answers="What was known at a moment of what became of papers at arXiv. Nothing looks ahead.",
+    grain="One paper whose record was looked at by then.",
+    columns=_OF_STATUS,
+    parts={"columns": ",\n    ".join(quoted(column.name) for column in _OF_STATUS)},
+)
+
 MACROS = (
     SOURCE_RANK,
     UPVOTES_AT,
@@ -175,5 +191,6 @@ MACROS = (
     BIBTEX,
     BOARD_AS_OF,
     ADOPTION_AS_OF,
+    PAPER_STATUS_AS_OF,
     *SEARCH_MACROS,
 )  # a macro after those that it calls

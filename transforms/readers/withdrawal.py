@@ -1,0 +1,50 @@
+"""What the comments on a paper at arXiv say of its withdrawal: whether it is, and what took its place.
+
+`has been withdrawn` anywhere says nothing: `supersedes 2101.00001, which has been withdrawn` stands on a sound paper.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from warehouse.schema.columns import ARXIV_ID
+
+WITHDRAWN: Final = re.compile(
+    r"(?:th(?:is|e|e present) (?:arxiv )?(?:paper|article|submission|manuscript|preprint|work|version|report)"
+    r" (?:has been|is|was|is being)(?: now| temporarily)? withdrawn\b"
+    r"|(?:this is a )?withdrawn\b"
+    r"|(?:the )?authors? (?:(?:has|have|hereby) )?withdr(?:awn?|ew) (?:this|the|our) "
+    r"(?:paper|article|submission|manuscript|work)"
+    r"|(?:paper|article|submission|manuscript|preprint) (?:has been |is )?withdrawn\b)",
+    re.IGNORECASE | re.ASCII,
+)
+ID: Final = ARXIV_ID.removeprefix("^").removesuffix("$")
+SUPERSEDED: Final = re.compile(
+    r"\b(?i:superseded by|now (?:a )?part of|see)\b[^.;:]{0,60}?"
+    rf"(?:(?i:arxiv ?: ?|(?:https?://)?arxiv\.org/(?:abs|pdf)/))?(?<![\w.])({ID})(?:v[0-9]{{1,3}})?(?![\w/])",
+    re.ASCII,
+)
+
+
+def says_withdrawn(comments: str | None) -> bool:
+    """Whether comments begin by saying that this paper is withdrawn.
+
+    >>> says_withdrawn("This paper has been withdrawn by the author due to an error in Eq. 3")
+    True
+    >>> says_withdrawn("8 pages; supersedes 2101.00001, which has been withdrawn")
+    False
+    """
+    return comments is not None and WITHDRAWN.match(comments) is not None
+
+
+def superseding(comments: str, arxiv_id: str) -> tuple[str, int, int] | None:
+    """The other paper that took the place of one, where its comments say so, and where these words begin and end.
+
+    >>> superseding("Withdrawn. It is superseded by arXiv:2406.01234v2", "2405.00001")
+    ('2406.01234', 18, 47)
+    """
+    for found in SUPERSEDED.finditer(comments):
+        if found[1] != arxiv_id:
+            return found[1], found.start(), found.end(1)
+    return None

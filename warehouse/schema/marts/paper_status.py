@@ -1,0 +1,92 @@
+"""`paper_status`: what became of a paper at arXiv, at each look; `arxiv_history`: its versions and their dates."""
+
+from __future__ import annotations
+
+from warehouse.schema import columns as c
+from warehouse.schema import shared as m
+from warehouse.schema.core.arxiv_records import ARXIV_RECORDS, ARXIV_VERSIONS
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.mart import Mart
+
+_LOOKS = "arxiv_records, arxiv_versions"
+_version_day = c.day.but(null="arXiv says that the record is deleted", source="arxiv_versions.version_at")
+
+PAPER_STATUS = Mart(
+    name="paper_status",
+    grain="One paper at one look at its record at arXiv.",
+    answers="What became of a paper at arXiv: withdrawn, suspected to be, or not; what took its place; how many "
+    "versions it has, and where it was published. Each row stands on what was seen until its look alone; the newest "
+    "of a paper has `is_newest`.",
+    key=("paper_id", "observed_at"),
+    cohort_rows=4 * m.COHORT_PAPERS,
+    page_rows=1024,
+    columns=(
+        c.paper_id,
+        c.observed_at.but(meaning="Moment of the look.", is_bookkeeping=False, null=""),
+        c.flag.but(name="is_newest", meaning="Whether it is the newest look at the paper.", source=_LOOKS),
+        ARXIV_RECORDS.column("status"),
+        c.flag.but(
+            name="is_undone",
+            meaning="Whether it is `present`, though it was withdrawn, or suspected to be, at an earlier look, or an "
+            "earlier version has no bytes: a withdrawal was undone.",
+            source=_LOOKS,
+        ),
+        _version_day.but(
+            name="withdrawn_on",
+            unit="UTC day",
+            meaning="Day of the version by which it was withdrawn.",
+            null="not `withdrawn`",
+        ),
+        ARXIV_RECORDS.column("superseded_by"),
+        c.flag.but(
+            name="is_superseding_known",
+            meaning="Whether the lake has the paper that takes its place.",
+            null="no `superseded_by`",
+            source="papers",
+        ),
+        ARXIV_RECORDS.column("comments"),
+        ARXIV_RECORDS.column("version_count"),
+        _version_day.but(name="published_on", unit="UTC day", meaning="Day of its first version, by arXiv's own word."),
+        _version_day.but(name="last_version_on", unit="UTC day", meaning="Day of its newest version."),
+        PAPERS.column("published_on").but(
+            name="hub_published_on",
+            meaning="Day of the first submission, as the Hub says; that of arXiv goes before it.",
+            null="the Hub says none",
+            source="papers.published_on",
+            sources=("papers.published_on",),
+        ),
+        c.flag.but(
+            name="is_date_disputed",
+            meaning="Whether the Hub says another day than arXiv.",
+            null="one of them says none",
+            source=_LOOKS,
+        ),
+        *(
+            ARXIV_RECORDS.column(name)
+            for name in ("categories", "journal_ref", "doi", "license_url", "changed_on", "capture_id")
+        ),
+    ),
+)
+
+ARXIV_HISTORY = Mart(
+    name="arxiv_history",
+    grain="One version of a paper at arXiv.",
+    answers="When each version of a paper was submitted, by the newest look at its record: when its texts are from.",
+    key=("paper_id", "version_number"),
+    cohort_rows=4 * m.COHORT_PAPERS,
+    page_rows=1024,
+    columns=(
+        c.paper_id,
+        ARXIV_VERSIONS.column("version_number"),
+        ARXIV_VERSIONS.column("version_at"),
+        ARXIV_VERSIONS.column("size_kb"),
+        c.flag.but(
+            name="is_emptied",
+            meaning="Whether the version has no bytes, and the source type `I`: by it the paper was withdrawn, or a "
+            "withdrawal was prepared.",
+            source=_LOOKS,
+        ),
+        ARXIV_VERSIONS.column("observed_at").but(meaning="Moment of the look that says so.", null=""),
+        ARXIV_VERSIONS.column("capture_id"),
+    ),
+)
