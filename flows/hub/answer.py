@@ -1,4 +1,4 @@
-"""Turns one HTTP answer of the Hub into a page to keep, a redirect, a retry or a failure with its reason."""
+"""Turns one HTTP answer of a source into a page to keep, a redirect, a retry or a failure with its reason."""
 
 from __future__ import annotations
 
@@ -21,12 +21,17 @@ LOCATION: Final = "location"  # the extension of a response that keeps it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """One address to fetch. `types` are the content types that its page may have; none means any."""
+    """One address to fetch. `types` are the content types that its page may have; none means any.
+
+    `source` is whose it is, in words; `moved_to` another origin of it, to which a redirect may lead.
+    """
 
     url: str
     types: tuple[str, ...]
     limits: Limits
     known: Known | None = None
+    source: str = "the Hub"
+    moved_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +107,7 @@ def _failed(ask: Ask, fetched_at: datetime, reason: str, status: int) -> Failed:
 
 
 def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | Failed:
-    """A redirect is followed only within the Hub's own scheme, host and port."""
+    """A redirect is followed only within the source's own scheme, host and port, or to where it has moved."""
     location = response.extensions[LOCATION]
     try:
         to = response.url.join(location)
@@ -110,10 +115,10 @@ def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | 
         return _failed(ask, fetched_at, f"a redirect to what is no address: {location}", response.status_code)
     if not to.host:
         reason = f"a redirect to what is no web address: {location}"
-    elif origin(to) != origin(response.url):
-        reason = f"a redirect off the Hub's host, to {to.scheme}://{to.netloc.decode()}"
+    elif origin(to) != origin(response.url) and origin(to) != origin(httpx.URL(ask.moved_to or str(response.url))):
+        reason = f"a redirect off {ask.source}'s host, to {to.scheme}://{to.netloc.decode()}"
     elif to.userinfo:
-        reason = "a redirect to the Hub's host under a user name"
+        reason = f"a redirect to {ask.source}'s host under a user name"
     else:
         return Moved(str(to.copy_with(fragment=None)), response.status_code)
     return _failed(ask, fetched_at, reason, response.status_code)

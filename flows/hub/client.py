@@ -57,7 +57,7 @@ class Hub:
     def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
         self._base = httpx.URL(f"{settings.hub_url.rstrip('/')}/")
         self._limits, self._clock = settings.limits(), clock
-        self._wire = Wire(self._base, settings, patience, clock)
+        self._wire = Wire(self._base, settings.contact, patience, clock, settings.hub_token)
         self._fetcher = Fetcher(self._base, self._wire, self._limits, patience, clock)
 
     def __enter__(self) -> Self:

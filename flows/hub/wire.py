@@ -1,4 +1,4 @@
-"""The connection to the Hub: one request, and its answer or failure. Sets User-Agent, token and ETag headers."""
+"""The connection to a source: one request, and its answer or failure. Sets User-Agent, token and ETag headers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from flows.hub.answer import Again, Ask, NextStep, http_date, judge, keep_locati
 from flows.hub.budget import Clock, Patience
 from flows.hub.robots import AGENT
 from flows.runtime.setting_types import mounts_of
-from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, shown
 from warehouse.archive.http_message import OverLimitError
 
@@ -76,10 +75,12 @@ UNREACHABLE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError
 class Wire:
     """The connection of one client, for one exchange at a time; not thread-safe."""
 
-    def __init__(self, base: httpx.URL, settings: Settings, patience: Patience, clock: Clock) -> None:
+    def __init__(
+        self, base: httpx.URL, contact: str | None, patience: Patience, clock: Clock, token: SecretStr | None = None
+    ) -> None:
         self._patience, self._clock = patience, clock
-        self._bearer = Bearer(settings.hub_token, base) if settings.hub_token else None
-        self._client = _client(str(base), settings.contact, patience)
+        self._bearer = Bearer(token, base) if token else None
+        self._client = _client(str(base), contact, patience)
         self._watch = Watch(patience.total_seconds)
         self.clock_skew: timedelta | None = None
         """How far this machine's clock is ahead of the Hub's, by the first answer with a Date."""

@@ -13,7 +13,9 @@ from flows.runtime.scope import DAY, DAYS_BACK, Scope
 from warehouse.schema.list_days import SATURDAY, day_open_at, list_days, opens_at
 
 ListKind: TypeAlias = Literal["models", "datasets", "spaces"]
-TargetKind: TypeAlias = Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper"] | ListKind
+TargetKind: TypeAlias = (
+    Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper", "changes", "arxiv"] | ListKind
+)
 
 # A week's list is asked for on the Saturday that ends its list days, and again on a Tuesday ten days later; a month's
 # on the first Sunday after it, and a week later. These are the days with the fewest daily lists to fetch again (of
@@ -141,7 +143,7 @@ def due_now(
     listed: Mapping[str, date] = NO_PAPERS,
     wanted: Wanted = NOTHING_WANTED,
 ) -> list[Due]:
-    """Everything the next run would ask for."""
+    """Everything the next run would ask the Hub for."""
     asked = due_lists(scope, past, now) + due_pages(scope, past, now)
     return asked + due_details(scope, past, now, listed) + due_adoption(scope, past, now, wanted)
 

@@ -139,6 +139,8 @@ def _page_number(url: str) -> int:
 
 def _name_of(request: Request) -> tuple[str, str] | None:
     """The target that an address belongs to, as kind and subject; None for one that is never planned."""
+    if request.harvest is not None:
+        return ("arxiv", request.harvest.arxiv_id) if request.harvest.arxiv_id else None
     is_api = "/api/" in request.path
     if request.list_kind == "daily":
         return ("daily" if is_api else "page"), str(request.listed_on)

@@ -25,7 +25,8 @@ class Scope:
 
     `refetch_after` has the ages at which a day's list is fetched again, counted from when it opened; `details_after`
     those of a paper's details, counted from when its last list opened. Both increase. Each of `searches` is a query
-    that is sent once a day. Who builds on each paper is asked for `adoption_every` so long, if that is set.
+    that is sent once a day. Who builds on each paper is asked for `adoption_every` so long, if that is
+    set, and `arxiv` for what it says of each.
     """
 
     since: date | None = None
@@ -35,6 +36,7 @@ class Scope:
     details_after: Ages = DETAILS_AFTER
     searches: tuple[str, ...] = ()
     adoption_every: timedelta | None = None
+    arxiv: bool = False
 
     @property
     def is_backfill(self) -> bool:

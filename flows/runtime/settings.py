@@ -138,6 +138,8 @@ class Settings(BaseSettings):
     details_after: AgesSetting = DETAILS_AFTER
     searches: Searches = ()
     adoption_every: Age | None = None
+    arxiv: bool = False
+    arxiv_url: HubUrl = "https://oaipmh.arxiv.org/oai"
     semantic: bool = False
     keep: Keep | None = None
     signing_key: Path | None = None
@@ -196,6 +198,7 @@ class Settings(BaseSettings):
             details_after=self.details_after,
             searches=self.searches,
             adoption_every=self.adoption_every,
+            arxiv=self.arxiv,
         )
 
     def limits(self) -> Limits:

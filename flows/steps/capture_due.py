@@ -1,12 +1,14 @@
-"""What `capture` does: fetch what is due at the Hub, and land it in the archive."""
+"""What `capture` does: fetch what is due at the Hub, and at arXiv, and land it in the archive."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from datetime import date, timedelta
 from typing import Final
 
 from flows import plan
+from flows.arxiv import Arxiv
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.hub.client import CLOCK
@@ -15,6 +17,7 @@ from flows.running.run_statistics import How, traced
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load
+from flows.steps.capture_arxiv import capture_arxiv
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed, Known, Outcome, Refused
 from warehouse.archive.journal import Journal
@@ -31,8 +34,12 @@ def capture_in(store: Store, since: date | None, until: date | None, how: How, *
     """Capture what is due, or the daily lists of some days, and say what came of it."""
     settings = load()
     scope = settings.scope(since, until, with_details=details)
-    with Hub(settings) as hub, traced(store, "land") as run:
-        landed = how.step("capture", capture_due, store, hub, scope, clock=CLOCK)
+    with (
+        Hub(settings) as hub,
+        Arxiv(settings) if settings.arxiv else nullcontext() as arxiv,
+        traced(store, "land") as run,
+    ):
+        landed = how.step("capture", capture_due, store, hub, scope, clock=CLOCK, arxiv=arxiv)
         if run:
             run.landed(landed, settings.hub_url)
     log.info(str(landed))
@@ -42,7 +49,7 @@ def capture_in(store: Store, since: date | None, until: date | None, how: How, *
     return landed
 
 
-def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock) -> Landed:
+def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock, arxiv: Arxiv | None = None) -> Landed:
     """Fetch and land what is due of the scope.
 
     Each answer is durable before the next call. A call that failed is landed as a failed attempt, and listed in
@@ -53,7 +60,8 @@ def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock) -> L
     archive = Archive(store)
     with Journal(archive, journal_folder(store), now=clock.now) as journal:  # lands what a killed run has left
         now = clock.now()
-        history = plan.PastCalls(archive.index(), now)
+        entries = archive.index()
+        history = plan.PastCalls(entries, now)
         run = _Capturing(archive, hub, journal, history)
         lists = plan.due_lists(scope, history, now)
         run.ask(lists, "lists", len(lists))
@@ -63,6 +71,8 @@ def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock) -> L
         run.ask(papers if scope.is_backfill else _while_free(papers, hub, clock), "details", len(papers))
         built = plan.due_adoption(scope, history, now, adoption_wanted(store, scope))
         run.ask(_for_a_while(built, clock), "adoption", len(built))
+        if arxiv is not None and scope.arxiv and not scope.is_backfill:
+            run.refused += capture_arxiv(archive, entries, history, arxiv, journal=journal, clock=clock)
     return Landed(refused=tuple(run.refused)) + journal.landed
 
 

@@ -49,7 +49,7 @@ class Judged(NamedTuple):
     """A day as one harvest has it; the greatest is the best."""
 
     rank: int
-    count: int
+    record_count: int
     began_at: datetime
     reason: str | None
     harvest: HarvestPages
@@ -135,8 +135,8 @@ def _row(day: date, judged: list[Judged], failures: list[str]) -> dict[str, Any]
         "state": STATES[best.rank],
         "reason": best.reason,
         "fetch_count": len(fetched),
-        "item_count": best.count,
-        "paper_count": best.count,
+        "item_count": best.record_count,
+        "paper_count": best.record_count,
         "first_fetched_at": min(fetched),
         "last_fetched_at": max(fetched),
         "capture_id": best.harvest.pages[0],

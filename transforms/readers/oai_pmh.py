@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
-from xml.etree import ElementTree as Xml
+from xml.etree import ElementTree as ET
 
 from transforms.readers.reading import ArxivLook, ArxivRecord, ArxivVersion, Page, Reader, Reading, Reject
 from transforms.readers.request import Harvest, day
@@ -45,14 +45,14 @@ def read_answer(page: Page) -> Reading:
     reading, asked = Reading(list_kind=page.request.list_kind), page.request.harvest
     try:
         if asked is None:
-            raise RefusedRecord("oai_request", "the address asks for no records")
+            raise RefusedRecord("oai_request", "the address asks for no records")  # noqa: TRY301 - as all others
         _read(reading, _root(page.payload), asked)
     except RefusedRecord as error:
         reading.rejects.append(_reject(reading, "", error))
     return reading
 
 
-def _read(reading: Reading, root: Xml.Element, asked: Harvest) -> None:
+def _read(reading: Reading, root: ET.Element, asked: Harvest) -> None:
     responded_at = _instant(_text(root, f"{OAI}responseDate"))
     codes = [(one.get("code") or "", _line(one.text) or "") for one in root.findall(f"{OAI}error")]
     body = root.find(f"{OAI}{asked.verb}")
@@ -89,19 +89,22 @@ def _read(reading: Reading, root: Xml.Element, asked: Harvest) -> None:
     )
 
 
-def changed_ids(payload: bytes) -> Iterator[str]:
-    """The arXiv ids that an answer lists, those of records of another shape left out; nothing of what is no answer."""
+def changes_in(payload: bytes) -> Iterator[tuple[str, date]]:
+    """The papers that an answer lists and the day of their change, without headers of another shape; none of what is
+    no answer.
+    """
     try:
         root = _root(payload)
     except RefusedRecord:
         return
     for header in root.iter(f"{OAI}header"):
         found = IDENTIFIER.fullmatch(_line(header.findtext(f"{OAI}identifier")) or "")
-        if found:
-            yield found[1]
+        changed_on = day(_line(header.findtext(f"{OAI}datestamp")))
+        if found and changed_on:
+            yield found[1], changed_on
 
 
-def _root(payload: bytes) -> Xml.Element:
+def _root(payload: bytes) -> ET.Element:
     try:
         text = payload.decode()
     except UnicodeDecodeError as error:
@@ -109,19 +112,19 @@ def _root(payload: bytes) -> Xml.Element:
     if DECLARED.search(text):
         raise RefusedRecord("xml_declarations", "the answer declares entities, as none of arXiv's does")
     try:
-        root = Xml.fromstring(text)  # noqa: S314 - text that declares entities was refused
-    except Xml.ParseError as error:
+        root = ET.fromstring(text)  # noqa: S314 - text that declares entities was refused
+    except ET.ParseError as error:
         raise RefusedRecord("malformed_xml", f"the answer is not XML: {error}") from error
     if root.tag != f"{OAI}OAI-PMH":
         raise RefusedRecord("not_oai_pmh", f"the answer is no OAI-PMH: it begins with <{root.tag}>")
     return root
 
 
-def _items(body: Xml.Element, verb: str) -> list[Xml.Element]:
+def _items(body: ET.Element, verb: str) -> list[ET.Element]:
     return body.findall(f"{OAI}header" if verb == "ListIdentifiers" else f"{OAI}record")
 
 
-def _take(reading: Reading, item: Xml.Element, asked: Harvest, seen: set[str]) -> date:
+def _take(reading: Reading, item: ET.Element, asked: Harvest, seen: set[str]) -> date:
     """Add what one record says to the reading, and its id to those `seen`; the day of its last change."""
     header = item if asked.verb == "ListIdentifiers" else item.find(f"{OAI}header")
     if header is None:
@@ -142,7 +145,7 @@ def _take(reading: Reading, item: Xml.Element, asked: Harvest, seen: set[str]) -
     return changed_on
 
 
-def _record(item: Xml.Element, arxiv_id: str, changed_on: date, *, is_gone: bool) -> ArxivRecord:
+def _record(item: ET.Element, arxiv_id: str, changed_on: date, *, is_gone: bool) -> ArxivRecord:
     raw = item.find(f"{OAI}metadata/{RAW}arXivRaw")
     if is_gone:
         if raw is not None:
@@ -178,7 +181,7 @@ def _record(item: Xml.Element, arxiv_id: str, changed_on: date, *, is_gone: bool
     )
 
 
-def _versions(raw: Xml.Element) -> Iterator[ArxivVersion]:
+def _versions(raw: ET.Element) -> Iterator[ArxivVersion]:
     """The versions, from v1 on without a gap. A list of them in an element of its own, as one fixture in circulation
     has it, is no shape of arXiv's.
     """
@@ -219,14 +222,14 @@ def _instant(stated: str) -> datetime:
     return at
 
 
-def _token(body: Xml.Element) -> str | None:
+def _token(body: ET.Element) -> str | None:
     token = _line(body.findtext(f"{OAI}resumptionToken"))
     if token and len(token) > TOKEN_LIMIT:
         raise RefusedRecord("oai_token", f"a resumption token of {len(token):,} characters")
     return token
 
 
-def _text(parent: Xml.Element, tag: str) -> str:
+def _text(parent: ET.Element, tag: str) -> str:
     """The text of the only element of a name; RefusedRecord where it is none, or there are more."""
     found = parent.findall(tag)
     text = _line(found[0].text) if len(found) == 1 else None
@@ -237,7 +240,7 @@ def _text(parent: Xml.Element, tag: str) -> str:
     return text
 
 
-def _limited(parent: Xml.Element, name: str, column: str = "", *, is_needed: bool = False) -> str | None:
+def _limited(parent: ET.Element, name: str, column: str = "", *, is_needed: bool = False) -> str | None:
     """The text of an element that need not be there; RefusedRecord where it is longer than its column."""
     if not is_needed and not parent.findall(f"{RAW}{name}"):
         return None

@@ -37,7 +37,7 @@ class Citing(Struct, frozen=True, kw_only=True):
 
 
 class Harvest(Struct, frozen=True, kw_only=True):
-    """A request to arXiv's OAI-PMH interface: for one paper, or for what changed since a day; `token` of a further page."""
+    """A request to arXiv by OAI-PMH: for one paper, or for what changed since a day; `token` of a further page."""
 
     verb: str
     arxiv_id: str | None

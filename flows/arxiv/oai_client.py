@@ -1,0 +1,159 @@
+"""The client of arXiv's OAI-PMH interface: one paper's record, or the headers of all that changed since a day.
+
+It is the interface that arXiv offers to programs, under its terms of use; robots.txt, which is for crawlers of pages,
+is not asked for. Facts of it that are known: docs/arxiv.md.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from http import HTTPStatus
+from types import TracebackType
+from typing import Final, Self
+from urllib.parse import urlencode
+
+import httpx
+from tenacity import Retrying, retry_if_result, stop_after_attempt, wait_exponential_jitter
+
+from flows.arxiv.turns import Turns
+from flows.hub import Clock, Patience
+from flows.hub.answer import Again, Ask, Moved, NextStep
+from flows.hub.client import CLOCK
+from flows.hub.wire import Wire
+from flows.runtime.settings import Settings
+from warehouse.archive.captured import Capture, Failed, Outcome
+
+XML: Final = ("text/xml", "application/xml")
+FORMAT: Final = "arXivRaw"
+TURNS: Final = "arxiv-turn"
+MOVED_TO: Final = "https://oaipmh.arxiv.org"  # since March 2025; the address before it answers 301
+MOST_PAGES: Final = 200  # of changes: a day has one or two, of some 1,300 headers
+# A busy arXiv answers 503 after three minutes, with a Retry-After of 0 that does not help
+PATIENCE: Final = Patience(
+    read_seconds=200, total_seconds=300, tries=2, backoff_seconds=60, longest_backoff_seconds=600
+)
+REDIRECTS: Final = 1
+NO_ANSWER: Final = "the answer is no OAI-PMH"
+START: Final = 4096
+TOKEN: Final = re.compile(rb"<resumptionToken\b[^<>]*>([^<>]{1,4000})</resumptionToken>")
+LOST_TOKEN: Final = re.compile(rb"<error\s+code\s*=\s*[\"']badResumptionToken[\"']")
+
+
+class Arxiv:
+    """A polite client of arXiv, for one thread; a context manager, which closes its one connection.
+
+    Every address gives one outcome: a Capture, also of an answer that is an error, which OAI-PMH sends under 200; or
+    Failed, with the reason, also where arXiv cannot be reached.
+    """
+
+    def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
+        self._base, self._limits = settings.arxiv_url, settings.limits()
+        self._patience, self._clock = patience, clock
+        self._wire = Wire(httpx.URL(self._base), settings.contact, patience, clock)
+        self._turns = Turns(settings.state.expanduser() / TURNS, clock)
+        self._retrying: Retrying = Retrying(
+            retry=retry_if_result(lambda step: isinstance(step, Again) and not step.is_final),
+            stop=stop_after_attempt(patience.tries),
+            wait=wait_exponential_jitter(
+                multiplier=patience.backoff_seconds,
+                max=patience.longest_backoff_seconds,
+                jitter=patience.backoff_seconds / 10,
+            ),
+            sleep=clock.sleep,
+            retry_error_callback=lambda state: state.outcome and state.outcome.result(),  # the last failure
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._wire.close()
+
+    def paper(self, arxiv_id: str) -> Outcome:
+        """The record of one paper, with all its versions."""
+        return self._fetch({"verb": "GetRecord", "identifier": f"oai:arXiv.org:{arxiv_id}", "metadataPrefix": FORMAT})
+
+    def changes(self, since: date, token: str | None = None) -> Iterator[Outcome]:
+        """The headers of all records that changed since a day, page by page; from `token` on, where one is known.
+
+        A token that arXiv has lost begins the list anew, once.
+        """
+        first = {"verb": "ListIdentifiers", "metadataPrefix": FORMAT, "from": since.isoformat()}
+        asked = self._following(token) if token else first
+        may_begin_anew, used = True, {token}
+        for _ in range(MOST_PAGES):
+            found = self._fetch(asked)
+            yield found
+            if not isinstance(found, Capture):
+                return
+            if LOST_TOKEN.search(found.payload[:START]) and asked is not first and may_begin_anew:
+                asked, may_begin_anew, used = first, False, {None}
+                continue
+            following = token_of(found.payload)
+            if following is None:
+                return
+            if following in used:
+                yield Failed(
+                    self._url(self._following(following)), self._clock.now(), "not fetched: its token came before"
+                )
+                return
+            used.add(following)
+            asked = self._following(following)
+        yield Failed(self._url(asked), self._clock.now(), f"the list goes on after {MOST_PAGES} pages")
+
+    @staticmethod
+    def _following(token: str) -> dict[str, str]:
+        return {"verb": "ListIdentifiers", "resumptionToken": token}
+
+    def _url(self, asked: dict[str, str]) -> str:
+        return f"{self._base}?{urlencode(asked)}"
+
+    def _fetch(self, asked: dict[str, str]) -> Outcome:
+        ask = Ask(url=self._url(asked), types=XML, limits=self._limits, source="arXiv", moved_to=MOVED_TO)
+        found = self._retrying.copy()(self._follow, ask)
+        if isinstance(found, Again):
+            tries = "" if found.is_final else f"; given up after {self._patience.tries} tries"
+            return replace(found.failed, reason=f"{found.failed.reason}{tries}")
+        if (
+            isinstance(found, Capture)
+            and found.http_status == HTTPStatus.OK
+            and b"OAI-PMH" not in found.payload[:START]
+        ):
+            return Failed(ask.url, found.fetched_at or self._clock.now(), NO_ANSWER, found.http_status)
+        return found
+
+    def _follow(self, ask: Ask) -> Outcome | Again:
+        url = ask.url
+        for _ in range(REDIRECTS + 1):
+            step = self._once(ask, url)
+            if not isinstance(step, Moved):
+                return step
+            url = step.url
+        return Failed(ask.url, self._clock.now(), "more than one redirect")
+
+    def _once(self, ask: Ask, url: str) -> NextStep:
+        longest = self._patience.longest_wait_seconds
+        with self._turns.turn(longest) as wait:
+            if wait:
+                reason = f"not fetched: arXiv allows no request for {wait:,.0f} seconds"
+                return Failed(ask.url, self._clock.now(), reason)
+            step = self._wire.get(ask, url, lambda _headers: None)
+            if not isinstance(step, Again) or not step.after_seconds:
+                return step
+            self._turns.hold(step.after_seconds)
+        if step.after_seconds <= longest:
+            return step
+        reason = f"{step.failed.reason}, and a wait of {step.after_seconds:,.0f} seconds asked for"
+        return replace(step.failed, reason=reason)
+
+
+def token_of(payload: bytes) -> str | None:
+    """The token of the page that follows, as an answer ends with it; None where none follows."""
+    found = TOKEN.search(payload, max(0, len(payload) - START))
+    return (html.unescape(found[1].decode("utf-8", "replace")).strip() or None) if found else None

@@ -1,0 +1,92 @@
+"""The stand-in arXiv: its OAI-PMH interface on loopback, which counts the seconds between requests, and misbehaves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from tests.arxiv import records
+from tests.arxiv.records import Record
+from tests.hub.server import NOW, Call, Handler, StandIn
+from tests.hub.site import Page
+from tests.hub.wire import Wire
+
+XML: Final = "text/xml; charset=UTF-8"
+SECONDS: Final = 3.0
+
+
+class ArxivSite:
+    """The records of an invented arXiv. Its tokens hold for the day, without a total or a cursor."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self.now = now
+        self.url = ""
+        self.records: dict[str, Record] = {}
+        self.page_size = 3
+        self.is_stuck = False  # every page has the same token
+        self.tokens: dict[str, tuple[date, list[Record]]] = {}
+
+    def page(self, target: str) -> Page:
+        parts = urlsplit(target)
+        asked = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+        if parts.path == "/oai2":
+            return Page(b"Moved.", 301, "text/html", {"Location": f"{self.url}/oai?{parts.query}"})
+        if parts.path != "/oai":
+            return Page(b"<html>no such page</html>", 404, "text/html")
+        answer = {"GetRecord": self._record, "ListIdentifiers": self._changes}.get(asked.get("verb", ""))
+        return Page(answer(asked) if answer else records.error("badVerb", self.now()), content_type=XML)
+
+    def _record(self, asked: dict[str, str]) -> bytes:
+        record = self.records.get(asked.get("identifier", "").removeprefix("oai:arXiv.org:"))
+        return records.of_paper(record, self.now()) if record else records.error("idDoesNotExist", self.now())
+
+    def _changes(self, asked: dict[str, str]) -> bytes:
+        if "resumptionToken" in asked and not self.is_stuck:
+            made_on, rest = self.tokens.get(asked["resumptionToken"], (date.min, []))
+            if made_on != self.now().date():
+                return records.error("badResumptionToken", self.now())
+        else:
+            since = date.fromisoformat(asked.get("from", "2026-01-01"))
+            rest = sorted((one for one in self.records.values() if one.changed >= since), key=lambda one: one.arxiv_id)
+        if not rest:
+            return records.error("noRecordsMatch", self.now())
+        token = "" if "resumptionToken" in asked else None
+        if len(rest) > self.page_size:
+            token = f"{len(self.tokens) + 1}|{rest[self.page_size].arxiv_id}"
+            self.tokens[token] = self.now().date(), rest[self.page_size :]
+        return records.of_changes(rest[: self.page_size], "1|stuck" if self.is_stuck else token, self.now())
+
+
+class ArxivStandIn(StandIn):
+    """An arXiv that records every request; one is over the budget that comes less than three seconds after another,
+    or while another is answered.
+    """
+
+    def __init__(
+        self, *, now: Callable[[], datetime] = lambda: NOW, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__(now=now, clock=clock)
+        self.arxiv = ArxivSite(now)
+        self.arxiv.url = self.url
+        self._answering = 0
+
+    def serve(self, handler: Handler) -> None:
+        """Count one request, and answer it."""
+        with self._lock:
+            at = self._clock()
+            is_over = self._answering > 0 or (bool(self.calls) and at - self.calls[-1].at < SECONDS - 0.001)
+            self.calls.append(Call(at, "oai", handler.path, dict(handler.headers.items()), is_over))
+            fault = next((rule.fault for rule in self._rules if rule.applies(handler.path)), None)
+            self._answering += 1
+            page = self.arxiv.page(handler.path)
+        wire: Any = Wire(handler, {})
+        try:
+            if fault is not None:
+                fault(wire, page)
+            else:
+                wire.send(page)
+        finally:
+            self._answering -= 1
