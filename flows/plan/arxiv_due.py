@@ -1,4 +1,4 @@
-"""What is to be asked of arXiv: what changed since the last whole harvest, and records of papers that are new or changed.
+"""What is to be asked of arXiv: what changed since the last whole harvest, and records of new and changed papers.
 
 It is told by the archive alone: by the addresses of past calls, and by what the pages of past harvests list.
 """

@@ -35,7 +35,7 @@ COMMENT ON COLUMN "core"."captures"."payload_sha256" IS 'SHA-256 of the page as 
 COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s layout. Null: no reader knows the page. Source: chosen by URL and bytes.';
 COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; `unknown`, kept raw, no reader knows it; `set_aside`, nothing is taken from it, since the gate or a person found it false. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."reason" IS 'Why the state is not `read`. Null: the page was read whole. Source: computed.';
-COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, or `saved` where a saved text does not say, and where another archive keeps a list. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved text does not say, and where another archive keeps a list. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."captures"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
@@ -99,7 +99,7 @@ COMMENT ON COLUMN "core"."sightings"."position" IS 'Place of the item on its pag
 COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."sightings"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
 COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, text that somebody saved, or a copy of any of them that others made: a mirror site''s page, the list as another archive keeps it. Source: the reader, and the host of the address.';
-COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."sightings"."listed_basis" IS 'Where `listed_on` comes from: the `request`, the `page`, or the `item` itself. Null: no `listed_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
@@ -375,7 +375,7 @@ COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list ot
 COMMENT ON COLUMN "core"."list_appearances"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."list_appearances"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
 COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."list_appearances"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
 COMMENT ON COLUMN "core"."list_appearances"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
@@ -533,6 +533,96 @@ COMMENT ON COLUMN "core"."paper_discussions"."hidden_count" IS 'Comments and rep
 COMMENT ON COLUMN "core"."paper_discussions"."reaction_count" IS 'Reactions to comments and replies. Unit: reactions. Source: count of comments[].data.reactions[].';
 COMMENT ON COLUMN "core"."paper_discussions"."author_comment_count" IS 'Comments and replies by accounts that the page names as the paper''s authors. Unit: comments. Source: PaperContent of a paper''s page: comments[].';
 COMMENT ON COLUMN "core"."paper_discussions"."commenter_count" IS 'Different accounts that wrote comments or replies. Unit: accounts. Source: PaperContent of a paper''s page: comments[].';
+
+CREATE TABLE "core"."arxiv_records" (
+    "capture_id" VARCHAR NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP,
+    "changed_on" DATE NOT NULL,
+    "status" VARCHAR NOT NULL,
+    "is_emptied" BOOLEAN,
+    "says_withdrawn" BOOLEAN,
+    "version_count" INTEGER,
+    "title" VARCHAR USING COMPRESSION zstd,
+    "categories" VARCHAR[],
+    "comments" VARCHAR USING COMPRESSION zstd,
+    "journal_ref" VARCHAR USING COMPRESSION zstd,
+    "doi" VARCHAR USING COMPRESSION zstd,
+    "license_url" VARCHAR USING COMPRESSION zstd,
+    "superseded_by" VARCHAR,
+    "superseded_start" INTEGER,
+    "superseded_end" INTEGER
+);
+COMMENT ON TABLE "core"."arxiv_records" IS 'One paper''s record in one answer of arXiv. What arXiv said of a paper at a moment: whether it is withdrawn, its comments, journal reference, DOI, categories and licence. Abstracts, authors and the submitter''s name stay in raw. Key: capture_id, paper_id.';
+COMMENT ON COLUMN "core"."arxiv_records"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."arxiv_records"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: header.identifier: oai:arXiv.org:ID.';
+COMMENT ON COLUMN "core"."arxiv_records"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the answer was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."arxiv_records"."changed_on" IS 'Day of the last change of the record, administrative ones too. Unit: day. Source: header.datestamp.';
+COMMENT ON COLUMN "core"."arxiv_records"."status" IS '`withdrawn` by two signs, `is_emptied` and `says_withdrawn`; `suspected` by one of them; `deleted`, the record is gone; else `present`. Source: computed from the record.';
+COMMENT ON COLUMN "core"."arxiv_records"."is_emptied" IS 'Whether the newest version has no bytes (`0kb`) and the source type `I`. arXiv documents neither. Null: arXiv says that the record is deleted, and no more. Source: arXivRaw.version[].size, arXivRaw.version[].source_type.';
+COMMENT ON COLUMN "core"."arxiv_records"."says_withdrawn" IS 'Whether the comments begin by saying that this paper is withdrawn. That another one is, which it supersedes, says nothing. Null: arXiv says that the record is deleted, and no more. Source: arXivRaw.comments.';
+COMMENT ON COLUMN "core"."arxiv_records"."version_count" IS 'Versions so far. Unit: versions. Null: arXiv says that the record is deleted, and no more. Source: counted.';
+COMMENT ON COLUMN "core"."arxiv_records"."title" IS 'Title of the newest version, on one line, LaTeX kept. Null: arXiv says that the record is deleted, and no more. Source: arXivRaw.title.';
+COMMENT ON COLUMN "core"."arxiv_records"."categories" IS 'Categories; the first is the primary one. Null: arXiv says that the record is deleted, and no more. Source: arXivRaw.categories.';
+COMMENT ON COLUMN "core"."arxiv_records"."comments" IS 'The author''s comments on the newest version; of a withdrawal the reason. Null: none, or arXiv says that the record is deleted, and no more. Source: arXivRaw.comments.';
+COMMENT ON COLUMN "core"."arxiv_records"."journal_ref" IS 'Where it was published, in the author''s words, which nobody checked. Null: none, or arXiv says that the record is deleted, and no more. Source: arXivRaw.journal-ref.';
+COMMENT ON COLUMN "core"."arxiv_records"."doi" IS 'DOI of the published version, as the author gave it, unchecked. It may be several, with spaces. Null: none, or arXiv says that the record is deleted, and no more. Source: arXivRaw.doi.';
+COMMENT ON COLUMN "core"."arxiv_records"."license_url" IS 'Licence of the paper, its address: not of this record, which is CC0. Null: none stated, as of old papers, or arXiv says that the record is deleted, and no more. Source: arXivRaw.license.';
+COMMENT ON COLUMN "core"."arxiv_records"."superseded_by" IS 'Another paper that the comments of a withdrawn one name after `superseded by`, `now part of` or `see`: a claim of the author. Null: not withdrawn, or no such words. Source: arXivRaw.comments.';
+COMMENT ON COLUMN "core"."arxiv_records"."superseded_start" IS 'Where these words begin in `comments`. Unit: code points, from 0. Null: no `superseded_by`. Source: computed from `comments`.';
+COMMENT ON COLUMN "core"."arxiv_records"."superseded_end" IS 'Where they end: comments[superseded_start:superseded_end] are the words with the id. Unit: code points, from 0. Null: no `superseded_by`. Source: computed from `comments`.';
+
+CREATE TABLE "core"."arxiv_versions" (
+    "capture_id" VARCHAR NOT NULL,
+    "paper_id" VARCHAR NOT NULL,
+    "version_number" INTEGER NOT NULL,
+    "observed_at" TIMESTAMP,
+    "version_at" TIMESTAMP NOT NULL,
+    "size_kb" INTEGER NOT NULL,
+    "source_type" VARCHAR
+);
+COMMENT ON TABLE "core"."arxiv_versions" IS 'One version of a paper in one answer of arXiv. When each version of a paper was submitted, and how large it is. Key: capture_id, paper_id, version_number.';
+COMMENT ON COLUMN "core"."arxiv_versions"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."arxiv_versions"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: header.identifier: oai:arXiv.org:ID.';
+COMMENT ON COLUMN "core"."arxiv_versions"."version_number" IS 'Number of the version. Unit: number, from 1. Source: arXivRaw.version[]@version.';
+COMMENT ON COLUMN "core"."arxiv_versions"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the answer was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."arxiv_versions"."version_at" IS 'When the version was submitted. Unit: UTC. Source: arXivRaw.version[].date.';
+COMMENT ON COLUMN "core"."arxiv_versions"."size_kb" IS 'Size of its source, as stated. Unit: kB. Source: arXivRaw.version[].size.';
+COMMENT ON COLUMN "core"."arxiv_versions"."source_type" IS 'Flags of its source; `I` of a version without bytes is seen where a paper is withdrawn. Null: not stated. Source: arXivRaw.version[].source_type.';
+
+CREATE TABLE "core"."arxiv_looks" (
+    "capture_id" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP,
+    "asked" VARCHAR NOT NULL,
+    "paper_id" VARCHAR,
+    "from_on" DATE,
+    "token" VARCHAR USING COMPRESSION zstd,
+    "next_token" VARCHAR USING COMPRESSION zstd,
+    "responded_at" TIMESTAMP NOT NULL,
+    "answer" VARCHAR NOT NULL,
+    "record_count" INTEGER NOT NULL
+);
+COMMENT ON TABLE "core"."arxiv_looks" IS 'One answer of arXiv that could be read. What arXiv was asked, and whether more follows: the pages of a harvest of changes, or one paper. Key: capture_id.';
+COMMENT ON COLUMN "core"."arxiv_looks"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."arxiv_looks"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the answer was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."arxiv_looks"."asked" IS 'A `paper`, or the `changes` since a day, page by page. Source: verb of the request.';
+COMMENT ON COLUMN "core"."arxiv_looks"."paper_id" IS 'The paper that was asked for. Null: changes were asked for. Source: identifier=.';
+COMMENT ON COLUMN "core"."arxiv_looks"."from_on" IS 'Day from which on changes were asked for. Unit: day. Null: a paper, or a further page, which has a token. Source: from= of the request.';
+COMMENT ON COLUMN "core"."arxiv_looks"."token" IS 'The token by which a further page was asked for. Null: a paper, or a first page. Source: resumptionToken= of the request.';
+COMMENT ON COLUMN "core"."arxiv_looks"."next_token" IS 'The token of the page that follows. Null: nothing follows. Source: resumptionToken.';
+COMMENT ON COLUMN "core"."arxiv_looks"."responded_at" IS 'When arXiv answered, by its own clock. Unit: UTC. Source: responseDate.';
+COMMENT ON COLUMN "core"."arxiv_looks"."answer" IS '`records`; `none`, nothing changed; `unknown`, arXiv does not know the paper. Source: error@code.';
+COMMENT ON COLUMN "core"."arxiv_looks"."record_count" IS 'Records of the answer that could be read. Unit: records. Source: counted.';
+
+CREATE TABLE "core"."arxiv_changes" (
+    "capture_id" VARCHAR NOT NULL,
+    "changed_on" DATE NOT NULL,
+    "record_count" INTEGER NOT NULL
+);
+COMMENT ON TABLE "core"."arxiv_changes" IS 'One day on one page of a harvest. How many records of arXiv, of all its papers, changed last on a day, as a harvest lists them. Key: capture_id, changed_on.';
+COMMENT ON COLUMN "core"."arxiv_changes"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."arxiv_changes"."changed_on" IS 'Day of the change. Unit: day. Source: header.datestamp.';
+COMMENT ON COLUMN "core"."arxiv_changes"."record_count" IS 'Records that the page lists. Unit: records. Source: counted.';
 
 CREATE TABLE "core"."paper_systems" (
     "paper_id" VARCHAR NOT NULL,
@@ -869,15 +959,15 @@ CREATE TABLE "core"."coverage" (
     "capture_id" VARCHAR
 );
 COMMENT ON TABLE "core"."coverage" IS 'One source and one calendar day, from the first list to the day that was open at the last fetch. Which daily lists the lake has, which it lacks and why: gaps are the rows with `is_expected AND state <> ''complete''`. Key: listed_on, source.';
-COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
-COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page. Source: computed.';
+COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty; `arxiv`, the records that changed there on a day, where they were asked for. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
+COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Of `arxiv` the day of the change. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page, nor of arXiv, whose harvests reach back to the last whole one. Source: computed.';
 COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` says what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
 COMMENT ON COLUMN "core"."coverage"."reason" IS 'Why the state is not `complete`; several reasons with `; ` between them. Null: the list is complete. Source: computed; after `failed: ` and `not read: ` the words of the last failure.';
 COMMENT ON COLUMN "core"."coverage"."fetch_count" IS 'Pages that came and could be read, the further pages (`p=`) of long lists among them. Unit: pages. Source: counted.';
 COMMENT ON COLUMN "core"."coverage"."failure_count" IS 'Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page. Unit: pages. Source: counted.';
 COMMENT ON COLUMN "core"."coverage"."item_count" IS 'Items on the list that `state` was judged by, all its pages together. Unit: items. Null: the state is `missing`. Source: counted by the reader.';
-COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
+COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day; of `arxiv` its records, whatever the lake has of them. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
 COMMENT ON COLUMN "core"."coverage"."first_fetched_at" IS 'When the first of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: earliest fetched_at.';
 COMMENT ON COLUMN "core"."coverage"."last_fetched_at" IS 'When the last of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: latest fetched_at.';
 COMMENT ON COLUMN "core"."coverage"."capture_id" IS 'The page that `state` was judged by, the first one of a list of several. Null: the state is `missing`. Source: computed when the page is landed.';
@@ -899,7 +989,7 @@ CREATE TABLE "core"."schema_paths" (
 );
 COMMENT ON TABLE "core"."schema_paths" IS 'One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era. Since when the source has a field, until when, how often and of which type. Key: reader, list_kind, era, path, json_type.';
 COMMENT ON COLUMN "core"."schema_paths"."reader" IS 'Reader of the pages: their layout. Saved text has no JSON and no rows here. Source: captures.reader.';
-COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."schema_paths"."era" IS 'Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where neither is known. Unit: month. Source: captures.listed_on, captures.fetched_at.';
 COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what is around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
 COMMENT ON COLUMN "core"."schema_paths"."json_type" IS 'Type of the values. Source: the JSON.';
@@ -977,6 +1067,24 @@ COMMENT ON COLUMN "mart"."adoption_by_month"."score" IS 'How much is built upon 
 COMMENT ON COLUMN "mart"."adoption_by_month"."is_whole" IS 'Whether every kind was listed whole; else lists were cut, or were not asked for, and sums are at least as large. Source: adoption_looks, paper_repositories.';
 COMMENT ON COLUMN "mart"."adoption_by_month"."gained_count" IS 'Repositories that cite it, less those of the end of the month before. Unit: repositories. Null: no look before this month says how many. Source: adoption.';
 COMMENT ON COLUMN "mart"."adoption_by_month"."observed_at" IS 'Moment of the look that says so. Unit: UTC. Source: fetch time of the capture.';
+
+CREATE TABLE "mart"."arxiv_history" (
+    "paper_id" VARCHAR NOT NULL,
+    "version_number" INTEGER NOT NULL,
+    "version_at" TIMESTAMP NOT NULL,
+    "size_kb" INTEGER NOT NULL,
+    "is_emptied" BOOLEAN NOT NULL,
+    "observed_at" TIMESTAMP NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "mart"."arxiv_history" IS 'One version of a paper at arXiv. When each version of a paper was submitted, by the newest look at its record: when its texts are from. Key: paper_id, version_number.';
+COMMENT ON COLUMN "mart"."arxiv_history"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."arxiv_history"."version_number" IS 'Number of the version. Unit: number, from 1. Source: arXivRaw.version[]@version.';
+COMMENT ON COLUMN "mart"."arxiv_history"."version_at" IS 'When the version was submitted. Unit: UTC. Source: arXivRaw.version[].date.';
+COMMENT ON COLUMN "mart"."arxiv_history"."size_kb" IS 'Size of its source, as stated. Unit: kB. Source: arXivRaw.version[].size.';
+COMMENT ON COLUMN "mart"."arxiv_history"."is_emptied" IS 'Whether the version has no bytes, and the source type `I`: by it the paper was withdrawn, or a withdrawal was prepared. Source: arxiv_records, arxiv_versions.';
+COMMENT ON COLUMN "mart"."arxiv_history"."observed_at" IS 'Moment of the look that says so. Unit: UTC. Source: fetch time of the capture.';
+COMMENT ON COLUMN "mart"."arxiv_history"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 
 CREATE TABLE "mart"."benchmarks" (
     "benchmark" VARCHAR NOT NULL,
@@ -1229,6 +1337,50 @@ COMMENT ON COLUMN "mart"."organizations_by_month"."share" IS 'paper_count of kno
 COMMENT ON COLUMN "mart"."organizations_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."median_observed_hours" IS 'Median, over the papers, of the hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare only upvotes that were seen about as late. Unit: hours. Null: no look whose time is known. Source: upvote_curves.last_observed_hours.';
+
+CREATE TABLE "mart"."paper_status" (
+    "paper_id" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP NOT NULL,
+    "is_newest" BOOLEAN NOT NULL,
+    "status" VARCHAR NOT NULL,
+    "is_undone" BOOLEAN NOT NULL,
+    "withdrawn_on" DATE,
+    "superseded_by" VARCHAR,
+    "is_superseding_known" BOOLEAN,
+    "comments" VARCHAR USING COMPRESSION zstd,
+    "version_count" INTEGER,
+    "published_on" DATE,
+    "last_version_on" DATE,
+    "hub_published_on" DATE,
+    "is_date_disputed" BOOLEAN,
+    "categories" VARCHAR[],
+    "journal_ref" VARCHAR USING COMPRESSION zstd,
+    "doi" VARCHAR USING COMPRESSION zstd,
+    "license_url" VARCHAR USING COMPRESSION zstd,
+    "changed_on" DATE NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "mart"."paper_status" IS 'One paper at one look at its record at arXiv. What became of a paper at arXiv: withdrawn, suspected to be, or not; what took its place; how many versions it has, and where it was published. Each row stands on what was seen until its look alone; the newest of a paper has `is_newest`. Key: paper_id, observed_at.';
+COMMENT ON COLUMN "mart"."paper_status"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."paper_status"."observed_at" IS 'Moment of the look. Unit: UTC. Source: fetch time of the capture.';
+COMMENT ON COLUMN "mart"."paper_status"."is_newest" IS 'Whether it is the newest look at the paper. Source: arxiv_records, arxiv_versions.';
+COMMENT ON COLUMN "mart"."paper_status"."status" IS '`withdrawn` by two signs, `is_emptied` and `says_withdrawn`; `suspected` by one of them; `deleted`, the record is gone; else `present`. Source: computed from the record.';
+COMMENT ON COLUMN "mart"."paper_status"."is_undone" IS 'Whether it is `present`, though it was withdrawn, or suspected to be, at an earlier look, or an earlier version has no bytes: a withdrawal was undone. Source: arxiv_records, arxiv_versions.';
+COMMENT ON COLUMN "mart"."paper_status"."withdrawn_on" IS 'Day of the version by which it was withdrawn. Unit: UTC day. Null: not `withdrawn`. Source: arxiv_versions.version_at.';
+COMMENT ON COLUMN "mart"."paper_status"."superseded_by" IS 'Another paper that the comments of a withdrawn one name after `superseded by`, `now part of` or `see`: a claim of the author. Null: not withdrawn, or no such words. Source: arXivRaw.comments.';
+COMMENT ON COLUMN "mart"."paper_status"."is_superseding_known" IS 'Whether the lake has the paper that takes its place. Null: no `superseded_by`. Source: papers.';
+COMMENT ON COLUMN "mart"."paper_status"."comments" IS 'The author''s comments on the newest version; of a withdrawal the reason. Null: none, or arXiv says that the record is deleted, and no more. Source: arXivRaw.comments.';
+COMMENT ON COLUMN "mart"."paper_status"."version_count" IS 'Versions so far. Unit: versions. Null: arXiv says that the record is deleted, and no more. Source: counted.';
+COMMENT ON COLUMN "mart"."paper_status"."published_on" IS 'Day of its first version, by arXiv''s own word. Unit: UTC day. Null: arXiv says that the record is deleted. Source: arxiv_versions.version_at.';
+COMMENT ON COLUMN "mart"."paper_status"."last_version_on" IS 'Day of its newest version. Unit: UTC day. Null: arXiv says that the record is deleted. Source: arxiv_versions.version_at.';
+COMMENT ON COLUMN "mart"."paper_status"."hub_published_on" IS 'Day of the first submission, as the Hub says; that of arXiv goes before it. Unit: UTC day. Null: the Hub says none. Source: papers.published_on.';
+COMMENT ON COLUMN "mart"."paper_status"."is_date_disputed" IS 'Whether the Hub says another day than arXiv. Null: one of them says none. Source: arxiv_records, arxiv_versions.';
+COMMENT ON COLUMN "mart"."paper_status"."categories" IS 'Categories; the first is the primary one. Null: arXiv says that the record is deleted, and no more. Source: arXivRaw.categories.';
+COMMENT ON COLUMN "mart"."paper_status"."journal_ref" IS 'Where it was published, in the author''s words, which nobody checked. Null: none, or arXiv says that the record is deleted, and no more. Source: arXivRaw.journal-ref.';
+COMMENT ON COLUMN "mart"."paper_status"."doi" IS 'DOI of the published version, as the author gave it, unchecked. It may be several, with spaces. Null: none, or arXiv says that the record is deleted, and no more. Source: arXivRaw.doi.';
+COMMENT ON COLUMN "mart"."paper_status"."license_url" IS 'Licence of the paper, its address: not of this record, which is CC0. Null: none stated, as of old papers, or arXiv says that the record is deleted, and no more. Source: arXivRaw.license.';
+COMMENT ON COLUMN "mart"."paper_status"."changed_on" IS 'Day of the last change of the record, administrative ones too. Unit: day. Source: header.datestamp.';
+COMMENT ON COLUMN "mart"."paper_status"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 
 CREATE TABLE "mart"."papers_by_month" (
     "month_on" DATE NOT NULL,
@@ -1644,6 +1796,10 @@ CREATE VIEW main."paper_links" AS FROM "core"."paper_links";
 CREATE VIEW main."paper_repositories" AS FROM "core"."paper_repositories";
 CREATE VIEW main."adoption_looks" AS FROM "core"."adoption_looks";
 CREATE VIEW main."paper_discussions" AS FROM "core"."paper_discussions";
+CREATE VIEW main."arxiv_records" AS FROM "core"."arxiv_records";
+CREATE VIEW main."arxiv_versions" AS FROM "core"."arxiv_versions";
+CREATE VIEW main."arxiv_looks" AS FROM "core"."arxiv_looks";
+CREATE VIEW main."arxiv_changes" AS FROM "core"."arxiv_changes";
 CREATE VIEW main."paper_systems" AS FROM "core"."paper_systems";
 CREATE VIEW main."paper_claims" AS FROM "core"."paper_claims";
 CREATE VIEW main."version_claims" AS FROM "core"."version_claims";
@@ -1662,6 +1818,7 @@ CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
 CREATE VIEW main."quarantine" AS FROM "core"."quarantine";
 CREATE VIEW main."adoption" AS FROM "mart"."adoption";
 CREATE VIEW main."adoption_by_month" AS FROM "mart"."adoption_by_month";
+CREATE VIEW main."arxiv_history" AS FROM "mart"."arxiv_history";
 CREATE VIEW main."benchmarks" AS FROM "mart"."benchmarks";
 CREATE VIEW main."boards" AS FROM "mart"."boards";
 CREATE VIEW main."claims_by_metric" AS FROM "mart"."claims_by_metric";
@@ -1671,6 +1828,7 @@ CREATE VIEW main."fields_filled_in" AS FROM "mart"."fields_filled_in";
 CREATE VIEW main."keywords_by_month" AS FROM "mart"."keywords_by_month";
 CREATE VIEW main."listing_lag" AS FROM "mart"."listing_lag";
 CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
+CREATE VIEW main."paper_status" AS FROM "mart"."paper_status";
 CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
 CREATE VIEW main."papers_by_week" AS FROM "mart"."papers_by_week";
 CREATE VIEW main."search_postings" AS FROM "mart"."search_postings";
@@ -2208,6 +2366,34 @@ ORDER BY score DESC NULLS LAST, paper_id
 ;
 COMMENT ON MACRO TABLE mart."adoption_as_of" IS 'Who built on which paper at a moment, the most built upon first. Nothing looks ahead. Gives: One paper that somebody had looked at by then. moment: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';
 CREATE MACRO main."adoption_as_of"("moment") AS TABLE FROM mart."adoption_as_of"("moment");
+
+CREATE MACRO mart."paper_status_as_of"("moment") AS TABLE
+-- What became of which paper at arXiv, as known at a moment (UTC): of each paper the last look until then. Columns that
+-- say what later looks found are left out.
+SELECT
+    "paper_id",
+    "observed_at",
+    "status",
+    "is_undone",
+    "withdrawn_on",
+    "superseded_by",
+    "comments",
+    "version_count",
+    "published_on",
+    "last_version_on",
+    "categories",
+    "journal_ref",
+    "doi",
+    "license_url",
+    "changed_on",
+    "capture_id"
+FROM mart.paper_status
+WHERE observed_at <= CAST(moment AS TIMESTAMP)
+QUALIFY row_number() OVER (PARTITION BY paper_id ORDER BY observed_at DESC) = 1
+ORDER BY paper_id
+;
+COMMENT ON MACRO TABLE mart."paper_status_as_of" IS 'What was known at a moment of what became of papers at arXiv. Nothing looks ahead. Gives: One paper whose record was looked at by then. moment: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';
+CREATE MACRO main."paper_status_as_of"("moment") AS TABLE FROM mart."paper_status_as_of"("moment");
 
 CREATE MACRO mart."read_query"("query") AS TABLE
 -- What names no field is words. A text of very many words is pasted: words alone, whatever signs it has.

@@ -22,7 +22,7 @@ from flows.tasks.read_chunk import TaskSizes
 from tests.collected import page
 from tests.flows import steps
 from tests.invented import HUB, daily_answer, paper, text_dump
-from tests.unit import test_adoption, test_discussed
+from tests.unit import test_adoption, test_discussed, test_paper_status
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Limits, Unchanged
 from warehouse.archive.erased_records import erase_raw
@@ -39,8 +39,8 @@ from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files
 from warehouse.store.opening import open_store
 
-# Captures of the sample, those made of them, those of papers that change their name, and those around a paper
-COUNT = 26 + 6 + 2 + 6
+# Captures of the sample, those made of them, those of papers that change their name, those around a paper, and arXiv's
+COUNT = 26 + 6 + 2 + 6 + 11
 DAY = date(2026, 10, 1)
 SMALLER = 400  # times fewer rows a file, so that the sample has files of months, quarters and years
 Builds = list[list[int]]  # which captures each build reads
@@ -60,7 +60,7 @@ def small(chunk: int, rows: int) -> TaskSizes:
 @pytest.fixture(scope="module")
 def captures(sample: Path) -> list[Capture]:
     """The sample; three lists that the Hub called unchanged a day later, and three addresses that gave no page; papers
-    that a saved list shows without their ids, which a later answer gives; what cites papers, and a discussion.
+    that a saved list shows without their ids, which a later answer gives; what cites papers, a discussion, and what arXiv says.
     """
     found = [one for one in captures_from([sample], Limits()) if isinstance(one, Capture)]
     lists = [(one, one.url, one.fetched_at + timedelta(days=1)) for one in found if one.url and one.fetched_at]
@@ -70,7 +70,7 @@ def captures(sample: Path) -> list[Capture]:
     saved = page(text_dump(shown, "Oct 1"), f"{HUB}/papers?date={DAY}", day)
     told = page(daily_answer(shown[:2], day), f"{HUB}/api/daily_papers?date={DAY}", day + timedelta(days=1))
     discussed = page(test_discussed.shown(), f"{HUB}/papers/{test_discussed.PAPER.arxiv_id}", day)
-    return [*found, *again, *lost, saved, told, *test_adoption.PAGES, discussed]
+    return [*found, *again, *lost, saved, told, *test_adoption.PAGES, discussed, *test_paper_status.PAGES]
 
 
 @st.composite

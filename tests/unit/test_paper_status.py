@@ -1,0 +1,145 @@
+"""What became of papers at arXiv, by their records at several looks; and which days' changes were harvested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from itertools import permutations
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.arxiv.records import (
+    GONE,
+    Record,
+    Version,
+    changes_url,
+    error,
+    of_changes,
+    of_paper,
+    paper_url,
+    token_url,
+)
+from tests.collected import collected, page
+from tests.derived import derive
+from tests.unit.test_adoption import LOOMS, TIDES, own
+from tests.unit.test_time_marts import made
+from warehouse.archive.captured import Capture
+
+START = datetime(2026, 1, 26, 8)
+DAY = timedelta(days=1)
+CLAIM = f"This paper has been withdrawn; superseded by arXiv:{TIDES}."
+
+
+def look(at: datetime, record: Record) -> Capture:
+    return page(of_paper(record, at), paper_url(record.arxiv_id), at)
+
+
+FIRST = datetime(2025, 12, 3, 17, 0, 1)
+RECORDS = (
+    Record(LOOMS, FIRST, changed=date(2025, 12, 4)),
+    Record(LOOMS, FIRST, [Version(), GONE], CLAIM, changed=date(2026, 1, 27)),
+    Record(LOOMS, FIRST, [Version(), GONE, Version(60)], changed=date(2026, 2, 1)),
+    Record(TIDES, FIRST, [Version(), GONE], comments="9 pages"),
+    Record("2601.99999", FIRST, [Version(), GONE], CLAIM),
+)
+PAGES = (
+    look(START, RECORDS[0]),
+    look(START + DAY, RECORDS[1]),
+    look(START + 7 * DAY, RECORDS[2]),
+    look(START + DAY, RECORDS[3]),
+    look(START + DAY, RECORDS[4]),
+    page(error("idDoesNotExist"), paper_url("2601.88888"), START),
+    page(of_changes([RECORDS[1], RECORDS[4]], "1|a", START + DAY), changes_url(date(2026, 1, 26)), START + DAY),
+    page(of_changes([Record("2601.00001", changed=date(2026, 1, 26))], "", START + DAY), token_url("1|a"), START + DAY),
+    page(of_changes([RECORDS[1]], "2|b", START + 2 * DAY), changes_url(date(2026, 1, 27)), START + 2 * DAY),
+    page(b"<html>busy</html>", token_url("2|b"), START + 2 * DAY),
+    page(error("noRecordsMatch", START + 6 * DAY), changes_url(date(2026, 1, 31)), START + 6 * DAY),
+)
+SHOWN = (own(LOOMS, START, [], 0, publishedAt="2025-12-03T00:00:00.000Z"), own(TIDES, START, [], 0))
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    with made(tmp_path_factory.mktemp("status"), collected(*SHOWN, *PAGES)) as connection:
+        yield connection
+
+
+def test_each_look_says_what_was_known_then(database: duckdb.DuckDBPyConnection) -> None:
+    rows = database.sql(
+        "SELECT observed_at, status, is_undone, withdrawn_on, superseded_by, is_superseding_known, is_newest "
+        f"FROM mart.paper_status WHERE paper_id = '{LOOMS}' ORDER BY 1"
+    ).fetchall()
+    gone = date(2026, 1, 12)
+    assert rows == [
+        (START, "present", False, None, None, None, False),
+        (START + DAY, "withdrawn", False, gone, TIDES, True, False),
+        (START + 7 * DAY, "present", True, None, None, None, True),
+    ]
+
+
+def test_of_papers_that_the_lake_has_alone(database: duckdb.DuckDBPyConnection) -> None:
+    assert database.sql("SELECT DISTINCT paper_id FROM mart.paper_status ORDER BY 1").fetchall() == [(LOOMS,), (TIDES,)]
+
+
+def test_arxivs_own_date_goes_before_the_hubs(database: duckdb.DuckDBPyConnection) -> None:
+    rows = database.sql("""
+        SELECT paper_id, published_on, hub_published_on, is_date_disputed FROM mart.paper_status WHERE is_newest ORDER BY 1
+    """).fetchall()
+    assert rows == [(LOOMS, FIRST.date(), date(2025, 12, 3), False), (TIDES, FIRST.date(), None, None)]
+
+
+@pytest.mark.parametrize(
+    ("moment", "statuses"),
+    [
+        ("2026-01-26 07:59", []),
+        ("2026-01-26 08:00", [(LOOMS, "present")]),
+        ("2026-01-28", [(LOOMS, "withdrawn"), (TIDES, "suspected")]),
+        ("2026-03-01", [(LOOMS, "present"), (TIDES, "suspected")]),
+    ],
+)
+def test_as_of_a_moment_is_as_a_lake_that_ends_there(
+    database: duckdb.DuckDBPyConnection, tmp_path: Path, moment: str, statuses: list[tuple[str, str]]
+) -> None:
+    asked = f"SELECT * FROM mart.paper_status_as_of('{moment}')"
+    rows = database.sql(asked)
+    assert [
+        (row[rows.columns.index("paper_id")], row[rows.columns.index("status")]) for row in rows.fetchall()
+    ] == statuses
+    then = datetime.fromisoformat(moment)
+    kept = [one for one in (*SHOWN, *PAGES) if one.fetched_at and one.fetched_at <= then] or [SHOWN[0]]
+    with made(tmp_path, collected(*SHOWN, *(one for one in kept if one not in SHOWN))) as cut:
+        assert cut.sql(asked).fetchall() == database.sql(asked).fetchall()
+
+
+def test_which_days_were_harvested() -> None:
+    tables = derive(collected(*SHOWN, *PAGES))
+    rows = tables["coverage"].filter(source="arxiv").sort("listed_on")
+    assert rows.select("listed_on", "state", "item_count", "fetch_count", "failure_count").rows() == [
+        (date(2026, 1, 26), "complete", 1, 2, 0),
+        (date(2026, 1, 27), "partial", 1, 3, 0),
+        (date(2026, 1, 28), "missing", None, 0, 1),
+        (date(2026, 1, 29), "missing", None, 0, 0),
+        (date(2026, 1, 30), "missing", None, 0, 0),
+        (date(2026, 1, 31), "empty", 0, 1, 0),
+        (date(2026, 2, 1), "missing", None, 0, 0),
+        (date(2026, 2, 2), "missing", None, 0, 0),
+    ]
+    reasons = dict(rows.select("listed_on", "reason").iter_rows())
+    assert reasons[date(2026, 1, 27)] == "the harvest broke off: the page after it is lacking"
+    assert reasons[date(2026, 1, 28)].startswith("failed: 1 of 1 items are in quarantine")
+    assert reasons[date(2026, 1, 29)] == "not harvested"
+    assert rows["is_expected"].sum() == 0
+
+
+def test_the_order_of_the_answers_does_not_matter() -> None:
+    some = PAGES[6:9]
+    first, *others = (derive(collected(*SHOWN, *order))["coverage"] for order in permutations(some))
+    assert all(first.equals(other) for other in others)
+
+
+def test_a_lake_that_never_asked_has_no_row_of_arxiv() -> None:
+    tables = derive(collected(*SHOWN))
+    assert set(tables["coverage"]["source"]) == {"api", "html"}
+    assert all(tables[name].is_empty() for name in tables if name.startswith("arxiv_"))
