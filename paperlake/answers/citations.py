@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from paperlake.answers.at_arxiv import status_words_of
 from paperlake.answers.user_query import require_macro
 from transforms.bibtex import year_and_month
 from warehouse.tex import is_one_name
@@ -35,7 +36,8 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
     if style == "bibtex":
         require_macro(database, "bibtex")
         return "\n\n".join(entry for (entry,) in database.rows(BIBTEX, [list(paper_ids)]).rows) + "\n"
-    rows = database.rows(CITED, [list(paper_ids)]).dicts()
+    said = status_words_of(database, paper_ids)
+    rows = (row | {"status": said.get(row["paper_id"])} for row in database.rows(CITED, [list(paper_ids)]).dicts())
     if style == "ris":
         return "\n".join("".join(map(_line, *zip(*_ris(row), strict=True))) for row in rows)
     records = ",\n".join(json.dumps(_csl(row), ensure_ascii=False) for row in rows)
@@ -77,7 +79,7 @@ def _csl(row: CitedRow) -> CitedRow:
         "number": arxiv_id and f"arXiv:{arxiv_id}",
         "DOI": arxiv_id and f"10.48550/arXiv.{arxiv_id}",
         "URL": arxiv_id and f"https://arxiv.org/abs/{arxiv_id}",
-        "note": _missing_authors(row),
+        "note": _note(row),
     }
     return {name: value for name, value in fields.items() if value}
 
@@ -96,7 +98,7 @@ def _ris(row: CitedRow) -> Iterator[tuple[str, str | None]]:
     yield "AN", arxiv_id and f"arXiv:{arxiv_id}"
     yield "DO", arxiv_id and f"10.48550/arXiv.{arxiv_id}"
     yield "UR", arxiv_id and f"https://arxiv.org/abs/{arxiv_id}"
-    yield "N1", _missing_authors(row)
+    yield "N1", _note(row)
     yield "ID", row["paper_id"]
     yield "ER", ""
 
@@ -107,6 +109,9 @@ def _line(tag: str, value: str | None) -> str:
     return f"{tag}  - {' '.join(value.split())}\n" if value else ""
 
 
-def _missing_authors(row: CitedRow) -> str | None:
+def _note(row: CitedRow) -> str | None:
+    """Whether the paper is withdrawn, and whether authors are missing."""
     shown, count = len(row["names"] or ()), row["author_count"] or 0
-    return f"The first {shown} of {count} authors." if 0 < shown < count else None
+    gone = f"{row['status'][0].upper()}{row['status'][1:]}." if row["status"] else None
+    missing = f"The first {shown} of {count} authors." if 0 < shown < count else None
+    return " ".join(filter(None, (gone, missing))) or None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
+from paperlake.answers.at_arxiv import knows_status
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 from warehouse.release.query import Database
@@ -32,6 +33,7 @@ PARTS: Final = {
         ORDER BY observed_at NULLS FIRST, capture_id, position
     """,
     "versions": "SELECT * EXCLUDE (paper_id) FROM text_versions WHERE paper_id = $1 ORDER BY field, version_number",
+    "arxiv": "SELECT * EXCLUDE (paper_id) FROM paper_status WHERE paper_id = $1 ORDER BY observed_at",
     "corrections": """
         SELECT table_name, row_key, column_name, value_seen, value_right, reason, evidence FROM corrections
         WHERE paper_id = $1 ORDER BY table_name, row_key, column_name
@@ -67,7 +69,10 @@ def one_paper(database: Database, asked: str) -> OnePaper:
     NoSuchPaper where no paper, or more than one, has that name; the message names papers that may be meant.
     """
     paper_id = paper_named(database, asked)
-    return {part: list(database.rows(sql, [paper_id]).dicts()) for part, sql in PARTS.items()}
+    lacking = set() if knows_status(database) else {"arxiv"}
+    return {
+        part: [] if part in lacking else list(database.rows(sql, [paper_id]).dicts()) for part, sql in PARTS.items()
+    }
 
 
 def paper_named(database: Database, asked: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
+from paperlake.answers.at_arxiv import status_words_of
 from paperlake.find.finder import Finder, Hit, SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
@@ -48,8 +49,11 @@ def rows_of(database: Database, hits: list[Hit]) -> list[Row]:
     """Each hit as a row: its rank, id and score, and the columns that a list of papers shows."""
     found = database.rows(TEXTS, [[hit.paper_id for hit in hits]]).dicts()
     rows = {row["paper_id"]: row for row in found}
+    said = status_words_of(database, list(rows))
     return [
-        {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)} | rows[hit.paper_id]
+        {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)}
+        | rows[hit.paper_id]
+        | ({"status": said[hit.paper_id]} if hit.paper_id in said else {})
         for rank, hit in enumerate(hits, 1)
     ]
 
@@ -139,8 +143,8 @@ def write_hits(rows: list[Row], output_format: Format, out: TextIO) -> None:
     """Write a row a paper, with reasons where there are any; on a terminal, control characters are spelled out."""
     from warehouse.release.query import QueryResult
 
-    columns = [*SHOWN, *(["reasons"] if any("reasons" in row for row in rows) else [])]
-    answer = QueryResult(columns, [""] * len(columns), (tuple(row[name] for name in columns) for row in rows))
+    columns = [*SHOWN, *(name for name in ("status", "reasons") if any(name in row for row in rows))]
+    answer = QueryResult(columns, [""] * len(columns), (tuple(row.get(name) for name in columns) for row in rows))
     texts = WRITERS[output_format](answer, ALL)
     out.writelines(printable(text, keep="\n\t") if out.isatty() else text for text in texts)
 
@@ -187,6 +191,8 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
     score = f"score {row['score']:.3f}" if row["score"] else None  # there is none where only fields were asked for
     about = (row["paper_id"], row["day"], votes, score)
     yield INDENT + "  ".join(str(one) for one in about if one is not None)
+    if "status" in row:
+        yield INDENT + printable(row["status"])
     reasons = row.get("reasons", {})
     terms = [f"{one['word']} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
     if terms:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
+from paperlake.answers.at_arxiv import status_words
 from paperlake.answers.one_paper import OnePaper, PaperRow
 from paperlake.sql.drawing import aligned
 from warehouse.printable import counted, printable
@@ -83,6 +84,7 @@ def _facts(paper: PaperRow, found: OnePaper, width: int) -> Iterator[str]:
         "authors": [row["name"] for row in found["authors"]],
         "organization": [f"{organization or ''} ({login})" if login else organization],
         "published": [f"{_cell(paper['published_on'])}, {paper['published_basis']}" if paper["published_on"] else None],
+        "arXiv": list(_at_arxiv(found["arxiv"][-1])) if found["arxiv"] else [],
         "submitted": [f"{_cell(paper['submitted_at'])} UTC" if paper["submitted_at"] else None],
         "daily lists": lists,
         "submitter": dict.fromkeys(row["submitter_login"] for row in found["daily_lists"]),
@@ -102,6 +104,21 @@ def _facts(paper: PaperRow, found: OnePaper, width: int) -> Iterator[str]:
             yield textwrap.fill(
                 f"{name:<{LABEL}} {text}", width, subsequent_indent=" " * (LABEL + 1), break_on_hyphens=False
             )
+
+
+def _at_arxiv(row: PaperRow) -> Iterator[str | None]:
+    """What arXiv said of the paper at the newest look; of one that is withdrawn first that, and why."""
+    said = status_words(row)
+    yield said
+    yield f"its comments: {row['comments']}" if said and row["comments"] else None
+    if row["version_count"]:
+        yield f"{counted(row['version_count'], 'version')}, the last of {_cell(row['last_version_on'])}"
+    if row["is_date_disputed"]:
+        yield f"first submitted {_cell(row['published_on'])}, not {_cell(row['hub_published_on'])} as the Hub says"
+    yield f"published, by its author's words: {row['journal_ref']}" if row["journal_ref"] else None
+    yield f"DOI {row['doi']}" if row["doi"] else None
+    yield f"licence {row['license_url']}" if row["license_url"] else None
+    yield f"asked {_cell(row['observed_at'])}"
 
 
 def _latest(columns: Sequence[str], rows: Sequence[PaperRow]) -> list[str]:

@@ -44,6 +44,24 @@ class HarvestPages:
         self.fetched.append(fetched_at)
         self.next_token = next_token
 
+    def days(self, counts: Mapping[str, Mapping[date, int]]) -> Iterator[tuple[date, Judged]]:
+        """Each day that the harvest was to cover; `counts` are those of each page by day."""
+        of_days: dict[date, int] = defaultdict(int)
+        for capture_id in self.pages:
+            for day, count in counts.get(capture_id, {}).items():
+                of_days[day] += count
+        last = self.began_at.date()
+        first = self.since or min(of_days, default=last)
+        for number in range((last - first).days + 1):
+            day = first + number * DAY
+            count = of_days.get(day, 0)
+            faults = [BROKEN_OFF] * (not self.is_whole) + [BEFORE_END] * (day == last)
+            state = PARTIAL if faults else COMPLETE
+            if not count:
+                state = MISSING if faults else IS_EMPTY
+            reason = "; ".join(faults) or (None if count else NO_CHANGES)
+            yield day, Judged(STATES.index(state), count, self.began_at, reason, self)
+
 
 class Judged(NamedTuple):
     """A day as one harvest has it; the greatest is the best."""
@@ -83,7 +101,7 @@ def harvest_coverage(captures: pl.DataFrame, looks: pl.DataFrame, changes: pl.Da
         counts[capture_id][day] = count
     judged: dict[date, list[Judged]] = defaultdict(list)
     for harvest in harvests_of(looks):
-        for day, one in _judged(harvest, counts):
+        for day, one in harvest.days(counts):
             judged[day].append(one)
     failures = _failures(captures, looks)
     first = min([*judged, *failures], default=None)
@@ -92,24 +110,6 @@ def harvest_coverage(captures: pl.DataFrame, looks: pl.DataFrame, changes: pl.Da
     days = (first + number * DAY for number in range((until - first).days + 1))
     rows = [_row(day, judged.get(day, []), failures.get(day, [])) for day in days]
     return COVERAGE.conform(pl.DataFrame(rows, schema=COVERAGE.schema))
-
-
-def _judged(harvest: HarvestPages, counts: Mapping[str, Mapping[date, int]]) -> Iterator[tuple[date, Judged]]:
-    of_days: dict[date, int] = defaultdict(int)
-    for capture_id in harvest.pages:
-        for day, count in counts.get(capture_id, {}).items():
-            of_days[day] += count
-    last = harvest.began_at.date()
-    first = harvest.since or min(of_days, default=last)
-    for number in range((last - first).days + 1):
-        day = first + number * DAY
-        count = of_days.get(day, 0)
-        faults = [BROKEN_OFF] * (not harvest.is_whole) + [BEFORE_END] * (day == last)
-        state = PARTIAL if faults else COMPLETE
-        if not count:
-            state = MISSING if faults else IS_EMPTY
-        reason = "; ".join(faults) or (None if count else NO_CHANGES)
-        yield day, Judged(STATES.index(state), count, harvest.began_at, reason, harvest)
 
 
 def _failures(captures: pl.DataFrame, looks: pl.DataFrame) -> dict[date, list[str]]:

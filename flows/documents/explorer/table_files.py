@@ -34,6 +34,7 @@ READ: Final = (
     "paper_keywords",
     "paper_links",
     "paper_observations",
+    "paper_status",
     "paper_systems",
     "paper_texts",
     "paper_versions",

@@ -123,7 +123,7 @@ TRENDING_AS_OF = Macro(
 BIBTEX = Macro(
     name="bibtex",
     parameters={"paper_id": "the paper"},
-    answers="A paper as an entry for BibTeX, in ASCII: `paper_citations.bibtex`.",
+    answers="A paper as an entry for BibTeX, in ASCII: `paper_citations.bibtex`, with a note where it is withdrawn.",
     grain="One text.",
     columns=(PAPER_CITATIONS.column("bibtex").but(null="no such paper"),),
     is_table=False,

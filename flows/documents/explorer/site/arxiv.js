@@ -1,0 +1,43 @@
+// What became of a paper at arXiv, by the newest look at its record: withdrawn, and what took its place; its versions.
+import { has, rows } from './tables.js'
+import { dayOf, make, outward, paperAddress, theirs } from './words.js'
+
+const STATUS = ['paper_id', 'is_newest', 'observed_at', 'status', 'is_undone', 'withdrawn_on', 'superseded_by', 'is_superseding_known', 'comments', 'version_count', 'last_version_on', 'journal_ref', 'doi', 'capture_id']
+const WORDS = /** @type {Record<string, string>} */ ({ suspected: 'Perhaps withdrawn at arXiv: one of two signs says so', deleted: 'Deleted at arXiv' })
+
+/** The newest look at a paper's record; nothing where nobody looked. @param {string} paperId */
+export async function atArxiv(paperId) {
+  const looks = has('paper_status') ? await rows('paper_status', STATUS, { paper_id: { $eq: paperId } }) : []
+  return looks.find((row) => row.is_newest)
+}
+
+/**
+ * What is to be said before all else of a paper that is withdrawn, or may be.
+ * @param {any} row
+ * @param {(row: any) => Node} from
+ */
+export function warned(row, from) {
+  const words = row?.status === 'withdrawn' ? `Withdrawn at arXiv on ${dayOf(row.withdrawn_on)}` : WORDS[row?.status]
+  if (!words) return []
+  const named = row.superseded_by && (row.is_superseding_known ? make('a', { href: paperAddress(row.superseded_by) }, row.superseded_by) : outward(`https://arxiv.org/abs/${row.superseded_by}`, row.superseded_by))
+  const place = named ? ['. Its author names ', named, ' in its place'] : []
+  const why = row.comments ? [': ', make('q', {}, theirs(row.comments))] : []
+  return [make('p', { class: 'fault' }, make('strong', {}, words), ...place, ...why, ' ', from(row))]
+}
+
+/**
+ * The facts of a record, each as a name and its values.
+ * @param {any} row
+ * @param {(row: any) => Node} from
+ * @returns {[string, ...(Node | string | null | false)[]][]}
+ */
+export function recorded(row, from) {
+  if (!row) return []
+  const back = row.is_undone ? ', was withdrawn and is back' : null
+  const versions = row.version_count ? `${row.version_count} ${row.version_count === 1 ? 'version' : 'versions'}, the last of ${dayOf(row.last_version_on)}` : null
+  return [
+    ...(versions ? [/** @type {[string, ...any[]]} */ (['Versions', versions, back, from(row)])] : []),
+    ...(row.journal_ref ? [/** @type {[string, ...any[]]} */ (['Published in', theirs(row.journal_ref), ', by its author’s words'])] : []),
+    ...(row.doi ? [/** @type {[string, ...any[]]} */ (['DOI', theirs(row.doi)])] : []),
+  ]
+}
