@@ -13,6 +13,7 @@ import pytest
 
 from flows.arxiv import Arxiv
 from flows.hub import Hub
+from flows.people.erase import Machine, Wish, erase
 from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.settings import Settings
@@ -25,6 +26,7 @@ from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import StandIn
+from tests.scanner import places_of
 from warehouse.archive.writer import Landed
 
 OLD = Scope(since=date(2026, 6, 1), until=date(2026, 6, 1))
@@ -71,6 +73,10 @@ class World:
     def status(self) -> dict[str, dict[str, Any]]:
         """The newest status of each paper, by a new release."""
         steps.publish_unchecked(self.lake)
+        return self.status_there()
+
+    def status_there(self) -> dict[str, dict[str, Any]]:
+        """The newest status of each paper, by the release that is there."""
         with duckdb.connect(str(open_database(self.lake)), read_only=True) as connection:
             rows = connection.sql("FROM mart.paper_status WHERE is_newest").pl()
         return {row["paper_id"]: row for row in rows.iter_rows(named=True)}
@@ -260,3 +266,21 @@ def test_the_address_before_2025_will_do(world: World) -> None:
     assert set(world.asked()) <= {*papers(world.lake)}
     assert len(world.asked()) > 250, "each asked twice, there and where it leads"
     assert world.arxiv.over == []
+
+
+def test_who_submitted_leaves_no_trace_and_the_status_stays(world: World) -> None:
+    """The name as one of the authors stays, as everywhere without `--authorship`."""
+    submitted = "<submitter>Ada Weaver"
+    world.until_done()
+    before = world.status()
+    assert places_of(world.lake, submitted)
+    erase(open_lake(world.lake), Wish("Ada Weaver", "GDPR art. 17"), Machine())
+    assert places_of(world.lake, submitted) == []
+    assert world.status_there() == before
+    world.clock.sleep(DAY)
+    paper = papers(world.lake)[0]
+    world.arxiv.arxiv.records[paper] = Record(paper, versions=[Version(), GONE], changed=world.clock.now().date())
+    world.until_done()
+    assert world.status()[paper]["status"] == "suspected"
+    assert places_of(world.lake, submitted) == []
+    assert steps.make_draft(world.lake, from_raw=True) is None

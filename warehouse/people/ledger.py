@@ -26,7 +26,9 @@ KEY: Final = f"{LEDGER}/key"
 KEY_BYTES: Final = 32
 TOKENS: Final = (re.compile(r"[\w-]+"), re.compile(r"[\w.-]*\w"))
 NAMES: Final = re.compile(r"(?:\"|&quot;)fullname(?:\"|&quot;)\s*:\s*(\"(?:[^\"\\]|\\.)*\"|&quot;.*?&quot;)")
-SUBMITTERS: Final = re.compile(r"Submitted\s+by[\s*>\[]*([^\n<>\]*·]{1,100}?)(?:\s+on\s|[\n<>\]*·]|$)")
+SUBMITTERS: Final = re.compile(
+    r"(?:Submitted\s+by[\s*>\[]*|<submitter>\s*)([^\n<>\]*·]{1,100}?)(?:\s+on\s|[\n<>\]*·]|$)"
+)
 
 
 class Erased(Struct, frozen=True):

@@ -27,7 +27,7 @@ ADDRESS: Final = re.compile(
 )
 OF_THE_HUB: Final = re.compile(r"(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co)/|(?:huggingface\.co|hf\.co)/|[/@]")
 BEFORE: Final = r"(?<![\w-])|(?<=%2F)|(?<=%2f)|(?<=%40)|(?<=%3D)|(?<=\\n)|(?<=\\t)"
-SUBMITTED: Final = r"(Submitted\s+by(?:[\s*>\[]|<[^<>]*>)*)"
+SUBMITTED: Final = r"(Submitted\s+by(?:[\s*>\[]|<[^<>]*>)*|<submitter>\s*)"  # a page of the Hub, a record of arXiv
 
 
 def normal(name: str) -> str:
