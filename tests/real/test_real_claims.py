@@ -19,6 +19,7 @@ from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 READ = {
     1: "21ac5e0c84189ce5695c5f6055a791aa90d883c4b4eb54f9fb501a6cd99eb1a9",
     2: "0bd8b2cb98e1768fe7668aacb2888028df363d343331c1efcabee6239979937e",
+    3: "694677eda2c3b35e202500ae6331aac8c6a08388829af707d6447db663759aee",
 }
 NOTHING_NAMED = 94, 329  # listings of the saved dumps
 

@@ -238,6 +238,11 @@ def told_benchmarks(sentence: str) -> list[tuple[str, str | None, str | None, st
             "We score 57.3 on GSM8K, and improve success by 12% in real orchards.",
             [("57.3", "GSM8K", "GSM8K", None), ("12%", None, None, None)],
         ),
+        ("We reach 41% on LiveCodeBench (v9).", [("41%", "LiveCodeBench (v9)", None, None)]),
+        (
+            "We reach 81.3% on QA, and improve on Nvidia's by 4%.",
+            [("81.3%", None, None, None), ("4%", None, None, None)],
+        ),
         ("We are 2.5x faster on H100 GPUs.", [("2.5x", None, None, None)]),
         ("We reach 81.3% in math.", [("81.3%", None, None, None)]),
         ("We improve Llama-3-8B by 3.1% on GSM8K.", [("3.1%", "GSM8K", "GSM8K", None)]),
@@ -254,6 +259,8 @@ def test_what_is_reported_on_an_own_benchmark_is_of_it() -> None:
     assert told_benchmarks(text) == [("41.2%", "PlumQA", None, None), ("3 points", None, None, None)]
     text = "We introduce PlumQA, a benchmark of orchards. Accuracy drops by 30% under stress."
     assert told_benchmarks(text) == [("30%", "PlumQA", None, None)]
+    text = "We introduce PlumQA, an evaluation framework. Accuracy is 41%. Its ratings show a correlation of 0.91 with people."
+    assert told_benchmarks(text) == [("41%", "PlumQA", None, None), ("0.91", None, None, None)]
 
 
 def test_words_are_numbers() -> None:

@@ -36,7 +36,7 @@ RIGHT_ON = re.compile(r"\)?\}?\s(?:[\w@]{2,8}\s)?on\s(?:the\s)?")
 # Between two numbers that are compared
 COMPARED = re.compile(
     r"\b(?:surpass|outperform|improv|exceed|beat|compar|versus|vs\b|than\b|above\b|below\b|against|whereas|over\b|gain|higher|better"
-    r"|previous)|^\s?\(|\sand\sthe\sbaseline\s|^\s(?:with|at|using)\s[^,.;]{1,40}\sand\s(?:to\s)?$"
+    r"|previous|state-of-the-art)|^\s?\(|\sand\sthe\sbaseline\s|^\s(?:with|at|using)\s[^,.;]{1,40}\sand\s(?:to\s)?$"
 )
 ELSEWHERE = re.compile(r"\)?\s(?:[^\s.,;()]+\s){0,3}(?:on|in|for|of)\s(?!average)")
 Where = list[Mention | None]

@@ -23,7 +23,7 @@ ENDS: Final = ("Bench", "bench", "BENCH", " benchmark", " leaderboard", " test s
 
 TOKEN = re.compile(rf"[^{SEPARATORS},;:()\[\]{{}}\"]+")
 LONGEST: Final = 6  # tokens
-ANOTHER_VERSION = re.compile(r"[\s-][vV]\d[\w.]{0,6}(?<!\.)")
+ANOTHER_VERSION = re.compile(r"[\s-][vV]\d[\w.]{0,6}(?<!\.)|\s\([vV]\d[\w.]{0,6}\)")
 INSIDE = re.compile(r"[\w+]|[-.](?=\w)|'(?!s\b)(?=\w)")  # right behind a name, what makes it a part of a longer one
 AHEAD = re.compile(r"(?:\b(?:on|across|over|for|in|of|both|and|or)\s(?:the\s(?:[a-z]{4,14}\s)?)?|[,(/]\s?)$")
 # Splits that any benchmark may have, by each of their spellings; others are declared with their benchmark
@@ -56,7 +56,8 @@ INTRODUCED = re.compile(
     r"\b(?:introduc|present|propos|develop|releas|construct|buil|creat|curat|contribut|design)(?:es?|s|ed|ing|d"
     r"|t|ing)?\s"
     r"(?:\\[a-z]{1,8}\{)?(?:[a-z][\w-]{1,20}\s){0,8}?(?P<name>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})\}?"
-    r"(?:\s\([^()]{1,60}\))?(?:,|:|\s\u2014|\s-{1,2})?\s(?:[^.;]{0,90}?\b)?(?:benchmark|testbed|test suite|leaderboard)"
+    r"(?:\s\([^()]{1,60}\))?(?:,|:|\s\u2014|\s-{1,2})?\s(?:[^.;]{0,90}?\b)?(?:benchmark|testbed|test suite"
+    r"|leaderboard|evaluation (?:framework|suite))"
 )
 # `a new benchmark named PlumQA`
 INTRODUCED_BEHIND = re.compile(
@@ -71,8 +72,11 @@ NO_BENCHMARK = re.compile(
     r"|DeepSeek|Phi|BERT|RoBERTa|DeBERTa|T5|ViT|DiT|SiT|ResNet|Swin|Stable|SD|SDXL|FLUX|Flux|Wan|LLaVA|InternVL|Intern"
     r"|Hunyuan|Cog|Open|NVIDIA|RTX|AMD|Intel|Apple|Amazon|AWS|Google|Android|iOS|Blackwell|Hopper|Ampere|Ada|TPU|Jetson"
     r"|Pythia|OPT|Mamba|Whisper|SAM|CLIP|DINO|VAR|LLM|VLM|MLLM|LMM|GRPO|PPO|DPO|CPU|GPU|FPGA|AMX|arXiv|GitHub|Hugging"
-    r"|Kimi|GLM|MiniMax|OLMo|Falcon|Yi|MiniCPM|Pi|Chameleon|Janus|Bagel|BAGEL|Show|Emu|PixArt|SDv|o\d)[\w.+-]*)"
+    r"|Kimi|GLM|MiniMax|OLMo|Falcon|Yi|MiniCPM|Pi|Chameleon|Janus|Bagel|BAGEL|Show|Emu|PixArt|SDv|o\d"
+    r"|LLaDA|LLAMA|StarVLA|FlexVAR|Cosmos-|MedGemma|MediaTek|NPU|SWE-agent|DeepResearcher|DuckDB)[\w.+-]*"
+    r"|.*'s?$|STEM$|AbsRel$|Level-?\d)"
 )
+SHORTEST: Final = 4  # code points of a name that no list has and that stands behind `on` or in a list
 FAR: Final = 60  # code points between the end of a name that no list has and its beginning
 
 
@@ -135,7 +139,7 @@ def listed_behind(text: str, first: Mention) -> Iterator[Mention]:
     """What is listed behind a benchmark up to `and`, where it is spelled like a name: `PlumQA, PearQA, and FigQA`."""
     listing = LIST.match(text, first.split[1] if first.split else first.end)
     listed = list(re.finditer(LIST_NAME, listing[0])) if listing else []
-    if listing and all(is_proper(one["name"]) and not NO_BENCHMARK.match(one["name"]) for one in listed):
+    if listing and all(is_long_name(one["name"]) and not NO_BENCHMARK.match(one["name"]) for one in listed):
         yield from (
             Mention(listing.start() + one.start("name"), listing.start() + one.end("name"), None) for one in listed
         )
@@ -198,7 +202,7 @@ def other_mentions(text: str, places: WordPlaces) -> Iterator[Mention]:
         before = max(place - FAR, 0)
         if text.startswith((" on ", "On "), place):
             found = REACHED_ON.match(text, place)
-            if found and (not is_proper(found["name"]) or TRAINED.search(text, max(place - 16, 0), place + 1)):
+            if found and (not is_long_name(found["name"]) or TRAINED.search(text, max(place - 16, 0), place + 1)):
                 found = None
         elif text[place] == " ":
             found = reaching(CALLED, text, before, place + 1)
@@ -211,6 +215,11 @@ def other_mentions(text: str, places: WordPlaces) -> Iterator[Mention]:
 def is_proper(name: str) -> bool:
     """Whether a word is spelled like a name: `PlumQA`, `Plum-Eval`; not `English` or `GPU`."""
     return name not in SHARED and (is_odd(name) or len(HYPHENED.findall(name)) > 1)
+
+
+def is_long_name(name: str) -> bool:
+    """Whether a word is a name, and no short one: `on QA`, `on HDR`, `on L2` are tasks, formats and levels."""
+    return len(name) >= SHORTEST and is_proper(name)
 
 
 def reaching(pattern: re.Pattern[str], text: str, start: int, place: int) -> re.Match[str] | None:

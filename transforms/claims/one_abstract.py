@@ -33,6 +33,8 @@ GOES_ON = re.compile(
 )
 # Between two numbers that share a bound: `up to 4x less memory and a 2x`
 AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?")
+# How well a benchmark or judge agrees with people or with other rankings
+AGREEMENT = re.compile(r"\b(?:correlat|agreement|pearson|spearman|kendall|kappa)")
 BESIDE = 40  # code points at most between a bound and its number
 
 
@@ -195,7 +197,8 @@ class OneAbstract:
         """The benchmark that the paper introduced, for a score that it reports later, with none named."""
         home = self._home if self._home and self._home.end < series.sentence[0] else None
         is_score = said.unit in {"%", "score"} and said.measured.kind in {"quality", "error"}
-        return home if is_score else None
+        is_agreement = home and is_score and AGREEMENT.search(self._lower, *series.sentence)  # its own worth
+        return home if is_score and not is_agreement else None
 
 
 def lowered(text: str) -> str:
