@@ -112,14 +112,15 @@ def test_the_page_knows_the_files_of_what_it_reads_and_no_text_ends_its_element(
     odd = TableFiles("papers", 1, (File("data/</script>.parquet", 7, ""), File("data/b.parquet", 8, "")))
     other = TableFiles("quarantine", 1, (File("data/quarantine.parquet", 9, ""),))
     lags = TableFiles("listing_lag", 1, (File("marts/listing_lag.parquet", 6, ""),))
-    page = site_files.explore_page(VERSION, [odd, other, lags]).decode()
+    none = TableFiles("paper_status", 0, (File("marts/paper_status.parquet", 5, ""),))
+    page = site_files.explore_page(VERSION, [odd, other, lags, none]).decode()
     (catalog,) = re.findall('<script type="application/json" id="release">(.*?)</script>', page)
     found = json.loads(catalog)
     files = [{"key": "data/</script>.parquet", "bytes": 7}, {"key": "data/b.parquet", "bytes": 8}]
     assert (found["version"], found["sql"]) == (VERSION, False)
     assert found["tables"]["papers"] == files
     assert found["tables"]["listing_lag"] == [{"key": "marts/listing_lag.parquet", "bytes": 6}]
-    assert "quarantine" not in found["tables"]
+    assert not {"quarantine", "paper_status"} & set(found["tables"]), "not read, or without a row"
     everything = json.loads(parts_of(odd, other)["tables.json"])
     assert everything["quarantine"] == [{"key": "data/quarantine.parquet", "bytes": 9}]
 

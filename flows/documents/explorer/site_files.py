@@ -52,7 +52,7 @@ HASH_CHARACTERS: Final = 16
 def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
     """The page of the explorer; without `make assets` it says how to get one."""
     files = site_files()
-    catalog = catalog_of(table for table in tables if table.name in READ)
+    catalog = catalog_of(table for table in tables if table.name in READ and table.row_count)
     # As JSON in HTML: no text of it can end the element that it stands in.
     inlined = json.dumps(
         {
