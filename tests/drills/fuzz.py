@@ -19,6 +19,7 @@ import polars as pl
 
 from flows.landing.inputs import captures_from
 from tests import invented
+from tests.arxiv import records
 from tests.collected import accounted, require_rules
 from tests.derived import derive
 from tests.drills.mutations import mutated
@@ -73,6 +74,12 @@ def pages() -> tuple[Capture, ...]:
     cited_by = f"{invented.HUB}/api/models?filter=arxiv%3A{paper['id']}&sort=likes&limit=100"
     models = [{"id": "looms/weaver", "likes": 3, "downloads": 40, "createdAt": "2026-09-30T06:00:00.000Z"}]
     kept.append(Capture(payload=json.dumps(models).encode(), url=cited_by, http_status=200))
+    record = records.Record(
+        "2610.00001", comments="withdrawn, see arXiv:2610.00002", versions=[*records.history(records.GONE)]
+    )
+    at_arxiv = {records.paper_url(record.arxiv_id): records.of_paper(record)}
+    at_arxiv[records.changes_url(DAY)] = records.of_changes([record], "2|2610.00003")
+    kept += [Capture(payload=told, url=url, http_status=200) for url, told in at_arxiv.items()]
     readers = {read_page(one).reading.reader for one in kept}
     assert readers >= {reader.name for reader in READERS}, readers
     return tuple(kept)
