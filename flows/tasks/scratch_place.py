@@ -14,6 +14,8 @@ reach. It is gone when the build is done.
 from __future__ import annotations
 
 import ctypes
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
@@ -25,6 +27,8 @@ import polars as pl
 
 from flows.runtime.lake import open_lake
 from warehouse.store.local_files import LocalFiles, local_files, scratch
+
+OF_SYSTEM: Final = re.compile(r"\(os error ([0-9]+)\)")
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -117,7 +121,15 @@ class ScratchPlace:
 
 
 def _write(frame: pl.DataFrame, to: Path | BytesIO) -> None:
-    frame.write_parquet(to, compression="lz4", row_group_size=GROUP_ROWS, statistics=True)
+    """Write a frame; OSError where the system refuses it, be the disk full."""
+    try:
+        frame.write_parquet(to, compression="lz4", row_group_size=GROUP_ROWS, statistics=True)
+    except pl.exceptions.ComputeError as error:  # Polars has the system's error in its words alone, as Rust prints it
+        found = OF_SYSTEM.search(str(error))
+        if found is None:
+            raise
+        number = int(found[1])
+        raise OSError(number, os.strerror(number), str(to)) from error
 
 
 @contextmanager
