@@ -23,9 +23,9 @@ from transforms.core.search import (
 from transforms.corrections import NONE
 from transforms.identity import Index, nothing_known, paper_clusters, resolve
 from transforms.search.embeddings import Encode
+from warehouse.schema.core import PAGE_TABLES
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
-from warehouse.schema.core.cited_by import PAGE_TABLES
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
 from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_LISTS, SEARCH_VECTORS, SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS

@@ -17,12 +17,13 @@ from typing import Final, Self
 from urllib.parse import urlencode
 
 import httpx
-from tenacity import Retrying, retry_if_result, stop_after_attempt, wait_exponential_jitter
+from tenacity import Retrying
 
 from flows.arxiv.turns import Turns
 from flows.hub import Clock, Patience
 from flows.hub.answer import Again, Ask, Moved, NextStep
 from flows.hub.client import CLOCK
+from flows.hub.retries import given_up, retrying
 from flows.hub.wire import Wire
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, Outcome
@@ -30,7 +31,6 @@ from warehouse.archive.captured import Capture, Failed, Outcome
 XML: Final = ("text/xml", "application/xml")
 FORMAT: Final = "arXivRaw"
 TURNS: Final = "arxiv-turn"
-MOVED_TO: Final = "https://oaipmh.arxiv.org"  # since March 2025; the address before it answers 301
 MOST_PAGES: Final = 200  # of changes: a day has one or two, of some 1,300 headers
 # A busy arXiv answers 503 after three minutes, with a Retry-After of 0 that does not help
 PATIENCE: Final = Patience(
@@ -55,17 +55,7 @@ class Arxiv:
         self._patience, self._clock = patience, clock
         self._wire = Wire(httpx.URL(self._base), settings.contact, patience, clock)
         self._turns = Turns(settings.state.expanduser() / TURNS, clock)
-        self._retrying: Retrying = Retrying(
-            retry=retry_if_result(lambda step: isinstance(step, Again) and not step.is_final),
-            stop=stop_after_attempt(patience.tries),
-            wait=wait_exponential_jitter(
-                multiplier=patience.backoff_seconds,
-                max=patience.longest_backoff_seconds,
-                jitter=patience.backoff_seconds / 10,
-            ),
-            sleep=clock.sleep,
-            retry_error_callback=lambda state: state.outcome and state.outcome.result(),  # the last failure
-        )
+        self._retrying: Retrying = retrying(patience, clock)
 
     def __enter__(self) -> Self:
         return self
@@ -115,11 +105,10 @@ class Arxiv:
         return f"{self._base}?{urlencode(asked)}"
 
     def _fetch(self, asked: dict[str, str]) -> Outcome:
-        ask = Ask(url=self._url(asked), types=XML, limits=self._limits, source="arXiv", moved_to=MOVED_TO)
+        ask = Ask(url=self._url(asked), types=XML, limits=self._limits, source="arXiv")
         found = self._retrying.copy()(self._follow, ask)
         if isinstance(found, Again):
-            tries = "" if found.is_final else f"; given up after {self._patience.tries} tries"
-            return replace(found.failed, reason=f"{found.failed.reason}{tries}")
+            return given_up(found, self._patience)
         if (
             isinstance(found, Capture)
             and found.http_status == HTTPStatus.OK

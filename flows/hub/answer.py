@@ -23,7 +23,7 @@ LOCATION: Final = "location"  # the extension of a response that keeps it
 class Ask:
     """One address to fetch. `types` are the content types that its page may have; none means any.
 
-    `source` is whose it is, in words; `moved_to` another origin of it, to which a redirect may lead.
+    `source` is whose it is, in words.
     """
 
     url: str
@@ -31,7 +31,6 @@ class Ask:
     limits: Limits
     known: Known | None = None
     source: str = "the Hub"
-    moved_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ def _failed(ask: Ask, fetched_at: datetime, reason: str, status: int) -> Failed:
 
 
 def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | Failed:
-    """A redirect is followed only within the source's own scheme, host and port, or to where it has moved."""
+    """A redirect is followed only within the source's own scheme, host and port."""
     location = response.extensions[LOCATION]
     try:
         to = response.url.join(location)
@@ -115,7 +114,7 @@ def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | 
         return _failed(ask, fetched_at, f"a redirect to what is no address: {location}", response.status_code)
     if not to.host:
         reason = f"a redirect to what is no web address: {location}"
-    elif origin(to) != origin(response.url) and origin(to) != origin(httpx.URL(ask.moved_to or str(response.url))):
+    elif origin(to) != origin(response.url):
         reason = f"a redirect off {ask.source}'s host, to {to.scheme}://{to.netloc.decode()}"
     elif to.userinfo:
         reason = f"a redirect to {ask.source}'s host under a user name"

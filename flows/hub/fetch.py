@@ -7,13 +7,13 @@ from functools import partial
 from typing import Final
 
 import httpx
-from tenacity import RetryCallState, Retrying, retry_if_result, stop_after_attempt, wait_exponential_jitter
+from tenacity import Retrying
 
 from flows.hub.answer import Again, Ask, Moved, NextStep
 from flows.hub.budget import Budget, CallKind, Clock, Patience
+from flows.hub.retries import given_up, retrying
 from flows.hub.robots import Robots
 from flows.hub.wire import Wire
-from flows.runtime.progress import log
 from warehouse.archive.captured import Capture, Failed, Limits, Outcome
 from warehouse.errors import SourceFailed
 
@@ -29,26 +29,14 @@ class Fetcher:
         self._robots: Robots | None = None
         self._robots_answer: Outcome | None = None
         self.robots_url = str(base.join("/robots.txt"))
-        self._retrying: Retrying = Retrying(
-            retry=retry_if_result(lambda step: isinstance(step, Again) and not step.is_final),
-            stop=stop_after_attempt(patience.tries),
-            wait=wait_exponential_jitter(
-                multiplier=patience.backoff_seconds,
-                max=patience.longest_backoff_seconds,
-                jitter=patience.backoff_seconds,
-            ),
-            sleep=clock.sleep,
-            before_sleep=_say_again,
-            retry_error_callback=lambda state: state.outcome and state.outcome.result(),  # the last failure
-        )
+        self._retrying: Retrying = retrying(patience, clock)
 
     def fetch(self, ask: Ask) -> Outcome:
         """The outcome of one address, after retries; SourceFailed where the Hub cannot be reached at all."""
         found = self._retrying.copy()(self._follow, ask)
         if not isinstance(found, Again):
             return found
-        tries = "" if found.is_final else f"; given up after {self._patience.tries} tries"
-        failed = replace(found.failed, reason=f"{found.failed.reason}{tries}")
+        failed = given_up(found, self._patience)
         if found.is_unreachable:
             message = f"{self._base} cannot be reached: {failed.reason}. Check the network, and PAPERLAKE_HUB_URL"
             raise SourceFailed(message, failed)
@@ -120,11 +108,3 @@ class Fetcher:
 
     def _failed(self, ask: Ask, reason: str) -> Failed:
         return Failed(ask.url, self._clock.now(), reason)
-
-
-def _say_again(state: RetryCallState) -> None:
-    """Say why nothing comes, and when it is asked for again, where the Hub cannot be reached at all."""
-    found = state.outcome.result() if state.outcome else None
-    if isinstance(found, Again) and found.is_unreachable and state.next_action:
-        seconds = state.next_action.sleep
-        log.info("%s cannot be reached (%s): asked again in %.0f s", found.failed.url, found.failed.reason, seconds)

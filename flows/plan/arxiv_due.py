@@ -15,7 +15,6 @@ from flows.plan.past_calls import NEVER, PastCalls
 from flows.runtime.scope import DAY, Scope
 from transforms.collect.collect import collect, read_page
 from transforms.core.harvests import HarvestPages, harvests_of
-from transforms.readers.oai_pmh import changes_in
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.archive.index import IndexEntry
@@ -50,12 +49,12 @@ class ArxivPast:
 
 def arxiv_past(pages: Iterable[Capture]) -> ArxivPast:
     """What pages of harvests say; what is none of them says nothing."""
-    captures = list(pages)
+    read = [page for page in map(read_page, pages) if page.fetched_at]
     listed: dict[str, list[tuple[datetime, date]]] = {}
-    for one in captures:
-        for paper, day in changes_in(one.payload) if one.fetched_at else ():
-            listed.setdefault(paper, []).append((one.fetched_at or NEVER, day))
-    harvests = harvests_of(collect(map(read_page, captures)).arxiv_looks)
+    for page in read:
+        for paper, day in page.reading.arxiv_changes:
+            listed.setdefault(paper, []).append((page.fetched_at or NEVER, day))
+    harvests = harvests_of(collect(read).arxiv_looks)
     last = max((at for one in harvests[-1:] for at in one.fetched), default=NEVER)
     return ArxivPast(harvests, last, listed)
 

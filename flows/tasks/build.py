@@ -49,9 +49,9 @@ from warehouse.release.manifest import Decision, Draft, Manifest
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.schema import places
 from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.core import PAGE_TABLES
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
-from warehouse.schema.core.cited_by import PAGE_TABLES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
 from warehouse.schema.core.listings import COVERAGE

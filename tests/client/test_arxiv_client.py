@@ -81,7 +81,7 @@ clock = Clock(seconds=lambda: time.monotonic() * 30, sleep=lambda seconds: time.
 turns = Turns(Path(sys.argv[1]), clock)
 for _ in range(5):
     with turns.turn(900) as wait:
-        print(wait, clock.seconds(), flush=True)
+        print(wait, Path(sys.argv[1]).read_text(), flush=True)
 """
 
 

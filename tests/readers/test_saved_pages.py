@@ -39,7 +39,7 @@ def reading_of(name: str, payload: bytes | None = None) -> dict[str, Any]:
 def shown(value: Any) -> Any:
     """Without what is null or empty; dates as text."""
     if isinstance(value, dict):
-        return {key: shown(one) for key, one in value.items() if one not in (None, [], {})}
+        return {key: shown(one) for key, one in value.items() if one not in (None, [])}
     if isinstance(value, list):
         return [shown(one) for one in value]
     return value.isoformat() if isinstance(value, date) else value

@@ -30,7 +30,6 @@ from tests.little_lake import little_lake
 from transforms.bibtex import paper_citations
 from warehouse.people.masked_tables import masked_frame
 from warehouse.people.person import Person
-from warehouse.schema.core.arxiv_records import ARXIV_RECORDS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.people import PAPER_AUTHORS
 
@@ -88,7 +87,6 @@ def cited(titles: Mapping[str, str], authors: Mapping[str, list[str]], style: An
         "paper_authors": pl.DataFrame(people, schema=PAPER_AUTHORS.schema),
     }
     tables["paper_citations"] = paper_citations(*tables.values())
-    tables[ARXIV_RECORDS.name] = ARXIV_RECORDS.empty()
     with little_lake(tables, "bibtex") as opened:
         return citations(opened, list(titles), style)
 

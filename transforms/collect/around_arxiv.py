@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 from typing import Any
 
@@ -34,7 +35,8 @@ class AroundArxiv:
             asked = (look.asked, look.arxiv_id, look.since, look.token, look.next_token)
             row = (capture_id, fetched_at, *asked, look.responded_at, look.answer, look.count)
             self._rows[ARXIV_LOOKS].append(row)
-        self._rows[ARXIV_CHANGES] += [(capture_id, day, count) for day, count in reading.arxiv_changes.items()]
+        counts = Counter(day for _, day in reading.arxiv_changes)
+        self._rows[ARXIV_CHANGES] += [(capture_id, day, count) for day, count in counts.items()]
 
     def frames(self) -> tuple[pl.DataFrame, ...]:
         return tuple(

@@ -131,10 +131,8 @@ def put_aside(page: PageRead, aside: Mapping[str, Reject]) -> PageRead:
     if why is None or reading.outcome != "read":
         return page
     items = [replace(why, position=one.position, pointer=one.pointer) for one in reading.sightings]
-    empty = ("sightings", "json_items", "json_around", "looks", "repositories", "arxiv_records")
-    nothing: dict[str, Any] = {"discussion": None, "arxiv_look": None, "arxiv_changes": {}} | {
-        name: [] for name in empty
-    }
+    empty = ("sightings", "json_items", "json_around", "looks", "repositories", "arxiv_records", "arxiv_changes")
+    nothing: dict[str, Any] = {"discussion": None, "arxiv_look": None} | {name: [] for name in empty}
     reason, rejects = f"{why.rule}: {why.detail}", [*reading.rejects, *items]
     return replace(page, reading=replace(reading, outcome="set_aside", reason=reason, rejects=rejects, **nothing))
 

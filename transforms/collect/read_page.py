@@ -71,7 +71,7 @@ def _read(page: Page) -> Reading:
             reading.reader, reading.source = reader.name, COPY if page.request.is_of_mirror else reader.source
             if reading.source == COPY:  # what is around papers is taken from the Hub alone
                 reading.looks, reading.repositories, reading.discussion = [], [], None
-                reading.arxiv_look, reading.arxiv_records, reading.arxiv_changes = None, [], {}
+                reading.arxiv_look, reading.arxiv_records, reading.arxiv_changes = None, [], []
             return reading
     is_broken = page.form == "json" and hub_api.shape_of(page.payload) is None
     looks = "JSON that is malformed, at an address that tells nothing" if is_broken else LOOKS[page.form]

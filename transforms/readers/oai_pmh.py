@@ -6,8 +6,7 @@ The shape is that of OAI-PMH 2.0 and of arXiv's documentation. What is of anothe
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container
 from datetime import date
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -69,40 +68,26 @@ def _read(reading: Reading, root: ET.Element, asked: Harvest) -> None:
         next_token=token,
         responded_at=responded_at,
         answer=answer or "records",
-        count=sum(reading.arxiv_changes.values()) or len(reading.arxiv_records),
+        count=len(reading.arxiv_changes or reading.arxiv_records),
     )
 
 
 def take_all(reading: Reading, body: ET.Element, asked: Harvest) -> str | None:
     """Add what the records or headers of an answer say to the reading; the token of the page that follows."""
-    changes, seen = Counter[date](), set[str]()
+    changes = dict[str, date]()
     for place, one in enumerate(body.findall(ITEMS.get(asked.verb, f"{OAI}record"))):
         try:
-            changes[_take(reading, one, asked, seen)] += 1
+            arxiv_id, changed_on = _take(reading, one, asked, changes)
+            changes[arxiv_id] = changed_on
         except RefusedRecord as error:
             reading.rejects.append(_reject(reading, f"{asked.verb}/{place}", error))
     if asked.arxiv_id is not None:
         return None
-    reading.arxiv_changes = dict(changes)
+    reading.arxiv_changes = list(changes.items())
     token = line_of(body.findtext(f"{OAI}resumptionToken"))
     if token and len(token) > TOKEN_LIMIT:
         raise RefusedRecord("oai_token", f"a resumption token of {len(token):,} characters")
     return token
-
-
-def changes_in(payload: bytes) -> Iterator[tuple[str, date]]:
-    """The papers that an answer lists and the day of their change, without headers of another shape; none of what is
-    no answer.
-    """
-    try:
-        root = _root(payload)
-    except RefusedRecord:
-        return
-    for header in root.iter(f"{OAI}header"):
-        found = IDENTIFIER.fullmatch(line_of(header.findtext(f"{OAI}identifier")) or "")
-        changed_on = day(line_of(header.findtext(f"{OAI}datestamp")))
-        if found and changed_on:
-            yield found[1], changed_on
 
 
 def _root(payload: bytes) -> ET.Element:
@@ -121,8 +106,8 @@ def _root(payload: bytes) -> ET.Element:
     return root
 
 
-def _take(reading: Reading, item: ET.Element, asked: Harvest, seen: set[str]) -> date:
-    """Add what one record says to the reading, and its id to those `seen`; the day of its last change."""
+def _take(reading: Reading, item: ET.Element, asked: Harvest, seen: Container[str]) -> tuple[str, date]:
+    """Add what one record says to the reading; its id, none of those `seen`, and the day of its last change."""
     header = item if asked.verb == "ListIdentifiers" else item.find(f"{OAI}header")
     if header is None:
         raise RefusedRecord("oai_header", "a record without a header")
@@ -136,12 +121,11 @@ def _take(reading: Reading, item: ET.Element, asked: Harvest, seen: set[str]) ->
         raise RefusedRecord("oai_other_paper", f"{found[1]} in place of {asked.arxiv_id}, which was asked for")
     if found[1] in seen:
         raise RefusedRecord("oai_twice", f"{found[1]} comes twice")
-    seen.add(found[1])
     if item is not header:
         reading.arxiv_records.append(
             record_of(item.find(METADATA), found[1], changed_on, is_gone=header.get("status") == "deleted")
         )
-    return changed_on
+    return found[1], changed_on
 
 
 def _reject(reading: Reading, pointer: str, error: RefusedRecord) -> Reject:

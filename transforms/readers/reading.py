@@ -189,7 +189,7 @@ class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
     or objects of a known form (`known_items`). `looks`, `repositories`, `discussion` and
-    `arxiv_…` are what is around papers; `arxiv_changes` counts the records of a page of changes by day.
+    `arxiv_…` are what is around papers; `arxiv_changes` has the papers that a page of changes lists, and their days.
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
@@ -208,7 +208,7 @@ class Reading(Struct, kw_only=True):
     discussion: Discussion | None = None
     arxiv_look: ArxivLook | None = None
     arxiv_records: list[ArxivRecord] = field(default_factory=list)
-    arxiv_changes: dict[date, int] = field(default_factory=dict)
+    arxiv_changes: list[tuple[str, date]] = field(default_factory=list)
     listed_on: date | None = None
     listed_basis: Literal["request", "page", "item"] | None = None
     list_period: str | None = None

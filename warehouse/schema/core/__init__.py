@@ -25,6 +25,9 @@ from warehouse.schema.core.search import (
 )
 from warehouse.schema.core.sightings import SIGHTINGS
 
+# What pages say around papers: rows of a page, which no other page changes
+PAGE_TABLES = (PAPER_REPOSITORIES, ADOPTION_LOOKS, PAPER_DISCUSSIONS, *ARXIV_TABLES)
+
 CORE_TABLES = (
     CAPTURES,
     SIGHTINGS,
@@ -43,10 +46,7 @@ CORE_TABLES = (
     ORGANIZATIONS,
     PAPER_KEYWORDS,
     PAPER_LINKS,
-    PAPER_REPOSITORIES,
-    ADOPTION_LOOKS,
-    PAPER_DISCUSSIONS,
-    *ARXIV_TABLES,
+    *PAGE_TABLES,
     PAPER_SYSTEMS,
     PAPER_CLAIMS,
     VERSION_CLAIMS,

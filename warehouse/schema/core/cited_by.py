@@ -7,7 +7,6 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.core.arxiv_records import ARXIV_TABLES
 from warehouse.schema.shared import COHORT_PAPERS, READ_FROM
 from warehouse.schema.table import Rule, Table
 
@@ -174,5 +173,3 @@ PAPER_DISCUSSIONS = Table(
         ),
     ),
 )
-
-PAGE_TABLES: Final = (PAPER_REPOSITORIES, ADOPTION_LOOKS, PAPER_DISCUSSIONS, *ARXIV_TABLES)
