@@ -307,6 +307,22 @@ def test_every_list_as_it_stood_is_that_of_the_macro(explorer: tuple[Page, str],
 
 
 @NEEDS_BROWSER
+def test_beside_the_newest_list_is_what_trends_of_earlier_ones(
+    explorer: tuple[Page, str], database: Database
+) -> None:
+    page, address = explorer
+    newest = "(SELECT max(listed_on) FROM daily_listings)"
+    others = f"""SELECT paper_id FROM trending_papers
+        WHERE trending_on = (SELECT max(trending_on) FROM trending_papers)
+          AND paper_id NOT IN (SELECT paper_id FROM daily_listings WHERE listed_on = {newest}) ORDER BY rank LIMIT 5"""
+    page.open(f"{address}#/")
+    page.value("document.querySelector('aside').scrollIntoView()")  # where it is below the list, it is read once seen
+    page.until("document.querySelector('aside li') !== null")
+    shown = "[...document.querySelectorAll('aside li')].map((one) => one.dataset.paper)"
+    assert page.value(shown) == column(database, others)
+
+
+@NEEDS_BROWSER
 def test_what_was_trending_is_what_the_mart_says(explorer: tuple[Page, str], database: Database) -> None:
     page, address = explorer
     question = "SELECT paper_id, title, upvote_count FROM trending_papers WHERE trending_on = $1 ORDER BY rank LIMIT 30"

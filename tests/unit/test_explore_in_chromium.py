@@ -135,7 +135,15 @@ def rows() -> dict[str, list[dict[str, Any]]]:
             {"paper_id": one, "abstract": abstract, "capture_id": "c1"}
             for one, abstract in (("2610.00001", ABSTRACT), ("2610.00002", WORDY))
         ],
-        "paper_keywords": [{"paper_id": "2610.00002", "keyword": "</script><b>bold</b>", "capture_id": "c1"}],
+        "paper_keywords": [
+            {"paper_id": one, "keyword": keyword, "capture_id": "c1"}
+            for one, keyword in (
+                ("2610.00001", "Kettle Choirs"),
+                ("2610.00002", "kettle choirs"),
+                ("title:a/b%2F#c", "kettle choirs"),
+                ("2610.00002", "</script><b>bold</b>"),
+            )
+        ],
         BENCHMARK_MART.name: benchmark_rows(),
         BOARDS.name: board_rows(),
         ADOPTION.name: [
@@ -621,6 +629,9 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.open(f"{address}#/search/{quote('ada lund')}")
     page.until("document.querySelector('.names a') !== null")
     assert page.value("document.querySelector('.names a').hash") == "#/author/Ada%20Lund"
+    page.open(f"{address}#/search/{quote('kettle cho')}")
+    page.until("document.querySelector('.names li') !== null")
+    assert page.value("document.querySelector('.names').innerText").splitlines() == ["Keywords", "kettle choirs 3"]
     page.open(f"{address}#/search/{quote('author:bo')}")
     assert titles(page) == ["Patient Kettles"]
     page.open(f"{address}#/search/{quote('org:reeds -kettles')}")

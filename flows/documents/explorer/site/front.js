@@ -7,17 +7,22 @@ import { has } from './tables.js'
 import { counted, listAddress, make, searchAddress, whenSeen } from './words.js'
 
 const DAY = 864e5 // milliseconds
-const FEW = 5
 const MOST = 10 // lists that are named
 const SEEN = 'paperlake-newest-list'
 
 /** @returns {Promise<import('./lists.js').View>} */
 export async function front() {
-  const [{ title, body }, pages, states, { day }] = await Promise.all([list(), captures(), covered(), listOf('')])
+  const [{ title, body }, pages, states, { day, onIt }] = await Promise.all([list(), captures(), covered(), listOf('')])
   const newest = pages.reduce((last, row) => Math.max(last, Number(row.fetched_at ?? 0)), 0)
   const age = newest > 0 ? [make('p', { class: 'soft' }, `The newest page was fetched ${ago(newest)}.`)] : []
-  const parts = [searchBox(), ...age, ...sinceVisit(day, states), ...body]
-  return { title, body: has('trending_papers') ? [...parts, whenSeen('Trending', trendingIn)] : parts }
+  const parts = [searchBox(), ...age, ...sinceVisit(day, states)]
+  if (!has('trending_papers')) return { title, body: [...parts, ...body] }
+  const trends = async (/** @type {HTMLElement} */ section) => {
+    const { trendingBeside } = await import('./trending.js')
+    section.append(...(await trendingBeside(new Set(onIt.map((row) => row.paper_id)))))
+  }
+  const beside = make('aside', {}, whenSeen('Trending', trends))
+  return { title, body: [...parts, make('div', { class: 'beside' }, make('div', {}, ...body), beside)] }
 }
 
 function searchBox() {
@@ -58,11 +63,4 @@ function lastSeen(day) {
 function ago(moment) {
   const days = Math.floor(Date.now() / DAY) - Math.floor(moment / DAY)
   return days < 1 ? 'today' : days === 1 ? 'yesterday' : `${counted(days, 'day')} ago`
-}
-
-/** @param {HTMLElement} section */
-async function trendingIn(section) {
-  const { trending } = await import('./trending.js')
-  const { title, body } = await trending(undefined, FEW)
-  section.append(make('p', {}, make('a', { href: '#/trending' }, title)), ...body.slice(1))
 }

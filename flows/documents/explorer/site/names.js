@@ -112,7 +112,7 @@ async function byAuthor({ tokens, long, isTold, hasInitials }, by) {
 }
 
 /**
- * Organizations, authors and keywords in which a word begins so, with how many papers each has.
+ * Organizations, authors and keywords in which a word begins so, with how many papers each has; however their letters are cased, once.
  * @param {string} text
  * @returns {Promise<{ field: string, words: string, found: [string, number][] }[]>}
  */
@@ -127,12 +127,15 @@ export async function namesLike(text) {
   ])
   const first = part.trim().split(' ')[0]
   const known = await Promise.all(kinds.map(async ([field, words, read, of]) => {
-    /** @type {Map<string, Set<string>>} */
-    const names = new Map()
-    for (const row of await read()) if (of(row)) names.set(of(row), (names.get(of(row)) ?? new Set()).add(row.paper_id))
-    const begins = [...names].filter(([name]) => fold(name).includes(first) && spaced(name, by).includes(part))
-    const found = begins.map(([name, some]) => /** @type {[string, number]} */ ([name, some.size]))
+    const like = (await read()).filter((row) => of(row) && fold(of(row)).includes(first) && spaced(of(row), by).includes(part))
+    const found = [...Map.groupBy(like, (row) => fold(of(row))).values()].map((same) => /** @type {[string, number]} */ ([usual(same.map(of)), new Set(same.map((row) => row.paper_id)).size]))
     return { field, words, found: found.sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1)).slice(0, FEW) }
   }))
   return known.filter(({ found }) => found.length)
+}
+
+/** The spelling that most have, of equals the first. @param {string[]} spellings */
+function usual(spellings) {
+  const counts = [...Map.groupBy(spellings, (one) => one)].map(([one, same]) => /** @type {[string, number]} */ ([one, same.length]))
+  return counts.reduce((best, one) => (one[1] > best[1] || (one[1] === best[1] && one[0] < best[0]) ? one : best))[0]
 }

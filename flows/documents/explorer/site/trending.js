@@ -5,23 +5,21 @@ import { counted, dayInWords, dayOf, make } from './words.js'
 
 const SHOWN = ['trending_on', 'rank', 'paper_id', 'listed_on', 'upvote_count', 'observed_hours', 'expected_count', 'previous_upvote_count', 'basis', 'formula']
 const MOST = 30
+const FEW = 5 // beside a list
 
 /**
  * The newest day of which the release has something, or the one named.
  * @param {string} [named]
- * @param {number} [most]
  * @returns {Promise<import('./lists.js').View>}
  */
-export async function trending(named, most = MOST) {
+export async function trending(named) {
   if (!has('trending_papers')) return { title: 'Trending', body: [make('p', {}, 'This release has no mart of trending papers.')] }
-  const days = [...new Set((await all('trending_papers', ['trending_on'])).map((row) => dayOf(row.trending_on)))].sort()
+  const days = await daysOf()
   const day = named ?? days.at(-1)
   if (!day) return { title: 'Trending', body: [make('p', {}, 'No paper of this release has been observed on a day of its lists.')] }
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) return unreadable('A day is written as 2026-10-02.')
-  const at = new Date(`${day}T00:00:00Z`)
-  const found = await rows('trending_papers', SHOWN, { trending_on: { $gte: at, $lte: at } })
-  found.sort((one, other) => one.rank - other.rank)
-  const shown = found.slice(0, most)
+  const found = await trendingOn(day)
+  const shown = found.slice(0, MOST)
   const papers = await papersNamed(shown.map((row) => row.paper_id))
   const items = shown.map((row) => item({ ...(papers.get(row.paper_id) ?? row), upvote_count: row.upvote_count }, row.rank, terms(row)))
   const twice = found.filter((row) => row.basis === 'two looks').length
@@ -29,6 +27,30 @@ export async function trending(named, most = MOST) {
     ? `Upvotes as they stood then, against those of other papers at that age, less for older lists: formula ${found[0].formula}. ${counted(found.length, 'paper')}, ${twice} seen twice.`
     : 'The release has no trending papers of this day.'
   return { title: `Trending on ${dayInWords(day)}`, body: [turns(day, days), make('p', { class: 'lead' }, words), skimmed(make('ol', { class: 'papers' }, ...items))] }
+}
+
+/**
+ * What trends beside a list: of the newest day the first that are not on the list.
+ * @param {Set<string>} listed
+ */
+export async function trendingBeside(listed) {
+  const day = (await daysOf()).at(-1)
+  const found = day ? await trendingOn(day) : []
+  const others = found.filter((row) => !listed.has(row.paper_id)).slice(0, FEW)
+  const papers = await papersNamed(others.map((row) => row.paper_id))
+  const items = others.map((row) => item({ paper_id: row.paper_id, title: papers.get(row.paper_id)?.title, upvote_count: row.upvote_count }, null, terms(row)))
+  const words = items.length ? 'Of earlier lists:' : found.length ? 'All that trends is on this list.' : 'No paper has been observed on a day of its lists.'
+  return [make('p', { class: 'soft' }, words), make('ol', { class: 'papers' }, ...items), make('p', {}, make('a', { href: '#/trending' }, 'All that trends'))]
+}
+
+/** Days of which something trends, from the first. */
+const daysOf = async () => [...new Set((await all('trending_papers', ['trending_on'])).map((row) => dayOf(row.trending_on)))].sort()
+
+/** @param {string} day */
+async function trendingOn(day) {
+  const at = new Date(`${day}T00:00:00Z`)
+  const found = await rows('trending_papers', SHOWN, { trending_on: { $gte: at, $lte: at } })
+  return found.sort((one, other) => one.rank - other.rank)
 }
 
 /** Why it stands where it does, in the words of `paperlake trending`. @param {any} row */
