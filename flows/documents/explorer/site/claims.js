@@ -99,7 +99,7 @@ export function results(claims, abstract, from) {
   const words = 'As the authors claim it, each number marked in the abstract. Found by simple rules: some are missing.'
   const items = paired(claims, abstract).map((said) => {
     const item = sentence(said)
-    item.append(' ', ...said.map((claim) => evidenceOf(claim.paper_id, 'claim', claim.position, claim.text)))
+    item.append(...said.flatMap((claim) => [' ', evidenceOf(claim.paper_id, 'claim', claim.position, claim.text)]))
     return item
   })
   return [make('h2', {}, 'What it claims', from(claims[0])), make('p', { class: 'soft' }, words), make('ul', { class: 'claims' }, ...items)]
