@@ -116,6 +116,13 @@ def test_a_claim_names_its_comparator(sentence: str, comparator: str | None) -> 
     assert only(f"Here is our work. {sentence}").comparator == comparator
 
 
+def test_what_goes_on_measures_the_same() -> None:
+    text = "We improve the FID of PlumNet from 8.2 to 3.6 and of PearNet from 7.1 to 3.5."
+    assert [one.metric_name for one in claims_of(text)] == ["FID"] * 4
+    text = "We cut step latency by up to 99% and the whole latency by up to 55% across seven pears."
+    assert [one.metric for one in claims_of(text)] == ["latency"] * 2
+
+
 def test_numbers_of_others_are_baselines() -> None:
     claims = claims_of("We reach 54.2%, faster than the 42.1% of Pear.")
     assert [(claim.text, claim.role, claim.is_own) for claim in claims] == [
@@ -245,6 +252,27 @@ def told_benchmarks(sentence: str) -> list[tuple[str, str | None, str | None, st
         ),
         ("We are 2.5x faster on H100 GPUs.", [("2.5x", None, None, None)]),
         ("We reach 81.3% in math.", [("81.3%", None, None, None)]),
+        ("We reach 41% on LiveCodeBench (v6).", [("41%", "LiveCodeBench (v6)", "LiveCodeBench v6", None)]),
+        ("We reach an FID of 2.1 on ImageNet-256.", [("2.1", "ImageNet-256", "ImageNet", "256x256")]),
+        ("We reach an FID of 2.1 on ImageNet 256 times 256.", [("2.1", "ImageNet", "ImageNet", "256x256")]),
+        (
+            "We raise AIME 2024 Pass@1 accuracy from 50.0% to a peak of 58.0% at once.",
+            [("50.0%", "AIME 2024", "AIME 2024", None), ("58.0%", "AIME 2024", "AIME 2024", None)],
+        ),
+        (
+            "We reach 57.1% on GSM8K and 94.8% on MATH-500, improving from earlier models' 6.5% and 59.2% respectively.",
+            [
+                ("57.1%", "GSM8K", "GSM8K", None),
+                ("94.8%", "MATH-500", "MATH-500", None),
+                ("6.5%", "GSM8K", "GSM8K", None),
+                ("59.2%", "MATH-500", "MATH-500", None),
+            ],
+        ),
+        (
+            "We reach only 30%, a drop from GSM8K, while small models gain 12%.",
+            [("30%", None, None, None), ("12%", None, None, None)],
+        ),
+        ("Our model trained on GSM8K surpasses others on 4 out of 5 tasks.", [("4 out of 5", None, None, None)]),
         ("We improve Llama-3-8B by 3.1% on GSM8K.", [("3.1%", "GSM8K", "GSM8K", None)]),
     ],
 )
@@ -261,6 +289,17 @@ def test_what_is_reported_on_an_own_benchmark_is_of_it() -> None:
     assert told_benchmarks(text) == [("30%", "PlumQA", None, None)]
     text = "We introduce PlumQA, an evaluation framework. Accuracy is 41%. Its ratings show a correlation of 0.91 with people."
     assert told_benchmarks(text) == [("41%", "PlumQA", None, None), ("0.91", None, None, None)]
+    text = "We present the Plum Orchard Index (POI), a broad benchmark. The best agent reaches 41%."
+    assert told_benchmarks(text) == [("41%", "POI", None, None)]
+    text = "Such pears feed PlumArena, a novel benchmark of orchards. Our best agent reaches 41%."
+    assert told_benchmarks(text) == [("41%", "PlumArena", None, None)]
+
+
+def test_what_is_tried_on_one_benchmark_alone_is_of_it() -> None:
+    text = "We compare two pears on GSM8K. Accuracy improves from 29% to 55%."
+    assert told_benchmarks(text) == [("29%", "GSM8K", "GSM8K", None), ("55%", "GSM8K", "GSM8K", None)]
+    text = "We compare two pears on GSM8K and MATH-500. Accuracy improves from 29% to 55%."
+    assert told_benchmarks(text) == [("29%", None, None, None), ("55%", None, None, None)]
 
 
 def test_words_are_numbers() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from transforms.claims.mentions import Mention
+from transforms.claims.mentions import FAR, TRAINED, Mention
 from transforms.claims.series import Series
 
 NEXT = re.compile(r"(?:\s?\([^()]{0,60}\))?(?:,|\sand|\sor|\s&|,\sand|,\sor|/)\s?(?:(?:on|the|both)\s){0,2}")
@@ -15,30 +15,34 @@ BESIDE = re.compile(
     r"|of|to|at)\s(?:[a-z]{2,8}\s){0,2}[+~<>-]?"
 )
 # A plural stands for several benchmarks: `the AIME datasets`
-SEVERAL = (" datasets", " benchmarks", " tasks and", " series")
+SEVERAL = (" datasets", " benchmarks", " series")
 # What goes on about a benchmark that a number before it was reached on: `81% on PlumQA, a gain of 3 points`
 GAINED = re.compile(
-    r",?\s?(?:\(|which\s|an?\s|up\s|i\.e\.|surpass|outperform|improv|exceed|beat|with\san?\s)[^.;]{0,90}"
+    r"(?:\s[a-z-]{2,20}){0,3},?\s?(?:\(|which\s|an?\s|up\s|i\.e\.|surpass|outperform|improv|exceed|beat|with\san?\s)[^.;]{0,90}"
 )
 OPENING = re.compile(r"(?:On|In|For)\s(?:the\s(?:\w+\s){0,2})?$")
 OWN_PLACE = re.compile(r"\)?\s(?:[a-z]+\s){0,2}on\s")
 # Between a number and the benchmark it was reached on
 REACHED = re.compile(
-    r"(?:[^.;:\d]|@\d+|avg\.){0,90}?\b(?:on|in|for|at|across|over|of)\s(?:[^.;:,\d\s]{1,20}\s){0,4}[(]?"
+    r"(?:[^.;:\d]|(?<=[A-Za-z@])\d+|avg\.){0,90}?\b(?:on|in|for|at|across|over|of)\s(?:[^.;:,\d\s]{1,20}\s){0,4}[(]?"
 )
 ENCLOSED = re.compile(r"[~\s]?\(")  # `81% (PlumQA)`
 WITHIN = re.compile(r"\([^()]{0,100}\)")
 # Between a benchmark and a number farther behind it: no other number
-AHEAD = re.compile(r"(?:[^.;\d]|(?<=\d)\.(?=\d)|(?<=\d\.)\d|\d(?=[\w-]*[A-Za-z])|(?<=[A-Za-z-])\d){0,140}")
+AHEAD = re.compile(r"(?:[^.;\d]|(?<=\d)\.(?=\d)|(?<=\d\.)\d|\d(?=[\w-]*[A-Za-z])|(?<=[A-Za-z@-])\d){0,140}")
 NUMBER = re.compile(r"(?<![\w.-])\d[\d.,]*(?:\\?%|x|\s?points?|\b)")
-TAKES = re.compile(r"\d[^,;]{0,60}\s(?:on|in|for|across|over)\s(?:the\s)?$")
+TAKES = re.compile(r"\d(?:[^,;]{0,60}\s(?:on|in|for|across|over)\s(?:the\s)?|\\?%\s)$")
 RIGHT_ON = re.compile(r"\)?\}?\s(?:[\w@]{2,8}\s)?on\s(?:the\s)?")
 # Between two numbers that are compared
 COMPARED = re.compile(
     r"\b(?:surpass|outperform|improv|exceed|beat|compar|versus|vs\b|than\b|above\b|below\b|against|whereas|over\b|gain|higher|better"
-    r"|previous|state-of-the-art)|^\s?\(|\sand\sthe\sbaseline\s|^\s(?:with|at|using)\s[^,.;]{1,40}\sand\s(?:to\s)?$"
+    r"|previous|state-of-the-art|while\b)|^\s?\(|\sand\sthe\sbaseline\s|^\s(?:with|at|using)\s[^,.;]{1,40}\sand\s(?:to\s)?$"
 )
-ELSEWHERE = re.compile(r"\)?\s(?:[^\s.,;()]+\s){0,3}(?:on|in|for|of)\s(?!average)")
+ELSEWHERE = re.compile(
+    r"\)?\s(?:[^\s.,;()]+\s){0,3}(?:on|in|for|of)\s(?!average|prior|previous|existing|(?:a|the)\s(?:[\w-]+\s)?baseline)"
+)
+# A benchmark that another is set against: `a drop from PlumQA`
+UNLIKE = re.compile(r"\b(?:(?:drop|decline|gap|differ\w*)\sfrom|than|unlike)\s(?:the\s)?$")
 Where = list[Mention | None]
 
 
@@ -65,12 +69,24 @@ def run_about(text: str, series: Series, runs: list[list[Mention]]) -> list[Ment
     if behind and _is_reached(text[last : behind[0].start], text[behind[-1].end :][:1]):
         return behind
     ahead = next((run for run in reversed(runs) if run[-1].end <= first), None)
-    if ahead and is_governed(text, ahead, series):
+    if ahead and is_elsewhere(text, ahead):
+        return []
+    if ahead and (is_governed(text, ahead, series) or is_headed(text[ahead[-1].end : first])):
         return ahead
-    if ahead and text[ahead[-1].end] == ":" and ":" not in text[ahead[-1].end + 1 : first]:
-        return ahead  # `on PlumQA: one improves from 3% to 4%, another from 5% to 6%`
     is_opened = runs and OPENING.fullmatch(text, series.sentence[0], runs[0][0].start)
     return runs[0] if is_opened and not OWN_PLACE.match(text, last) else []
+
+
+def is_elsewhere(text: str, run: list[Mention]) -> bool:
+    """Whether benchmarks are not what a number behind them is of: several, trained on, or only set against."""
+    first, last = run[0].start, run[-1].end
+    is_trained = TRAINED.search(text, max(first - FAR, 0), first)
+    return text.startswith(("'s ", *SEVERAL), last) or bool(is_trained or UNLIKE.search(text, 0, first))
+
+
+def is_headed(between: str) -> bool:
+    """Whether a benchmark heads what follows: `on PlumQA: one improves from 3% to 4%, another from 5% to 6%`."""
+    return between.startswith(":") and ":" not in between[1:]
 
 
 def is_governed(text: str, run: list[Mention], series: Series) -> bool:

@@ -50,11 +50,16 @@ COUNTED: dict[str, Metric] = {
 # What is spent, not scored: named beside a score only where it is what is meant
 OF_EFFORT: frozenset[Metric] = frozenset({"compute", "data", "memory", "size", "cost", "latency"})
 OF_EFFORTS = re.compile(
-    r"\sof\s(?:its|the|their|all)?\s?(?:[\w-]{1,16}\s){0,3}(?:tokens?|comput\w+|costs?|memory|data|samples|parameters"
+    r"\s(?:of|to)\s(?:its|the|their|all)?\s?(?:[\w-]{1,16}\s){0,3}(?:tokens?|comput\w+|costs?|memory|data|samples|parameters"
     r"|resources|budgets?|time|flops|steps)\b"
 )
 AS_BEFORE = re.compile(r"\)?,?\s(?:\(?\s?)?(?:an?\s|a further\s)")
+# Between a number and one of the same: `to 360.57, a 21% improvement`, `1.02 vs 2.35`, `to 3.6 for one and from 7.1`
+AND_FROM = re.compile(
+    r"(?:\s(?:for|on|in|with)\s[^.;,\d]{1,30})?,?\s(?:and\s)?(?:(?:of|for|on|in|with)\s[^.;,\d]{1,40}\s)?from\s"
+)
 SET_AGAINST = re.compile(r"\s(?:vs\.?|versus|against|compared (?:to|with))\s(?:[\w.\[\]-]{1,20}\s){0,3}")
+AND_BY = re.compile(r",?\s(?:and\s)?[^.;,\d]{1,50}\sby\s")
 LENGTH = re.compile(r"\b(?:context|length|window|sequences?)\b")
 PERFORMANCE = re.compile(r"\s(?:absolute\s|relative\s|average\s|overall\s){0,2}performance\b")
 LESSENED = re.compile(r"\b(?:reduc|decreas|lower|cut|drop|mitigat|shrink)\w*\s(?:[^\s]{1,24}\s){0,8}from\s$")
@@ -82,14 +87,16 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     """What a series measures: what its verb acts on, else the nearest metric named, else that of the previous claim."""
     shape = series.last.shape
     clause = clause if previous is None else clause.behind_claim(series.figures[0].start - previous.span_end)
-    if previous and (AS_BEFORE.fullmatch(clause.ahead) or SET_AGAINST.fullmatch(clause.ahead)):
-        return Measured(previous.metric)  # `to 360.57, a 21% improvement`, `1.02 vs 2.35`
+    is_next_move = series.is_move and AND_FROM.fullmatch(clause.ahead) is not None
+    if previous and (is_next_move or AS_BEFORE.fullmatch(clause.ahead) or SET_AGAINST.fullmatch(clause.ahead)):
+        return Measured(previous.metric, (previous.metric_text or "").lower())
     is_margin = shape in {"percent", "points"} and is_surpassed(clause)
     if is_margin or PERFORMANCE.match(clause.behind):
         return Measured("quality", "performance" if PERFORMANCE.match(clause.behind) else "", is_behind=True)
     named, is_behind = named_metric(clause)
     kind = kind_measured(series, clause, named)
-    if kind in OF_EFFORT and shape in {"percent", "bare"} and not is_spent(clause):
+    goes_on = previous is not None and previous.direction != "level" and AND_BY.match(clause.ahead)
+    if kind in OF_EFFORT and shape in {"percent", "bare"} and not (goes_on or is_spent(clause)):
         kind = None
     if shape == "bare" and is_on_benchmark and kind not in {"quality", "error"}:
         kind = None

@@ -16,7 +16,15 @@ from msgspec import Struct
 from transforms.claims.series import Span
 from transforms.hooks import WordPlaces
 from transforms.systems.naming import SHARED, is_odd
-from warehouse.schema.benchmarks import BETWEEN, SEPARATORS, Benchmark, benchmark_key, declared_benchmarks
+from warehouse.schema.benchmarks import (
+    BETWEEN,
+    SEPARATORS,
+    TIMES,
+    Benchmark,
+    benchmark_key,
+    declared_benchmarks,
+    split_key,
+)
 
 # What a name that no list has may end with, or stand behind
 ENDS: Final = ("Bench", "bench", "BENCH", " benchmark", " leaderboard", " test set", " on ", "On ")
@@ -26,6 +34,11 @@ LONGEST: Final = 6  # tokens
 ANOTHER_VERSION = re.compile(r"[\s-][vV]\d[\w.]{0,6}(?<!\.)|\s\([vV]\d[\w.]{0,6}\)")
 INSIDE = re.compile(r"[\w+]|[-.](?=\w)|'(?!s\b)(?=\w)")  # right behind a name, what makes it a part of a longer one
 AHEAD = re.compile(r"(?:\b(?:on|across|over|for|in|of|both|and|or)\s(?:the\s(?:[a-z]{4,14}\s)?)?|[,(/]\s?)$")
+IS_CALLED = re.compile(r"\s(?:benchmark|leaderboard|test\sset)\b")
+JOINED = re.compile(
+    r"\d.*|[A-Za-z]{2}"
+)  # of a split behind a hyphen, what is read as a part of the name: `ImageNet-64`, `Plum-EN`
+BEGINS = re.compile(r"-[A-Z]")  # right behind a word in small letters that a name begins with: `xbench-DeepSearch`
 # Splits that any benchmark may have, by each of their spellings; others are declared with their benchmark
 COMMON: Final = {
     "test-dev": "test-dev",
@@ -46,25 +59,36 @@ CALLED = re.compile(
     rf"(?<![\w-])(?P<name>[A-Z][\w+-]{{1,30}}(?:\s[A-Z0-9][\w+-]{{0,20}}){{0,1}}{VERSION})\s(?:benchmark"
     rf"|test\sset|leaderboard)\b"
 )
-TRAINED = re.compile(r"(?:train|tun|built|based|rel|depend|focus|learn)[a-z]{0,4}\s$")
+TRAINED = re.compile(
+    r"\b(?:train|fine-?tun|pre-?train|tun|built|based|rel|depend|focus|learn)[a-z]{0,4}\s(?:[\w-]{1,20}(?:\.[\w-]{1,10})?\s){0,2}(?:on\s)?$",
+    re.IGNORECASE,
+)
 HYPHENED = re.compile(r"(?:^|-)[A-Z]")
 REACHED_ON = re.compile(rf"\s?[Oo]n\s(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})(?!-|\w|\sGPU)")
 LIST_NAME = rf"(?:,\s(?:and\s)?|\sand\s)(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})"
 _NAME = rf"(?:the\s)?[A-Z][\w+'-]{{1,30}}{VERSION}"
 LIST = re.compile(rf"(?:,\s{_NAME})*,?\sand\s{_NAME}(?=[\s,.;)]|$)")
+INTRODUCE = (
+    r"\b(?:introduc|present|propos|develop|releas|construct|buil|creat|curat|contribut|design)(?:es?|s|ed|ing|d|t)?\s"
+)
+OWN_NAME = (
+    r"(?P<name>(?:[A-Z][a-z]{1,15}\s(?:(?:of|for|in|on|and|the)\s){0,2}){0,5}"
+    r"[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})"
+)
+KIND = r"(?:benchmark|testbed|test suite|leaderboard|evaluation (?:framework|suite))"
 INTRODUCED = re.compile(
-    r"\b(?:introduc|present|propos|develop|releas|construct|buil|creat|curat|contribut|design)(?:es?|s|ed|ing|d"
-    r"|t|ing)?\s"
-    r"(?:\\[a-z]{1,8}\{)?(?:[a-z][\w-]{1,20}\s){0,8}?(?P<name>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})\}?"
-    r"(?:\s\([^()]{1,60}\))?(?:,|:|\s\u2014|\s-{1,2})?\s(?:[^.;]{0,90}?\b)?(?:benchmark|testbed|test suite"
-    r"|leaderboard|evaluation (?:framework|suite))"
+    INTRODUCE + rf"(?:\\[a-z]{{1,8}}\{{)?(?:[a-z][\w-]{{1,20}}\s){{0,8}}?{OWN_NAME}\}}?"
+    r"(?:\s\((?:(?:dubbed|named|called|termed)\s(?:as\s)?)?(?P<short>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})\)"
+    rf"|\s\([^()]{{1,60}}\))?(?:,|:|\s\u2014|\s-{{1,2}})?\s(?:[^.;]{{0,90}}?\b)?{KIND}"
 )
 # `a new benchmark named PlumQA`
 INTRODUCED_BEHIND = re.compile(
-    r"\b(?:introduc|present|propos|develop|releas|construct|buil|creat|curat|contribut|design)(?:es?|s|ed|ing|d|t|ing)?\s"
-    r"[^.;]{0,80}?\b(?:benchmark|testbed|test suite),?\s(?:(?:called|named|dubbed|termed|namely)\s)?"
-    r"(?P<name>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})"
+    INTRODUCE
+    + rf"[^.;]{{0,80}}?\b(?:benchmark|testbed|test suite),?\s(?:(?:called|named|dubbed|termed|namely)\s)?{OWN_NAME}"
 )
+# `which leads to PlumQA, a new benchmark`
+NEW = re.compile(rf"(?<![\w-]){OWN_NAME},\s(?:an?\s(?:novel|new)|the\sfirst)\s(?:[a-z][\w-]{{1,20}},?\s){{0,8}}?{KIND}")
+TRIED_ON = re.compile(r"\b[Oo]n\s(?:the\s(?:[a-z]{4,14}\s)?)?$")
 # Models and devices are spelled like benchmarks
 NO_BENCHMARK = re.compile(
     r"(?:.*\d+(?:\.\d+)?[BM]\b|Our$|The$|[AHBVLT]\d{2,4}s?$|(?:Llama|LLaMA|LLaMa|Qwen|QwQ|GPT|Claude|Gemini"
@@ -74,6 +98,7 @@ NO_BENCHMARK = re.compile(
     r"|Pythia|OPT|Mamba|Whisper|SAM|CLIP|DINO|VAR|LLM|VLM|MLLM|LMM|GRPO|PPO|DPO|CPU|GPU|FPGA|AMX|arXiv|GitHub|Hugging"
     r"|Kimi|GLM|MiniMax|OLMo|Falcon|Yi|MiniCPM|Pi|Chameleon|Janus|Bagel|BAGEL|Show|Emu|PixArt|SDv|o\d"
     r"|LLaDA|LLAMA|StarVLA|FlexVAR|Cosmos-|MedGemma|MediaTek|NPU|SWE-agent|DeepResearcher|DuckDB)[\w.+-]*"
+    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)(?:\s.*)?$"
     r"|.*'s?$|STEM$|AbsRel$|Level-?\d)"
 )
 SHORTEST: Final = 4  # code points of a name that no list has and that stands behind `on` or in a list
@@ -91,11 +116,10 @@ class Mention(Struct, frozen=True, gc=False):
 
 
 class Names(NamedTuple):
-    """All declared names: each benchmark by the keys of its spellings, all that these begin with, and all splits."""
+    """All declared names: each benchmark by the keys of its spellings, all that these begin with, and their splits."""
 
     known: dict[str, tuple[Benchmark, str]]
     beginnings: frozenset[str]
-    splits: dict[str, str]
     split: re.Pattern[str]
 
 
@@ -103,15 +127,15 @@ class Names(NamedTuple):
 def names() -> Names:
     """The declared benchmarks, made ready for reading."""
     known: dict[str, tuple[Benchmark, str]] = {}
-    splits = dict(COMMON)
+    splits = set(COMMON)
     for one in declared_benchmarks():
-        splits |= {split.lower(): split for split in one.splits}
+        splits |= set(one.split_names)
         for said in (one.name, *one.spellings):
             known[benchmark_key(said)] = (one, said)
     parts = "|".join(map(re.escape, sorted(splits, key=len, reverse=True)))
-    pattern = rf"(?:-|\s?\(|\s)(?P<split>{parts})(?![\w+-])(?:\s(?:set|split|subset))?"
+    pattern = rf"(?:-|\s?\(|\s)(?P<split>\d+{TIMES.pattern}\d+|{parts})(?![\w+-])(?:\s(?:set|split|subset))?"
     beginnings = frozenset(key[:length] for key in known for length in range(1, len(key) + 1))
-    return Names(known, beginnings, splits, re.compile(pattern, re.IGNORECASE))
+    return Names(known, beginnings, re.compile(pattern, re.IGNORECASE))
 
 
 def mentions_of(text: str, ends: WordPlaces) -> list[Mention]:
@@ -128,11 +152,24 @@ def mentions_of(text: str, ends: WordPlaces) -> list[Mention]:
 
 def own_benchmark(text: str, mentions: list[Mention]) -> Mention | None:
     """The benchmark that the paper itself introduces: what it reports later, with none named, was measured on that."""
-    for found in (*INTRODUCED.finditer(text), *INTRODUCED_BEHIND.finditer(text)):
-        if is_proper(found["name"]) and not NO_BENCHMARK.match(found["name"]):
-            start, end = found.span("name")
-            return next((one for one in mentions if one.start == start), Mention(start, end, None))
+    for pattern in (INTRODUCED, INTRODUCED_BEHIND, NEW):
+        for found in pattern.finditer(text):
+            short = found.groupdict().get("short")
+            group = "short" if short and (" " in found["name"] or not is_proper(found["name"])) else "name"
+            name, behind = found[group], text[found.end(group) :]
+            is_long = " " in name and behind.startswith((",", ":", " \u2014", " -"))
+            if (group == "short" or is_proper(name) or is_long) and not NO_BENCHMARK.match(name.split(" ")[-1]):
+                start, end = found.span(group)
+                return next((one for one in mentions if one.start == start), Mention(start, end, None))
     return None
+
+
+def only_benchmark(text: str, mentions: list[Mention]) -> Mention | None:
+    """The benchmark that all was tried on, as the text names no other one: `comparisons on PlumQA`."""
+    first = mentions[0] if len({one.name or text[one.start : one.end] for one in mentions}) == 1 else None
+    if first is None or TRAINED.search(text, max(first.start - FAR, 0), first.start):
+        return None
+    return first if TRIED_ON.search(text, max(first.start - 24, 0), first.start) else None
 
 
 def listed_behind(text: str, first: Mention) -> Iterator[Mention]:
@@ -147,7 +184,11 @@ def listed_behind(text: str, first: Mention) -> Iterator[Mention]:
 
 def declared_mentions(text: str) -> Iterator[Mention]:
     declared = names()
-    tokens = [found for found in TOKEN.finditer(text) if found[0] != found[0].lower() or not found[0].isalpha()]
+    tokens = [
+        one
+        for one in TOKEN.finditer(text)
+        if not one[0].isalpha() or not one[0].islower() or BEGINS.match(text, one.end())
+    ]
     for found in tokens:
         if found[0].lower().rstrip(".") in declared.beginnings:
             mention = longest_name(text, found.start(), declared)
@@ -172,7 +213,8 @@ def longest_name(text: str, start: int, declared: Names) -> Mention | None:
                 continue
             version = ANOTHER_VERSION.match(text, stop)
             if version:
-                return Mention(start, version.end(), None)
+                other, _ = declared.known.get(benchmark_key(f"{text[start:stop]}{version[0].strip(' ()')}"), (None, ""))
+                return Mention(start, version.end(), other and other.name)
             mention = _with_split(text, start, stop, benchmark)
             if mention.split or not INSIDE.match(text, stop):
                 return mention
@@ -180,20 +222,23 @@ def longest_name(text: str, start: int, declared: Names) -> Mention | None:
 
 
 def is_meant(text: str, start: int, end: int, said: str) -> bool:
-    """Whether a word that may mean something else is the benchmark: as it is spelled, behind a preposition."""
-    return text[start:end] == said and AHEAD.search(text, max(start - 24, 0), start) is not None
+    """Whether a word that may mean something else is the benchmark: as it is spelled, behind a preposition or so
+    called.
+    """
+    is_called = IS_CALLED.match(text, end) or AHEAD.search(text, max(start - 24, 0), start)
+    return text[start:end] == said and is_called is not None
 
 
 def _with_split(text: str, start: int, end: int, benchmark: Benchmark | None) -> Mention:
     """The mention of a name, with the split that is named right behind it."""
     declared = names()
     name, behind = benchmark.name if benchmark else None, declared.split.match(text, end)
-    said = behind["split"].lower() if behind else ""
-    own = benchmark.splits if benchmark else ()
-    split = declared.splits[said] if declared.splits.get(said) in own else COMMON.get(said)
+    said = split_key(behind["split"]) if behind else ""
+    split = (benchmark.split_names if benchmark else COMMON).get(said, COMMON.get(said))
     if not behind or split is None or INSIDE.match(text, behind.end("split")):
         return Mention(start, end, name)
-    return Mention(start, end, name, behind.span("split"), split)
+    is_joined = text[end] == "-" and JOINED.fullmatch(behind["split"]) is not None
+    return Mention(start, behind.end("split") if is_joined else end, name, behind.span("split"), split)
 
 
 def other_mentions(text: str, places: WordPlaces) -> Iterator[Mention]:
@@ -202,7 +247,7 @@ def other_mentions(text: str, places: WordPlaces) -> Iterator[Mention]:
         before = max(place - FAR, 0)
         if text.startswith((" on ", "On "), place):
             found = REACHED_ON.match(text, place)
-            if found and (not is_long_name(found["name"]) or TRAINED.search(text, max(place - 16, 0), place + 1)):
+            if found and (not is_long_name(found["name"]) or TRAINED.search(text, max(place - FAR, 0), place + 1)):
                 found = None
         elif text[place] == " ":
             found = reaching(CALLED, text, before, place + 1)

@@ -16,7 +16,7 @@ from transforms.claims.directions import direction_of, righted
 from transforms.claims.figures import UNIT_OF, Figure, figures_of
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.measures import Measured, measured_in, place_of_word
-from transforms.claims.mentions import ENDS, Mention, mentions_of, own_benchmark
+from transforms.claims.mentions import ENDS, Mention, mentions_of, only_benchmark, own_benchmark
 from transforms.claims.results import rule_of
 from transforms.claims.roles import change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
 from transforms.claims.series import Series, Span, sentence_at, sentences_of, series_of
@@ -81,8 +81,9 @@ class OneAbstract:
         self._text, self._mentions = text, mentions
         self._lower, self._sentences = lowered(text), sentences_of(text)
         self._home = own_benchmark(text, mentions)
+        self._only = only_benchmark(text, mentions)  # until a number is told to be of it: then others are not
         self._claims: list[Claim] = []
-        self._last: Mention | None = None
+        self._told: list[list[Mention]] = []  # on what the numbers of the sentence were, series for series
 
     def claims_from(self, figures: list[Figure]) -> list[Claim]:
         """The claims among these figures. Sentences before the first one about the paper's own work are background."""
@@ -99,6 +100,7 @@ class OneAbstract:
         if previous and previous.sentence_start != series.sentence[0]:
             previous = None
         where = measured_on(self._text, series, self._mentions)
+        self._only = None if any(where) else self._only
         on_it = is_beside(self._text, series, where)
         rule = rule_of(series, previous.rule if previous else None, is_on_benchmark=on_it)
         if rule is None:
@@ -106,9 +108,8 @@ class OneAbstract:
         said = self._said(series, rule, where, previous)
         if said.is_moved and previous:
             self._claims[-1] = replace(previous, role="baseline", is_own=False, direction="level")
-        carried = self._carried(series, said, previous) if not any(where) else None
-        self._last = carried or (where[0] if len(set(where)) == 1 else None)
-        where = where if carried is None else [carried] * len(where)
+        where = self._each(series, previous) or (where if any(where) else self._carried(series, said, previous))
+        self._told = [*(self._told if previous else []), [one for one in where if one]]
         bound = said.bound
         for number, (figure, mention) in enumerate(zip(series.figures, where, strict=True)):
             bound = self._bound(series, figure, bound)
@@ -126,8 +127,9 @@ class OneAbstract:
             bound, direction = previous.bound, previous.direction
             is_others = is_others or (previous.role == "baseline" and not is_moved)
             if not word or not measured.is_behind:
-                measured = Measured(previous.metric, (previous.metric_text or "").lower())
-                word = previous.metric_span
+                measured, word = _measured_as(previous)
+        elif previous and is_moved and not word:
+            measured, word = _measured_as(previous)
         elif previous and AND.fullmatch(self._lower, previous.span_end, first):
             bound = previous.bound
         direction = "level" if is_moved else direction
@@ -185,20 +187,35 @@ class OneAbstract:
             rule=said.rule,
         )
 
-    def _carried(self, series: Series, said: Said, previous: Claim | None) -> Mention | None:
-        """The benchmark of the number before, for one that is compared with it in the same sentence."""
-        if previous is None or self._last is None or said.measured.kind not in {"quality", "error", previous.metric}:
-            return None
-        since = max(previous.span_end, self._last.end)
+    def _each(self, series: Series, previous: Claim | None) -> Where:
+        """The benchmarks of as many numbers before, one by one: `surpassing 6% and 59%`; none where these are not."""
+        each = dict.fromkeys(one for told in self._told for one in told) if previous else {}
+        is_as_many = previous and 1 < len(each) == len(series.figures)
+        return [*each] if is_as_many and previous and is_compared(self._lower, series, previous.span_end) else []
+
+    def _carried(self, series: Series, said: Said, previous: Claim | None) -> Where:
+        """The benchmarks of the numbers before, for those that are compared with them in the same sentence."""
+        nowhere: Where = [None] * len(series.figures)
+        last = self._told[-1] if self._told else []
+        if previous is None or not last or said.measured.kind not in {"quality", "error", previous.metric}:
+            return nowhere
+        since = max(previous.span_end, last[-1].end)
         is_apart = any(since <= one.start < series.sentence[1] for one in self._mentions)
-        return None if is_apart or not is_compared(self._lower, series, previous.span_end) else self._last
+        if is_apart or not (said.is_moved or is_compared(self._lower, series, previous.span_end)):
+            return nowhere
+        return [last[0]] * len(nowhere) if len(set(last)) == 1 else nowhere
 
     def _at_home(self, series: Series, said: Said) -> Mention | None:
-        """The benchmark that the paper introduced, for a score that it reports later, with none named."""
-        home = self._home if self._home and self._home.end < series.sentence[0] else None
+        """The benchmark that the paper introduced, or the only one it has, for a score that it reports later."""
+        home = self._home or self._only
+        home = home if home and home.end < series.sentence[0] else None
         is_score = said.unit in {"%", "score"} and said.measured.kind in {"quality", "error"}
         is_agreement = home and is_score and AGREEMENT.search(self._lower, *series.sentence)  # its own worth
         return home if is_score and not is_agreement else None
+
+
+def _measured_as(claim: Claim) -> tuple[Measured, Span | None]:
+    return Measured(claim.metric, (claim.metric_text or "").lower()), claim.metric_span
 
 
 def lowered(text: str) -> str:

@@ -23,6 +23,7 @@ FROM: Final = re.compile(rf"\bfrom\s(?:[^\s\d]{{1,30}}\s){{0,3}}{BOUND}{{0,3}}$"
 # Between two numbers of other work
 LISTED: Final = re.compile(
     r"(?:\s[a-z][\w-]{1,20}){0,2},\s|(?:\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
+    rf"{BOUND}{{0,2}}"
 )
 # Between the two numbers of a move no other verb: `from 18.5% with one to 37.9%`
 BETWEEN: Final = re.compile(r"[^.;,]{0,60}\sto\s(?:[^.;,\s]{1,20}\s){0,3}")
@@ -33,7 +34,8 @@ OTHERS = re.compile(
     r"\b(?:than|compared (?:to|with)|above|below|behind|versus|vs\.|exceed\w*|surpass\w*|outperform\w*"
     r"|relative to)\s(?:a\s"
     r"|the\s)?(?:(?!by\b|with\b|up\b|on\b|in\b|and\b|to\b"
-    r"|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?\(?$"
+    r"|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?\(?"
+    rf"{BOUND}{{0,2}}$"
 )
 # and one right behind the comparison: `versus 76.2%`
 SET_AGAINST = re.compile(
@@ -60,7 +62,7 @@ OTHER_WHICH = re.compile(
 )
 BASELINE_IS = re.compile(r"\bbaselines?\s(?:[\w-]{2,16}\s){0,5}?(?:remains?|wins?|stays?)\s(?:only\s|at\s){0,2}$")
 # The shapes that a number of other work may have
-LEVELS: frozenset[ClaimShape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level"})
+LEVELS: frozenset[ClaimShape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level", "fraction"})
 
 
 def scale_of(figure: Figure, unit: Unit, metric_name: str | None) -> Scale:
@@ -72,8 +74,9 @@ def scale_of(figure: Figure, unit: Unit, metric_name: str | None) -> Scale:
 
 
 # `improving from earlier models' 6.5%`, without the number after
-UP_FROM = re.compile(r"\b(?:up|improv\w+|increas\w+|rising|down)\sfrom\s(?:[^\s\d]{1,30}\s){0,4}$")
-UNTIL = re.compile(r"[^.;,]{0,60}\sto\s")
+UP_FROM = re.compile(
+    r"\b(?:(?:up|improv\w+|increas\w+|rising|down)|(?:reduc|decreas|lower)\w*\s(?:[^\s\d]{1,30}\s){1,5})\s?from\s(?:[^\s\d]{1,30}\s){0,4}$"
+)
 
 
 OF_OTHERS: Final = (OTHERS, SET_AGAINST, BEST_BEFORE, BASELINES_DO, PEOPLE_DO, OTHER_WHICH, BASELINE_IS)
@@ -84,7 +87,7 @@ def is_of_others(series: Series) -> bool:
     before = series.before
     if series.last.shape not in LEVELS:
         return False
-    is_from = UP_FROM.search(before) and not (series.is_move or UNTIL.match(series.after))
+    is_from = UP_FROM.search(before) and not series.is_move
     return bool(is_from or any(pattern.search(before) for pattern in OF_OTHERS))
 
 

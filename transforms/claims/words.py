@@ -38,7 +38,7 @@ METRICS: dict[Metric, str] = {
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
     "error": r"(?:word |character )?errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|[rg]?fid|r?fvd"
     r"|mae|mape|rmse|mse|lpips|divergence|hallucinat\w+(?: rates?)?"
-    r"|(?:failure|false positive|attack success|violation|collision|rejection) rates?|failures?|regret"
+    r"|(?:failure|false (?:positive|alarm)|attack success|violation|collision|rejection) rates?|failures?|regret"
     r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fpr|gap",
     "other": r"sparsity|context (?:length|window)s?",
     "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider|scores?|win[\s-]?rates?"
