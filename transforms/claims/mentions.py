@@ -29,7 +29,10 @@ from warehouse.schema.benchmarks import (
 # What a name that no list has may end with, or stand behind
 ENDS: Final = ("Bench", "bench", "BENCH", " benchmark", " leaderboard", " test set", " on ", "On ")
 
-TOKEN = re.compile(rf"[^{SEPARATORS},;:()\[\]{{}}\"]+")
+APART = rf"{SEPARATORS},;:()\[\]{{}}\""
+TOKEN = re.compile(rf"[^{APART}]+")
+# A token that a name may begin with: no word in small letters, but for `xbench-DeepSearch`
+BEGINNING = re.compile(rf"(?<![^{APART}])(?![a-z]+(?![^{APART}])(?!-[A-Z]))[^{APART}]+")
 LONGEST: Final = 6  # tokens
 ANOTHER_VERSION = re.compile(r"[\s-][vV]\d[\w.]{0,6}(?<!\.)|\s\([vV]\d[\w.]{0,6}\)")
 INSIDE = re.compile(r"[\w+]|[-.](?=\w)|'(?!s\b)(?=\w)")  # right behind a name, what makes it a part of a longer one
@@ -38,7 +41,6 @@ IS_CALLED = re.compile(r"\s(?:benchmark|leaderboard|test\sset)\b")
 JOINED = re.compile(
     r"\d.*|[A-Za-z]{2}"
 )  # of a split behind a hyphen, what is read as a part of the name: `ImageNet-64`, `Plum-EN`
-BEGINS = re.compile(r"-[A-Z]")  # right behind a word in small letters that a name begins with: `xbench-DeepSearch`
 # Splits that any benchmark may have, by each of their spellings; others are declared with their benchmark
 COMMON: Final = {
     "test-dev": "test-dev",
@@ -184,12 +186,7 @@ def listed_behind(text: str, first: Mention) -> Iterator[Mention]:
 
 def declared_mentions(text: str) -> Iterator[Mention]:
     declared = names()
-    tokens = [
-        one
-        for one in TOKEN.finditer(text)
-        if not one[0].isalpha() or not one[0].islower() or BEGINS.match(text, one.end())
-    ]
-    for found in tokens:
+    for found in BEGINNING.finditer(text):
         if found[0].lower().rstrip(".") in declared.beginnings:
             mention = longest_name(text, found.start(), declared)
             if mention:
