@@ -19,6 +19,7 @@ import polars as pl
 from great_expectations import ExpectationSuite
 from great_expectations import expectations as gxe
 from great_expectations.core import ExpectationValidationResult
+from great_expectations.core.batch_definition import BatchDefinition
 from great_expectations.data_context.types.base import ProgressBarsConfig
 from great_expectations.expectations.expectation import Expectation
 
@@ -27,6 +28,7 @@ from expectations.comparison import ComparedFrames
 from expectations.report import EXAMPLES, CheckResult, show_key
 from warehouse.schema.table import CONTROL_CHARACTERS, Column, Table
 
+FEWEST_DIGITS: Final = 3  # of the length of a pool: to fill one up to 999 values costs less than another call
 IN_ORDER: Final = "columns_in_order"
 # What `Column.checks` calls a rule → the expectation that proves it, and its arguments.
 EXPECTATIONS: Final[dict[str, tuple[Callable[..., Expectation], Callable[[Column], dict[str, Any]]]]] = {
@@ -86,16 +88,19 @@ def run_suites(
     rules that some value broke are checked on the rows of their tables, to find which. Values that the `proven` table
     has in the column are left out.
     """
-    broken = _broken(tables, frames, proven)
-    return [one for table in tables for one in results(table, frames[table.name], broken[table.name])]
+    batches = new_batches()
+    broken = _broken(batches, tables, frames, proven)
+    return [one for table in tables for one in results(batches, table, frames[table.name], broken[table.name])]
 
 
-def results(table: Table, frame: pl.DataFrame, asked: Collection[str]) -> Iterator[CheckResult]:
+def results(
+    batches: BatchDefinition[Any], table: Table, frame: pl.DataFrame, asked: Collection[str]
+) -> Iterator[CheckResult]:
     """The result of every expectation of a table's suite: rules in `asked` are checked on rows, all others passed."""
     suite = {about["rule"]: (each, about["meaning"]) for each in suite_of(table).expectations if (about := each.meta)}
     rows = {"unexpected_index_column_names": list(table.key), "partial_unexpected_count": EXAMPLES}
     chosen = [each for rule, (each, _) in suite.items() if rule in asked]
-    answers = _ask(view(frame), chosen, {"result_format": "SUMMARY", **rows}) if chosen else {}
+    answers = _ask(batches, view(frame), chosen, {"result_format": "SUMMARY", **rows}) if chosen else {}
     for rule, (_, meaning) in suite.items():
         passed = CheckResult(table.name, rule, "values", meaning, True, frame.height)
         yield passed if rule not in answers or answers[rule].success else _failure(passed, table, answers[rule])
@@ -106,11 +111,13 @@ def view(frame: pl.DataFrame) -> pd.DataFrame:
     return flat(frame).to_pandas(use_pyarrow_extension_array=True)
 
 
-def _broken(tables: Sequence[Table], frames: ComparedFrames, proven: ComparedFrames) -> dict[str, set[str]]:
+def _broken(
+    batches: BatchDefinition[Any], tables: Sequence[Table], frames: ComparedFrames, proven: ComparedFrames
+) -> dict[str, set[str]]:
     """The rules that some value breaks, for each table that has a column with these demands."""
     order = in_order(f"{table.name}.{name}" for table in tables for name in table.column_names)
     names = [f"{table.name}.{name}" for table in tables for name in frames[table.name].columns]
-    unordered = _failed(pd.DataFrame(columns=names), [order])
+    unordered = _failed(batches, pd.DataFrame(columns=names), [order])
     broken = {table.name: set(unordered) for table in tables}
     pools = _pools(tables)
     values = {table.name: new_values(table, frames[table.name], proven.get(table.name)) for table in tables}
@@ -120,7 +127,7 @@ def _broken(tables: Sequence[Table], frames: ComparedFrames, proven: ComparedFra
     }
     for rows in side_by_side(pooled):
         demands = [one for name in rows.columns for one in demands_of(pools[name][0][1].but(name=name))]
-        for rule in _failed(view(rows), demands):
+        for rule in _failed(batches, view(rows), demands):
             name = next(name for name in rows.columns if rule.startswith(name))
             for table, column in pools[name]:
                 broken[table].add(column.name + rule.removeprefix(name))
@@ -154,28 +161,39 @@ def side_by_side(pooled: Mapping[str, pl.Series]) -> Iterator[pl.DataFrame]:
     sizes: dict[int, list[pl.Series]] = defaultdict(list)
     for name, pool in pooled.items():
         if len(pool):
-            sizes[len(str(len(pool)))].append(pool.alias(name))
+            sizes[max(len(str(len(pool))), FEWEST_DIGITS)].append(pool.alias(name))
     for pools in sizes.values():
         most = max(map(len, pools))
         yield pl.DataFrame([pl.concat([pool, pool.new_from_index(0, most - len(pool))]) for pool in pools])
 
 
-def _failed(rows: pd.DataFrame, suite: Iterable[Expectation]) -> set[str]:
-    """The rules of a suite that are broken somewhere."""
-    return {rule for rule, each in _ask(rows, suite, {"result_format": "BOOLEAN_ONLY"}).items() if not each.success}
-
-
-def _ask(rows: pd.DataFrame, expectations: Iterable[Expectation], result_format: dict[str, Any]) -> RuleAnswers:
-    """The answers of Great Expectations by rule."""
+def new_batches() -> BatchDefinition[Any]:
+    """What Great Expectations validates frames by; it holds them as long as it is there."""
     context = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = ProgressBarsConfig(globally=False)
     source = context.data_sources.add_pandas("frames")
-    whole = source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("all")
+    return source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("all")
+
+
+def _failed(batches: BatchDefinition[Any], rows: pd.DataFrame, suite: Iterable[Expectation]) -> set[str]:
+    """The rules of a suite that are broken somewhere."""
+    return {
+        rule for rule, each in _ask(batches, rows, suite, {"result_format": "BOOLEAN_ONLY"}).items() if not each.success
+    }
+
+
+def _ask(
+    batches: BatchDefinition[Any],
+    rows: pd.DataFrame,
+    expectations: Iterable[Expectation],
+    result_format: dict[str, Any],
+) -> RuleAnswers:
+    """The answers of Great Expectations by rule."""
     suite = gx.ExpectationSuite(name="asked", expectations=list(expectations))
     with warnings.catch_warnings():
         # pandas warns that the groups of a pattern may have been meant to be extracted.
         warnings.filterwarnings("ignore", message="This pattern is interpreted as a regular expression")
-        found = whole.get_batch({"dataframe": rows}).validate(suite, result_format=result_format)
+        found = batches.get_batch({"dataframe": rows}).validate(suite, result_format=result_format)
     return {each.expectation_config.meta["rule"]: each for each in found.results if each.expectation_config}
 
 

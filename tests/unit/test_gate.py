@@ -348,11 +348,11 @@ def test_a_long_or_odd_key_is_shown_on_one_short_line():
 
 
 def test_a_check_that_could_not_run_says_why():
-    from expectations.runner import results
+    from expectations.runner import new_batches, results
 
     rules = {"columns_in_order", "born_minimum", "name_length"}
     wrong = authors({}).with_columns(pl.lit("x").alias("born")).drop("name")
-    found = {one.rule: one.examples for one in results(AUTHORS, wrong, rules) if not one.passed}
+    found = {one.rule: one.examples for one in results(new_batches(), AUTHORS, wrong, rules) if not one.passed}
     assert found["columns_in_order"] == ("found ['author_id', 'kind', 'born', 'logins']",)
     assert found["born_minimum"][0].startswith("Column values")
     assert found["name_length"]
