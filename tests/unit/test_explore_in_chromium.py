@@ -626,6 +626,9 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     assert titles(page) == ["Folded Maps"]
     page.open(f"{address}#/search/kettles")
     assert titles(page) == ["Patient Kettles"]
+    page.until("document.querySelector('.papers .summary') !== null")
+    assert page.value("document.querySelector('.papers .summary').textContent") == "AI Kettles are timed."
+    assert page.value("document.querySelector('.papers .by').textContent") == "Ada Lund, Bo"
     page.open(f"{address}#/search/{quote('ada lund')}")
     page.until("document.querySelector('.names a') !== null")
     assert page.value("document.querySelector('.names a').hash") == "#/author/Ada%20Lund"

@@ -102,7 +102,7 @@ export async function papersNamed(ids) {
 
 /** A list whose items say more once that is read. @param {HTMLElement} list */
 export function skimmed(list) {
-  fleshOut(list).catch((error) => list.after(make('p', { class: 'fault' }, error.message))).finally(() => (list.dataset.skimmed = ''))
+  fleshOut([...list.children]).catch((error) => list.after(make('p', { class: 'fault' }, error.message))).finally(() => (list.dataset.skimmed = ''))
   return list
 }
 

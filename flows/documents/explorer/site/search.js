@@ -8,6 +8,7 @@ import { weighed } from './likeness.js'
 import { everyPaper } from './lists.js'
 import { named, namesLike } from './names.js'
 import { index, ranked, termsFor } from './ranking.js'
+import { skimAsSeen } from './skim.js'
 import { bringAll, has } from './tables.js'
 import { authorAddress, counted, make, searchAddress, theirs } from './words.js'
 
@@ -20,7 +21,8 @@ const MOST = 50
 const MOST_NAMES = 4
 const MOST_TERMS = 10 // of a query that is a row of words, not a pasted text
 const PAUSE = 60 // milliseconds without a key until it is searched
-let isWhole = false // whether the whole index is there
+/** @type {Promise<unknown> | undefined} */
+let whole // the whole index, once a first answer has begun it
 
 /** @type {Record<string, string>} */
 const NAMED = { author: 'author', org: 'organization', list: 'daily list of', year: 'year' }
@@ -128,13 +130,13 @@ export async function search(asked = '') {
     }
     list.ariaBusy = 'true'
     try {
-      if (!isWhole) await beginWith(text, () => mine === turn)
+      if (!whole) await beginWith(text, () => mine === turn)
       const answer = await found(text)
-      if (!isWhole) Promise.all(['search_basis', 'search_lists'].map(bringAll)).catch(() => null) // the next query waits for nothing
-      isWhole = true
+      whole ??= Promise.all(['search_basis', 'search_lists'].map(bringAll)).catch(() => null) // the next query waits for nothing
       if (mine !== turn) return
       told.replaceChildren(...saying(answer))
       list.replaceChildren(...answer.hits.slice(0, MOST).map((paper) => hit(paper, answer.isSought)))
+      whole.then(() => mine === turn && skimAsSeen(list))
       if (field.isConnected) document.getElementById('main')?.setAttribute('data-shown', location.hash)
       narrowing(text, answer.hits).then(
         (kinds) => mine === turn && narrower.replaceChildren(...kinds),

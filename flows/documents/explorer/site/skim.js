@@ -4,6 +4,7 @@ import { untexed } from './tex.js'
 import { authorAddress, dayOf, led, make, outward, theirs } from './words.js'
 
 const AUTHORS = 3 // whose names stand in a list
+const STILL = 700 // milliseconds for which the same papers are seen
 const LONGEST = 240 // characters of a sentence
 const SENTENCE = /^.{30,}?[.!?](?=\s+["“(]?[A-Z]|\s*$)/su // "vs. other" and "e.g. this" end none
 
@@ -14,12 +15,25 @@ export function firstSentence(abstract) {
   return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST).replace(/\s+\S*$/u, '')} …` : sentence
 }
 
+/** Say more of a list's papers as they are seen, once nothing changes for a moment. @param {HTMLElement} list */
+export function skimAsSeen(list) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting
+  const seen = new Set()
+  const watch = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) isIntersecting ? seen.add(target) : seen.delete(target)
+    clearTimeout(waiting)
+    waiting = setTimeout(() => fleshOut([...seen].filter((one) => one.isConnected)).catch((error) => list.after(make('p', { class: 'fault' }, error.message))), STILL)
+  })
+  for (const item of list.children) watch.observe(item)
+}
+
 /**
- * Fill the items of a list that are not filled, each of which names its paper.
- * @param {HTMLElement} list
+ * Fill the items of papers that are not filled, each of which names its paper.
+ * @param {Element[]} found
  */
-export async function fleshOut(list) {
-  const items = new Map([...list.querySelectorAll('li[data-paper]:not(.filled)')].map((one) => [one.getAttribute('data-paper') ?? '', one]))
+export async function fleshOut(found) {
+  const items = new Map(found.filter((one) => one.matches('li[data-paper]:not(.filled)')).map((one) => [one.getAttribute('data-paper') ?? '', one]))
   if (!items.size) return
   for (const item of items.values()) item.classList.add('filled')
   const ids = [...items.keys()]
