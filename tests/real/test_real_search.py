@@ -13,8 +13,9 @@ from tests.unit.test_macros import database
 
 pytestmark = pytest.mark.slow
 # .02 to .05 under what was measured (docs/search.md): a change of the rules that costs more must say so
+MOST = 150  # queries of a kind; `python -m bench.search LAKE` asks all
 BARS = {
-    "summary": 0.995,
+    "summary": 0.985,
     "summary-few": 0.47,
     "keywords": 0.76,
     "title-typo": 0.97,
@@ -37,7 +38,8 @@ def finder(tables: dict[str, pl.DataFrame], tmp_path_factory: pytest.TempPathFac
 
 @pytest.mark.parametrize("name", BARS)
 def test_quality(finder: Finder, name: str) -> None:
-    means, _ = search.measured(finder, name, search.queries()[name])
+    every = search.queries()[name]
+    means, _ = search.measured(finder, name, every[:: -(-len(every) // MOST)])
     assert next(iter(means.values())) >= BARS[name]
 
 
