@@ -307,9 +307,7 @@ def test_every_list_as_it_stood_is_that_of_the_macro(explorer: tuple[Page, str],
 
 
 @NEEDS_BROWSER
-def test_beside_the_newest_list_is_what_trends_of_earlier_ones(
-    explorer: tuple[Page, str], database: Database
-) -> None:
+def test_beside_the_newest_list_is_what_trends_of_earlier_ones(explorer: tuple[Page, str], database: Database) -> None:
     page, address = explorer
     newest = "(SELECT max(listed_on) FROM daily_listings)"
     others = f"""SELECT paper_id FROM trending_papers
