@@ -78,4 +78,6 @@ def _claim_lines(place: int, row: Mapping[str, Any]) -> Iterator[str]:
     star = "*" if row["is_best"] else " "
     text, seen = printable(untexed(row["text"])), f"first seen {row['first_seen_at']:%F}"
     yield f"{place:>3}.{star}{text:>8}  {name}  {row['paper_id']}, {seen}\n"
+    if "status" in row:
+        yield f"{INDENT}{printable(row['status'])}\n"
     yield f"{INDENT}{printable(untexed(row['sentence']))}\n"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from flows.documents.feeds.feed_formats import QUERIES, Feed
 from flows.documents.feeds.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
+from paperlake.answers.at_arxiv import with_status
 from warehouse.errors import NothingThere, UsageError
 from warehouse.printable import printable
 from warehouse.untexed import untexed
@@ -65,12 +66,13 @@ def trending(database: Database, moment: datetime, days: int, limit: int) -> Que
     return database.rows(TRENDING, [moment, days, limit])
 
 
-def trending_text(answer: QueryResult, moment: datetime, days: int) -> Iterator[str]:
+def trending_text(rows: Sequence[Mapping[str, Any]], moment: datetime, days: int) -> Iterator[str]:
     """Two lines a paper, its title and the terms of its score; then a line on the lists and the formula."""
-    rows = list(answer.dicts())
     for row in rows:
         yield f"{row['rank']:>3}. {printable(untexed(row['title'] or row['paper_id']))}\n"
         yield f"{INDENT}{row['paper_id']}  {row['listed_on']}  {_terms(row)}\n"
+        if "status" in row:
+            yield f"{INDENT}{printable(row['status'])}\n"
     of_days = f"the lists of {days} days until {moment:%Y-%m-%d %H:%M} UTC" if days > 1 else f"the list of {moment:%F}"
     if not rows:
         yield f"no paper of {of_days} had been observed by then; try another moment (--at) or more days (--days)\n"
@@ -117,7 +119,8 @@ def query_feed(database: Database, sql: str | None, title: str | None) -> Feed:
     rows = rows_of(database, sql or LISTS)
     days = [row.get("listed_on") for row in rows]
     asked_on = [day if type(day) is date else None for day in days]
-    entries = database.rows(ENTRIES, [[row["paper_id"] for row in rows], asked_on]).dicts()
+    found = database.rows(ENTRIES, [[row["paper_id"] for row in rows], asked_on]).dicts()
+    entries = with_status(database, found)
     if sql is None:
         key, name, description = DAILY
         return Feed.of(key, title or name, description, entries)

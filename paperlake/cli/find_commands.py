@@ -145,13 +145,14 @@ def trending(
     Example: paperlake trending --at "2026-10-02 12:00" --days 2 --format json
     """
     from paperlake.answers import user_query
+    from paperlake.answers.at_arxiv import with_status
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
         moment = at or user_query.newest_page(database)
         answer = user_query.trending(database, moment, days, limit)
         if output_format == "table":
-            texts = user_query.trending_text(answer, moment, days)
+            texts = user_query.trending_text(with_status(database, answer.dicts(), moment), moment, days)
         else:
             texts = WRITERS[output_format](answer, ALL)
         if sys.stdout.isatty():
@@ -179,12 +180,13 @@ def board(
 
     Example: paperlake board "AIME 2024" --at 2025-06-01 --format json
     """
+    from paperlake.answers.at_arxiv import with_status
     from paperlake.answers.one_board import BOARD, benchmark_named, board_text, one_board
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
         if output_format == "table":
-            texts = board_text(one_board(database, benchmark, at), limit)
+            texts = board_text(with_status(database, one_board(database, benchmark, at), at), limit)
         else:
             answer = database.rows(BOARD, [benchmark_named(database, benchmark), at])
             texts = WRITERS[output_format](answer, ALL)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from paperlake.answers.at_arxiv import status_words_of
+from paperlake.answers.at_arxiv import with_status
 from paperlake.find.finder import Finder, Hit, SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
@@ -49,13 +49,11 @@ def rows_of(database: Database, hits: list[Hit]) -> list[Row]:
     """Each hit as a row: its rank, id and score, and the columns that a list of papers shows."""
     found = database.rows(TEXTS, [[hit.paper_id for hit in hits]]).dicts()
     rows = {row["paper_id"]: row for row in found}
-    said = status_words_of(database, list(rows))
-    return [
-        {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)}
-        | rows[hit.paper_id]
-        | ({"status": said[hit.paper_id]} if hit.paper_id in said else {})
+    shown = (
+        {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)} | rows[hit.paper_id]
         for rank, hit in enumerate(hits, 1)
-    ]
+    )
+    return with_status(database, shown)
 
 
 def found_rows(database: Database, found: SearchAnswer, *, explain: bool = False) -> list[Row]:

@@ -25,7 +25,7 @@ LINES: Final = "\n\t"
 OURS: Final = frozenset({
     "arxiv_id", "basis", "bound", "capture_id", "cause", "change", "code_version", "column_name", "content_type",
     "direction", "field", "file", "kind", "list_kind", "list_period", "method", "metric", "paper_id", "payload_sha256",
-    "published_basis", "reason", "rule", "source", "standing", "state", "table_name", "text_sha256", "unit",
+    "published_basis", "reason", "rule", "source", "standing", "state", "status", "table_name", "text_sha256", "unit",
 })  # fmt: skip
 
 

@@ -161,19 +161,25 @@ def paper(opened: Opened, paper_id: PaperGiven) -> Answered:
 
     Each row has the `capture_id` it was read from, for `evidence`.
     """
+    from paperlake.answers.at_arxiv import with_status
     from paperlake.answers.one_paper import one_paper
 
     release = opened.release()
-    parts = {name: [apart(row) for row in rows] for name, rows in one_paper(release.database, paper_id).items()}
+    found = one_paper(release.database, paper_id)
+    found["paper"] = with_status(release.database, found["paper"])
+    parts = {name: [apart(row) for row in rows] for name, rows in found.items()}
     rows = [row for part in parts.values() for row in part]
     return Answered(release, {"facts": parts.pop("paper")[0]} | parts, rows, len(rows))
 
 
 def day(opened: Opened, date: DayGiven, as_of: MomentGiven = None) -> Answered:
     """The daily list of a day as it stood at a moment, by default when last seen; whether it is whole, and why not."""
+    from paperlake.answers.at_arxiv import with_status
+
     release = opened.release()
     listed_on, moment = instant(date).date(), release.moment(as_of)
-    rows = [apart(row) for row in _dicts(release, DAY, [listed_on, moment])]
+    listed = _dicts(release, DAY, [listed_on, moment])
+    rows = [apart(row) for row in with_status(release.database, listed, moment)]
     states = [value(row) for row in _dicts(release, LIST_STATE, [listed_on])]
     body = {"listed_on": value(listed_on), "coverage": states, "papers": rows}
     return Answered(release, body, rows, len(rows), as_of=value(moment))
@@ -183,11 +189,13 @@ def trending(
     opened: Opened, at: MomentGiven = None, days: Annotated[int, Field(ge=1, le=60)] = 7, limit: MostHits = 10
 ) -> Answered:
     """What trended at a moment, by default that of the newest page, with every term of the score."""
+    from paperlake.answers.at_arxiv import with_status
     from paperlake.answers.user_query import trending as trends
 
     release = opened.release()
     moment = release.moment(at)
-    more = [apart(row) for row in trends(release.database, moment, days, limit + 1).dicts()]
+    found = trends(release.database, moment, days, limit + 1).dicts()
+    more = [apart(row) for row in with_status(release.database, found, moment)]
     rows = more[:limit]
     return Answered(release, {"papers": rows}, rows, None, "rows" if len(more) > limit else None, value(moment))
 
@@ -202,11 +210,13 @@ def leaderboard(
 
     Claims of authors, unchecked; rows with `apart_because` are not compared with others.
     """
+    from paperlake.answers.at_arxiv import with_status
     from paperlake.answers.one_board import one_board
 
     release = opened.release()
     moment = instant(at) if at else None
-    every = [apart(row) for row in one_board(release.database, benchmark, moment)]
+    claims = one_board(release.database, benchmark, moment)
+    every = [apart(row) for row in with_status(release.database, claims, moment)]
     rows = every[:limit]
     body = {"benchmark": value(benchmark), "claims": rows}
     is_cut = len(every) > limit

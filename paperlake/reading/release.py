@@ -291,8 +291,8 @@ def _hits(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
 
     found = list(rows)
     kinds: dict[str, Any] = {"rank": pl.Int32, "paper_id": pl.String, "score": pl.Float64, "title": pl.String}
-    kinds |= {"day": pl.Date, "upvote_count": pl.Int32}
-    frame = pl.DataFrame([{name: row[name] for name in kinds} for row in found], schema=kinds)
+    kinds |= {"day": pl.Date, "upvote_count": pl.Int32, "status": pl.String}
+    frame = pl.DataFrame([{name: row.get(name) for name in kinds} for row in found], schema=kinds)
     if found and "reasons" in found[0]:
         reasons = [{"reasons": row["reasons"]} for row in found]
         return frame.hstack(pl.DataFrame(reasons, infer_schema_length=None))

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
-from paperlake.answers.at_arxiv import status_words
 from paperlake.answers.one_paper import OnePaper, PaperRow
 from paperlake.sql.drawing import aligned
 from warehouse.printable import counted, printable
+from warehouse.status_words import status_words
 from warehouse.untexed import CLOSE, OPEN, marked, untexed
 
 LABEL: Final = 14

@@ -1207,6 +1207,7 @@ CREATE TABLE "mart"."daily_papers" (
     "project_url" VARCHAR USING COMPRESSION zstd,
     "arxiv_id" VARCHAR,
     "list_state" VARCHAR,
+    "status" VARCHAR,
     "last_seen_at" TIMESTAMP
 );
 COMMENT ON TABLE "mart"."daily_papers" IS 'One paper on the list of one day. The daily list as a reader sees it, with counts as last seen and links. Key: listed_on, paper_id.';
@@ -1228,6 +1229,7 @@ COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last 
 COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
 COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "mart"."daily_papers"."list_state" IS 'Whether the day''s list is `complete`. Of a `partial` one papers may be lacking; `empty` or `missing` where the API''s own list is, and other pages named the paper. Null: the day is outside `coverage`. Source: coverage.state of the API.';
+COMMENT ON COLUMN "mart"."daily_papers"."status" IS 'What became of the paper at arXiv, by the newest look: `withdrawn` by two signs, `suspected` by one of them, `deleted`, or `present`. Null: nobody asked arXiv: the paper may be withdrawn. Source: paper_status.status.';
 COMMENT ON COLUMN "mart"."daily_papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 
 CREATE TABLE "mart"."field_availability" (
@@ -3031,9 +3033,11 @@ COMMENT ON MACRO TABLE mart."find_papers" IS 'Papers that match a query, in its 
 CREATE MACRO main."find_papers"("query", "embedding") AS TABLE FROM mart."find_papers"("query", "embedding");
 
 CREATE MACRO mart."search_papers"("query") AS TABLE
--- As `find_papers`, without what only a ranking asks for.
-SELECT rank, paper_id, title, score, array_to_string(terms, ' ') AS terms
-FROM mart.find_papers(query, NULL) JOIN core.papers USING (paper_id)
+-- As `find_papers`, without what only a ranking asks for, and with what became of the paper at arXiv.
+SELECT rank, paper_id, title, score, array_to_string(terms, ' ') AS terms, status
+FROM mart.find_papers(query, NULL)
+JOIN core.papers USING (paper_id)
+LEFT JOIN (SELECT paper_id, status FROM mart.paper_status WHERE is_newest) USING (paper_id)
 WHERE rank <= 100
 ORDER BY rank
 ;

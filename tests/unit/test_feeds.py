@@ -27,6 +27,7 @@ from tests.release_page import Elements
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Erratum
 from warehouse.schema.marts.boards import BOARDS
+from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 
 GRAMMAR = etree.RelaxNG(etree.parse(Path(__file__).parents[1] / "atom.rng"))
@@ -73,6 +74,7 @@ ROW: dict[str, Any] = {
 MONDAY = datetime(2025, 10, 6)
 
 
+WHY = "Its comments: Withdrawn: <b>see</b> below"
 BEST: dict[str, Any] = {
     "benchmark": "GSM8K",
     "metric": "accuracy",
@@ -150,8 +152,10 @@ def test_hostile_text_stays_harmless_text(title: str, abstract: str, names: list
         assert not set("\x00\x0b\x1b\u202e\u2066\ufffe\uffff") & set(one.write(of).decode())
 
 
-def release(days: int, papers: int = 24, claimed: Sequence[dict[str, Any]] = ()) -> ReadTable:
-    """Tables of so many daily lists, each with new papers; and what they claim on benchmarks."""
+def release(
+    days: int, papers: int = 24, claimed: Sequence[dict[str, Any]] = (), looks: Sequence[dict[str, Any]] = ()
+) -> ReadTable:
+    """Tables of so many daily lists, each with new papers; what they claim on benchmarks, and looks at arXiv."""
     pages = []
     for day in range(days):
         on = MONDAY + timedelta(days=day + 2 * (day // 5))  # no list on a weekend
@@ -169,7 +173,10 @@ def release(days: int, papers: int = 24, claimed: Sequence[dict[str, Any]] = ())
     tables = tables_of(*pages)
     trending = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
     boards = pl.DataFrame(claimed, schema=BOARDS.schema, strict=False, orient="row") if claimed else BOARDS.empty()
-    return reader(tables | {TRENDING_PAPERS.name: trending, BOARDS.name: boards})
+    status = (
+        pl.DataFrame(looks, schema=PAPER_STATUS.schema, strict=False, orient="row") if looks else PAPER_STATUS.empty()
+    )
+    return reader(tables | {TRENDING_PAPERS.name: trending, BOARDS.name: boards, PAPER_STATUS.name: status})
 
 
 def feed_files(read: ReadTable, *versions: str) -> dict[str, bytes]:
@@ -268,6 +275,50 @@ def test_new_bests_have_a_feed() -> None:
     assert GRAMMAR.validate(etree.fromstring(made["bests.atom"])), GRAMMAR.error_log
     jsonschema.validate(json.loads(made["bests.json"]), JSON_FEED)
     assert feed_files(release(1, claimed=tuple(reversed(rows)))) == made
+
+
+def test_withdrawn_papers_are_marked_and_have_a_feed() -> None:
+    """One was withdrawn, one is withdrawn and was so at two looks, one may be; of one nobody asked."""
+    gone = {"status": "withdrawn", "is_undone": False, "is_newest": False, "withdrawn_on": date(2025, 10, 7)}
+    gone |= {"paper_id": "2510.00001", "version_count": 2, "observed_at": MONDAY + timedelta(days=2), "capture_id": "x"}
+    gone |= {"comments": "Withdrawn: <b>see</b>\u202e below"}
+    back = {"status": "present", "is_undone": True, "is_newest": True, "withdrawn_on": None, "version_count": 3}
+    later = {"observed_at": MONDAY + timedelta(days=3)}
+    looks = (
+        gone | {"paper_id": "2510.00000", "superseded_by": TIDES, "is_newest": True} | later,
+        gone | {"paper_id": "2510.00000", "superseded_by": TIDES},
+        gone | {"observed_at": MONDAY + timedelta(days=1)},
+        gone | back | later,
+        gone | {"paper_id": "2510.00002", "status": "suspected", "is_newest": True},
+    )
+    made = feed_files(release(1, 4, looks=looks))
+    told = read(made["withdrawn.atom"]).entries
+    assert [(one.id.removeprefix("tag:paperlake,2026:"), one.title, one.updated, one.summary) for one in told] == [
+        (
+            "withdrawn:2510.00000:2",
+            "[withdrawn at arXiv on 2025-10-07] Looms 0 of 0",
+            "2025-10-08T00:00:00Z",
+            f"Withdrawn at arXiv on 2025-10-07; its author names {TIDES} in its place. {WHY}",
+        ),
+        (
+            "withdrawn:2510.00001:2",
+            "[was withdrawn at arXiv, and is back] Looms 0 of 1",
+            "2025-10-07T00:00:00Z",
+            f"Withdrawn at arXiv on 2025-10-07. {WHY}",
+        ),
+    ]
+    assert GRAMMAR.validate(etree.fromstring(made["withdrawn.atom"])), GRAMMAR.error_log
+    jsonschema.validate(json.loads(made["withdrawn.json"]), JSON_FEED)
+    plain, marked = (json.loads(feed_files(release(1, 4, looks=some))["daily.json"]) for some in ((), looks))
+    marks = {
+        "2510.00000": "[withdrawn at arXiv on 2025-10-07] ",
+        "2510.00001": "[was withdrawn at arXiv, and is back] ",
+        "2510.00002": "[perhaps withdrawn at arXiv: one of two signs says so] ",
+    }
+    for one in plain["items"]:
+        one["title"] = marks.get(one["url"].rpartition("/")[2], "") + one["title"]
+    assert marked == plain
+    assert feed_files(release(1, 4, looks=tuple(reversed(looks)))) == made
 
 
 def test_of_new_bests_the_newest_are_told() -> None:

@@ -45,12 +45,16 @@ class Entry(NamedTuple):
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Self:
-        """From a row with `paper_id`, `title`, `arxiv_id`, `listed_on`, `first_seen_at`, `names` and `abstract`."""
+        """From a row with `paper_id`, `title`, `arxiv_id`, `listed_on`, `first_seen_at`, `names` and `abstract`.
+
+        Of a paper of which anything is to be said, its `status` in words goes before the title, without the details.
+        """
         day: date | None = row["listed_on"]
         at = row["first_seen_at"] or datetime.combine(day or FIRST_DAY, time())
+        mark = f"[{row['status'].partition(';')[0]}] " if row.get("status") else ""
         return cls(
             id=f"{TAG}{row['paper_id']}" + (f":{day.isoformat()}" if day else ""),
-            title=harmless(untexed(row["title"])).strip() or row["paper_id"],
+            title=mark + (harmless(untexed(row["title"])).strip() or row["paper_id"]),
             updated_at=at.replace(microsecond=0, tzinfo=UTC),
             authors=tuple(filter(None, map(harmless, row["names"] or ()))),
             arxiv_id=row["arxiv_id"],

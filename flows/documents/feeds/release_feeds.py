@@ -1,4 +1,4 @@
-"""The feeds of a release: the daily list, what trends, new bests, the releases, and what was retracted.
+"""The feeds of a release: the daily list, what trends, new bests, withdrawn papers, the releases, what was retracted.
 
 A feed changes with what is new in it only: entries stand in the order in which they were first seen, whatever their
 votes, and none has a count. A feed of an organization, a keyword or anything else is a query (`paperlake feed`).
@@ -21,13 +21,16 @@ from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.marts.boards import BOARDS
+from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
+from warehouse.status_words import status_words
 from warehouse.untexed import untexed
 
 DAILY_DAYS: Final = 5  # the lists of a week: who reads once a week misses none
 DAILY_ENTRIES: Final = 150  # of them at most; a list has up to 50 (docs/source.md §1)
 TRENDING_ENTRIES: Final = 25
 BEST_ENTRIES: Final = 50
+WITHDRAWN_ENTRIES: Final = 50
 RELEASE_ENTRIES: Final = 30  # of a month, where each day has one
 DAILY: Final = ("daily", "Daily Papers", "The papers of the latest daily lists, each once, the newest first.")
 TRENDING: Final = (
@@ -40,9 +43,15 @@ BESTS: Final = (
     "New bests",
     "Numbers that papers claim on a benchmark, each the best there when it was first seen; nobody checked them.",
 )
+WITHDRAWN: Final = (
+    "withdrawn",
+    "Withdrawn papers",
+    "Papers that are withdrawn at arXiv, each when that was first seen, the newest first; of some it was undone.",
+)
 ERRATA: Final = ("errata", "Retracted releases", "Releases that were retracted, with the reason, the newest first.")
 RELEASES: Final = ("releases", "Releases", "The newest releases, each with what it holds.")
 COMPARED: Final = ("benchmark", "split", "metric", "scale")  # numbers that agree in all of these
+SAID_BY: Final = ("status", "is_undone", "withdrawn_on", "superseded_by")
 BEST: Final = ("value", "best_before", "system", "text", "sentence", "is_best")
 MAIN: Final = (DAILY, TRENDING, ERRATA, RELEASES)
 
@@ -57,8 +66,9 @@ class FeedFile(NamedTuple):
 
 
 def main_feeds(read: ReadTable) -> tuple[tuple[str, str, str], ...]:
-    """Key, title and description of the feeds of a release; that of new bests only where a paper claims one."""
-    return MAIN if _bests(read).is_empty() else (*MAIN, BESTS)
+    """Key, title and description of the feeds of a release; new bests and withdrawals only if there are any."""
+    more = [feed for feed, found in ((BESTS, _bests), (WITHDRAWN, _withdrawals)) if not found(read).is_empty()]
+    return (*MAIN, *more)
 
 
 def main_files(read: ReadTable) -> tuple[FeedFile, ...]:
@@ -72,7 +82,7 @@ def main_files(read: ReadTable) -> tuple[FeedFile, ...]:
 
 def feed_files(read: ReadTable, followed: Sequence[Followed], errata: Sequence[Erratum]) -> dict[str, bytes]:
     """Path from the folder of the feeds → its bytes, each feed in each format."""
-    feeds = [*paper_feeds(read), errata_feed(errata), releases_feed(followed), bests_feed(read)]
+    feeds = [*paper_feeds(read), errata_feed(errata), releases_feed(followed), bests_feed(read), withdrawn_feed(read)]
     written = {key for key, _, _ in main_feeds(read)}
     return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in feeds if feed.key in written for one in FORMATS}
 
@@ -127,6 +137,29 @@ def _best_entry(row: dict[str, Any]) -> Entry:
     )
 
 
+def withdrawn_feed(read: ReadTable) -> Feed:
+    """What was seen to be withdrawn, the newest first; the id is that of the version by which it was."""
+    return Feed(*WITHDRAWN, tuple(map(_withdrawn_entry, _entry_rows(read, _withdrawals(read)))))
+
+
+def _withdrawals(read: ReadTable) -> pl.DataFrame:
+    """The newest withdrawals, each as the first look that saw it has it."""
+    columns = ["observed_at", "paper_id", "version_count", "comments", *SAID_BY]
+    seen = read(PAPER_STATUS.name, columns).filter(pl.col("status") == "withdrawn").sort(columns[:2])
+    first = seen.unique(["paper_id", "version_count"], keep="first", maintain_order=True)
+    newest = first.sort(columns[:2], descending=[True, False]).head(WITHDRAWN_ENTRIES).collect()
+    told = pl.Series("told", map(status_words, newest.iter_rows(named=True)), pl.String)
+    return newest.select(*columns[:4], told)
+
+
+def _withdrawn_entry(row: dict[str, Any]) -> Entry:
+    why = f" Its comments: {row['comments']}" if row["comments"] else ""
+    return Entry.of(row | {"listed_on": None, "first_seen_at": row["observed_at"]})._replace(
+        id=f"{TAG}withdrawn:{row['paper_id']}:{row['version_count']}",
+        summary=harmless(f"{row['told'][:1].upper()}{row['told'][1:]}.{untexed(why)}"),
+    )
+
+
 def errata_feed(errata: Sequence[Erratum]) -> Feed:
     """The releases that were retracted."""
     newest = sorted(errata, key=lambda one: one.retracted_at, reverse=True)
@@ -164,6 +197,11 @@ def _entry_rows(read: ReadTable, listings: pl.DataFrame) -> Iterator[dict[str, A
     parts = [read(PAPERS.name, ["paper_id", "title", "arxiv_id"]).filter(is_wanted)]
     parts.append(authors.group_by("paper_id", maintain_order=True).agg(pl.col("name").alias("names")))
     parts.append(read(PAPER_TEXTS.name, ["paper_id", "abstract"]).filter(is_wanted))
+    looks = (
+        read(PAPER_STATUS.name, ["paper_id", "is_newest", *SAID_BY]).filter(is_wanted, pl.col("is_newest")).collect()
+    )
+    said = [(row["paper_id"], status_words(row)) for row in looks.iter_rows(named=True)]
+    parts.append(pl.LazyFrame(said, schema={"paper_id": pl.String, "status": pl.String}, orient="row"))
     for part in pl.collect_all(parts):
         listings = listings.join(part, on="paper_id", how="left", maintain_order="left")
     return listings.iter_rows(named=True)

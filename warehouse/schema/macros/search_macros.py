@@ -11,6 +11,7 @@ from warehouse.schema import search_rules as rules
 from warehouse.schema.core.search import SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Macro
+from warehouse.schema.marts.paper_status import NEWEST_STATUS
 from warehouse.schema.provenance import HUB
 
 RANK: Final = SIMILAR_PAPERS.column("rank")
@@ -235,7 +236,7 @@ SEARCH_PAPERS = Macro(
     answers="Papers that match a query, the best first: by words of title and abstract, and in part by meaning. "
     "Typing errors, British spelling, hyphens and endings of words do not matter.",
     grain=f"One paper that matches, of at most {rules.MOST_HITS}.",
-    columns=(RANK.but(maximum=rules.MOST_HITS), c.paper_id, c.title, SCORE, FOUND_TERMS),
+    columns=(RANK.but(maximum=rules.MOST_HITS), c.paper_id, c.title, SCORE, FOUND_TERMS, NEWEST_STATUS),
     parts={"most_hits": str(rules.MOST_HITS)},
 )
 

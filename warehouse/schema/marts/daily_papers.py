@@ -9,6 +9,7 @@ from warehouse.schema import shared as m
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.mart import Mart
+from warehouse.schema.marts.paper_status import NEWEST_STATUS
 from warehouse.schema.provenance import ARXIV, HUB
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
 
@@ -60,6 +61,7 @@ DAILY_PAPERS = Mart(
             source="coverage.state of the API",
             sources=("coverage.state",),
         ),
+        NEWEST_STATUS,
         c.last_seen_at,
     ),
 )
