@@ -77,6 +77,8 @@ def _claim_lines(place: int, row: Mapping[str, Any]) -> Iterator[str]:
     name = printable(untexed(row["system"] or row["title"] or row["paper_id"]))
     star = "*" if row["is_best"] else " "
     text, seen = printable(untexed(row["text"])), f"first seen {row['first_seen_at']:%F}"
+    if row.get("arxiv_version_on"):
+        seen = f"at arXiv {row['arxiv_version_on']:%F}, {seen}"
     yield f"{place:>3}.{star}{text:>8}  {name}  {row['paper_id']}, {seen}\n"
     if "status" in row:
         yield f"{INDENT}{printable(row['status'])}\n"

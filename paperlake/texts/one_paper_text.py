@@ -43,6 +43,8 @@ def one_paper_text(found: OnePaper, marks: Marks = BRACKETS, width: int = WIDEST
     [paper] = found["paper"]
     of_title = [row for row in found["systems"] if row["field"] == "title"]
     of_abstract = [row for row in found["systems"] if row["field"] == "abstract"] + found["claims"]
+    changed = [row for row in found["versions"] if row["has_changed"]]
+    dated = ["arxiv_version_on"] if any(row.get("arxiv_version_on") for row in changed) else []
     summaries = [row["text"] for row in found["versions"] if row["field"] == "ai_summary"]
     parts = {
         "": [textwrap.fill(_marked(paper["title"], of_title), width), *_facts(paper, found, width)],
@@ -52,8 +54,7 @@ def one_paper_text(found: OnePaper, marks: Marks = BRACKETS, width: int = WIDEST
         "values corrected where the source is wrong": _grid(CORRECTION, found["corrections"]),
         "counts over time": _latest(("observed_at", *COUNTS), found["counts"]),
         "texts that changed": _grid(
-            ("field", "version_number", "first_seen_at", "last_seen_at", "capture_id"),
-            [row for row in found["versions"] if row["has_changed"]],
+            ("field", "version_number", *dated, "first_seen_at", "last_seen_at", "capture_id"), changed
         ),
         "pages that show it": _latest(("capture_id", "source", "list_kind", "position", "observed_at"), found["pages"]),
     }

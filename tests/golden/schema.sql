@@ -1130,6 +1130,7 @@ CREATE TABLE "mart"."boards" (
     "version_number" INTEGER NOT NULL,
     "position" INTEGER NOT NULL,
     "first_seen_at" TIMESTAMP,
+    "arxiv_version_on" DATE,
     "is_current" BOOLEAN NOT NULL,
     "first_listed_on" DATE,
     "capture_id" VARCHAR NOT NULL
@@ -1158,6 +1159,7 @@ COMMENT ON COLUMN "mart"."boards"."text" IS 'The number, letter by letter as the
 COMMENT ON COLUMN "mart"."boards"."version_number" IS 'The first version of the abstract that has the number, as in `paper_versions`. Unit: place, from 1. Source: computed.';
 COMMENT ON COLUMN "mart"."boards"."position" IS 'Place among the paper''s claims, in the order of the abstract. Unit: place, from 1. Source: counted.';
 COMMENT ON COLUMN "mart"."boards"."first_seen_at" IS 'When that version was first seen: nobody can say from here how long it had stood there. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
+COMMENT ON COLUMN "mart"."boards"."arxiv_version_on" IS 'Day of the version at arXiv that the text is of, by arXiv''s own word. Told where arXiv had as many versions as the text had had contents when it was first seen: of one that had one version, the first. Unit: UTC day. Null: arXiv was not asked since, had more versions by then, or the text is not arXiv''s. Source: arxiv_versions.version_at.';
 COMMENT ON COLUMN "mart"."boards"."is_current" IS 'Whether the newest version has the number. Source: paper_versions.';
 COMMENT ON COLUMN "mart"."boards"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "mart"."boards"."capture_id" IS 'The page that shows the text. Source: computed when the page is landed.';
@@ -1777,6 +1779,7 @@ COMMENT ON COLUMN "mart"."text_versions"."first_seen_at" IS 'Fetch time of the f
 COMMENT ON COLUMN "mart"."text_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."sighting_count" IS 'Number of sightings that the row is based on. Unit: sightings. Source: counted.';
 COMMENT ON COLUMN "mart"."text_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
+COMMENT ON COLUMN "mart"."text_versions"."arxiv_version_on" IS 'Day of the version at arXiv that the text is of, by arXiv''s own word. Told where arXiv had as many versions as the text had had contents when it was first seen: of one that had one version, the first. Unit: UTC day. Null: arXiv was not asked since, had more versions by then, or the text is not arXiv''s. Source: arxiv_versions.version_at.';
 
 CREATE VIEW main."captures" AS FROM "core"."captures";
 CREATE VIEW main."sightings" AS FROM "core"."sightings";
@@ -2338,6 +2341,7 @@ SELECT
     "version_number",
     "position",
     "first_seen_at",
+    CASE WHEN ts IS NULL THEN boards.arxiv_version_on END AS arxiv_version_on,
     "capture_id"
 FROM mart.boards AS boards
 WHERE benchmark = name AND (ts IS NULL OR first_seen_at <= CAST(ts AS TIMESTAMP))

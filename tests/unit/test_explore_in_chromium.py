@@ -33,6 +33,7 @@ from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BENCHMARK_MART, BOARDS
+from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.store.local import LocalStore
 from warehouse.untexed import untexed
 
@@ -62,7 +63,7 @@ WORDY = r"We weave \textit{calm} looms, \eg of reeds, and fire kilns. Nothing el
 HOSTILE = "<img src=x onerror=document.title='taken'> \u202eadnU"
 LED = "<img src=x onerror=alert(1)> 60.5% \\u202eon it.1"  # and the note that leads to its captured page
 CALM = "\U0001d518 from 79%, 9% and 9.5%, now 9%.2"
-TABLES = {table.name: table for table in (*CORE_TABLES, ADOPTION, BENCHMARK_MART, BOARDS)}
+TABLES = {table.name: table for table in (*CORE_TABLES, ADOPTION, BENCHMARK_MART, BOARDS, PAPER_STATUS)}
 
 
 def rows() -> dict[str, list[dict[str, Any]]]:
@@ -143,6 +144,11 @@ def rows() -> dict[str, list[dict[str, Any]]]:
                 ("title:a/b%2F#c", "kettle choirs"),
                 ("2610.00002", "</script><b>bold</b>"),
             )
+        ],
+        PAPER_STATUS.name: [
+            {"paper_id": "2610.00002", "observed_at": LATER, "is_newest": True, "status": "withdrawn"}
+            | {"withdrawn_on": DAY, "comments": HOSTILE, "capture_id": "c2"},
+            {"paper_id": "2610.00001", "observed_at": LATER, "is_newest": True, "status": "present"},
         ],
         BENCHMARK_MART.name: benchmark_rows(),
         BOARDS.name: board_rows(),
@@ -316,6 +322,29 @@ def test_a_list_can_be_skimmed(page: Page, address: str) -> None:
     assert summaries == ["AI Kettles are timed.", "We weave calm looms, e.g. of reeds, and fire kilns."]
     assert page.value("document.querySelector('.by').textContent") == "Ada Lund, Bo"
     assert page.value("document.querySelector('.code a').href") == "https://github.com/ada/kettles"
+
+
+GONE = "Withdrawn at arXiv on 2026-10-07"
+
+
+@pytest.mark.parametrize(
+    ("path", "marks"),
+    [
+        ("#/", [["2610.00002", GONE]]),
+        ("#/search/looms", [["2610.00002", GONE]]),
+        ("#/board/GSM8K", [[None, GONE]] * 2),
+        ("#/list/2026-10-07/2026-10-08T02:30", []),  # before anybody looked
+        ("#/list/2026-10-07/2026-10-08T06:00", [["2610.00002", GONE]]),
+    ],
+)
+def test_a_withdrawn_paper_says_so_wherever_it_is_listed(page: Page, address: str, path: str, marks: list[Any]) -> None:
+    page.open(f"{address}{path}")
+    if marks:
+        page.until(f"document.querySelectorAll('.gone').length === {len(marks)}")
+    found = (
+        "[...document.querySelectorAll('.gone')].map((one) => [one.closest('li').dataset.paper ?? null, one.innerText])"
+    )
+    assert page.value(found) == marks
 
 
 def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: str) -> None:
@@ -520,15 +549,16 @@ def test_a_board_shows_the_best_over_time_with_sentences(page: Page, address: st
         "Not compared",
         "Sources",
     ]
-    parts = "[...one.querySelectorAll('strong, .title, .about span, .abstract')].map((part) => part.innerText)"
+    parts = "[...one.querySelectorAll('li > strong, .title, .about span, .abstract')].map((part) => part.innerText)"
     items = page.value(f"[...document.querySelectorAll('.papers li')].map((one) => {parts})")
     hostile = "<img src=x onerror=document.title='taken'> \\u202eadnU"
     assert items == [
-        ["60.5%", hostile, "★ best when first seen", "first seen 2026-10-08", LED],
+        ["60.5%", hostile, GONE, "★ best when first seen", "first seen 2026-10-08", LED],
         ["9%", "Kettlebench", "★ best when first seen", "first seen 2026-10-08", "Patient Kettles", CALM],
         [
             "8%",
             hostile,
+            GONE,
             "first seen 2026-10-08",
             "its usual metric, as none is named",
             "not in the newest abstract",

@@ -113,6 +113,38 @@ def test_as_of_a_moment_is_as_a_lake_that_ends_there(
         assert cut.sql(asked).fetchall() == database.sql(asked).fetchall()
 
 
+def test_texts_are_of_the_version_that_there_was_when_they_were_first_seen(tmp_path: Path) -> None:
+    """By arXiv's own dates: v1 of 2025-12-03, v2 of 2026-01-12. Where both were there already nobody can say."""
+    claims = [f"We introduce LoomNet. It reaches {number}% on GSM8K." for number in (71.5, 82.5)]
+    early, late, asked = datetime(2025, 12, 5), datetime(2026, 1, 20), datetime(2026, 1, 21)
+    pages = [
+        own(LOOMS, early, [], 0, summary=claims[0], ai_summary="It weaves."),
+        own(LOOMS, late, [], 0, summary=claims[1], ai_summary="It weaves."),
+        own(TIDES, late, [], 0, summary=claims[0]),
+        own("2512.05555", early, [], 0, summary=claims[0]),
+        own("2512.06666", asked + DAY, [], 0, summary=claims[0]),
+    ]
+    two = [Version(), Version(40)]
+    looks = [look(asked, Record(paper, FIRST, two)) for paper in (LOOMS, TIDES)]
+    looks += [look(asked, Record("2512.06666", FIRST))]  # v2 may have come since
+    first, second = FIRST.date(), date(2026, 1, 12)
+    with made(tmp_path, collected(*pages, *looks)) as lake:
+        dated = "SELECT paper_id, field, version_number, arxiv_version_on FROM text_versions WHERE field <> 'title'"
+        assert lake.sql(f"{dated} ORDER BY ALL").fetchall() == [
+            (LOOMS, "abstract", 1, first),
+            (LOOMS, "abstract", 2, second),
+            (LOOMS, "ai_summary", 1, None),
+            (TIDES, "abstract", 1, None),
+            ("2512.05555", "abstract", 1, None),
+            ("2512.06666", "abstract", 1, None),
+        ]
+        board = "SELECT value, arxiv_version_on, first_seen_at, is_best FROM {} WHERE paper_id = $1 ORDER BY 1"
+        told = [(71.5, first, early, True), (82.5, second, late, True)]
+        assert lake.execute(board.format("boards"), [LOOMS]).fetchall() == told
+        for moment, known in (("NULL", told), ("'2026-03-01'", [(one[0], None, *one[2:]) for one in told])):
+            assert lake.execute(board.format(f"board_as_of('GSM8K', {moment})"), [LOOMS]).fetchall() == known
+
+
 def test_which_days_were_harvested() -> None:
     tables = derive(collected(*SHOWN, *PAGES))
     rows = tables["coverage"].filter(source="arxiv").sort("listed_on")

@@ -130,7 +130,7 @@ BIBTEX = Macro(
 )
 
 _OF_BOARDS = tuple(
-    column.but(null="the paper names none, or a moment is given") if column.name == "system" else column
+    column.but(null=f"{column.null}, or a moment is given") if column.name in {"system", "arxiv_version_on"} else column
     for column in BOARDS.columns
     if column.name not in {"is_current", "first_listed_on"}
 )
@@ -146,6 +146,7 @@ _AT_BOARDS: Final = {
         )
     END AS title""",
     "system": "CASE WHEN ts IS NULL THEN boards.system END AS system",
+    "arxiv_version_on": "CASE WHEN ts IS NULL THEN boards.arxiv_version_on END AS arxiv_version_on",
 }
 BOARD_AS_OF = Macro(
     name="board_as_of",

@@ -11,6 +11,7 @@ from warehouse.schema.core.claims import PAPER_CLAIMS, VERSION_CLAIMS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Mart
+from warehouse.schema.marts.paper_status import ARXIV_VERSION_ON, DATED_TEXTS
 from warehouse.schema.marts.systems import SYSTEMS
 from warehouse.schema.named_metrics import NAMED_METRICS
 
@@ -75,6 +76,7 @@ BOARDS = Mart(
     measured=PAPER_CLAIMS.measured,
     key=("paper_id", "version_number", "position"),
     parts={
+        "dated": DATED_TEXTS,
         "apart": "\n            ".join(f"WHEN {sql} THEN {literal(words)}" for words, sql in APART.items()),
     },
     columns=(
@@ -129,6 +131,7 @@ BOARDS = Mart(
             meaning="When that version was first seen: nobody can say from here how long it had stood there.",
             is_bookkeeping=False,
         ),
+        ARXIV_VERSION_ON,
         c.flag.but(name="is_current", meaning="Whether the newest version has the number.", source="paper_versions"),
         PAPERS.column("first_listed_on"),
         c.capture_id.but(meaning="The page that shows the text."),

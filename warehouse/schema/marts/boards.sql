@@ -11,6 +11,9 @@ WITH versions AS (
     FROM core.paper_versions
     WHERE field = 'abstract'
 ),
+dated AS (
+    $dated
+),
 corrected AS (  -- an abstract that was corrected is the newest version, as it is right
     SELECT DISTINCT paper_id
     FROM core.corrections
@@ -103,11 +106,14 @@ SELECT
     placed.version_number,
     placed.position,
     placed.first_seen_at,
+    dated.arxiv_version_on,
     placed.is_current,
     papers.first_listed_on,
     placed.capture_id
 FROM placed
 JOIN core.papers AS papers USING (paper_id)
 LEFT JOIN core.paper_systems AS systems USING (paper_id)
+LEFT JOIN dated ON dated.paper_id = placed.paper_id AND dated.version_number = placed.version_number
+    AND dated.field = 'abstract'
 ORDER BY benchmark, split NULLS FIRST, placed.metric NULLS LAST, placed.scale, placed.first_seen_at NULLS LAST,
     paper_id, version_number, position

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
 from warehouse.schema.core.arxiv_records import ARXIV_RECORDS, ARXIV_VERSIONS
@@ -98,4 +100,25 @@ ARXIV_HISTORY = Mart(
         ARXIV_VERSIONS.column("observed_at").but(meaning="Moment of the look that says so.", null=""),
         ARXIV_VERSIONS.column("capture_id"),
     ),
+)
+
+# A text first seen when arXiv had as many versions as it had had contents is of the newest of them: each is of a
+# version of its own, in their order. With more versions nobody can say of which it is
+DATED_TEXTS: Final = """SELECT versions.paper_id, versions.field, versions.version_number,
+        max(history.version_at)::DATE AS arxiv_version_on
+    FROM core.paper_versions AS versions
+    JOIN mart.arxiv_history AS history
+        ON history.paper_id = versions.paper_id
+        AND history.version_at <= versions.first_seen_at
+        AND history.observed_at >= versions.first_seen_at  -- an earlier look cannot know of every version until then
+    WHERE versions.field <> 'ai_summary'
+    GROUP BY ALL
+    HAVING count(*) = versions.version_number"""
+ARXIV_VERSION_ON = _version_day.but(
+    name="arxiv_version_on",
+    unit="UTC day",
+    meaning="Day of the version at arXiv that the text is of, by arXiv's own word. Told where arXiv had as many "
+    "versions as the text had had contents when it was first seen: of one that had one version, the first.",
+    null="arXiv was not asked since, had more versions by then, or the text is not arXiv's",
+    source="arxiv_versions.version_at",
 )

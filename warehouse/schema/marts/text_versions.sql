@@ -5,6 +5,9 @@ WITH summaries AS (
     FROM core.sightings
     WHERE ai_summary IS NOT NULL
     GROUP BY paper_id, capture_id
+),
+dated AS (
+    $dated
 )
 SELECT
     versions.paper_id,
@@ -22,9 +25,12 @@ SELECT
     versions.first_seen_at,
     versions.last_seen_at,
     versions.sighting_count,
-    versions.capture_id
+    versions.capture_id,
+    dated.arxiv_version_on
 FROM core.paper_versions AS versions
 JOIN core.papers AS papers USING (paper_id)
 LEFT JOIN core.paper_texts AS texts USING (paper_id)
 LEFT JOIN summaries ON summaries.paper_id = versions.paper_id AND summaries.capture_id = versions.capture_id
+LEFT JOIN dated ON dated.paper_id = versions.paper_id AND dated.field = versions.field
+    AND dated.version_number = versions.version_number
 ORDER BY versions.paper_id, versions.field, versions.version_number

@@ -8,6 +8,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.papers import PAPER_VERSIONS
 from warehouse.schema.core.search import SEARCH_TERMS
 from warehouse.schema.mart import Mart
+from warehouse.schema.marts.paper_status import ARXIV_VERSION_ON, DATED_TEXTS
 from warehouse.schema.search_rules import WEIGHT_MOST, WEIGHT_UNIT, weight
 
 TEXT_VERSIONS = Mart(
@@ -23,7 +24,9 @@ TEXT_VERSIONS = Mart(
             name="has_changed", meaning="Whether the paper's text has more than one version.", source="paper_versions"
         ),
         *PAPER_VERSIONS.columns[4:],
+        ARXIV_VERSION_ON,
     ),
+    parts={"dated": DATED_TEXTS},
 )
 
 

@@ -1,4 +1,5 @@
 // What became of a paper at arXiv, by the newest look at its record: withdrawn, and what took its place; its versions.
+// Of papers in lists it is said beside their titles.
 import { has, rows } from './tables.js'
 import { dayOf, make, outward, paperAddress, theirs } from './words.js'
 
@@ -11,13 +12,38 @@ export async function atArxiv(paperId) {
   return looks.find((row) => row.is_newest)
 }
 
+/** What a row of a look says of a paper that is withdrawn, or may be. @param {any} row */
+const wordsOf = (row) => (row?.status === 'withdrawn' ? `Withdrawn at arXiv on ${dayOf(row.withdrawn_on)}` : WORDS[row?.status])
+
+/**
+ * Paper → what is to be said of it, of those of which anything is; as it was known at a moment.
+ * @param {string[]} ids
+ * @param {Date} [until]
+ */
+export async function saidOf(ids, until) {
+  const looks = has('paper_status') && ids.length ? await rows('paper_status', ['paper_id', 'observed_at', 'status', 'withdrawn_on'], { paper_id: { $in: ids } }) : []
+  const known = looks.filter((row) => !until || row.observed_at <= until).sort((one, other) => one.observed_at - other.observed_at)
+  const newest = [...new Map(known.map((row) => [row.paper_id, row]))]
+  return new Map(newest.flatMap(([id, row]) => (wordsOf(row) ? [[id, make('strong', { class: 'gone' }, wordsOf(row))]] : [])))
+}
+
+/**
+ * Say so beside the titles of items, each of which names its paper.
+ * @param {Element[]} items
+ * @param {Date} [until]
+ */
+export async function mark(items, until) {
+  const named = new Map(items.map((one) => [one.getAttribute('data-paper') ?? '', one]))
+  for (const [id, words] of await saidOf([...named.keys()], until)) named.get(id)?.querySelector('.title')?.after(' ', words)
+}
+
 /**
  * What is to be said before all else of a paper that is withdrawn, or may be.
  * @param {any} row
  * @param {(row: any) => Node} from
  */
 export function warned(row, from) {
-  const words = row?.status === 'withdrawn' ? `Withdrawn at arXiv on ${dayOf(row.withdrawn_on)}` : WORDS[row?.status]
+  const words = wordsOf(row)
   if (!words) return []
   const named = row.superseded_by && (row.is_superseding_known ? make('a', { href: paperAddress(row.superseded_by) }, row.superseded_by) : outward(`https://arxiv.org/abs/${row.superseded_by}`, row.superseded_by))
   const place = named ? ['. Its author names ', named, ' in its place'] : []

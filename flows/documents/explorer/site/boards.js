@@ -1,4 +1,5 @@
 // Results over time: the benchmarks that papers claim numbers on, and of one each number, the best of their time joined.
+import { saidOf } from './arxiv.js'
 import { legend, lines } from './charts.js'
 import { marked, sources } from './facts.js'
 import { captures } from './history.js'
@@ -8,6 +9,7 @@ import { untexed } from './tex.js'
 import { boardAddress, counted, dayOf, make, paperAddress, shown, theirs } from './words.js'
 
 const SHOWN = ['benchmark', 'split', 'metric', 'is_metric_said', 'scale', 'polarity', 'value', 'apart_because', 'is_best', 'paper_id', 'title', 'system', 'sentence', 'text', 'version_number', 'position', 'first_seen_at', 'is_current', 'capture_id']
+const MORE = ['arxiv_version_on'] // of releases that have it
 const STEP = 20 // numbers of a board at once
 const SIGNS = /** @type {Record<string, string>} */ ({ percent: '%', factor: '×' })
 const LONG = 1e5 // numbers from which on an axis has room for `120K` only
@@ -66,7 +68,9 @@ export async function board(named = '') {
   const everyone = await benchmarks()
   const known = everyone.find((row) => row.benchmark === named) ?? everyone.find((row) => namesOf(row).includes(folded(named)))
   if (!known) return { title: 'No such benchmark', body: [make('p', {}, 'This release keeps no board of ', theirs(named), '. ', others())] }
-  const [pages, found] = await Promise.all([captures(), rows('boards', SHOWN, { benchmark: { $eq: known.benchmark } })])
+  const [pages, found] = await Promise.all([captures(), rows('boards', SHOWN, { benchmark: { $eq: known.benchmark } }, MORE)])
+  const said = await saidOf([...new Set(found.map((row) => row.paper_id))])
+  for (const row of found) row.said = said.get(row.paper_id)?.cloneNode(true)
   const { note, list } = sources(new Map(pages.map((row) => [row.capture_id, row])))
   const compared = Map.groupBy(found.filter((row) => row.apart_because === null), (row) => JSON.stringify([row.split, row.metric, row.scale]))
   const largest = [...compared].sort(([one, some], [other, more]) => more.length - some.length || (one < other ? -1 : 1))
@@ -126,7 +130,9 @@ function charted(title, numbers, scale) {
  */
 function item(row, place, from) {
   const facts = [
+    row.said,
     row.is_best && '★ best when first seen',
+    row.arxiv_version_on && `at arXiv ${dayOf(row.arxiv_version_on)}`,
     `first seen ${dayOf(row.first_seen_at)}`,
     row.system && row.title && theirs(untexed(row.title)),
     !row.is_metric_said && 'its usual metric, as none is named',

@@ -1,4 +1,5 @@
 // The papers of a day's list, as it is and as it stood at each capture.
+import { mark } from './arxiv.js'
 import { covered, listOf, outcomeOf } from './days.js'
 import { asOf, dailyCaptures } from './history.js'
 import { fleshOut } from './skim.js'
@@ -52,6 +53,7 @@ async function past(onIt, captures, moment) {
   const papers = await papersNamed(then.map((row) => row.paper_id))
   const items = then.map((row) => item({ ...(papers.get(row.paper_id) ?? row), upvote_count: row.upvote_count }, row.rank))
   const words = `${counted(then.length, 'paper')} of the ${onIt.length} that the list has now, with their places and upvotes as they stood at ${momentOf(until)}.`
+  await mark(items, until)
   return [make('p', { class: 'lead' }, words), make('ol', { class: 'papers' }, ...items)]
 }
 

@@ -1,4 +1,5 @@
 // What one skims of the papers of a list, read once their titles are there: a summary, authors, system, code, new upvotes.
+import { mark } from './arxiv.js'
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
 import { authorAddress, dayOf, led, make, outward, theirs } from './words.js'
@@ -39,6 +40,7 @@ export async function fleshOut(found) {
   const ids = [...items.keys()]
   const read = (/** @type {string} */ table, /** @type {string[]} */ columns, some = ids) =>
     has(table) && some.length ? rows(table, ['paper_id', ...columns], { paper_id: { $in: some } }) : Promise.resolve([])
+  const marked = mark([...items.values()])
   const [seen, authors, links, systems, looks] = await Promise.all([
     read('sightings', ['observed_at', 'ai_summary']),
     read('paper_authors', ['position', 'name']),
@@ -54,7 +56,7 @@ export async function fleshOut(found) {
   for (const [id, item] of items) {
     const [generated, abstract] = [summaryOf.get(id)?.at(-1)?.ai_summary, textOf.get(id)?.[0]?.abstract]
     const words = generated ? [make('abbr', { title: 'Summary that the Hub had a language model write' }, 'AI'), ' ', untexed(generated)] : abstract ? [firstSentence(abstract)] : []
-    if (words.length) item.querySelector('.title')?.after(make('p', { class: 'summary', dir: 'auto' }, ...words))
+    if (words.length) item.querySelector('.about')?.before(make('p', { class: 'summary', dir: 'auto' }, ...words))
     const names = authorsOf.get(id) ?? []
     const by = item.querySelector('.by')
     if (names.length) by?.replaceChildren(...namesIn(names.map((row) => row.name), Number(by.getAttribute('data-count'))))
@@ -64,6 +66,7 @@ export async function fleshOut(found) {
     const code = linksOf.get(id)?.find((row) => row.kind === 'github')
     if (code) item.querySelector('.code')?.replaceChildren(outward(code.url, 'Code'))
   }
+  await marked
 }
 
 /** How many upvotes came since the look before the last. @param {any[]} looks */

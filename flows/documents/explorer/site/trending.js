@@ -1,4 +1,5 @@
 // What was trending on a day, and what made it so: the mart `trending_papers`.
+import { mark } from './arxiv.js'
 import { item, papersNamed, skimmed, unreadable } from './lists.js'
 import { all, has, rows } from './tables.js'
 import { counted, dayInWords, dayOf, make } from './words.js'
@@ -40,6 +41,7 @@ export async function trendingBeside(listed) {
   const papers = await papersNamed(others.map((row) => row.paper_id))
   const items = others.map((row) => item({ paper_id: row.paper_id, title: papers.get(row.paper_id)?.title, upvote_count: row.upvote_count }, null, terms(row)))
   const words = items.length ? 'Of earlier lists:' : found.length ? 'All that trends is on this list.' : 'No paper has been observed on a day of its lists.'
+  await mark(items)
   return [make('p', { class: 'soft' }, words), make('ol', { class: 'papers' }, ...items), make('p', {}, make('a', { href: '#/trending' }, 'All that trends'))]
 }
 
