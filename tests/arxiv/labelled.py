@@ -11,14 +11,14 @@ OTHER = "2609.99999"
 
 
 class Labelled(NamedTuple):
-    """A record, whether the paper is withdrawn, and what took its place by its own words."""
+    """A record, what it says of the paper, and what took its place by its own words."""
 
     record: Record
-    is_withdrawn: bool
+    status: str
     superseded_by: str | None = None
 
 
-# Comments of papers that are withdrawn, of the newest version without bytes
+# Comments of papers that are withdrawn
 WITHDRAWN = (
     "This paper has been withdrawn by the author due to a crucial sign error in equation 1",
     "This article has been withdrawn by arXiv administrators due to unresolvable authorship disputes",
@@ -30,6 +30,13 @@ WITHDRAWN = (
     f"Withdrawn; now part of arXiv:{OTHER}v2",
     f"This paper is withdrawn, see https://arxiv.org/abs/{OTHER} for the corrected version",
     "The authors have withdrawn this paper because of an error in Section 4",
+    "This document has been withdrawn",
+    "[Withdrawn] Theorem 1 does not hold",
+    "We withdraw this paper: the benchmark had test data in it",
+    "This letter is withdrawn by its author",
+    "WITHDRAWN. The code did not do what the paper says",
+    f"This paper has been temporarily withdrawn; see arXiv:{OTHER}",
+    "Submission withdrawn at the request of the authors",
 )
 # Comments of sound papers
 SOUND = (
@@ -43,6 +50,13 @@ SOUND = (
     "Code: https://example.org/looms. An earlier version was withdrawn from a journal",
     "28 pages; this version corrects the error for which v2 was withdrawn",
     "This paper studies papers that have been withdrawn",
+    "This paper has been superseded by a journal version, not withdrawn",
+    "Comment on 2101.00004, which has been withdrawn since",
+    "9 pages. We withdraw the claim of Section 5 of v1",
+    "[v2] the withdrawn table is back",
+    "A reply to a withdrawn submission",
+    "Merges 2101.00005 and 2101.00006 (both withdrawn)",
+    "7 pages; 2101.00007 is withdrawn in favour of this paper",
 )
 WITHDRAWN_KEPT_BACK = (
     "This paper has been withdrawn due to overlap with another work of the authors",
@@ -55,6 +69,13 @@ WITHDRAWN_KEPT_BACK = (
     f"Withdrawn. This is now a part of arXiv: {OTHER}",
     "This article is withdrawn. A flaw was found after submission",
     "Withdrawn for improvement",
+    "(Withdrawn) An error was found in the proof",
+    "We have withdrawn this submission until the data are checked",
+    "This note has been withdrawn",
+    "This draft is withdrawn, as a coauthor did not agree",
+    f"Withdrawn, see arXiv:{OTHER}",
+    "The author withdrew this paper after a flaw was found",
+    "This article was withdrawn by arXiv administrators",
 )
 SOUND_KEPT_BACK = (
     "Extended version of 2102.00001, which was withdrawn",
@@ -67,18 +88,33 @@ SOUND_KEPT_BACK = (
     "Previously this version appeared as 2102.00004, which has been withdrawn in error",
     "Preprint. Under review",
     "We discuss why models are withdrawn",
+    "Our earlier submission has been withdrawn, and this one replaces it",
+    "14 pages, replaces the withdrawn 2102.00005",
+    "Of the same title as 2102.00006, which was withdrawn by its author",
+    "v4: no longer withdrawn; the proof is mended",
+    "An appendix has been withdrawn by request of the publisher",
+    "To appear. (An unrelated paper of this name has been withdrawn.)",
+    "Data of the withdrawn challenge; see 2102.00007",
 )
 
 
 def labelled(withdrawn: tuple[str, ...], sound: tuple[str | None, ...], count: int = 200) -> list[Labelled]:
-    """So many records, half of them withdrawn; one in ten of the sound ones was withdrawn once, and is back."""
-    found = []
+    """So many records, half of them withdrawn. The others are sound, were withdrawn once and are back, or have one of the
+    two signs alone.
+    """
+    found = list[Labelled]()
     for number, (gone, kept) in enumerate(islice(cycle(zip(withdrawn, sound, strict=True)), count // 2)):
         versions = [Version(), *[Version(3)] * (number % 3)]
-        one = Record(f"2609.{2 * number:05}", versions=[*versions, GONE], comments=gone)
-        found.append(Labelled(one, is_withdrawn=True, superseded_by=OTHER if OTHER in gone else None))
-        back = [GONE, Version(50)] if number % 10 == 0 else []
-        found.append(Labelled(Record(f"2609.{2 * number + 1:05}", versions=[*versions, *back], comments=kept), False))
+        emptied = [*versions, GONE]
+        others = (
+            (versions, kept, "present"),
+            ([*emptied, Version(50)], kept, "present"),
+            (emptied, kept, "suspected"),
+            (versions, gone, "suspected"),
+        )
+        for half, (of, comments, status) in enumerate(((emptied, gone, "withdrawn"), others[number % len(others)])):
+            record = Record(f"2609.{2 * number + half:05}", versions=of, comments=comments)
+            found.append(Labelled(record, status, OTHER if status == "withdrawn" and OTHER in gone else None))
     return found
 
 

@@ -10,13 +10,13 @@ from typing import Final
 
 from warehouse.schema.columns import ARXIV_ID
 
+PAPER: Final = r"(?:paper|article|submission|manuscript|preprint|work|version|report|document|letter|note|draft)"
 WITHDRAWN: Final = re.compile(
-    r"(?:th(?:is|e|e present) (?:arxiv )?(?:paper|article|submission|manuscript|preprint|work|version|report)"
-    r" (?:has been|is|was|is being)(?: now| temporarily)? withdrawn\b"
+    r"[\[(*]{0,2}"
+    rf"(?:th(?:is|e|e present) (?:arxiv )?{PAPER} (?:has been|is|was|is being)(?: now| temporarily)? withdrawn\b"
     r"|(?:this is a )?withdrawn\b"
-    r"|(?:the )?authors? (?:(?:has|have|hereby) )?withdr(?:awn?|ew) (?:this|the|our) "
-    r"(?:paper|article|submission|manuscript|work)"
-    r"|(?:paper|article|submission|manuscript|preprint) (?:has been |is )?withdrawn\b)",
+    rf"|(?:we|(?:the )?authors?) (?:(?:has|have|hereby) )?withdr(?:awn?|ew) (?:this|the|our) {PAPER}\b"
+    rf"|{PAPER} (?:has been |is )?withdrawn\b)",
     re.IGNORECASE | re.ASCII,
 )
 ID: Final = ARXIV_ID.removeprefix("^").removesuffix("$")
