@@ -8,10 +8,10 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
+from warehouse.schema.core.arxiv_records import NEWEST_STATUS
 from warehouse.schema.core.search import SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Macro
-from warehouse.schema.marts.paper_status import NEWEST_STATUS
 from warehouse.schema.provenance import HUB
 
 RANK: Final = SIMILAR_PAPERS.column("rank")

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
+from warehouse.schema.core.arxiv_records import NEWEST_STATUS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.mart import Mart
-from warehouse.schema.marts.paper_status import NEWEST_STATUS
 from warehouse.schema.provenance import ARXIV, HUB
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
 

@@ -13,15 +13,6 @@ from warehouse.schema.mart import Mart
 _LOOKS = "arxiv_records, arxiv_versions"
 _version_day = c.day.but(null="arXiv says that the record is deleted", source="arxiv_versions.version_at")
 
-# As other marts and macros show it beside a paper
-NEWEST_STATUS = ARXIV_RECORDS.column("status").but(
-    meaning="What became of the paper at arXiv, by the newest look: `withdrawn` by two signs, `suspected` by one of "
-    "them, `deleted`, or `present`.",
-    null="nobody asked arXiv: the paper may be withdrawn",
-    source="paper_status.status",
-    sources=("paper_status.status",),
-)
-
 PAPER_STATUS = Mart(
     name="paper_status",
     grain="One paper at one look at its record at arXiv.",
