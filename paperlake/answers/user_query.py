@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -66,7 +66,7 @@ def trending(database: Database, moment: datetime, days: int, limit: int) -> Que
     return database.rows(TRENDING, [moment, days, limit])
 
 
-def trending_text(rows: Sequence[Mapping[str, Any]], moment: datetime, days: int) -> Iterator[str]:
+def trending_text(rows: Sequence[dict[str, Any]], moment: datetime, days: int) -> Iterator[str]:
     """Two lines a paper, its title and the terms of its score; then a line on the lists and the formula."""
     for row in rows:
         yield f"{row['rank']:>3}. {printable(untexed(row['title'] or row['paper_id']))}\n"
