@@ -17,7 +17,12 @@ CREATE SCHEMA core; CREATE SCHEMA mart;
 CREATE TABLE core.coverage (listed_on DATE, source VARCHAR, state VARCHAR, reason VARCHAR, is_expected BOOLEAN);
 CREATE TABLE mart.daily_papers (listed_on DATE, rank INTEGER, paper_id VARCHAR, title VARCHAR, authors VARCHAR[],
     author_count INTEGER, organization_name VARCHAR, organization_login VARCHAR, upvote_count INTEGER,
-    arxiv_id VARCHAR, list_state VARCHAR);
+    arxiv_id VARCHAR, github_url VARCHAR, github_star_count INTEGER, list_state VARCHAR);
+CREATE TABLE core.paper_authors (paper_id VARCHAR, name VARCHAR);
+CREATE TABLE core.sightings (paper_id VARCHAR, observed_at TIMESTAMP, ai_summary VARCHAR);
+CREATE TABLE core.paper_texts (paper_id VARCHAR, abstract VARCHAR);
+CREATE TABLE mart.paper_status (paper_id VARCHAR, status VARCHAR, is_newest BOOLEAN, is_undone BOOLEAN,
+    withdrawn_on DATE, superseded_by VARCHAR);
 CREATE TABLE core.daily_listings (listed_on DATE, paper_id VARCHAR);
 CREATE TABLE core.paper_keywords (paper_id VARCHAR, keyword VARCHAR, normal_keyword VARCHAR);
 """
@@ -31,6 +36,11 @@ class Row(NamedTuple):
     organization: str | None = None
     keyword: str | None = None
     authors: tuple[str, ...] = ("Ada Lund",)
+    code_url: str | None = None
+    star_count: int | None = None
+    ai_summary: str | None = None
+    abstract: str | None = None
+    superseded_by: str | None = None  # then it is withdrawn, too
 
 
 class Day(NamedTuple):
@@ -57,13 +67,25 @@ def released(folder: Path, *days: Day, trends: Sequence[str] | None = None) -> I
             for rank, row in enumerate(day.papers, 1):
                 arxiv_id = row.paper_id if row.paper_id[:4].isdigit() else None
                 made.execute(
-                    "INSERT INTO mart.daily_papers VALUES (?, ?, ?, ?, ?, ?, ?, lower(?), ?, ?, ?)",
+                    "INSERT INTO mart.daily_papers VALUES (?, ?, ?, ?, ?, ?, ?, lower(?), ?, ?, ?, ?, ?)",
                     [
                         *(day.listed_on, rank, row.paper_id, row.title, list(row.authors), len(row.authors)),
-                        *(row.organization, row.organization, 100 - rank, arxiv_id, day.state),
+                        *(row.organization, row.organization, 100 - rank, arxiv_id, row.code_url),
+                        *(row.star_count, day.state),
                     ],
                 )
                 made.execute("INSERT INTO core.daily_listings VALUES (?, ?)", [day.listed_on, row.paper_id])
+                for name in row.authors:
+                    made.execute("INSERT INTO core.paper_authors VALUES (?, ?)", [row.paper_id, name])
+                if row.ai_summary:
+                    made.execute("INSERT INTO core.sightings VALUES (?, NULL, ?)", [row.paper_id, row.ai_summary])
+                if row.abstract:
+                    made.execute("INSERT INTO core.paper_texts VALUES (?, ?)", [row.paper_id, row.abstract])
+                if row.superseded_by:
+                    made.execute(
+                        "INSERT INTO mart.paper_status VALUES (?, 'withdrawn', true, false, ?, ?)",
+                        [row.paper_id, day.listed_on, row.superseded_by],
+                    )
                 if row.keyword:
                     made.execute(
                         "INSERT INTO core.paper_keywords VALUES (?, ?, lower(?))",
@@ -71,9 +93,11 @@ def released(folder: Path, *days: Day, trends: Sequence[str] | None = None) -> I
                     )
         if trends is not None:
             made.execute(
-                "CREATE TABLE mart.trending_papers AS SELECT max(listed_on) AS trending_on, max(listed_on) AS listed_on, "
-                "paper_id, list_position($1, paper_id) AS rank FROM core.daily_listings WHERE paper_id IN "
-                "(SELECT unnest($1)) GROUP BY paper_id",
+                "CREATE TABLE mart.trending_papers AS SELECT days.listed_on AS trending_on, max(papers.listed_on) AS "
+                "listed_on, paper_id, list_position($1, paper_id) AS rank, 50 AS upvote_count, 8 AS "
+                "previous_upvote_count, TIMESTAMP '2026-10-02' AS previous_observed_at, TIMESTAMP '2026-10-03' AS "
+                "observed_at FROM (SELECT DISTINCT listed_on FROM core.daily_listings) AS days JOIN core.daily_listings "
+                "AS papers ON papers.listed_on <= days.listed_on WHERE paper_id IN (SELECT unnest($1)) GROUP BY ALL",
                 [list(trends)],
             )
         made.commit()

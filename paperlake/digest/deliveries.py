@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from paperlake.digest import ceilings
-from paperlake.digest.news import Newsroom
+from paperlake.digest.news import Newsroom, Told
 from paperlake.digest.relaying import Relayed
 from paperlake.digest.state import hashed, is_barred, suppress, suppressed, transaction
 from paperlake.digest.subscribers import Subscriber, due_on, find, of_row
@@ -34,6 +34,9 @@ INSERT OR IGNORE INTO deliveries (subscriber, local_on, lists, gaps, message_id,
 SELECT id, ?, ?, ?, ?, 'claimed', ? FROM subscribers WHERE id = ? AND state = 'active'
 """
 SENT_DAYS: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?"
+
+
+TOLD: Final = "SELECT lists FROM deliveries WHERE subscriber = ? AND message_id <> ? AND at <= ? AND lists <> '[]'"
 
 
 class Delivery(NamedTuple):
@@ -120,6 +123,13 @@ def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> 
         days_sent = [(number, day, kind) for kind, days in (("list", lists), ("gap", gaps)) for day in days]
         connection.executemany("INSERT OR IGNORE INTO told VALUES (?, ?, ?)", days_sent)
     return True
+
+
+def told_before(connection: sqlite3.Connection, delivery: Delivery) -> Told:
+    """What earlier letters to the same subscriber had."""
+    values = delivery.subscriber.number, delivery.message_id, delivery.at.isoformat()
+    letters = [_days(row["lists"]) for row in connection.execute(TOLD, values)]
+    return Told(frozenset(day for days in letters for day in days), frozenset(max(days) for days in letters))
 
 
 def mark(connection: sqlite3.Connection, delivery: Delivery, outcome: Relayed, secret: bytes, now: datetime) -> str:

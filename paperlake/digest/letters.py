@@ -6,14 +6,15 @@ Whatever a title holds, it is one line of text in a body; no header repeats the 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 import css_inline
 import dkim
@@ -21,15 +22,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from flows.documents.rendering import day_in_words
 from flows.running.mail_config import DigestConfig
-from paperlake.digest.news import News, NewsList, NewsPaper
+from paperlake.digest.news import News, NewsList
+from paperlake.digest.papers.matching import Filter
+from paperlake.digest.papers.skimmed import NewsPaper
 from paperlake.digest.signed import Purpose
 from warehouse.errors import UsageError
 from warehouse.printable import printable
 from warehouse.untexed import untexed
-
-if TYPE_CHECKING:
-    from paperlake.digest.news import NewsPaper
-
 
 HERE: Final = Path(__file__).parent
 SUBJECT: Final = 120
@@ -52,23 +51,29 @@ class Shown(NamedTuple):
 
 
 class Envelope(NamedTuple):
-    """To whom a letter goes, its Message-ID and time, and the link in it: of an edition, the one to unsubscribe."""
+    """To whom a letter goes, its Message-ID and time, and the link in it.
+
+    Of an edition it is the one to unsubscribe, and there is one to the preferences too.
+    """
 
     address: str
     message_id: str
     at: datetime
     link: str
+    choose: str = ""
 
 
 def edition(config: DigestConfig, news: News, envelope: Envelope) -> bytes:
     """The letter with the news, signed where there is a key."""
-    first = news.lists[0]
-    subject = f"Papers of {day_in_words(first.listed_on)}: {one_line(untexed(first.papers[0].title))}"
+    subject = "A filter of yours found nothing in 30 days"
+    if news.lists:
+        first = news.lists[0]
+        subject = f"Papers of {day_in_words(first.listed_on)}: {shown(first.papers[0].title)}"
     letter = _letter(config.sender, envelope, subject[:SUBJECT])
     letter["List-Id"] = f"<daily-papers.{config.sender.domain}>"
     letter["List-Unsubscribe"] = f"<{envelope.link}>"
     letter["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    text, html = parts(news, config.url, envelope.link)
+    text, html = parts(news, config.url, envelope.link, envelope.choose)
     letter.set_content(text, cte="quoted-printable")
     letter.add_alternative(html, subtype="html", cte="quoted-printable")
     return dkim_signed(config, letter.as_bytes())
@@ -81,7 +86,7 @@ def note(config: DigestConfig, purpose: Purpose, envelope: Envelope) -> bytes:
     asked = "to get the daily papers by mail" if is_new else "for the preferences of your daily papers"
     text = (
         f"Somebody, hopefully you, asked {asked}.\n\n"
-        f"{'Confirm' if is_new else 'Change them'} here, within {'two days' if is_new else 'two hours'}:\n\n"
+        f"{'Confirm' if is_new else 'Change them'} here, within {'two days' if is_new else '30 days'}:\n\n"
         f"{envelope.link}\n\n"
         "If it was not you, ignore this letter: nothing will happen.\n"
     )
@@ -90,14 +95,15 @@ def note(config: DigestConfig, purpose: Purpose, envelope: Envelope) -> bytes:
     return dkim_signed(config, letter.as_bytes())
 
 
-def parts(news: News, url: str, leave: str) -> tuple[str, str]:
+def parts(news: News, url: str, leave: str, choose: str) -> tuple[str, str]:
     """The news as text and as HTML, whose style stands at each element: some readers know no style sheets."""
-    shown = shown_lists(news.lists)
+    lists = shown_lists(news.lists)
     gaps = [(day_in_words(one.listed_on), one_line(one.reason)) for one in news.gaps]
-    words = {"lists": shown, "gaps": gaps, "trending": news.trending, "unsubscribe": leave, "url": url}
+    words = {"lists": lists, "gaps": gaps, "trending": news.trending, "silent": news.silent}
+    words |= {"unsubscribe": leave, "choose": choose, "url": url}
     html = _environment().get_template("letter.html.j2").render(words)
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-    return letter_text(shown, news.trending, gaps, leave, url), inliner.inline(html)
+    return letter_text(lists, news, gaps, {"preferences": choose, "unsubscribe": leave, "home": url}), inliner.inline(html)
 
 
 def web_page(words: dict[str, object]) -> str:
@@ -157,10 +163,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"one_line": one_line, "who": who}
+    made.filters |= {"one_line": one_line, "shown": shown, "who": who, "why": why, "stars": stars, "silence": silence}
     return made
 
 
+GENERATED: Final = "AI summary: "
+KINDS: Final = MappingProxyType(
+    {"query": "the query", "authors": "the author", "organizations": "the organization", "keywords": "the keyword"}
+)
 WIDTH: Final = 78
 INDENT: Final = " " * 4
 
@@ -187,12 +197,33 @@ def who(paper: NewsPaper) -> str:
     return " · ".join(part for part in (authors, one_line(paper.organization or ""), votes) if part)
 
 
-def letter_text(
-    lists: Sequence[Shown], trending: Sequence[NewsPaper], gaps: Sequence[tuple[str, str]], unsubscribe: str, url: str
-) -> str:
+def shown(text: str) -> str:
+    """A text of a paper as one line without TeX."""
+    return one_line(untexed(text))
+
+
+def why(paper: NewsPaper) -> str:
+    """Why a paper is in the letter, as a sentence; empty of a whole list, whose heading says it."""
+    words = one_line("; ".join(paper.why))
+    return words[:1].upper() + words[1:]
+
+
+def stars(paper: NewsPaper) -> str:
+    """How many stars its code has."""
+    return "" if paper.star_count is None else f"{paper.star_count:,} star{'s' * (paper.star_count != 1)}"
+
+
+def silence(one: Filter) -> str:
+    """That a filter found nothing."""
+    return f"{KINDS[one.kind]} \N{LEFT DOUBLE QUOTATION MARK}{one_line(one.value)}\N{RIGHT DOUBLE QUOTATION MARK}"
+
+
+def letter_text(lists: Sequence[Shown], news: News, gaps: Sequence[tuple[str, str]], links: Mapping[str, str]) -> str:
     """The whole text part."""
     lines = [line for one in lists for line in _list(one)]
-    lines += ["Trending", "--------", "", *_papers(trending)] if trending else []
+    lines += ["Trending", "--------", "", *_papers(news.trending)] if news.trending else []
+    if news.silent:
+        lines += ["Filters without a paper in 30 days", "-" * 34, *map(silence, news.silent), ""]
     if gaps:
         lines += [
             "Days without a list",
@@ -200,25 +231,31 @@ def letter_text(
             *(line for day, reason in gaps for line in _wrapped(f"{day}: {reason}", "")),
             "",
         ]
-    lines += ["-" * 3, "You subscribed at", url, "To unsubscribe:", unsubscribe]
+    lines += ["-" * 3, "Filters, hour, how often:", links["preferences"]]
+    lines += ["You subscribed at", links["home"], "To unsubscribe:", links["unsubscribe"]]
     return "\n".join(lines) + "\n"
 
 
-def _list(shown: Shown) -> Iterator[str]:
-    heading = f"Papers of {shown.day}"
+def _list(one: Shown) -> Iterator[str]:
+    heading = f"Papers of {one.day}"
     yield from (heading, "=" * len(heading), "")
-    if shown.reason:
-        yield from (*_wrapped(f"Papers may be missing: {shown.reason}", ""), "")
-    yield from _papers(shown.papers)
-    if shown.more_count:
-        yield from (f"and {shown.more_count} more:", shown.url, "")
+    if one.reason:
+        yield from (*_wrapped(f"Papers may be missing: {one.reason}", ""), "")
+    yield from _papers(one.papers)
+    if one.more_count:
+        yield from (f"and {one.more_count} more:", one.url, "")
 
 
 def _papers(papers: Sequence[NewsPaper]) -> Iterator[str]:
     for place, paper in enumerate(papers, 1):
-        yield from _wrapped(one_line(untexed(paper.title)), f"{place:2}. ")
+        yield from _wrapped(shown(paper.title), f"{place:2}. ")
+        yield from _wrapped(f"({paper.status})" if paper.status else "", INDENT)
+        yield from _wrapped(f"{GENERATED if paper.is_generated else ''}{shown(paper.summary)}", INDENT)
         yield from _wrapped(who(paper), INDENT)
-        yield from (INDENT + address for address in list(paper.links.values())[-1:])
+        yield from _wrapped(why(paper), INDENT)
+        yield from (INDENT + address for address in reversed(paper.links.values()))
+        if paper.code:
+            yield INDENT + " ".join(filter(None, (one_line(paper.code), stars(paper) and f"({stars(paper)})")))
         yield ""
 
 

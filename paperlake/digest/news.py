@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from functools import cached_property
 from typing import Final, NamedTuple
-from urllib.parse import quote
 
-from flows.documents.page.page import PLACES
+from paperlake.digest.papers.matching import LISTED, Filter, Matcher
+from paperlake.digest.papers.skimmed import COLUMNS, NewsPaper, Skim, skims_of
 from paperlake.digest.subscribers import Wishes
-from paperlake.find.finder import Finder
-from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database
 from warehouse.schema.list_days import closes_at, day_open_at
 from warehouse.schema.list_outcomes import told
@@ -21,14 +18,11 @@ LOOK_BACK: Final = timedelta(days=14)  # a backfill of years is no news; a weekl
 # A complete list is sent at once. One that was last fetched before its end, and so is not, is sent an hour after the
 # second run that might have fetched it again (flows/schedules.py): that is at 03:40 for an end at 21:30
 PATIENCE: Final = timedelta(hours=7)
-FOUND: Final = 1000
 NEWEST: Final = "SELECT max(listed_on) FROM mart.daily_papers WHERE list_state IN ('complete', 'partial')"
 LISTS: Final = """
 SELECT listed_on, state, coalesce(reason, ''), is_expected FROM core.coverage
 WHERE source = 'api' AND listed_on IN (SELECT unnest($1)) ORDER BY listed_on DESC
 """
-COLUMNS: Final = """papers.paper_id, papers.title, papers.authors[1:3], papers.author_count, papers.organization_name,
-    papers.organization_login, papers.upvote_count, papers.arxiv_id"""
 PAPERS: Final = f"""
 SELECT listed_on, {COLUMNS}
 FROM mart.daily_papers AS papers WHERE listed_on IN (SELECT unnest($1))
@@ -37,34 +31,12 @@ ORDER BY listed_on DESC, rank NULLS LAST, paper_id
 # An older release has no such table
 KNOWS_TRENDS: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'trending_papers'"
 TRENDING: Final = f"""
-SELECT {COLUMNS}
+SELECT {COLUMNS}, trends.upvote_count - trends.previous_upvote_count,
+    date_diff('minute', trends.previous_observed_at, trends.observed_at) / 60
 FROM mart.trending_papers AS trends
 JOIN mart.daily_papers AS papers ON papers.paper_id = trends.paper_id AND papers.listed_on = trends.listed_on
 WHERE trends.trending_on = $1 ORDER BY trends.rank LIMIT 5
 """  # noqa: S608
-KEYWORDS: Final = """
-SELECT paper_id, list(lower(keyword)) || list(lower(normal_keyword)) FROM core.paper_keywords
-WHERE paper_id IN (SELECT paper_id FROM core.daily_listings WHERE listed_on IN (SELECT unnest($1))) GROUP BY paper_id
-"""
-
-
-class NewsPaper(NamedTuple):
-    """A paper on a list. Its texts are the source's, and may hold anything."""
-
-    paper_id: str
-    title: str
-    authors: list[str] | None
-    author_count: int | None
-    organization: str | None
-    organization_login: str | None
-    upvote_count: int | None
-    arxiv_id: str | None
-
-    @property
-    def links(self) -> dict[str, str]:
-        """The paper's pages, made of its arXiv id, by the name of the site."""
-        return {} if self.arxiv_id is None else {name: url.format(quote(self.arxiv_id)) for name, url in PLACES.items()}
-
 
 @dataclass(frozen=True, slots=True)
 class NewsList:
@@ -75,12 +47,23 @@ class NewsList:
     papers: tuple[NewsPaper, ...] = ()
 
 
+class Told(NamedTuple):
+    """What earlier letters to a subscriber had: the days of their lists, and of each letter the newest."""
+
+    lists: frozenset[date] = frozenset()
+    leading: frozenset[date] = frozenset()
+
+
+NOTHING: Final = Told()
+
+
 class News(NamedTuple):
     """What is in a letter: lists, days without the list that was expected, and papers that trend."""
 
     lists: Sequence[NewsList]
     gaps: Sequence[NewsList] = ()
     trending: Sequence[NewsPaper] = ()
+    silent: Sequence[Filter] = ()
 
 
 def newest_list(database: Database) -> date | None:
@@ -115,54 +98,80 @@ class Newsroom:
                 self._gaps[listed_on] = NewsList(listed_on, told(state, reason))
                 self.gaps += [listed_on] * (listed_on in recent and is_late)
         self._trending: dict[date, tuple[NewsPaper, ...]] = {}
-        self._wished: dict[object, frozenset[str]] = {}
+        self._matcher = Matcher(database, self._days)
+        self._skims: dict[str, Skim] = {}
 
-    def news(self, wishes: Wishes, lists: Iterable[date], gaps: Iterable[date] = ()) -> News | None:
-        """The news of some days; None where no paper matches the wishes. Trends come with whole lists only."""
+    def news(self, wishes: Wishes, lists: Iterable[date], gaps: Iterable[date] = (), told: Told = NOTHING) -> News | None:
+        """The news of some days, and filters that found nothing; None where no paper matches the wishes.
+
+        Trends come with whole lists only. A paper of the lists is not repeated among them, it says there that it
+        trends; nor is one that was in an earlier letter, as `told` has those.
+        """
         if not (chosen := self.chosen(wishes, lists)):
             return None
-        trending = () if any(wishes.choice) else self.trending(chosen[0].listed_on)
-        return News(chosen, [self._gaps[day] for day in gaps if day in self._gaps], trending)
+        trending = () if wishes.filters else self.trending(chosen[0].listed_on)
+        risen = {paper.paper_id: paper.why for paper in trending}
+        chosen = tuple(
+            replace(one, papers=tuple(p._replace(why=(*p.why, *risen.get(p.paper_id, ()))) for p in one.papers))
+            for one in chosen
+        )
+        listed = {paper.paper_id for one in chosen for paper in one.papers}
+        fresh = [paper for paper in trending if paper.paper_id not in listed | self._told(told)]
+        self._read([*listed, *(paper.paper_id for paper in fresh)])
+        chosen = tuple(replace(one, papers=tuple(map(self._skimmed, one.papers))) for one in chosen)
+        return News(
+            chosen, [self._gaps[day] for day in gaps if day in self._gaps], [self._skimmed(paper) for paper in fresh]
+        )
 
     def trending(self, day: date) -> tuple[NewsPaper, ...]:
         """The papers that trended most at the end of a list day; none where the release is older than trends."""
         if day not in self._trending:
             [(is_known,)] = self._database.rows(KNOWS_TRENDS).rows
             rows = self._database.rows(TRENDING, [day]).rows if is_known else ()
-            self._trending[day] = tuple(NewsPaper(*row) for row in rows)
+            self._trending[day] = tuple(
+                NewsPaper(*paper)._replace(why=(risen_words(risen, hours),)) for *paper, risen, hours in rows
+            )
         return self._trending[day]
 
     def chosen(self, wishes: Wishes, days: Iterable[date]) -> tuple[NewsList, ...]:
-        """The lists of some days, each with the papers that match the wishes; without those where none does."""
+        """The lists of some days, each with the papers that match the wishes and why; without those where none does."""
         lists = [self._lists[day] for day in days if day in self._lists]
-        if any(wishes.choice):
-            if wishes.choice not in self._wished:
-                self._wished[wishes.choice] = frozenset(self._found(wishes))
-            wished = self._wished[wishes.choice]
-            lists = [replace(one, papers=tuple(p for p in one.papers if p.paper_id in wished)) for one in lists]
+        if filters := wishes.filters:
+            lists = [
+                replace(
+                    one,
+                    papers=tuple(
+                        paper._replace(why=why)
+                        for paper in one.papers
+                        if (why := self._matcher.why(paper.paper_id, filters))
+                    ),
+                )
+                for one in lists
+            ]
         return tuple(one for one in lists if one.papers)
 
-    def _found(self, wishes: Wishes) -> set[str]:
-        """The papers of these weeks that match any of the wishes."""
-        organizations = {one.casefold() for one in wishes.organizations}
-        keywords = {one.casefold() for one in wishes.keywords}
-        found = {paper_id for paper_id, theirs in self._keywords.items() if keywords & theirs}
-        for paper in (paper for one in self._lists.values() for paper in one.papers):
-            names = {(paper.organization or "").casefold(), (paper.organization_login or "").casefold()}
-            found |= {paper.paper_id} if organizations & names else set()
-        if wishes.query:
-            since, until = self._days[0], self._days[-1]
-            try:
-                hits = self._finder.search(f"{wishes.query} since:{since} until:{until}", FOUND).hits
-            except (UsageError, NothingThere):
-                hits = []  # the query is `like:` a paper that this release does not have
-            found |= {hit.paper_id for hit in hits}
-        return found
+    def _told(self, told: Told) -> set[str]:
+        """The papers that were in the letters with these lists."""
+        if not (told.lists or told.leading):
+            return set()
+        listed = {row[0] for row in self._database.rows(LISTED, [sorted(told.lists)]).rows}
+        return listed | {paper.paper_id for day in told.leading for paper in self.trending(day)}
 
-    @cached_property
-    def _finder(self) -> Finder:
-        return Finder(self._database)
+    def _read(self, paper_ids: Iterable[str]) -> None:
+        if unread := sorted(set(paper_ids) - set(self._skims)):
+            self._skims |= skims_of(self._database, unread)
 
-    @cached_property
-    def _keywords(self) -> dict[str, set[str]]:
-        return {paper_id: set(words) for paper_id, words in self._database.rows(KEYWORDS, [self._days]).rows}
+    def _skimmed(self, paper: NewsPaper) -> NewsPaper:
+        return paper._replace(**self._skims[paper.paper_id]._asdict())
+
+
+def risen_words(risen: int | None, hours: float | None) -> str:
+    """By how many upvotes a trending paper rose, and in what time.
+
+    >>> risen_words(42, 23.5), risen_words(1, 6.2), risen_words(None, None)
+    ('trending: +42 upvotes in a day', 'trending: +1 upvote in 6 hours', 'trending')
+    """
+    if risen is None or hours is None or risen <= 0:
+        return "trending"
+    time = "in a day" if abs(hours - 24) <= 4 else f"in {max(round(hours), 1)} hours"  # noqa: PLR2004 - of a day
+    return f"trending: +{risen:,} upvote{'s' * (risen != 1)} {time}"

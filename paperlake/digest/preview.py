@@ -22,4 +22,4 @@ def preview_text(database: Database, wishes: Wishes, *, is_html: bool) -> str:
     news = Newsroom(database, closes_at(newest) + PATIENCE).news(wishes, [newest])
     if news is None:
         raise NothingThere(f"no paper of the list of {newest} matches")
-    return parts(news, SITE, f"{SITE}/unsubscribe/…")[is_html]
+    return parts(news, SITE, f"{SITE}/unsubscribe/…", f"{SITE}/preferences/…")[is_html]

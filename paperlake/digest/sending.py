@@ -18,7 +18,7 @@ from flows.runtime.lake import open_database, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from paperlake.digest.deliveries import Delivery, claim_due, due_letters, mark, unfinished
+from paperlake.digest.deliveries import Delivery, claim_due, due_letters, mark, told_before, unfinished
 from paperlake.digest.letters import Envelope, edition
 from paperlake.digest.news import Newsroom, newest_list
 from paperlake.digest.relaying import CUT_OFF, Relayed, client_of, connect, hand_over
@@ -88,7 +88,7 @@ async def _send(
         for delivery in deliveries:
             ready = await _in_turn(ready, 60 / config.per_minute)
             await connect(client, config.relay)
-            letter = _letter(config, room, delivery)
+            letter = _letter(config, room, connection, delivery)
             address = delivery.subscriber.address
             outcome = await hand_over(client, config.sender.addr_spec, address, letter) if letter else GONE
             state = mark(connection, delivery, outcome, config.secret, clock())
@@ -108,14 +108,17 @@ async def _in_turn(ready: float, seconds: float) -> float:
     return max(ready, now()) + seconds
 
 
-def _letter(config: DigestConfig, room: Newsroom, delivery: Delivery) -> bytes:
+def _letter(config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, delivery: Delivery) -> bytes:
     """The letter that was claimed; empty where nothing is left of its lists."""
     subscriber = delivery.subscriber
-    news = room.news(subscriber.wishes, delivery.lists, delivery.gaps)
+    news = room.news(subscriber.wishes, delivery.lists, delivery.gaps, told_before(connection, delivery))
     if news is None:
         return b""
-    leave = link(config.url, config.secret, Purpose.UNSUBSCRIBE, subscriber.number)
-    return edition(config, news, Envelope(subscriber.address, delivery.message_id, delivery.at, leave))
+    leave, choose = (
+        link(config.url, config.secret, purpose, subscriber.number)
+        for purpose in (Purpose.UNSUBSCRIBE, Purpose.PREFERENCES)
+    )
+    return edition(config, news, Envelope(subscriber.address, delivery.message_id, delivery.at, leave, choose))
 
 
 @contextmanager

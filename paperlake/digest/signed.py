@@ -9,7 +9,7 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 
 from paperlake.digest.subscribers import UNCONFIRMED
 
-HOUR: Final = 3600
+DAY: Final = 86_400
 
 
 class _Use(NamedTuple):
@@ -18,10 +18,10 @@ class _Use(NamedTuple):
 
 
 class Purpose(Enum):
-    """What a link is for, and how long it is valid. A letter may be forwarded, so the link in it only unsubscribes."""
+    """What a link is for, and how long it is valid. A letter may be forwarded: no page shows an address."""
 
     CONFIRM = _Use("confirm", UNCONFIRMED.total_seconds())
-    PREFERENCES = _Use("preferences", 2 * HOUR)
+    PREFERENCES = _Use("preferences", 30 * DAY)
     UNSUBSCRIBE = _Use("unsubscribe", None)
 
 

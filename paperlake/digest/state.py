@@ -21,7 +21,6 @@ from warehouse.errors import Damaged, NothingThere, StoreFailed
 
 NAME: Final = "digest.sqlite3"
 WAIT_SECONDS: Final = 30.0  # for another process that writes just then; each transaction takes milliseconds
-VERSION: Final = 2  # of the tables
 SCHEMA: Final = """
 CREATE TABLE subscribers (
     id INTEGER PRIMARY KEY AUTOINCREMENT,  -- of one that is gone it is never used again: letters bear it for good
@@ -69,6 +68,15 @@ DROP TABLE IF EXISTS asked;
 PRAGMA user_version = 2;
 COMMIT;
 """
+THIRD: Final = """
+BEGIN IMMEDIATE;
+ALTER TABLE subscribers ADD COLUMN authors TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE subscribers ADD COLUMN wants_now INTEGER NOT NULL DEFAULT 0;  -- asked for a letter at once
+ALTER TABLE deliveries ADD COLUMN silent TEXT NOT NULL DEFAULT '[]';  -- filters of which it says that they found nothing
+PRAGMA user_version = 3;
+COMMIT;
+"""
+UPGRADES: Final = (SECOND, THIRD)
 
 
 @contextlib.contextmanager
@@ -93,8 +101,9 @@ def opened(
             connection.row_factory = sqlite3.Row
             for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 connection.execute(f"PRAGMA {pragma}")
-            if not is_reading and connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
-                connection.executescript(SECOND)
+            [(version,)] = connection.execute("PRAGMA user_version").fetchall()
+            for upgrade in () if is_reading else UPGRADES[max(version - 1, 0) :]:
+                connection.executescript(upgrade)
             yield connection
         finally:
             connection.close()
@@ -116,7 +125,8 @@ def _make(path: Path) -> None:
         connection = sqlite3.connect(name)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.executescript(SCHEMA)
-        connection.executescript(SECOND)
+        for upgrade in UPGRADES:
+            connection.executescript(upgrade)
         connection.close()
         with contextlib.suppress(FileExistsError):
             os.link(name, path)

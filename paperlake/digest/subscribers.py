@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from paperlake.digest.papers.matching import Filter, Kind
 from paperlake.digest.state import GoneWhy, hashed, suppress, transaction
 from warehouse.schema.list_days import day_open_at, list_days
 
@@ -25,14 +26,16 @@ WHERE state = 'asked'
 """
 OLDEST_KEPT: Final = "SELECT DISTINCT listed_on FROM told WHERE kind = 'list' ORDER BY listed_on DESC LIMIT 1 OFFSET ?"
 ENDED: Final = "state NOT IN ('claimed', 'deferred')"
-WISHES: Final = ("query", "organizations", "keywords", "zone", "hour", "weekday")
+LISTED_WISHES: Final = ("authors", "organizations", "keywords")
+WISHES: Final = ("query", *LISTED_WISHES, "zone", "hour", "weekday")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What a subscriber chose. Without query, organizations and keywords they get the whole list."""
+    """What a subscriber chose. Without a filter they get the whole list."""
 
     query: str = ""
+    authors: tuple[str, ...] = ()
     organizations: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     zone: str = "UTC"
@@ -40,9 +43,15 @@ class Wishes:
     weekday: int | None = None
 
     @property
-    def choice(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-        """The wishes by which papers are chosen: query, organizations, keywords."""
-        return self.query, self.organizations, self.keywords
+    def filters(self) -> tuple[Filter, ...]:
+        """What papers are chosen by: those that any of these finds."""
+        named: tuple[tuple[Kind, tuple[str, ...]], ...] = (
+            ("query", (self.query,) if self.query else ()),
+            ("authors", self.authors),
+            ("organizations", self.organizations),
+            ("keywords", self.keywords),
+        )
+        return tuple(Filter(kind, value) for kind, values in named for value in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +88,7 @@ def confirm(connection: sqlite3.Connection, number: int, now: datetime) -> bool:
 
 def set_wishes(connection: sqlite3.Connection, number: int, wishes: Wishes) -> None:
     """Store a subscriber's wishes."""
-    lists = json.dumps(wishes.organizations), json.dumps(wishes.keywords)
+    lists = (json.dumps(getattr(wishes, name)) for name in LISTED_WISHES)
     values = (wishes.query, *lists, wishes.zone, wishes.hour, wishes.weekday, number)
     connection.execute(f"UPDATE subscribers SET {', '.join(f'{one} = ?' for one in WISHES)} WHERE id = ?", values)  # noqa: S608
 
@@ -125,11 +134,9 @@ def everyone(connection: sqlite3.Connection) -> list[Subscriber]:
 
 def of_row(row: sqlite3.Row) -> Subscriber:
     """The subscriber of a row."""
-    lists = tuple(json.loads(row["organizations"])), tuple(json.loads(row["keywords"]))
     wishes = Wishes(
         query=row["query"],
-        organizations=lists[0],
-        keywords=lists[1],
+        **{name: tuple(json.loads(row[name])) for name in LISTED_WISHES if name in row.keys()},  # noqa: SIM118 - an older file has fewer
         zone=row["zone"],
         hour=row["hour"],
         weekday=row["weekday"],

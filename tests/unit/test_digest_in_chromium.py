@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from paperlake.digest.letters import parts
-from paperlake.digest.news import News, NewsList, NewsPaper
+from paperlake.digest.news import News, NewsList
+from paperlake.digest.papers.skimmed import NewsPaper
 from tests.chromium import CHROMIUM, DARK, served
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")
@@ -35,7 +36,7 @@ def letter() -> bytes:
     ]
     day = NewsList(date(2026, 10, 2), "fetched before the list was closed", tuple(papers))
     news = News([day], [NewsList(date(2026, 10, 1), "failed: HTTP 503")], papers)
-    return parts(news, "https://papers.example.org", "https://papers.example.org/unsubscribe/token")[1].encode()
+    return parts(news, "https://papers.example.org", "https://papers.example.org/unsubscribe/token", "https://papers.example.org/preferences/token")[1].encode()
 
 
 @pytest.mark.parametrize(

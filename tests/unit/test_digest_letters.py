@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from email import message_from_bytes
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import default
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -25,7 +26,8 @@ from flows.running.mail_config import DigestConfig, DkimKey, config_of
 from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
 from paperlake.digest.letters import MOST_PAPERS, Envelope, edition
-from paperlake.digest.news import News, NewsList, NewsPaper, Newsroom
+from paperlake.digest.news import News, NewsList, Newsroom
+from paperlake.digest.papers.skimmed import NewsPaper
 from paperlake.digest.pages.register import address_of
 from paperlake.digest.preview import preview_text
 from paperlake.digest.subscribers import Wishes
@@ -35,6 +37,7 @@ from warehouse.errors import NothingThere, UsageError
 
 FRIDAY = date(2026, 10, 2)
 LEAVE = "https://papers.example.org/unsubscribe/token"
+CHOOSE = "https://papers.example.org/preferences/token"
 CONFIG = config_at(Path(), Relay())
 HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "List-Id", "List-Unsubscribe")
 HOSTILE = (
@@ -56,7 +59,7 @@ def paper(title: str, number: int = 1, **others: object) -> NewsPaper:
 
 
 def written(*papers: NewsPaper, config: DigestConfig = CONFIG, **others: object) -> tuple[bytes, EmailMessage]:
-    envelope = Envelope("ada@example.org", "<0123@example.org>", datetime(2026, 10, 3, 9), LEAVE)
+    envelope = Envelope("ada@example.org", "<0123@example.org>", datetime(2026, 10, 3, 9), LEAVE, CHOOSE)
     letter = edition(config, News([NewsList(FRIDAY, str(others.get("reason", "")), papers)]), envelope)
     return letter, message_from_bytes(letter, policy=default)
 
@@ -95,8 +98,11 @@ def test_a_letter_has_sender_subject_and_unsubscribe_headers() -> None:
         " 1. A title\n"
         "    Ada Lund and 4 more · MIT · 12\u00a0upvotes\n"
         "    https://huggingface.co/papers/2610.00001\n"
+        "    https://arxiv.org/abs/2610.00001\n"
         "\n"
         "---\n"
+        "Filters, hour, how often:\n"
+        f"{CHOOSE}\n"
         "You subscribed at\n"
         "https://papers.example.org\n"
         "To unsubscribe:\n"
@@ -112,8 +118,10 @@ def test_the_html_has_no_image_no_script_and_links_to_declared_places_alone() ->
         *["h1", "ol", "li", "span", "a", "p"],
     }
     assert [attributes["href"] for tag, attributes in found if tag == "a"] == [
+        "https://huggingface.co/papers/2610.00001",
         "https://arxiv.org/abs/2610.00001",
         "https://huggingface.co/papers/2610.00001",
+        CHOOSE,
         "https://papers.example.org",
         LEAVE,
     ]
@@ -287,15 +295,48 @@ def test_papers_of_any_wish_are_chosen(tmp_path: Path) -> None:
 def test_trending_papers_follow_where_the_release_has_them(tmp_path: Path) -> None:
     rows = [Row(f"2610.{number:05}", f"Paper {number}") for number in range(7)]
     trends = [f"2610.{number:05}" for number in (3, 1, 4, 5, 2, 6)]
-    with released(tmp_path, Day(FRIDAY, rows), trends=trends) as database:
+    days = Day(FRIDAY - timedelta(days=1), rows), Day(FRIDAY, [rows[3], Row("2610.00009", "Paper 9")])
+    with released(tmp_path, *days, trends=trends) as database:
         room = Newsroom(database, datetime(2026, 10, 3, 12))
         news = room.news(Wishes(), [FRIDAY])
-        assert [one.title for one in news.trending] == ["Paper 3", "Paper 1", "Paper 4", "Paper 5", "Paper 2"]
+        assert [one.why for one in news.lists[0].papers] == [("trending: +42 upvotes in a day",), ()]
+        assert [one.title for one in news.trending] == ["Paper 1", "Paper 4", "Paper 5", "Paper 2"]  # and no 3
         assert room.news(Wishes(query="", keywords=("x",)), [FRIDAY]) is None
-        assert "Trending\n--------\n\n 1. Paper 3\n" in preview_text(database, Wishes(), is_html=False)
+        assert "Trending\n--------\n\n 1. Paper 1\n" in preview_text(database, Wishes(), is_html=False)
         assert "Trending</h2>" in preview_text(database, Wishes(), is_html=True)
-    with released(tmp_path, Day(FRIDAY, rows)) as database:
+    with released(tmp_path, *days) as database:
         assert "Trending" not in preview_text(database, Wishes(), is_html=False)
+
+
+def test_an_item_says_what_it_is_and_why_it_is_there(tmp_path: Path) -> None:
+    """In both parts: summary, code, what became of it, each filter that found it; TeX and tags are neither."""
+    one = Row(
+        *("2610.00001", r"\textit{Looms} <b>", "MIT", "weaving", ("Ada Lund", "Kaiming He")),
+        *("https://github.com/ada/loom", 1200, r"It \textbf{weaves} <img src=x>.", None, "2609.00001"),
+    )
+    other = Row("2610.00002", "Two", "MIT", abstract="We weave, e.g. \\emph{carpets} vs. other things. It is fast.")
+    bad = Row("2610.00003", "Three", "MIT", code_url="javascript:alert(1)//github.com/")
+    with released(tmp_path, Day(FRIDAY, (one, other, bad))) as database:
+        wishes = Wishes(authors=("kaiming he",), organizations=("mit",), keywords=("weaving",))
+        text, html = (preview_text(database, wishes, is_html=is_html) for is_html in (False, True))
+    for part in (text, unescape(re.sub("<[^>]*>", "", html.replace("&nbsp;", "\u00a0")))):
+        for words in (
+            "Looms <b>",
+            "withdrawn at arXiv on 2026-10-02; its author names 2609.00001 in its place",
+            "AI summary: It weaves <img src=x>.",
+            "Ada Lund, Kaiming He · MIT · 99\u00a0upvotes",
+            "You follow the author kaiming he; you follow mit; has your keyword weaving",
+            "1,200 stars",
+            "We weave, e.g. carpets vs. other things.",
+        ):
+            assert words in " ".join(part.split()).replace("99 up", "99\u00a0up"), words
+        assert "It is fast" not in part
+    assert "https://github.com/ada/loom (1,200 stars)" in text
+    assert "javascript" not in text + html
+    hrefs = [attributes["href"] for tag, attributes in Tags(html).found if tag == "a"]
+    assert "https://github.com/ada/loom" in hrefs
+    assert "https://digest.example/preferences/…" in hrefs
+    assert {tag for tag, _ in Tags(html).found}.isdisjoint({"img", "b", "script"})
 
 
 ATOMS = st.lists(st.text("aZ0!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20), min_size=1, max_size=4).map(".".join)

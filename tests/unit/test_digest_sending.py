@@ -88,6 +88,20 @@ def test_each_list_goes_out_once(config: DigestConfig, relay: Relay) -> None:
     assert len({letter["Message-ID"] for letter in relay.letters}) == 2
 
 
+def test_what_was_sent_does_not_come_again_as_trending(config: DigestConfig, relay: Relay) -> None:
+    """Nor does what was sent as trending; who confirmed later gets it as such."""
+    subscribed(config, "ada@example.org")
+    lists = [Day(THURSDAY, PAPERS), Day(FRIDAY, (Row("2610.00003", "Three"),)), Day(MONDAY, (Row("2610.00004", "Four"),))]
+    for number, now in enumerate((datetime(2026, 10, 2, 8), SATURDAY, SATURDAY + timedelta(days=3)), 1):
+        if number == 2:
+            subscribed(config, "new@example.org", datetime(2026, 10, 2, 12))
+        with released(config.folder, *lists[:number], trends=["2610.00001", "2610.00003"]) as database:
+            send_due(config, database, lambda now=now: now)
+    found = [(letter["To"], part_of(letter).count("Trending\n"), part_of(letter).count(". One\n")) for letter in relay.letters]
+    ada, new = "ada@example.org", "new@example.org"
+    assert found == [(ada, 0, 1), (ada, 0, 0), (new, 1, 1), (ada, 0, 0), (new, 0, 0)]
+
+
 def test_only_who_confirmed_gets_letters_and_no_list_from_before(config: DigestConfig, relay: Relay) -> None:
     with opened(config.folder) as connection:
         people.sign_up(connection, "asked@example.org", CONFIRMED)

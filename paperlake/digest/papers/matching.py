@@ -1,0 +1,90 @@
+"""Which papers of some list days a filter finds. Letters, previews and counts ask the same matcher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple
+
+from paperlake.find.finder import Finder
+from warehouse.errors import NothingThere, UsageError
+from warehouse.release.query import Database
+
+FOUND: Final = 1000
+Kind = Literal["query", "authors", "organizations", "keywords"]
+WHY: Final = MappingProxyType(
+    {
+        "query": "matches \N{LEFT DOUBLE QUOTATION MARK}{}\N{RIGHT DOUBLE QUOTATION MARK}",
+        "authors": "you follow the author {}",
+        "organizations": "you follow {}",
+        "keywords": "has your keyword {}",
+    }
+)
+LISTED: Final = "SELECT DISTINCT paper_id FROM core.daily_listings WHERE listed_on IN (SELECT unnest($1))"
+NAMES: Final = MappingProxyType(
+    {
+        "authors": f"SELECT name, paper_id FROM core.paper_authors WHERE paper_id IN ({LISTED})",  # noqa: S608
+        "organizations": """
+SELECT unnest([organization_name, organization_login]), paper_id FROM mart.daily_papers
+WHERE listed_on IN (SELECT unnest($1))
+""",
+        "keywords": f"""
+SELECT unnest([keyword, normal_keyword]), paper_id FROM core.paper_keywords WHERE paper_id IN ({LISTED})
+""",  # noqa: S608
+    }
+)
+
+
+class Filter(NamedTuple):
+    """One thing that a subscriber follows."""
+
+    kind: Kind
+    value: str
+
+    @property
+    def why(self) -> str:
+        """Why a paper that it finds is in a letter."""
+        return WHY[self.kind].format(self.value)
+
+
+class Matcher:
+    """The filters of subscribers on the lists of some days of a release."""
+
+    def __init__(self, database: Database, days: Iterable[date]) -> None:
+        self._database, self._days = database, sorted(days)
+        self._found: dict[Filter, frozenset[str]] = {}
+        self._named: dict[str, dict[str, set[str]]] = {}
+
+    def papers_of(self, one: Filter) -> frozenset[str]:
+        """The papers on these lists that a filter finds."""
+        if one not in self._found:
+            found = self._searched(one.value) if one.kind == "query" else self._of_name(one.kind, one.value)
+            self._found[one] = frozenset(found)
+        return self._found[one]
+
+    def why(self, paper_id: str, filters: Iterable[Filter]) -> tuple[str, ...]:
+        """By which of these filters a paper was found, in words."""
+        return tuple(one.why for one in filters if paper_id in self.papers_of(one))
+
+    def _of_name(self, kind: str, name: str) -> set[str]:
+        if kind not in self._named:
+            named = self._named[kind] = {}
+            for one, paper_id in self._database.rows(NAMES[kind], [self._days]).rows:
+                if one is not None:
+                    named.setdefault(one.casefold(), set()).add(paper_id)
+        return self._named[kind].get(name.casefold(), set())
+
+    def _searched(self, query: str) -> set[str]:
+        if not self._days:
+            return set()
+        try:
+            hits = self._finder.search(f"{query} since:{self._days[0]} until:{self._days[-1]}", FOUND).hits
+        except (UsageError, NothingThere):
+            hits = []  # the query is `like:` a paper that this release does not have
+        return {hit.paper_id for hit in hits}
+
+    @cached_property
+    def _finder(self) -> Finder:
+        return Finder(self._database)
