@@ -60,6 +60,7 @@ def send(lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
 def preview(
     lake: LakeUrl = LAKE,
     query: Annotated[str, typer.Option(help="Papers that this search finds.", show_default=False)] = "",
+    authors: Annotated[str, typer.Option(help="Or papers by one of these: A, B.", show_default=False)] = "",
     organizations: Annotated[str, typer.Option(help="Or papers of one of these: A, B.", show_default=False)] = "",
     keywords: Annotated[str, typer.Option(help="Or papers with one of these: a, b.", show_default=False)] = "",
     output_format: Annotated[
@@ -76,7 +77,7 @@ def preview(
     from paperlake.digest.preview import preview_text
     from warehouse.release.query import opened
 
-    wishes = wishes_of({"query": query, "organizations": organizations, "keywords": keywords})
+    wishes = wishes_of({"query": query, "authors": authors, "organizations": organizations, "keywords": keywords})
     with opened(open_database(lake)) as database:
         typer.echo(preview_text(database, wishes, is_html=output_format == "html"), nl=False)
 
@@ -116,6 +117,7 @@ def subscribers(
 
 @digest.command()
 def serve(
+    lake: LakeUrl = LAKE,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8025,
     quiet: Quiet = False,
@@ -131,11 +133,12 @@ def serve(
     from flows.running.mail_config import config_of
     from flows.runtime.origins import listen
     from flows.runtime.settings import load
+    from paperlake.digest.pages.following import latest_of
     from paperlake.digest.pages.web import create_app
 
     configure(quiet=quiet)
     config = config_of(load())
-    app = create_app(config, utc_now)
+    app = create_app(config, utc_now, latest_of(lake))
     with listen(host, port) as listening:
         log.info("pages of %s on http://%s:%d; Ctrl-C ends it", config.url, host, listening.getsockname()[1])
         signal.signal(signal.SIGTERM, signal.default_int_handler)

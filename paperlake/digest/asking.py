@@ -64,10 +64,10 @@ async def answer_requests(config: DigestConfig, clock: Callable[[], datetime]) -
 
 
 @contextmanager
-def answering(config: DigestConfig, clock: Callable[[], datetime]) -> Iterator[None]:
-    """Answer requests in a thread of its own for as long as the block lasts."""
+def answering(config: DigestConfig, clock: Callable[[], datetime], also: Callable[[], object]) -> Iterator[None]:
+    """Answer requests in a thread of its own for as long as the block lasts, and do what else is asked for."""
     stop = Event()
-    thread = Thread(target=_keep_answering, args=(config, clock, stop), daemon=True)
+    thread = Thread(target=_keep_answering, args=(config, clock, also, stop), daemon=True)
     thread.start()
     try:
         yield
@@ -76,11 +76,14 @@ def answering(config: DigestConfig, clock: Callable[[], datetime]) -> Iterator[N
         thread.join(STOP_SECONDS)
 
 
-def _keep_answering(config: DigestConfig, clock: Callable[[], datetime], stop: Event) -> None:
+def _keep_answering(
+    config: DigestConfig, clock: Callable[[], datetime], also: Callable[[], object], stop: Event
+) -> None:
     pause = EVERY
     while not stop.wait(pause):
         try:
             asyncio.run(answer_requests(config, clock))
+            also()
             pause = EVERY
         except PaperlakeError as error:
             log.warning("%s", error)

@@ -10,11 +10,13 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from paperlake.digest import ceilings
 from paperlake.digest.news import Newsroom, Told
+from paperlake.digest.papers.matching import Filter
 from paperlake.digest.relaying import Relayed
 from paperlake.digest.state import hashed, is_barred, suppress, suppressed, transaction
 from paperlake.digest.subscribers import Subscriber, due_on, find, of_row
@@ -25,22 +27,26 @@ SELECT subscribers.*, (SELECT max(local_on) FROM deliveries WHERE subscriber = i
 FROM subscribers WHERE state = 'active' ORDER BY id
 """
 UNFINISHED: Final = """
-SELECT id, local_on, lists, gaps, message_id, tries, at
+SELECT id, local_on, lists, gaps, silent, message_id, tries, at
 FROM deliveries JOIN subscribers ON subscriber = id
 WHERE subscribers.state = 'active' AND deliveries.state IN ('claimed', 'deferred') ORDER BY at, id
 """
 CLAIM: Final = """
-INSERT OR IGNORE INTO deliveries (subscriber, local_on, lists, gaps, message_id, state, at)
-SELECT id, ?, ?, ?, ?, 'claimed', ? FROM subscribers WHERE id = ? AND state = 'active'
+INSERT OR IGNORE INTO deliveries (subscriber, local_on, lists, gaps, silent, message_id, state, at)
+SELECT id, ?, ?, ?, ?, ?, 'claimed', ? FROM subscribers WHERE id = ? AND state = 'active'
 """
 SENT_DAYS: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?"
 
 
+SILENT: Final = "SELECT silent FROM deliveries WHERE subscriber = ? AND silent <> '[]'"
 TOLD: Final = "SELECT lists FROM deliveries WHERE subscriber = ? AND message_id <> ? AND at <= ? AND lists <> '[]'"
 
 
 class Delivery(NamedTuple):
-    """A letter to a subscriber for one of their dates: the lists and the gaps in it, its Message-ID, its tries."""
+    """A letter to a subscriber for one of their dates: the lists and the gaps in it, its Message-ID, its tries.
+
+    `silent` are filters of which it says that they found nothing.
+    """
 
     subscriber: Subscriber
     local_on: date
@@ -49,6 +55,7 @@ class Delivery(NamedTuple):
     message_id: str
     at: datetime
     tries: int = 0
+    silent: tuple[Filter, ...] = ()
 
 
 def unfinished(connection: sqlite3.Connection) -> Iterator[Delivery]:
@@ -64,6 +71,7 @@ def unfinished(connection: sqlite3.Connection) -> Iterator[Delivery]:
                 row["message_id"],
                 datetime.fromisoformat(row["at"]),
                 row["tries"],
+                _filters(row["silent"]),
             )
 
 
@@ -74,7 +82,8 @@ def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber,
     for row in connection.execute(ACTIVE, (latest,)).fetchall():
         subscriber = of_row(row)
         last_on = row["last_on"] and date.fromisoformat(row["last_on"])
-        if local_on := due_on(subscriber.wishes, now, last_on):
+        when = replace(subscriber.wishes, hour=0, weekday=None) if subscriber.is_hurried else subscriber.wishes
+        if local_on := due_on(when, now, last_on):
             found.append((subscriber, local_on))
     return found
 
@@ -98,14 +107,21 @@ def due_letters(
             for kind in ("list", "gap")
         }
         first = subscriber.first_list or date.max
-        lists = tuple(day for day in room.lists if day >= first and day not in sent["list"])
+        newest = room.lists[:1] if subscriber.is_hurried else []
+        lists = tuple(day for day in room.lists if (day >= first or day in newest) and day not in sent["list"])
         address = subscriber.address
         is_out = suppressed(connection, hashed(secret, address)) or is_barred(connection, secret, address)
-        if is_out or not room.chosen(subscriber.wishes, lists):
+        if is_out:
             continue
-        gaps = tuple(day for day in room.gaps if first <= day < lists[0] and day not in sent["gap"])
+        known = {one for row in connection.execute(SILENT, (subscriber.number,)) for one in _filters(row["silent"])}
+        silent = tuple(one for one in room.silent(subscriber.wishes) if one not in known)
+        if not room.chosen(subscriber.wishes, lists):
+            lists = ()
+        if not (lists or silent):
+            continue
+        gaps = tuple(day for day in room.gaps if lists and first <= day < lists[0] and day not in sent["gap"])
         message_id = f"<{secrets.token_hex(16)}@{domain}>"
-        yield Delivery(subscriber, local_on, lists, gaps, message_id, now.replace(microsecond=0))
+        yield Delivery(subscriber, local_on, lists, gaps, message_id, now.replace(microsecond=0), silent=silent)
 
 
 def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> bool:
@@ -113,13 +129,15 @@ def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> 
     counted = ceilings.of_mailbox(secret, delivery.subscriber.address, ceilings.LETTERS)
     number = delivery.subscriber.number
     lists, gaps = ([str(day) for day in days] for days in (delivery.lists, delivery.gaps))
-    values = (str(delivery.local_on), json.dumps(lists), json.dumps(gaps), delivery.message_id, delivery.at.isoformat())
+    told = (json.dumps(one) for one in (lists, gaps, delivery.silent))
+    values = (str(delivery.local_on), *told, delivery.message_id, delivery.at.isoformat())
     with transaction(connection):
         if not ceilings.is_within(connection, counted, delivery.at):
             return False
         if not connection.execute(CLAIM, (*values, number)).rowcount:
             return False
         ceilings.add(connection, counted, delivery.at)
+        connection.execute("UPDATE subscribers SET wants_now = 0 WHERE id = ?", (number,))
         days_sent = [(number, day, kind) for kind, days in (("list", lists), ("gap", gaps)) for day in days]
         connection.executemany("INSERT OR IGNORE INTO told VALUES (?, ?, ?)", days_sent)
     return True
@@ -150,6 +168,10 @@ def bounce(connection: sqlite3.Connection, subscriber: Subscriber, secret: bytes
     """Send no more letters to a subscriber whose address bounced."""
     connection.execute("UPDATE subscribers SET state = 'bounced' WHERE id = ?", (subscriber.number,))
     suppress(connection, hashed(secret, subscriber.address), "bounced", now)
+
+
+def _filters(text: str) -> tuple[Filter, ...]:
+    return tuple(Filter(*one) for one in json.loads(text))
 
 
 def _days(text: str) -> tuple[date, ...]:

@@ -103,7 +103,8 @@ def parts(news: News, url: str, leave: str, choose: str) -> tuple[str, str]:
     words |= {"unsubscribe": leave, "choose": choose, "url": url}
     html = _environment().get_template("letter.html.j2").render(words)
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-    return letter_text(lists, news, gaps, {"preferences": choose, "unsubscribe": leave, "home": url}), inliner.inline(html)
+    links = {"preferences": choose, "unsubscribe": leave, "home": url}
+    return letter_text(lists, news, gaps, links), inliner.inline(html)
 
 
 def web_page(words: dict[str, object]) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import Final, NamedTuple
 
-from paperlake.digest.papers.matching import LISTED, Filter, Matcher
+from paperlake.digest.papers.matching import LISTED, Filter, Matcher, Month
 from paperlake.digest.papers.skimmed import COLUMNS, NewsPaper, Skim, skims_of
 from paperlake.digest.subscribers import Wishes
 from warehouse.release.query import Database
@@ -37,6 +38,7 @@ FROM mart.trending_papers AS trends
 JOIN mart.daily_papers AS papers ON papers.paper_id = trends.paper_id AND papers.listed_on = trends.listed_on
 WHERE trends.trending_on = $1 ORDER BY trends.rank LIMIT 5
 """  # noqa: S608
+
 
 @dataclass(frozen=True, slots=True)
 class NewsList:
@@ -101,15 +103,22 @@ class Newsroom:
         self._matcher = Matcher(database, self._days)
         self._skims: dict[str, Skim] = {}
 
-    def news(self, wishes: Wishes, lists: Iterable[date], gaps: Iterable[date] = (), told: Told = NOTHING) -> News | None:
-        """The news of some days, and filters that found nothing; None where no paper matches the wishes.
+    def news(
+        self,
+        wishes: Wishes,
+        lists: Iterable[date],
+        gaps: Iterable[date] = (),
+        told: Told = NOTHING,
+        silent: Sequence[Filter] = (),
+    ) -> News | None:
+        """The news of some days, and filters that found nothing; None where no paper matches and there are none.
 
         Trends come with whole lists only. A paper of the lists is not repeated among them, it says there that it
         trends; nor is one that was in an earlier letter, as `told` has those.
         """
-        if not (chosen := self.chosen(wishes, lists)):
+        if not (chosen := self.chosen(wishes, lists)) and not silent:
             return None
-        trending = () if wishes.filters else self.trending(chosen[0].listed_on)
+        trending = () if wishes.filters or not chosen else self.trending(chosen[0].listed_on)
         risen = {paper.paper_id: paper.why for paper in trending}
         chosen = tuple(
             replace(one, papers=tuple(p._replace(why=(*p.why, *risen.get(p.paper_id, ()))) for p in one.papers))
@@ -119,9 +128,17 @@ class Newsroom:
         fresh = [paper for paper in trending if paper.paper_id not in listed | self._told(told)]
         self._read([*listed, *(paper.paper_id for paper in fresh)])
         chosen = tuple(replace(one, papers=tuple(map(self._skimmed, one.papers))) for one in chosen)
-        return News(
-            chosen, [self._gaps[day] for day in gaps if day in self._gaps], [self._skimmed(paper) for paper in fresh]
-        )
+        missing = [self._gaps[day] for day in gaps if day in self._gaps]
+        return News(chosen, missing, [self._skimmed(paper) for paper in fresh], silent)
+
+    def silent(self, wishes: Wishes) -> tuple[Filter, ...]:
+        """The filters that found nothing in the month up to the newest list."""
+        return self._month.silent(wishes.filters) if wishes.filters and self._month else ()
+
+    @cached_property
+    def _month(self) -> Month | None:
+        newest = newest_list(self._database)
+        return Month(self._database, newest) if newest else None
 
     def trending(self, day: date) -> tuple[NewsPaper, ...]:
         """The papers that trended most at the end of a list day; none where the release is older than trends."""

@@ -7,7 +7,7 @@ import fcntl
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -18,14 +18,14 @@ from flows.runtime.lake import open_database, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from paperlake.digest.deliveries import Delivery, claim_due, due_letters, mark, told_before, unfinished
+from paperlake.digest.deliveries import Delivery, claim, due_letters, mark, told_before, unfinished
 from paperlake.digest.letters import Envelope, edition
 from paperlake.digest.news import Newsroom, newest_list
 from paperlake.digest.relaying import CUT_OFF, Relayed, client_of, connect, hand_over
 from paperlake.digest.signed import Purpose, link
 from paperlake.digest.state import opened
 from paperlake.digest.subscribers import forget_old
-from warehouse.errors import MailFailed
+from warehouse.errors import Damaged, MailFailed, NothingThere, StoreFailed
 from warehouse.release import query
 from warehouse.release.latest import latest
 from warehouse.release.query import Database
@@ -35,6 +35,7 @@ GONE: Final = Relayed("deferred", "its lists are gone")
 MOST_CUTS: Final = 10  # letters in a row: then the relay is at fault, and the others are not tried in this run
 NOTHING_DUE: Final = "no letter is due"
 Now = Callable[[], datetime]
+Release = Callable[[], AbstractContextManager[Database]]
 
 
 def send_of_latest(lake: str) -> str:
@@ -48,8 +49,29 @@ def send_of_latest(lake: str) -> str:
         return summary_line(send_due(config_of(load()), database, utc_now))
 
 
-def send_due(config: DigestConfig, database: Database, clock: Now) -> Counter[str] | None:
+def send_first(config: DigestConfig, release: Release, clock: Now) -> None:
+    """Send the first letters that were asked for at once; one that cannot be made comes with those that are due."""
+    with opened(config.folder) as connection:
+        hurried = connection.execute("SELECT id FROM subscribers WHERE wants_now = 1").fetchall()
+    if not hurried:
+        return
+    done = None
+    try:
+        with release() as database:
+            done = send_due(config, database, clock, is_hurried=True)
+    except (NothingThere, StoreFailed, Damaged) as error:
+        log.warning("no first letters: %s", error)
+        done = Counter()
+    if done is not None:
+        with opened(config.folder) as connection:
+            ended = [(row["id"],) for row in hurried]
+            connection.executemany("UPDATE subscribers SET wants_now = 0 WHERE id = ?", ended)
+
+
+def send_due(config: DigestConfig, database: Database, clock: Now, *, is_hurried: bool = False) -> Counter[str] | None:
     """Send the letters that are due, and count their outcomes; None where another run on this machine is sending.
+
+    With `is_hurried` only those to subscribers who asked for the first one at once.
 
     A letter that is claimed and not marked was claimed by a run that ended in between, as there is one at a time: it
     may have been sent or not, so it is sent again, with the same Message-ID. MailFailed where no relay answers.
@@ -60,7 +82,11 @@ def send_due(config: DigestConfig, database: Database, clock: Now) -> Counter[st
         forget_old(connection, newest_list(database), clock())
         claimed = {day for one in unfinished(connection) for day in (*one.lists, *one.gaps)}
         room = Newsroom(database, clock(), claimed)
-        new = claim_due(connection, room, config.secret, config.sender.domain, clock())
+        letters = due_letters(connection, room, config.secret, config.sender.domain, clock())
+        if is_hurried:
+            first = (one for one in letters if one.subscriber.is_hurried and claim(connection, one, config.secret))
+            return asyncio.run(_send(config, room, connection, first, clock))
+        new = (one for one in letters if claim(connection, one, config.secret))
         return asyncio.run(_send(config, room, connection, chain(unfinished(connection), new), clock))
 
 
@@ -111,7 +137,8 @@ async def _in_turn(ready: float, seconds: float) -> float:
 def _letter(config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, delivery: Delivery) -> bytes:
     """The letter that was claimed; empty where nothing is left of its lists."""
     subscriber = delivery.subscriber
-    news = room.news(subscriber.wishes, delivery.lists, delivery.gaps, told_before(connection, delivery))
+    told = told_before(connection, delivery)
+    news = room.news(subscriber.wishes, delivery.lists, delivery.gaps, told, delivery.silent)
     if news is None:
         return b""
     leave, choose = (

@@ -22,6 +22,7 @@ class Purpose(Enum):
 
     CONFIRM = _Use("confirm", UNCONFIRMED.total_seconds())
     PREFERENCES = _Use("preferences", 30 * DAY)
+    FIRST = _Use("first", UNCONFIRMED.total_seconds())
     UNSUBSCRIBE = _Use("unsubscribe", None)
 
 

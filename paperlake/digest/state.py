@@ -72,7 +72,7 @@ THIRD: Final = """
 BEGIN IMMEDIATE;
 ALTER TABLE subscribers ADD COLUMN authors TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE subscribers ADD COLUMN wants_now INTEGER NOT NULL DEFAULT 0;  -- asked for a letter at once
-ALTER TABLE deliveries ADD COLUMN silent TEXT NOT NULL DEFAULT '[]';  -- filters of which it says that they found nothing
+ALTER TABLE deliveries ADD COLUMN silent TEXT NOT NULL DEFAULT '[]';  -- filters that found nothing, as it says
 PRAGMA user_version = 3;
 COMMIT;
 """

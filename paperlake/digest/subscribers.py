@@ -25,6 +25,10 @@ ON CONFLICT (address) DO UPDATE SET asked_at = excluded.asked_at, asked_edition 
 WHERE state = 'asked'
 """
 OLDEST_KEPT: Final = "SELECT DISTINCT listed_on FROM told WHERE kind = 'list' ORDER BY listed_on DESC LIMIT 1 OFFSET ?"
+HURRY: Final = """
+UPDATE subscribers SET wants_now = 1
+WHERE id = ? AND state = 'active' AND NOT EXISTS (SELECT 1 FROM deliveries WHERE subscriber = id)
+"""
 ENDED: Final = "state NOT IN ('claimed', 'deferred')"
 LISTED_WISHES: Final = ("authors", "organizations", "keywords")
 WISHES: Final = ("query", *LISTED_WISHES, "zone", "hour", "weekday")
@@ -56,13 +60,14 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """A subscriber; the repr does not show the address."""
+    """A subscriber; the repr does not show the address. One who is hurried has asked for the first letter at once."""
 
     number: int
     address: str
     state: str
     wishes: Wishes
     first_list: date | None = None
+    is_hurried: bool = False
 
     def __repr__(self) -> str:
         return f"subscriber {self.number}"
@@ -84,6 +89,11 @@ def confirm(connection: sqlite3.Connection, number: int, now: datetime) -> bool:
         (newest.isoformat(), number),
     )
     return done.rowcount > 0
+
+
+def hurry(connection: sqlite3.Connection, number: int) -> bool:
+    """Ask for a subscriber's first letter at once; False where there was one, or there is no such subscriber."""
+    return connection.execute(HURRY, (number,)).rowcount > 0
 
 
 def set_wishes(connection: sqlite3.Connection, number: int, wishes: Wishes) -> None:
@@ -133,16 +143,17 @@ def everyone(connection: sqlite3.Connection) -> list[Subscriber]:
 
 
 def of_row(row: sqlite3.Row) -> Subscriber:
-    """The subscriber of a row."""
+    """The subscriber of a row; that of an older file has fewer columns."""
+    known = dict(row)
     wishes = Wishes(
         query=row["query"],
-        **{name: tuple(json.loads(row[name])) for name in LISTED_WISHES if name in row.keys()},  # noqa: SIM118 - an older file has fewer
+        **{name: tuple(json.loads(row[name])) for name in LISTED_WISHES if name in known},
         zone=row["zone"],
         hour=row["hour"],
         weekday=row["weekday"],
     )
     first = row["first_list"] and date.fromisoformat(row["first_list"])
-    return Subscriber(row["id"], row["address"], row["state"], wishes, first)
+    return Subscriber(row["id"], row["address"], row["state"], wishes, first, bool(known.get("wants_now")))
 
 
 def due_on(wishes: Wishes, now: datetime, last_on: date | None) -> date | None:

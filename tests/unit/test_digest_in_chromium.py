@@ -36,7 +36,12 @@ def letter() -> bytes:
     ]
     day = NewsList(date(2026, 10, 2), "fetched before the list was closed", tuple(papers))
     news = News([day], [NewsList(date(2026, 10, 1), "failed: HTTP 503")], papers)
-    return parts(news, "https://papers.example.org", "https://papers.example.org/unsubscribe/token", "https://papers.example.org/preferences/token")[1].encode()
+    return parts(
+        news,
+        "https://papers.example.org",
+        "https://papers.example.org/unsubscribe/token",
+        "https://papers.example.org/preferences/token",
+    )[1].encode()
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
 from paperlake.digest.letters import MOST_PAPERS, Envelope, edition
 from paperlake.digest.news import News, NewsList, Newsroom
-from paperlake.digest.papers.skimmed import NewsPaper
 from paperlake.digest.pages.register import address_of
+from paperlake.digest.papers.skimmed import NewsPaper
 from paperlake.digest.preview import preview_text
 from paperlake.digest.subscribers import Wishes
 from tests.newsroom import Day, Row, released

@@ -8,8 +8,8 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from datetime import datetime, timedelta
+from contextlib import AbstractContextManager, contextmanager
+from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from threading import Thread
@@ -28,11 +28,16 @@ from paperlake.digest.asking import answer_requests
 from paperlake.digest.ceilings import LETTERS, LINKS, NETWORK
 from paperlake.digest.pages.register import allow_address, erase_address
 from paperlake.digest.pages.web import WAIT_SECONDS, create_app
+from paperlake.digest.sending import send_due, send_first
 from paperlake.digest.signed import Purpose, link, token
 from paperlake.digest.state import hashed, opened, suppressed
 from paperlake.digest.subscribers import Wishes
+from tests.newsroom import Day, Row, released
 from tests.relay import SECRET, Relay, config_at, part_of, relaying
 from warehouse.errors import MailFailed
+from warehouse.release.query import Database
+from warehouse.release.query import opened as opened_release
+from warehouse.schema.list_days import list_days
 
 NOW = datetime(2026, 10, 1, 12)
 LINK = re.compile(r"https://papers\.example\.org(/\w+/\S+)")
@@ -132,7 +137,7 @@ def test_an_address_subscribes_confirms_chooses_and_leaves(
     ask(site)
     preferences = last_link(config, relay)
     assert preferences.startswith("/preferences/")
-    assert 'value="MIT, Tidal Research"' in site.get(preferences).text
+    assert 'value="Tidal Research" checked' in site.get(preferences).text
     assert site.post(f"/unsubscribe/{token(SECRET, Purpose.UNSUBSCRIBE, 1)}").status_code == 200
     assert subscriber(config) is None
     assert [site.get(path).status_code for path in (confirm, preferences)] == [404, 404]
@@ -143,6 +148,67 @@ def test_an_address_subscribes_confirms_chooses_and_leaves(
     with opened(config.folder) as connection:
         [again] = people.everyone(connection)
     assert (again.address, again.state, again.wishes) == ("ADA@example.org", "active", Wishes())
+
+
+def test_filters_are_completed_counted_and_told_by_the_release(config: DigestConfig) -> None:
+    """What the page says is what letters of that week would have had; counting saves nothing."""
+    site = TestClient(create_app(config, lambda: NOW, month_of(config.folder)), base_url=config.url)
+    path = link("", SECRET, Purpose.PREFERENCES, active(config))
+    whole = site.get(path).text
+    assert "In the week up to 2026-09-30 you would have got 5 papers." in whole
+    assert 'list="authors-names"' in whole
+    assert all(f'<option value="{name}">' in whole for name in ("Ada Lund", "MIT", "looms", "Europe/Berlin"))
+    assert '<option value="Loom, Inc."' not in whole  # a comma ends a name
+    form = {"authors": ["Ada Lund", "nobody"], "organizations": ["MIT", " mit "], "zone": "berlin"}
+    with unchanged(config):
+        said = site.post(path, data={**form, "count": "1"}).text
+    assert "Not saved yet" in said
+    found = [
+        " ".join(re.sub("<[^>]*>", " ", one).split()) for one in re.findall(r'<label class="box">.*?</label>', said)
+    ]
+    assert found == [
+        *("Ada Lund 1 paper last week", "nobody nothing in 30 days"),
+        *("MIT 2 papers last week", "mit 2 papers last week"),
+    ]
+    assert "you would have got 3 papers" in said
+    assert site.post(path, data=form).status_code == 200
+    wishes = Wishes(authors=("Ada Lund", "nobody"), organizations=("MIT", "mit"), zone="Europe/Berlin")
+    assert subscriber(config).wishes == wishes
+
+
+def test_the_first_letter_comes_at_once_and_once(config: DigestConfig, relay: Relay) -> None:
+    release = month_of(config.folder)
+    site = TestClient(create_app(config, lambda: NOW, release), base_url=config.url)
+    ask(site)
+    said = site.post(last_link(config, relay)).text
+    [first] = re.findall(r"/first/[^\"]+", said)
+    with unchanged(config):
+        assert site.get(first).status_code == 200
+    with opened(config.folder) as connection:
+        people.set_wishes(connection, 1, Wishes(hour=23, weekday=0))  # it is Thursday noon
+    for times in (1, 2):
+        assert ("arrives in a minute" in site.post(first).text) == (times == 1)
+        send_first(config, release, lambda: NOW)
+    assert "Papers of Wednesday 30 September 2026" in part_of(relay.letters[1])
+    assert "/first/" not in site.get(link("", SECRET, Purpose.PREFERENCES, 1)).text
+    with release() as database:
+        assert send_due(config, database, lambda: NOW + timedelta(hours=11)) == {}
+    assert len(relay.letters) == 2  # that to confirm, and this one
+
+
+def month_of(folder: Path) -> Callable[[], AbstractContextManager[Database]]:
+    """The release with a list each weekday of September, a paper each; MIT and Ada Lund come twice."""
+    folder.mkdir(exist_ok=True)
+    days = list(list_days(date(2026, 9, 1), date(2026, 9, 30)))
+    special = {-1: ("MIT", ("Eve Holm",)), -2: ("MIT", ("Eve Holm",)), -3: ("Loom, Inc.", ("Ada Lund",))}
+    special[-10] = (None, ("Ada Lund",))
+    lists = []
+    for place, day in enumerate(days, -len(days)):
+        organization, authors = special.get(place, (None, ("Bo Vik",)))
+        lists.append(Day(day, [Row(f"2609.{-place:05}", organization=organization, keyword="looms", authors=authors)]))
+    with released(folder, *lists):
+        pass
+    return lambda: opened_release(folder / "release.duckdb")
 
 
 def test_get_and_head_of_every_link_change_no_byte(config: DigestConfig, site: TestClient) -> None:
@@ -189,6 +255,7 @@ def test_links_to_choose_grow_old_and_the_one_to_leave_does_not(
     assert {purpose.name: site.get(path).status_code for purpose, path in links.items()} == {
         "CONFIRM": 404,
         "PREFERENCES": 404,
+        "FIRST": 404,
         "UNSUBSCRIBE": 200,
     }
 
@@ -283,6 +350,9 @@ def test_what_is_no_address_gets_no_letter(config: DigestConfig, relay: Relay, s
     [
         *(
             {"zone": "Mars/Olympus"},
+            {"zone": "West"},
+            {"zone": "UTC+5:31"},
+            {"zone": "x" * 10_000},
             {"zone": "../../etc/passwd"},
             {"hour": "24"},
             {"when": "7"},

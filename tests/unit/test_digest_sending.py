@@ -91,15 +91,54 @@ def test_each_list_goes_out_once(config: DigestConfig, relay: Relay) -> None:
 def test_what_was_sent_does_not_come_again_as_trending(config: DigestConfig, relay: Relay) -> None:
     """Nor does what was sent as trending; who confirmed later gets it as such."""
     subscribed(config, "ada@example.org")
-    lists = [Day(THURSDAY, PAPERS), Day(FRIDAY, (Row("2610.00003", "Three"),)), Day(MONDAY, (Row("2610.00004", "Four"),))]
+    lists = [
+        Day(THURSDAY, PAPERS),
+        Day(FRIDAY, (Row("2610.00003", "Three"),)),
+        Day(MONDAY, (Row("2610.00004", "Four"),)),
+    ]
     for number, now in enumerate((datetime(2026, 10, 2, 8), SATURDAY, SATURDAY + timedelta(days=3)), 1):
         if number == 2:
             subscribed(config, "new@example.org", datetime(2026, 10, 2, 12))
         with released(config.folder, *lists[:number], trends=["2610.00001", "2610.00003"]) as database:
             send_due(config, database, lambda now=now: now)
-    found = [(letter["To"], part_of(letter).count("Trending\n"), part_of(letter).count(". One\n")) for letter in relay.letters]
+    found = [
+        (letter["To"], part_of(letter).count("Trending\n"), part_of(letter).count(". One\n"))
+        for letter in relay.letters
+    ]
     ada, new = "ada@example.org", "new@example.org"
     assert found == [(ada, 0, 1), (ada, 0, 0), (new, 1, 1), (ada, 0, 0), (new, 0, 0)]
+
+
+def test_a_filter_that_found_nothing_in_a_month_is_told_once(config: DigestConfig, relay: Relay) -> None:
+    """By itself where there is no paper to tell of; and where a release has few lists, not at all."""
+    month = [Day(day, PAPERS[1:]) for day in list_days(date(2026, 9, 1), FRIDAY)]
+    subscribed(config, "some@example.org", keywords=("kv cache", "looms <b>"))
+    subscribed(config, "nothing@example.org", authors=("Nobody",))
+    assert send(config, SATURDAY, *month[-14:]) == {"sent": 1}
+    assert send(config, SATURDAY + timedelta(days=1), *month) == {"sent": 2}
+    more = (*month, Day(MONDAY, PAPERS))
+    assert send(config, SATURDAY + timedelta(days=3), *more) == {"sent": 1}
+    told = "Filters without a paper in 30 days"
+    found = [(letter["To"], told in part_of(letter), told in part_of(letter, "html")) for letter in relay.letters]
+    some, nothing = "some@example.org", "nothing@example.org"
+    assert sorted(found) == [(nothing, True, True), *[(some, False, False)] * 2, (some, True, True)]
+    [alone] = [letter for letter in relay.letters if letter["To"] == nothing]
+    assert alone["Subject"] == "A filter of yours found nothing in 30 days"
+    assert "the author “Nobody”" in part_of(alone)
+    assert "https://papers.example.org/preferences/" in part_of(alone)
+
+
+def test_a_file_of_an_earlier_version_is_upgraded(config: DigestConfig) -> None:
+    number = subscribed(config, "ada@example.org", keywords=("looms",))
+    with opened(config.folder) as connection:
+        for table, column in (("subscribers", "authors"), ("subscribers", "wants_now"), ("deliveries", "silent")):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        connection.execute("PRAGMA user_version = 2")
+    with opened(config.folder, is_reading=True) as connection:
+        assert people.find(connection, number).wishes == Wishes(keywords=("looms",))
+    with opened(config.folder) as connection:
+        people.set_wishes(connection, number, Wishes(authors=("Ada Lund",)))
+        assert people.find(connection, number).wishes.authors == ("Ada Lund",)
 
 
 def test_only_who_confirmed_gets_letters_and_no_list_from_before(config: DigestConfig, relay: Relay) -> None:

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Final
-from zoneinfo import available_timezones
 
 from flows.running.mail_config import DigestConfig
 from paperlake.digest.addresses import address_of, mailbox_of
+from paperlake.digest.pages.zones import zone_of
 from paperlake.digest.state import allow, hashed, opened, suppress, transaction
-from paperlake.digest.subscribers import Subscriber, Wishes, everyone, remove
+from paperlake.digest.subscribers import LISTED_WISHES, Subscriber, Wishes, everyone, remove
 from paperlake.find.language import parse_alone
 from warehouse.errors import UsageError
 
@@ -29,7 +29,7 @@ DAILY: Final = "daily"
 
 def wishes_of(form: Mapping[str, str]) -> Wishes:
     """The wishes in a form of the preferences; a missing field is as for a new subscriber."""
-    query, zone = form.get("query", "").strip(), form.get("zone", "UTC")
+    query, zone = form.get("query", "").strip(), zone_of(form.get("zone", "UTC"))
     if len(query) > MOST_QUERY or not query.isprintable():
         raise UsageError(f"a query may have at most {MOST_QUERY} characters, all printable")
     asked = parse_alone(f"{query} {OF_DAYS}")
@@ -37,16 +37,13 @@ def wishes_of(form: Mapping[str, str]) -> Wishes:
         raise UsageError("that query has too many words; give at most about 30")
     if query and not any(item.words and item.field != "sort" for item in asked[:-2]):
         raise UsageError("that query has nothing to search for; give a word or a field (docs/search.md)")
-    if zone not in available_timezones():
-        raise UsageError("that is not a time zone; choose one from the list, for example Europe/Berlin")
     hours, weekdays = {str(hour): hour for hour in HOURS}, {str(day): day for day in range(len(WEEKDAYS))}
     hour, when = form.get("hour", "8"), form.get("when", DAILY)
     if hour not in hours or when not in {DAILY, *weekdays}:
         raise UsageError("choose an hour, and a day or daily")
     return Wishes(
         query=query,
-        organizations=names_of(form.get("organizations", "")),
-        keywords=names_of(form.get("keywords", "")),
+        **{name: names_of(form.get(name, "")) for name in LISTED_WISHES},
         zone=zone,
         hour=hours[hour],
         weekday=weekdays.get(when),

@@ -14,11 +14,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
-from zoneinfo import available_timezones
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -39,13 +39,16 @@ from paperlake.digest import subscribers as people
 from paperlake.digest.addresses import address_of, network_of
 from paperlake.digest.asking import answering, ask
 from paperlake.digest.letters import web_page
+from paperlake.digest.pages.following import Release, following
 from paperlake.digest.pages.register import HOURS, WEEKDAYS, wishes_of
+from paperlake.digest.pages.zones import zones
+from paperlake.digest.sending import send_first
 from paperlake.digest.signed import Purpose, link, number_of
 from warehouse.errors import PaperlakeError, UsageError
 
 FORM_STYLE: Final = str(Path(__file__).with_name("form.css"))
 MOST_BODY: Final = 16 * 1024
-MOST_FIELDS: Final = 20
+MOST_FIELDS: Final = 80  # a box for each name that is followed
 WAIT_SECONDS: Final = 2.0  # for the database, while another process writes
 AGAIN: Final = {"Retry-After": "30"}
 IN_AN_HOUR: Final = {"Retry-After": "3600"}
@@ -53,6 +56,13 @@ TOO_MANY: Final = "Too many requests from here; try again in an hour."
 USED: Final = (
     "You are subscribed already, and this link was used. One that leads to your choices was sent to your address.",
 )
+HURRIED: Final = (
+    "It arrives in a minute, with the newest list. If no paper of it matches your filters, it comes when one does.",
+)
+NOT_FIRST: Final = ("Your first letter is sent already, or none can be sent now; the next one comes at your hour.",)
+HAD: Final = "SELECT local_on FROM deliveries WHERE subscriber = ? LIMIT 1"
+COUNT: Final = "count"
+KINDS: Final = {"authors": "Authors", "organizations": "Organizations", "keywords": "Keywords"}
 SENT: Final = ("If this address may get letters, one arrives in a minute. Follow the link in it.",)
 GONE: Final = ("Your address is deleted, and so is the record of what was sent to it.",)
 LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -60,13 +70,14 @@ NO_FORM: Final[Mapping[str, object]] = {"form": ""}
 UNKNOWN: Final = ("This link is not valid, or too old. Ask for a new one on the first page.",)
 
 
-def create_app(config: DigestConfig, clock: Callable[[], datetime]) -> Starlette:
-    """The application, with its pages at the root."""
-    pages = Pages(config, clock)
+def create_app(config: DigestConfig, clock: Callable[[], datetime], release: Release | None = None) -> Starlette:
+    """The application, with its pages at the root; by a release it completes names, counts, and sends first letters."""
+    pages = Pages(config, clock, release)
+    also = partial(send_first, config, release, clock) if release else lambda: None
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        with answering(config, clock):
+        with answering(config, clock, also):
             yield
 
     return Starlette(
@@ -76,6 +87,7 @@ def create_app(config: DigestConfig, clock: Callable[[], datetime]) -> Starlette
             Route("/subscribe", in_thread(pages.subscribe), methods=["POST"]),
             Route("/confirm/{token}", in_thread(pages.confirm), methods=["GET", "POST"]),
             Route("/preferences/{token}", in_thread(pages.preferences), methods=["GET", "POST"]),
+            Route("/first/{token}", in_thread(pages.first), methods=["GET", "POST"]),
             Route("/unsubscribe/{token}", in_thread(pages.unsubscribe), methods=["GET", "POST"]),
         ],
         exception_handlers={HTTPException: refused, PaperlakeError: failed, ClientDisconnect: left},
@@ -131,6 +143,7 @@ class Pages:
 
     config: DigestConfig
     clock: Callable[[], datetime]
+    release: Release | None = None
 
     async def home(self, _: Request) -> Response:
         action = f"{self.config.url}/subscribe"
@@ -173,14 +186,26 @@ class Pages:
         if request.method != "POST":
             return self.choices("Preferences", (), subscriber.number, subscriber.wishes)
         try:
-            wishes = wishes_of(fields_of(body))
+            fields = fields_of(body)
+            wishes = wishes_of(fields)
         except UsageError as error:
             answer = self.choices("Not saved", (str(error),), subscriber.number, subscriber.wishes)
             answer.status_code = HTTPStatus.BAD_REQUEST
             return answer
+        if COUNT in fields:
+            return self.choices("Not saved yet", (), subscriber.number, wishes)
         with self.opened() as connection:
             people.set_wishes(connection, subscriber.number, wishes)
         return self.choices("Saved", (), subscriber.number, wishes)
+
+    def first(self, request: Request, _: bytes) -> Response:
+        """GET shows a button; POST asks for the first letter at once."""
+        subscriber = self.subscriber_of(request, Purpose.FIRST)
+        if request.method != "POST":
+            return self.button("Your first letter", (), "Send it now", request)
+        with self.opened() as connection:
+            is_asked = self.release is not None and people.hurry(connection, subscriber.number)
+        return page("Your first letter", HURRIED if is_asked else NOT_FIRST)
 
     def unsubscribe(self, request: Request, _: bytes) -> Response:
         """GET shows a button; POST, which a mail reader may send at once (RFC 8058), forgets the address."""
@@ -209,13 +234,17 @@ class Pages:
 
     def choices(self, title: str, lines: tuple[str, ...], number: int, wishes: people.Wishes) -> Response:
         """The form of the preferences."""
-        action, leave = (
-            link(self.config.url, self.config.secret, purpose, number)
-            for purpose in (Purpose.PREFERENCES, Purpose.UNSUBSCRIBE)
-        )
-        form = {"form": "preferences", "action": action, "leave": leave, "wishes": wishes}
-        zones = sorted(available_timezones())
-        return page(title, lines, {**form, "zones": zones, "hours": HOURS, "weekdays": WEEKDAYS})
+        purposes = (Purpose.PREFERENCES, Purpose.FIRST, Purpose.UNSUBSCRIBE)
+        action, first, leave = (link(self.config.url, self.config.secret, purpose, number) for purpose in purposes)
+        links = {"action": action, "first": first if self.can_hurry(number) else "", "leave": leave}
+        found = {"wishes": wishes, "kinds": KINDS, "following": following(self.release, wishes), "zones": zones()}
+        form = {"form": "preferences", "hours": HOURS, "weekdays": WEEKDAYS, "count": COUNT}
+        return page(title, lines, {**form, **links, **found})
+
+    def can_hurry(self, number: int) -> bool:
+        """Whether a subscriber may ask for the first letter at once: there was none yet."""
+        with self.opened(is_reading=True) as connection:
+            return self.release is not None and not connection.execute(HAD, (number,)).fetchall()
 
     def button(self, title: str, lines: tuple[str, ...], button: str, request: Request) -> Response:
         """A page whose button sends a POST to the same address, as it is seen from outside."""
@@ -277,8 +306,12 @@ async def body_of(request: Request) -> bytes:
 
 
 def fields_of(body: bytes) -> dict[str, str]:
-    """The fields of a form, of a name the last value; 400 for what is no form."""
+    """The fields of a form, of names that are followed all values, else the last; 400 for what is no form."""
+    found: dict[str, str] = {}
     try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
         raise HTTPException(HTTPStatus.BAD_REQUEST) from None
+    for name, value in pairs:
+        found[name] = f"{found[name]},{value}" if name in people.LISTED_WISHES and name in found else value
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
@@ -13,6 +13,13 @@ from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database
 
 FOUND: Final = 1000
+DAYS: Final = 30
+WEEK: Final = 7
+FEWEST_LISTS: Final = 15  # of the 22 or so of 30 days: with fewer, that nothing was found says little
+MONTH: Final = """
+SELECT listed_on, paper_id FROM mart.daily_papers
+WHERE list_state IN ('complete', 'partial') AND listed_on > $1 AND listed_on <= $2
+"""
 Kind = Literal["query", "authors", "organizations", "keywords"]
 WHY: Final = MappingProxyType(
     {
@@ -77,7 +84,7 @@ class Matcher:
         return self._named[kind].get(name.casefold(), set())
 
     def _searched(self, query: str) -> set[str]:
-        if not self._days:
+        if not self._days or self._finder is None:
             return set()
         try:
             hits = self._finder.search(f"{query} since:{self._days[0]} until:{self._days[-1]}", FOUND).hits
@@ -85,6 +92,38 @@ class Matcher:
             hits = []  # the query is `like:` a paper that this release does not have
         return {hit.paper_id for hit in hits}
 
+    def can_ask(self, one: Filter) -> bool:
+        """Whether a filter can be asked at all: a query cannot where the release has no index."""
+        return one.kind != "query" or self._finder is not None
+
     @cached_property
-    def _finder(self) -> Finder:
-        return Finder(self._database)
+    def _finder(self) -> Finder | None:
+        try:
+            return Finder(self._database)
+        except NothingThere:
+            return None
+
+
+class Month:
+    """What filters find on the lists of the thirty days up to the newest list of a release."""
+
+    def __init__(self, database: Database, newest: date) -> None:
+        rows = database.rows(MONTH, [newest - timedelta(days=DAYS), newest]).rows
+        listed: dict[date, set[str]] = {}
+        for listed_on, paper_id in rows:
+            listed.setdefault(listed_on, set()).add(paper_id)
+        week_start = newest - timedelta(days=WEEK)
+        self._week = {paper_id for day, papers in listed.items() if day > week_start for paper_id in papers}
+        self._month = {paper_id for papers in listed.values() for paper_id in papers}
+        self._matcher = Matcher(database, listed)
+        self.is_known = len(listed) >= FEWEST_LISTS
+
+    def week_count(self, filters: Iterable[Filter]) -> int:
+        """How many papers a letter a day would have had in the last week, with these filters or the whole list."""
+        found = [self._matcher.papers_of(one) for one in filters]
+        return len(self._week & frozenset().union(*found)) if found else len(self._week)
+
+    def silent(self, filters: Iterable[Filter]) -> tuple[Filter, ...]:
+        """The filters that found nothing; none where the release has too few lists to say so."""
+        asked = [one for one in filters if self.is_known and self._matcher.can_ask(one)]
+        return tuple(one for one in asked if not self._month & self._matcher.papers_of(one))

@@ -78,9 +78,9 @@ def skims_of(database: Database, paper_ids: Sequence[str]) -> dict[str, Skim]:
 
 
 def first_sentence(abstract: str) -> str:
-    """The first sentence of an abstract, cut where it is long.
+    r"""The first sentence of an abstract, cut where it is long.
 
-    >>> first_sentence("We compare it vs. others on \\\\textit{looms}, e.g. this one. It is fast.")
+    >>> first_sentence("We compare it vs. others on \\textit{looms}, e.g. this one. It is fast.")
     'We compare it vs. others on looms, e.g. this one.'
     """
     text = " ".join(untexed(abstract).split())
