@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from paperlake.digest.papers.matching import LISTED, Filter, Matcher, Month
+from paperlake.digest.papers.matching import LISTED, Filter, LastMonth, Matcher
 from paperlake.digest.papers.skimmed import COLUMNS, NewsPaper, Skim, skims_of
 from paperlake.digest.subscribers import Wishes
 from warehouse.release.query import Database
@@ -19,6 +20,7 @@ LOOK_BACK: Final = timedelta(days=14)  # a backfill of years is no news; a weekl
 # A complete list is sent at once. One that was last fetched before its end, and so is not, is sent an hour after the
 # second run that might have fetched it again (flows/schedules.py): that is at 03:40 for an end at 21:30
 PATIENCE: Final = timedelta(hours=7)
+OpenRelease = Callable[[], AbstractContextManager[Database]]
 NEWEST: Final = "SELECT max(listed_on) FROM mart.daily_papers WHERE list_state IN ('complete', 'partial')"
 LISTS: Final = """
 SELECT listed_on, state, coalesce(reason, ''), is_expected FROM core.coverage
@@ -136,9 +138,9 @@ class Newsroom:
         return self._month.silent(wishes.filters) if wishes.filters and self._month else ()
 
     @cached_property
-    def _month(self) -> Month | None:
+    def _month(self) -> LastMonth | None:
         newest = newest_list(self._database)
-        return Month(self._database, newest) if newest else None
+        return LastMonth(self._database, newest) if newest else None
 
     def trending(self, day: date) -> tuple[NewsPaper, ...]:
         """The papers that trended most at the end of a list day; none where the release is older than trends."""

@@ -7,7 +7,7 @@ import fcntl
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -18,9 +18,9 @@ from flows.runtime.lake import open_database, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from paperlake.digest.deliveries import Delivery, claim, due_letters, mark, told_before, unfinished
+from paperlake.digest.deliveries import Delivery, claim, claim_due, due_letters, mark, told_before, unfinished
 from paperlake.digest.letters import Envelope, edition
-from paperlake.digest.news import Newsroom, newest_list
+from paperlake.digest.news import Newsroom, OpenRelease, newest_list
 from paperlake.digest.relaying import CUT_OFF, Relayed, client_of, connect, hand_over
 from paperlake.digest.signed import Purpose, link
 from paperlake.digest.state import opened
@@ -35,7 +35,6 @@ GONE: Final = Relayed("deferred", "its lists are gone")
 MOST_CUTS: Final = 10  # letters in a row: then the relay is at fault, and the others are not tried in this run
 NOTHING_DUE: Final = "no letter is due"
 Now = Callable[[], datetime]
-Release = Callable[[], AbstractContextManager[Database]]
 
 
 def send_of_latest(lake: str) -> str:
@@ -49,7 +48,7 @@ def send_of_latest(lake: str) -> str:
         return summary_line(send_due(config_of(load()), database, utc_now))
 
 
-def send_first(config: DigestConfig, release: Release, clock: Now) -> None:
+def send_first(config: DigestConfig, release: OpenRelease, clock: Now) -> None:
     """Send the first letters that were asked for at once; one that cannot be made comes with those that are due."""
     with opened(config.folder) as connection:
         hurried = connection.execute("SELECT id FROM subscribers WHERE wants_now = 1").fetchall()
@@ -82,12 +81,12 @@ def send_due(config: DigestConfig, database: Database, clock: Now, *, is_hurried
         forget_old(connection, newest_list(database), clock())
         claimed = {day for one in unfinished(connection) for day in (*one.lists, *one.gaps)}
         room = Newsroom(database, clock(), claimed)
-        letters = due_letters(connection, room, config.secret, config.sender.domain, clock())
+        asked = (connection, room, config.secret, config.sender.domain, clock())
         if is_hurried:
+            letters = due_letters(*asked)
             first = (one for one in letters if one.subscriber.is_hurried and claim(connection, one, config.secret))
             return asyncio.run(_send(config, room, connection, first, clock))
-        new = (one for one in letters if claim(connection, one, config.secret))
-        return asyncio.run(_send(config, room, connection, chain(unfinished(connection), new), clock))
+        return asyncio.run(_send(config, room, connection, chain(unfinished(connection), claim_due(*asked)), clock))
 
 
 def is_any_due(config: DigestConfig, database: Database, now: datetime) -> bool:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final, NamedTuple
 
 from flows.runtime.lake import open_database
 from flows.runtime.progress import log
-from paperlake.digest.news import newest_list
-from paperlake.digest.papers.matching import DAYS, LISTED, Filter, Month
+from paperlake.digest.news import OpenRelease, newest_list
+from paperlake.digest.papers.matching import DAYS, LISTED, Filter, LastMonth
 from paperlake.digest.subscribers import LISTED_WISHES, Wishes
 from warehouse.errors import PaperlakeError
 from warehouse.release import query
 from warehouse.release.query import Database
 
 MOST_NAMES: Final = 300  # of a kind: of a longer list a page is slow on a phone
-Release = Callable[[], AbstractContextManager[Database]]
 # Names of many papers first; those of the newest lists before others, since they are what comes
 NAMES: Final = {
     "authors": "SELECT name, paper_id FROM core.paper_authors",
@@ -32,7 +30,7 @@ LIMIT {MOST_NAMES}
 """  # noqa: S608
 
 
-class Following(NamedTuple):
+class Choices(NamedTuple):
     """Names to complete by kind, and lines on what was found, by filter and in all; empty without a release."""
 
     names: dict[str, list[str]]
@@ -40,15 +38,15 @@ class Following(NamedTuple):
     total: str = ""
 
 
-NO_RELEASE: Final = Following({kind: [] for kind in LISTED_WISHES}, {})
+NO_RELEASE: Final = Choices({kind: [] for kind in LISTED_WISHES}, {})
 
 
-def latest_of(lake: str) -> Release:
+def latest_of(lake: str) -> OpenRelease:
     """The latest release of a lake, which is opened anew for each use."""
     return lambda: query.opened(open_database(lake))
 
 
-def following(release: Release | None, wishes: Wishes) -> Following:
+def following(release: OpenRelease | None, wishes: Wishes) -> Choices:
     """What the release says of some wishes; nothing where there is none, or it cannot be read now."""
     if release is None:
         return NO_RELEASE
@@ -60,20 +58,20 @@ def following(release: Release | None, wishes: Wishes) -> Following:
         return NO_RELEASE
 
 
-def _following(database: Database, wishes: Wishes) -> Following:
+def _following(database: Database, wishes: Wishes) -> Choices:
     newest = newest_list(database)
     if newest is None:
         return NO_RELEASE
     days = [newest - timedelta(days=back) for back in range(DAYS)]
     names = {kind: [name for (name,) in database.rows(MOST_USED.format(NAMES[kind]), [days]).rows] for kind in NAMES}
-    month = Month(database, newest)
+    month = LastMonth(database, newest)
     silent = set(month.silent(wishes.filters))
     counts = dict(_counted(month, silent, wishes))
     total = month.week_count(wishes.filters)
-    return Following(names, counts, f"In the week up to {newest} you would have got {total:,} {_papers(total)}.")
+    return Choices(names, counts, f"In the week up to {newest} you would have got {total:,} {_papers(total)}.")
 
 
-def _counted(month: Month, silent: set[Filter], wishes: Wishes) -> Iterator[tuple[Filter, str]]:
+def _counted(month: LastMonth, silent: set[Filter], wishes: Wishes) -> Iterator[tuple[Filter, str]]:
     for one in wishes.filters:
         count = month.week_count([one])
         yield one, f"nothing in {DAYS} days" if one in silent else f"{count:,} {_papers(count)} last week"

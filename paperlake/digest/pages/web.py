@@ -39,7 +39,8 @@ from paperlake.digest import subscribers as people
 from paperlake.digest.addresses import address_of, network_of
 from paperlake.digest.asking import answering, ask
 from paperlake.digest.letters import web_page
-from paperlake.digest.pages.following import Release, following
+from paperlake.digest.news import OpenRelease
+from paperlake.digest.pages.following import following
 from paperlake.digest.pages.register import HOURS, WEEKDAYS, wishes_of
 from paperlake.digest.pages.zones import zones
 from paperlake.digest.sending import send_first
@@ -70,7 +71,7 @@ NO_FORM: Final[Mapping[str, object]] = {"form": ""}
 UNKNOWN: Final = ("This link is not valid, or too old. Ask for a new one on the first page.",)
 
 
-def create_app(config: DigestConfig, clock: Callable[[], datetime], release: Release | None = None) -> Starlette:
+def create_app(config: DigestConfig, clock: Callable[[], datetime], release: OpenRelease | None = None) -> Starlette:
     """The application, with its pages at the root; by a release it completes names, counts, and sends first letters."""
     pages = Pages(config, clock, release)
     also = partial(send_first, config, release, clock) if release else lambda: None
@@ -143,7 +144,7 @@ class Pages:
 
     config: DigestConfig
     clock: Callable[[], datetime]
-    release: Release | None = None
+    release: OpenRelease | None = None
 
     async def home(self, _: Request) -> Response:
         action = f"{self.config.url}/subscribe"

@@ -104,7 +104,7 @@ class Matcher:
             return None
 
 
-class Month:
+class LastMonth:
     """What filters find on the lists of the thirty days up to the newest list of a release."""
 
     def __init__(self, database: Database, newest: date) -> None:
