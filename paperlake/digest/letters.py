@@ -99,7 +99,7 @@ def parts(news: News, url: str, leave: str, choose: str) -> tuple[str, str]:
     """The news as text and as HTML, whose style stands at each element: some readers know no style sheets."""
     lists = shown_lists(news.lists)
     gaps = [(day_in_words(one.listed_on), one_line(one.reason)) for one in news.gaps]
-    words = {"lists": lists, "gaps": gaps, "trending": news.trending, "silent": news.silent}
+    words = {"lists": lists, "gaps": gaps, "trending": news.trending, "silent": news.silent, "is_whole": news.is_whole}
     words |= {"unsubscribe": leave, "choose": choose, "url": url}
     html = _environment().get_template("letter.html.j2").render(words)
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
@@ -164,10 +164,12 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals |= {"WHOLE": WHOLE}
     made.filters |= {"one_line": one_line, "shown": shown, "who": who, "why": why, "stars": stars, "silence": silence}
     return made
 
 
+WHOLE: Final = "The whole list, since you have no filter."
 GENERATED: Final = "AI summary: "
 KINDS: Final = MappingProxyType(
     {"query": "the query", "authors": "the author", "organizations": "the organization", "keywords": "the keyword"}
@@ -221,7 +223,7 @@ def silence(one: Filter) -> str:
 
 def letter_text(lists: Sequence[Shown], news: News, gaps: Sequence[tuple[str, str]], links: Mapping[str, str]) -> str:
     """The whole text part."""
-    lines = [line for one in lists for line in _list(one)]
+    lines = [line for one in lists for line in _list(one, is_whole=news.is_whole)]
     lines += ["Trending", "--------", "", *_papers(news.trending)] if news.trending else []
     if news.silent:
         lines += ["Filters without a paper in 30 days", "-" * 34, *map(silence, news.silent), ""]
@@ -237,11 +239,12 @@ def letter_text(lists: Sequence[Shown], news: News, gaps: Sequence[tuple[str, st
     return "\n".join(lines) + "\n"
 
 
-def _list(one: Shown) -> Iterator[str]:
+def _list(one: Shown, *, is_whole: bool) -> Iterator[str]:
     heading = f"Papers of {one.day}"
     yield from (heading, "=" * len(heading), "")
     if one.reason:
         yield from (*_wrapped(f"Papers may be missing: {one.reason}", ""), "")
+    yield from (WHOLE, "") if is_whole else ()
     yield from _papers(one.papers)
     if one.more_count:
         yield from (f"and {one.more_count} more:", one.url, "")

@@ -62,12 +62,13 @@ NOTHING: Final = Told()
 
 
 class News(NamedTuple):
-    """What is in a letter: lists, days without the list that was expected, and papers that trend."""
+    """What is in a letter: lists, days without one, papers that trend, filters that found nothing."""
 
     lists: Sequence[NewsList]
     gaps: Sequence[NewsList] = ()
     trending: Sequence[NewsPaper] = ()
     silent: Sequence[Filter] = ()
+    is_whole: bool = False
 
 
 def newest_list(database: Database) -> date | None:
@@ -131,7 +132,7 @@ class Newsroom:
         self._read([*listed, *(paper.paper_id for paper in fresh)])
         chosen = tuple(replace(one, papers=tuple(map(self._skimmed, one.papers))) for one in chosen)
         missing = [self._gaps[day] for day in gaps if day in self._gaps]
-        return News(chosen, missing, [self._skimmed(paper) for paper in fresh], silent)
+        return News(chosen, missing, [self._skimmed(paper) for paper in fresh], silent, not wishes.filters)
 
     def silent(self, wishes: Wishes) -> tuple[Filter, ...]:
         """The filters that found nothing in the month up to the newest list."""
