@@ -45,7 +45,10 @@ class DkimKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigestConfig:
-    """What a run of the digest needs: the subscribers' folder, the pages' address, the sender, keys, the relay."""
+    """What a run of the digest needs: the subscribers' folder, the pages' address, the sender, keys, the relay.
+
+    Under `lake_url` people read the lake; it is empty where they do not.
+    """
 
     folder: Path
     url: str
@@ -54,6 +57,7 @@ class DigestConfig:
     relay: Relay
     dkim: DkimKey | None
     per_minute: int
+    lake_url: str = ""
 
 
 def require_packages() -> None:
@@ -93,6 +97,7 @@ def config_of(settings: Settings) -> DigestConfig:
         relay=relay,
         dkim=_dkim_key(settings, whose.domain),
         per_minute=settings.digest_per_minute,
+        lake_url=(settings.digest_lake_url or "").rstrip("/"),
     )
 
 

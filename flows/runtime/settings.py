@@ -152,6 +152,7 @@ class Settings(BaseSettings):
     s3_access_key_id: str | None = None
     s3_secret_access_key: S3Secret = None
     digest_url: DigestUrl | None = None
+    digest_lake_url: DigestUrl | None = None
     digest_from: MailFrom | None = None
     digest_secret: DigestSecret | None = None
     digest_smtp_url: SmtpUrl | None = None

@@ -6,7 +6,7 @@ Whatever a title holds, it is one line of text in a body; no header repeats the 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -15,11 +15,13 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
 import css_inline
 import dkim
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from flows.documents.page.page import EXPLORED
 from flows.documents.rendering import day_in_words
 from flows.running.mail_config import DigestConfig
 from paperlake.digest.news import News, NewsList
@@ -50,6 +52,15 @@ class Shown(NamedTuple):
     url: str
 
 
+class Links(NamedTuple):
+    """Where the links of a letter lead: to the pages, to unsubscribe, to the preferences, and to the lake, if it may."""
+
+    home: str
+    leave: str
+    choose: str
+    lake: str = ""
+
+
 class Envelope(NamedTuple):
     """To whom a letter goes, its Message-ID and time, and the link in it.
 
@@ -73,7 +84,7 @@ def edition(config: DigestConfig, news: News, envelope: Envelope) -> bytes:
     letter["List-Id"] = f"<daily-papers.{config.sender.domain}>"
     letter["List-Unsubscribe"] = f"<{envelope.link}>"
     letter["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    text, html = parts(news, config.url, envelope.link, envelope.choose)
+    text, html = parts(news, Links(config.url, envelope.link, envelope.choose, config.lake_url))
     letter.set_content(text, cte="quoted-printable")
     letter.add_alternative(html, subtype="html", cte="quoted-printable")
     return dkim_signed(config, letter.as_bytes())
@@ -95,15 +106,14 @@ def note(config: DigestConfig, purpose: Purpose, envelope: Envelope) -> bytes:
     return dkim_signed(config, letter.as_bytes())
 
 
-def parts(news: News, url: str, leave: str, choose: str) -> tuple[str, str]:
+def parts(news: News, links: Links) -> tuple[str, str]:
     """The news as text and as HTML, whose style stands at each element: some readers know no style sheets."""
     lists = shown_lists(news.lists)
     gaps = [(day_in_words(one.listed_on), one_line(one.reason)) for one in news.gaps]
     words = {"lists": lists, "gaps": gaps, "trending": news.trending, "silent": news.silent, "is_whole": news.is_whole}
-    words |= {"unsubscribe": leave, "choose": choose, "url": url}
+    words |= links._asdict()
     html = _environment().get_template("letter.html.j2").render(words)
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-    links = {"preferences": choose, "unsubscribe": leave, "home": url}
     return letter_text(lists, news, gaps, links), inliner.inline(html)
 
 
@@ -165,7 +175,15 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals |= {"WHOLE": WHOLE}
-    made.filters |= {"one_line": one_line, "shown": shown, "who": who, "why": why, "stars": stars, "silence": silence}
+    made.filters |= {
+        "one_line": one_line,
+        "shown": shown,
+        "who": who,
+        "why": why,
+        "stars": stars,
+        "page_of": page_of,
+        "silence": silence,
+    }
     return made
 
 
@@ -211,6 +229,13 @@ def why(paper: NewsPaper) -> str:
     return words[:1].upper() + words[1:]
 
 
+def page_of(paper: NewsPaper, lake: str) -> str:
+    """The page of a paper that outlives releases: in the explorer of the newest, else at the Hub; empty for none."""
+    if not lake:
+        return paper.links.get("Hugging Face", "")
+    return f"{lake}/releases/latest/{EXPLORED.format(quote(paper.paper_id, safe=''))}"
+
+
 def stars(paper: NewsPaper) -> str:
     """How many stars its code has."""
     return "" if paper.star_count is None else f"{paper.star_count:,} star{'s' * (paper.star_count != 1)}"
@@ -221,10 +246,10 @@ def silence(one: Filter) -> str:
     return f"{KINDS[one.kind]} \N{LEFT DOUBLE QUOTATION MARK}{one_line(one.value)}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
-def letter_text(lists: Sequence[Shown], news: News, gaps: Sequence[tuple[str, str]], links: Mapping[str, str]) -> str:
+def letter_text(lists: Sequence[Shown], news: News, gaps: Sequence[tuple[str, str]], links: Links) -> str:
     """The whole text part."""
-    lines = [line for one in lists for line in _list(one, is_whole=news.is_whole)]
-    lines += ["Trending", "--------", "", *_papers(news.trending)] if news.trending else []
+    lines = [line for one in lists for line in _list(one, links, is_whole=news.is_whole)]
+    lines += ["Trending", "--------", "", *_papers(news.trending, links)] if news.trending else []
     if news.silent:
         lines += ["Filters without a paper in 30 days", "-" * 34, *map(silence, news.silent), ""]
     if gaps:
@@ -234,30 +259,31 @@ def letter_text(lists: Sequence[Shown], news: News, gaps: Sequence[tuple[str, st
             *(line for day, reason in gaps for line in _wrapped(f"{day}: {reason}", "")),
             "",
         ]
-    lines += ["-" * 3, "Filters, hour, how often:", links["preferences"]]
-    lines += ["You subscribed at", links["home"], "To unsubscribe:", links["unsubscribe"]]
+    lines += ["-" * 3, "Filters, hour, how often:", links.choose]
+    lines += ["You subscribed at", links.home, "To unsubscribe:", links.leave]
     return "\n".join(lines) + "\n"
 
 
-def _list(one: Shown, *, is_whole: bool) -> Iterator[str]:
+def _list(one: Shown, links: Links, *, is_whole: bool) -> Iterator[str]:
     heading = f"Papers of {one.day}"
     yield from (heading, "=" * len(heading), "")
     if one.reason:
         yield from (*_wrapped(f"Papers may be missing: {one.reason}", ""), "")
     yield from (WHOLE, "") if is_whole else ()
-    yield from _papers(one.papers)
+    yield from _papers(one.papers, links)
     if one.more_count:
         yield from (f"and {one.more_count} more:", one.url, "")
 
 
-def _papers(papers: Sequence[NewsPaper]) -> Iterator[str]:
+def _papers(papers: Sequence[NewsPaper], links: Links) -> Iterator[str]:
     for place, paper in enumerate(papers, 1):
         yield from _wrapped(shown(paper.title), f"{place:2}. ")
         yield from _wrapped(f"({paper.status})" if paper.status else "", INDENT)
         yield from _wrapped(f"{GENERATED if paper.is_generated else ''}{shown(paper.summary)}", INDENT)
         yield from _wrapped(who(paper), INDENT)
         yield from _wrapped(why(paper), INDENT)
-        yield from (INDENT + address for address in reversed(paper.links.values()))
+        addresses = dict.fromkeys([page_of(paper, links.lake), *reversed(paper.links.values())])
+        yield from (INDENT + address for address in addresses if address)
         if paper.code:
             yield INDENT + " ".join(filter(None, (one_line(paper.code), stars(paper) and f"({stars(paper)})")))
         yield ""

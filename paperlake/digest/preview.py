@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paperlake.digest.letters import parts
+from paperlake.digest.letters import Links, parts
 from paperlake.digest.news import PATIENCE, Newsroom, newest_list
 from paperlake.digest.subscribers import Wishes
 from warehouse.errors import NothingThere
@@ -22,4 +22,4 @@ def preview_text(database: Database, wishes: Wishes, *, is_html: bool) -> str:
     news = Newsroom(database, closes_at(newest) + PATIENCE).news(wishes, [newest])
     if news is None:
         raise NothingThere(f"no paper of the list of {newest} matches")
-    return parts(news, SITE, f"{SITE}/unsubscribe/…", f"{SITE}/preferences/…")[is_html]
+    return parts(news, Links(SITE, f"{SITE}/unsubscribe/…", f"{SITE}/preferences/…"))[is_html]

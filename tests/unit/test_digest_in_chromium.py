@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paperlake.digest.letters import parts
+from paperlake.digest.letters import Links, parts
 from paperlake.digest.news import News, NewsList
 from paperlake.digest.papers.skimmed import NewsPaper
 from tests.chromium import CHROMIUM, DARK, served
@@ -36,12 +36,8 @@ def letter() -> bytes:
     ]
     day = NewsList(date(2026, 10, 2), "fetched before the list was closed", tuple(papers))
     news = News([day], [NewsList(date(2026, 10, 1), "failed: HTTP 503")], papers)
-    return parts(
-        news,
-        "https://papers.example.org",
-        "https://papers.example.org/unsubscribe/token",
-        "https://papers.example.org/preferences/token",
-    )[1].encode()
+    site = "https://papers.example.org"
+    return parts(news, Links(site, f"{site}/unsubscribe/token", f"{site}/preferences/token"))[1].encode()
 
 
 @pytest.mark.parametrize(

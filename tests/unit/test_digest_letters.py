@@ -156,6 +156,14 @@ def test_no_title_adds_a_header_or_a_tag_or_a_long_line(title: str) -> None:
     assert max(len(line) for line in text.splitlines() if "://" not in line) <= 78
 
 
+def test_a_title_leads_to_the_newest_release_where_people_read_the_lake() -> None:
+    config = replace(CONFIG, lake_url="https://lake.example")
+    _, letter = written(paper("A title", paper_id='title:a/"b', arxiv_id=None), config=config)
+    page = "https://lake.example/releases/latest/explore/index.html#/paper/title%3Aa%2F%22b"
+    assert page in part_of(letter)
+    assert page in [attributes.get("href") for _, attributes in Tags(part_of(letter, "html")).found]
+
+
 def test_an_id_that_is_no_id_leads_nowhere_else() -> None:
     found = paper("A title", arxiv_id='1"><script>/../@evil.example').links
     assert found["arXiv"] == "https://arxiv.org/abs/1%22%3E%3Cscript%3E/../%40evil.example"
