@@ -53,7 +53,7 @@ class Shown(NamedTuple):
 
 
 class Links(NamedTuple):
-    """Where the links of a letter lead: to the pages, to unsubscribe, to the preferences, and to the lake, if it may."""
+    """Where the links of a letter lead: to the pages, to unsubscribe, to the preferences, to the lake."""
 
     home: str
     leave: str
