@@ -14,7 +14,7 @@ from warehouse.untexed import untexed
 
 LONGEST: Final = 240  # characters of a sentence
 SENTENCE: Final = re.compile(  # as the explorer has it (site/skim.js): "vs. other" and "e.g. this" end none
-    r'.{30,}?[.!?](?=\s+["\u201c(]?[A-Z]|\s*\Z)', re.DOTALL
+    r'.{30,}?[.!?](?=\s+["“(]?[A-Z]|\s*\Z)', re.DOTALL
 )
 COLUMNS: Final = """papers.paper_id, papers.title, papers.authors[1:3], papers.author_count, papers.organization_name,
     papers.organization_login, papers.upvote_count, papers.arxiv_id, papers.github_url, papers.github_star_count"""
