@@ -105,6 +105,7 @@ class Newsroom:
         self._trending: dict[date, tuple[NewsPaper, ...]] = {}
         self._matcher = Matcher(database, self._days)
         self._skims: dict[str, Skim] = {}
+        self._told_papers: dict[Told, set[str]] = {}
 
     def news(
         self,
@@ -172,10 +173,11 @@ class Newsroom:
 
     def _told(self, told: Told) -> set[str]:
         """The papers that were in the letters with these lists."""
-        if not (told.lists or told.leading):
-            return set()
-        listed = {row[0] for row in self._database.rows(LISTED, [sorted(told.lists)]).rows}
-        return listed | {paper.paper_id for day in told.leading for paper in self.trending(day)}
+        if told not in self._told_papers:  # most subscribers were told the same
+            listed = {row[0] for row in self._database.rows(LISTED, [sorted(told.lists)]).rows} if told.lists else set()
+            trended = {paper.paper_id for day in told.leading for paper in self.trending(day)}
+            self._told_papers[told] = listed | trended
+        return self._told_papers[told]
 
     def _read(self, paper_ids: Iterable[str]) -> None:
         if unread := sorted(set(paper_ids) - set(self._skims)):
