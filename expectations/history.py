@@ -28,7 +28,7 @@ KNOWN_BAD: Final = "python_repr"  # 22 files that an archiver wrote so, which is
 # revised and claims less
 LATEST_STATE_TABLES: Final = frozenset(
     {"paper_authors", "paper_clusters", "conflicts", "paper_systems", "paper_claims"}
-    | {"search_words", "search_terms", "search_basis", "similar_papers"}
+    | {"paper_acronyms", "search_words", "search_terms", "search_basis", "similar_papers"}
 )
 # Tables whose keys change with new data, while what they are made of is kept; `corrections` change with their file
 NAMED_BY_CONTENT: Final = frozenset(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HAS_MACROS: Final = """
 SELECT count(*) FROM duckdb_functions()
-WHERE schema_name = 'mart' AND function_name = 'find_papers' AND NOT internal
+WHERE schema_name = 'mart' AND function_name = 'term_forms' AND NOT internal
 """
 HAS_EMBEDDINGS: Final = "SELECT count(*) > 0 FROM core.search_embeddings"
 NO_MACROS: Final = 'the latest release has no index that this paperlake can ask; "paperlake run" makes one that has'
@@ -35,6 +35,7 @@ SELECT
     count(*) OVER (), most, count(*) FILTER (len(terms) = most) OVER ()
 FROM (SELECT *, max(len(terms)) OVER () AS most FROM find_papers($1, $2)) ORDER BY rank LIMIT $3
 """
+ALSO: Final = "FROM term_forms($1) ORDER BY ALL"
 NAMED: Final = "SELECT DISTINCT field, value FROM named_papers($1) ORDER BY ALL LIMIT 10"
 LIKE_SEVERAL: Final = """
 SELECT paper_id, likeness FROM like_papers($1, [])
@@ -79,6 +80,14 @@ class Hit(NamedTuple):
     points: tuple[tuple[str, int], ...] = ()
 
 
+class Also(NamedTuple):
+    """What a term of a query is found by too: terms of which a paper has all, and what they say, if not the same."""
+
+    term: str
+    found_by: list[str]
+    says: str | None
+
+
 class SearchAnswer(NamedTuple):
     """The best hits, how many papers match in all, and how the query was read."""
 
@@ -88,6 +97,7 @@ class SearchAnswer(NamedTuple):
     corrected: dict[str, str]
     unknown: list[str]
     fullest: tuple[int, int] = (0, 0)  # the most terms that a paper has, and how many have so many
+    also: tuple[Also, ...] = ()
     named: tuple[tuple[str, str], ...] = ()  # what the words name, as field and value: then they are no words
 
 
@@ -140,7 +150,8 @@ class Finder:
             elif term is not None:
                 read.terms[word] = term
                 read.corrected.update({word: known} if known != word else {})
-        return read
+        also = self.database.rows(ALSO, [list(read.terms.values())]).rows if read.terms else ()
+        return read._replace(also=tuple(Also(*row) for row in also))
 
     def _names(self, items: list[QueryItem]) -> tuple[tuple[str, str], ...]:
         """What the words of a query name together."""

@@ -73,19 +73,39 @@ def similar_rows(database: Database, paper_ids: list[str], limit: int) -> list[R
 
 def explained(database: Database, found: SearchAnswer, rows: list[Row]) -> Iterator[Row]:
     """What the score of each hit is made of, and the sentence with most of it, its words marked by their places."""
-    words = dict(database.rows(WORDS, [list(found.terms.values())]).rows)
+    words = words_for(database, found)
     for hit, row in zip(found.hits, rows, strict=True):
         shares = dict(shares_of(hit))
         spans = {field: list(spans_of(words, row[field] or "", set(shares))) for field in FIELDS}
         fields = {term: [field for field in FIELDS if any(term in here for _, here in spans[field])] for term in shares}
         said = {term: word for word, term in reversed(found.terms.items())}
+        also = {one.term: one.says for one in reversed(found.also) if one.says}
         terms = [
             {"term": term, "word": found.corrected.get(said[term], said[term]), "share": share, "fields": fields[term]}
+            | ({"also": also[term]} if term in also else {})
             for term, share in shares.items()
         ]
         about = round(hit.meaning / hit.score, 3) if hit.score else 0.0
         sentence = sentence_with(row["abstract"] or "", spans["abstract"], shares)
         yield {"terms": terms, "meaning_share": about, **sentence}
+
+
+def words_for(database: Database, found: SearchAnswer) -> dict[str, set[str]]:
+    """Each word by which a term of the query is found, with these terms: forms of it, and of what stands for it."""
+    by = {term: {term} for term in found.terms.values()}
+    for one in found.also:
+        for part in one.found_by:
+            by.setdefault(part, set()).add(one.term)
+    return {word: by[term] for word, term in database.rows(WORDS, [list(by)]).rows}
+
+
+def said_else(found: SearchAnswer) -> dict[str, list[str]]:
+    """What acronyms and long forms of the query are found as too, each with the words of the query that it is for."""
+    said: dict[str, list[str]] = {}
+    for word, term in found.terms.items():
+        for says in dict.fromkeys(one.says for one in found.also if one.term == term and one.says):
+            said.setdefault(says, []).append(found.corrected.get(word, word))
+    return said
 
 
 def shares_of(hit: Hit) -> Iterator[tuple[str, float]]:
@@ -95,11 +115,11 @@ def shares_of(hit: Hit) -> Iterator[tuple[str, float]]:
         yield term, round(points * hit.matching / whole, 3)
 
 
-def spans_of(words: dict[str, str], text: str, terms: set[str]) -> Iterator[tuple[Token, set[str]]]:
+def spans_of(words: dict[str, set[str]], text: str, terms: set[str]) -> Iterator[tuple[Token, set[str]]]:
     """Where a text has terms that are asked for, by their words; nothing where folding moved its letters."""
     folded = fold(text)
     for token in tokens_of(folded) if len(folded) == len(text) else ():
-        if here := terms & {words[word] for word in token.words if word in words}:
+        if here := terms & set[str]().union(*(words.get(word, ()) for word in token.words)):
             yield token, here
 
 
@@ -162,6 +182,9 @@ def found_text(rows: list[Row], found: SearchAnswer | None, width: int | None) -
         lines.append(f"{len(rows)} of {found.paper_count:,} papers; more with --limit")
     if found is not None and found.corrected:
         lines.append(", ".join(f"{printable(word)} read as {known}" for word, known in found.corrected.items()))
+    if found is not None and rows:
+        said = said_else(found).items()
+        lines += [f"{printable(' '.join(words))}, also as {printable(says)}" for says, words in said]
     if found is not None and found.unknown:
         lines.append("in no paper: " + ", ".join(map(printable, found.unknown[:10])))
     return "\n".join(lines) + "\n"
@@ -192,7 +215,7 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
     if "status" in row:
         yield INDENT + printable(row["status"])
     reasons = row.get("reasons", {})
-    terms = [f"{one['word']} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
+    terms = [f"{_said(one)} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
     if terms:
         yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
     if reasons.get("sentence"):
@@ -200,6 +223,10 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
     yield from (
         line for name in SHARED if reasons.get(name) for line in _wrapped(f"{name}: {', '.join(reasons[name])}", width)
     )
+
+
+def _said(term: Row) -> str:
+    return f"{term['word']}, also as {term['also']}," if "also" in term else str(term["word"])
 
 
 def _bracketed(text: str, marks: list[tuple[int, int]]) -> str:

@@ -794,6 +794,20 @@ COMMENT ON COLUMN "core"."version_claims"."text_sha256" IS 'SHA-256 of the text,
 COMMENT ON COLUMN "core"."version_claims"."extractor_version" IS 'Version of the rules that read it, the same in all rows of a release. It goes up with every change that could read a text differently, and then every text is read again. Source: the extractor.';
 COMMENT ON COLUMN "core"."version_claims"."capture_id" IS 'The page that shows the text. Source: computed when the page is landed.';
 
+CREATE TABLE "core"."paper_acronyms" (
+    "paper_id" VARCHAR NOT NULL,
+    "acronym" VARCHAR NOT NULL,
+    "long_form" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "term" VARCHAR NOT NULL,
+    "form_terms" VARCHAR USING COMPRESSION zstd NOT NULL
+);
+COMMENT ON TABLE "core"."paper_acronyms" IS 'One acronym that a title or an abstract explains, with one meaning. What acronyms stand for, in the words of each paper: `Group Relative Policy Optimization (GRPO)`, `LoRA (Low-Rank Adaptation)`. Read by a plain rule (Schwartz and Hearst''s): the letters of the one stand in order in the words of the other. Key: paper_id, term, form_terms.';
+COMMENT ON COLUMN "core"."paper_acronyms"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "core"."paper_acronyms"."acronym" IS 'The acronym as the text has it, in the singular. Source: papers.title, paper_texts.abstract.';
+COMMENT ON COLUMN "core"."paper_acronyms"."long_form" IS 'What it stands for, in lower case, without accents. Source: computed from the text.';
+COMMENT ON COLUMN "core"."paper_acronyms"."term" IS 'The acronym''s term: how a search has it. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "core"."paper_acronyms"."form_terms" IS 'The terms of the long form in their order, with a space between; function words are left out. Source: computed from the words of titles and abstracts.';
+
 CREATE TABLE "core"."search_words" (
     "word" VARCHAR NOT NULL,
     "term" VARCHAR,
@@ -1015,6 +1029,22 @@ COMMENT ON COLUMN "core"."quarantine"."position" IS 'Place of the item on its pa
 COMMENT ON COLUMN "core"."quarantine"."rule" IS 'Rule that was broken, the first where there are several. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."detail" IS 'Every broken rule in words. Source: computed.';
 COMMENT ON COLUMN "core"."quarantine"."pointer" IS 'Where the item lies in the page: a JSON pointer (`/3`), a line (`line 40`); empty for the page. Source: computed by the reader.';
+
+CREATE TABLE "mart"."acronyms" (
+    "acronym" VARCHAR NOT NULL,
+    "long_form" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "term" VARCHAR NOT NULL,
+    "plural" VARCHAR,
+    "form_terms" VARCHAR USING COMPRESSION zstd NOT NULL,
+    "paper_count" BIGINT NOT NULL
+);
+COMMENT ON TABLE "mart"."acronyms" IS 'One acronym with one meaning. What acronyms stand for, as at least 3 papers explain it, and one in 3 of those that explain the acronym. A search for the one finds the other. An acronym that one in 8 papers that have it does not explain is left out: it may be an ordinary word. Key: term, form_terms.';
+COMMENT ON COLUMN "mart"."acronyms"."acronym" IS 'The acronym, as most papers write it. Source: papers.title, paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."acronyms"."long_form" IS 'What it stands for, as most of them write it, in lower case. Source: computed from the text.';
+COMMENT ON COLUMN "mart"."acronyms"."term" IS 'The acronym''s term: how a search has it. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "mart"."acronyms"."plural" IS 'The term of its plural, where that is another: `llms`. Null: no paper has it, or it is the same term. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "mart"."acronyms"."form_terms" IS 'The terms of the long form in their order, with a space between; function words are left out. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "mart"."acronyms"."paper_count" IS 'Papers that explain it so. Unit: papers. Source: counted in paper_acronyms.';
 
 CREATE TABLE "mart"."adoption" (
     "paper_id" VARCHAR NOT NULL,
@@ -1808,6 +1838,7 @@ CREATE VIEW main."arxiv_changes" AS FROM "core"."arxiv_changes";
 CREATE VIEW main."paper_systems" AS FROM "core"."paper_systems";
 CREATE VIEW main."paper_claims" AS FROM "core"."paper_claims";
 CREATE VIEW main."version_claims" AS FROM "core"."version_claims";
+CREATE VIEW main."paper_acronyms" AS FROM "core"."paper_acronyms";
 CREATE VIEW main."search_words" AS FROM "core"."search_words";
 CREATE VIEW main."search_terms" AS FROM "core"."search_terms";
 CREATE VIEW main."search_rarities" AS FROM "core"."search_rarities";
@@ -1821,6 +1852,7 @@ CREATE VIEW main."corrections" AS FROM "core"."corrections";
 CREATE VIEW main."coverage" AS FROM "core"."coverage";
 CREATE VIEW main."schema_paths" AS FROM "core"."schema_paths";
 CREATE VIEW main."quarantine" AS FROM "core"."quarantine";
+CREATE VIEW main."acronyms" AS FROM "mart"."acronyms";
 CREATE VIEW main."adoption" AS FROM "mart"."adoption";
 CREATE VIEW main."adoption_by_month" AS FROM "mart"."adoption_by_month";
 CREATE VIEW main."arxiv_history" AS FROM "mart"."arxiv_history";
@@ -2665,21 +2697,65 @@ ORDER BY place
 COMMENT ON MACRO TABLE mart."read_words" IS 'How a search reads words: as the word of the index, or of an unknown one as the word that it misspells. Gives: One word that was given, in this order. words: a list of words in lower case without accents.';
 CREATE MACRO main."read_words"("words") AS TABLE FROM mart."read_words"("words");
 
+CREATE MACRO mart."term_forms"("terms") AS TABLE
+-- Each acronym stands for its long form, and the other way round where the query has all terms of that; its plural is
+-- often another term, as the stem of `llms` is `llms`.
+WITH known AS (
+    SELECT acronym, long_form, term, plural, string_split(form_terms, ' ') AS parts FROM mart.acronyms
+),
+sides AS (
+    SELECT [term] AS asked, term, parts AS found_by, long_form AS says FROM known
+    UNION ALL
+    SELECT [plural], plural, parts, long_form FROM known WHERE plural IS NOT NULL
+    UNION ALL
+    SELECT [term], term, [plural], NULL FROM known WHERE plural IS NOT NULL
+    UNION ALL
+    SELECT [plural], plural, [term], NULL FROM known WHERE plural IS NOT NULL
+    UNION ALL
+    SELECT parts, unnest(parts), [term], acronym FROM known
+    UNION ALL
+    SELECT parts, unnest(parts), [plural], acronym FROM known WHERE plural IS NOT NULL
+)
+SELECT DISTINCT term, found_by, says FROM sides WHERE list_has_all(terms::VARCHAR[], asked)
+;
+COMMENT ON MACRO TABLE mart."term_forms" IS 'What else terms are found by: acronyms by their long forms, long forms that are asked for whole by their acronyms, singulars by plurals. Gives: One term, and terms that stand for it together. terms: terms of `search_terms`, as `read_words` gives them.';
+CREATE MACRO main."term_forms"("terms") AS TABLE FROM mart."term_forms"("terms");
+
 CREATE MACRO mart."term_points"("terms") AS TABLE
--- A weight is computed from counts and lengths, of integers, so that it need not be kept.
+-- A weight is computed from counts and lengths, of integers, so that it need not be kept. A paper without a term may
+-- have what stands for it: all terms of that, as often as the one that it has least.
 WITH asked AS (
     SELECT term, rarity::BIGINT AS rarity, paper_count, sum(rarity) OVER ()::BIGINT AS whole
     FROM core.search_terms JOIN core.search_rarities USING (paper_count)
     WHERE term IN (SELECT unnest(terms::VARCHAR[]))
 ),
+forms AS (
+    SELECT term, [term] AS found_by, true AS is_own FROM asked
+    UNION ALL
+    SELECT term, found_by, false AS is_own FROM mart.term_forms(terms)
+),
+parts AS (
+    SELECT *, unnest(found_by) AS part FROM forms
+),
+listed AS (
+    SELECT term AS part, cohort, unnest(places) AS place, unnest(counts)::BIGINT AS count
+    FROM core.search_lists WHERE term IN (SELECT part FROM parts)
+),
+held AS (
+    SELECT term, is_own, cohort, place, min(count) AS count
+    FROM listed JOIN parts USING (part)
+    GROUP BY term, found_by, is_own, cohort, place
+    HAVING count(*) = len(found_by)
+),
 counted AS (
-    SELECT term, rarity, whole, cohort, unnest(places) AS place, unnest(counts)::BIGINT AS count
-    FROM core.search_lists JOIN asked USING (term)
+    SELECT term, cohort, place, coalesce(max(count) FILTER (is_own), max(count)) AS count
+    FROM held
+    GROUP BY term, cohort, place
 )
 SELECT term, paper_id, rarity, whole, rarity * ((6460000 * count + (17000 * count + 9 * (680 + 6 * length))) // (2 * (17000 * count + 9 * (680 + 6 * length)))) AS points
-FROM counted JOIN core.search_vectors USING (cohort, place)
+FROM counted JOIN asked USING (term) JOIN core.search_vectors USING (cohort, place)
 ;
-COMMENT ON MACRO TABLE mart."term_points" IS 'The papers that have terms, with what each counts: the BM25 of a query is the sum. Gives: One term of one paper. terms: terms of `search_terms`, as `read_words` gives them.';
+COMMENT ON MACRO TABLE mart."term_points" IS 'The papers that have terms, or what stands for them (`term_forms`), with what each counts: the BM25 of a query is the sum. Gives: One term of one paper. terms: terms of `search_terms`, as `read_words` gives them.';
 CREATE MACRO main."term_points"("terms") AS TABLE FROM mart."term_points"("terms");
 
 CREATE MACRO mart."rank_papers"("terms", "is_sentence", "letters", "among", "embedding") AS TABLE
@@ -2926,10 +3002,12 @@ held AS (
             WHEN 'list' THEN listed_on = try_cast(value AS DATE)
         END
     UNION
-    SELECT place, is_not, paper_id FROM mart.term_points((
-        SELECT list(DISTINCT term)
-        FROM (SELECT unnest(words) AS word FROM items WHERE field IS NULL AND is_not) JOIN core.search_words USING (word)
-    )), (SELECT 0 AS place, true AS is_not)
+    SELECT 0, true, paper_id FROM (
+        SELECT cohort, unnest(places) AS place FROM core.search_lists WHERE term IN (
+            SELECT term
+            FROM (SELECT unnest(words) AS word FROM items WHERE field IS NULL AND is_not) JOIN core.search_words USING (word)
+        )
+    ) JOIN core.search_vectors USING (cohort, place)
     UNION
     SELECT DISTINCT -1, false, paper_id FROM by_name
 ),

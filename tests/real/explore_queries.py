@@ -46,7 +46,7 @@ ADDRESSES: Final = (
 
 
 def queries(database: Database) -> Iterator[str]:
-    """Some 400 queries, the same for the same papers."""
+    """Some 500 queries, the same for the same papers."""
     chance = random.Random(SEED)
     yield from (*WORDS, *FIELDS, *ODD, *WRONG)
     ids = _sample(database, "SELECT paper_id FROM core.papers WHERE paper_id NOT LIKE 'title:%'", chance, 40)
@@ -61,6 +61,8 @@ def queries(database: Database) -> Iterator[str]:
             f"like:{one} attention",
             f"-like:{one} video sort:date",
         )
+    for acronym, long_form in sorted(database.rows("SELECT acronym, long_form FROM mart.acronyms").rows)[::8]:
+        yield from (acronym, f"{acronym}s sort:date", long_form, f"{long_form} -{acronym}", f"better {acronym} agents")
     for title in _sample(database, "SELECT title FROM core.papers WHERE title IS NOT NULL", chance, 15):
         yield from (title, " ".join(title.lower().split()[:4]), f"{' '.join(title.split()[1:5])} sort:date")
     for name in _sample(database, "SELECT DISTINCT name FROM core.paper_authors WHERE name LIKE '% %'", chance, 22):

@@ -21,6 +21,8 @@ from transforms.core.papers import (
 )
 from transforms.core.people import paper_authors
 from transforms.corrections import NONE, corrected, followed
+from transforms.search.long_forms import paper_acronyms
+from warehouse.schema.core.explained import PAPER_ACRONYMS
 from warehouse.schema.core.papers import PAPER_CITATIONS
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
@@ -46,10 +48,12 @@ def of_papers(
 ) -> dict[str, pl.DataFrame]:
     """The tables with rows of one paper each, made of all sightings of these papers; `sightings` is one of them.
 
-    The `corrections` of these papers are applied before citations are made, and systems and claims read in the texts.
+    The `corrections` of these papers are applied before citations are made, and acronyms, systems and claims read in
+    the texts.
     """
     made = {name: make(sightings) for name, make in DERIVED.items()}
     tables = corrected(made | {"sightings": sightings}, corrections)
     tables["papers"] = followed(tables["papers"], tables["corrections"])
     cited = {PAPER_CITATIONS.name: paper_citations(tables["papers"], tables["paper_authors"])}
-    return tables | cited | systems_and_claims(sightings, tables, known)
+    explained = {PAPER_ACRONYMS.name: paper_acronyms(tables["papers"], tables["paper_texts"])}
+    return tables | cited | explained | systems_and_claims(sightings, tables, known)

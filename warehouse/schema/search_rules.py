@@ -86,6 +86,12 @@ EMBEDDED_DIMENSIONS: Final = 384
 EMBEDDED_TENTHS: Final = 6  # weight of its cosine beside BM25
 BESIDE_TENTHS: Final = 3  # weight of the first vector's cosine then
 
+# Acronyms by which a search finds more: what so many papers explain so, a third of those that explain it and an eighth
+# of those that have it. GPU is explained by one in a hundred, CLIP is a clip too
+FEWEST_EXPLAINED: Final = 3
+OF_EXPLAINED: Final = 3
+OF_HAVING: Final = 8
+
 SAME_TITLE: Final = 1  # added where the letters of the query are those of a title: it was looked for by its name
 IN_TITLE_TENTHS: Final = 3  # added where they are some of the title's, in one piece
 IN_TITLE_LETTERS: Final = 8  # letters of such a piece at least

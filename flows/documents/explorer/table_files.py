@@ -17,6 +17,7 @@ from warehouse.release.parquet import data_end
 # What the explorer reads; their addresses and sizes stand in its page, so that no request asks for them
 LISTINGS: Final = "daily_listings"
 READ: Final = (
+    "acronyms",
     "adoption",
     "benchmarks",
     "boards",

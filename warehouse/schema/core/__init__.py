@@ -7,6 +7,7 @@ from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
 from warehouse.schema.core.conflicts import CONFLICTS, CORRECTIONS
+from warehouse.schema.core.explained import PAPER_ACRONYMS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_ALIASES, PAPER_CLUSTERS
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS, LIST_APPEARANCES
@@ -50,6 +51,7 @@ CORE_TABLES = (
     PAPER_SYSTEMS,
     PAPER_CLAIMS,
     VERSION_CLAIMS,
+    PAPER_ACRONYMS,
     SEARCH_WORDS,
     SEARCH_TERMS,
     SEARCH_RARITIES,

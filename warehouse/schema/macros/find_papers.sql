@@ -77,10 +77,12 @@ held AS (
             WHEN 'list' THEN listed_on = try_cast(value AS DATE)
         END
     UNION
-    SELECT place, is_not, paper_id FROM mart.term_points((
-        SELECT list(DISTINCT term)
-        FROM (SELECT unnest(words) AS word FROM items WHERE field IS NULL AND is_not) JOIN core.search_words USING (word)
-    )), (SELECT 0 AS place, true AS is_not)
+    SELECT 0, true, paper_id FROM (
+        SELECT cohort, unnest(places) AS place FROM core.search_lists WHERE term IN (
+            SELECT term
+            FROM (SELECT unnest(words) AS word FROM items WHERE field IS NULL AND is_not) JOIN core.search_words USING (word)
+        )
+    ) JOIN core.search_vectors USING (cohort, place)
     UNION
     SELECT DISTINCT -1, false, paper_id FROM by_name
 ),

@@ -9,6 +9,7 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.arxiv_records import NEWEST_STATUS
+from warehouse.schema.core.explained import PAPER_ACRONYMS
 from warehouse.schema.core.search import SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Macro
@@ -50,10 +51,26 @@ READ_WORDS = Macro(
     },
 )
 
+TERM_FORMS = Macro(
+    name="term_forms",
+    parameters={"terms": TERMS},
+    answers="What else terms are found by: acronyms by their long forms, long forms that are asked for whole by their "
+    "acronyms, singulars by plurals.",
+    grain="One term, and terms that stand for it together.",
+    columns=(
+        TERM,
+        TERM.but(name="found_by", dtype=pl.List(c.TEXT), meaning="Terms that stand for it, where a paper has all."),
+        PAPER_ACRONYMS.column("long_form").but(
+            name="says", meaning="What they say, in words.", null="a plural or a singular", source="acronyms"
+        ),
+    ),
+)
+
 TERM_POINTS = Macro(
     name="term_points",
     parameters={"terms": TERMS},
-    answers="The papers that have terms, with what each counts: the BM25 of a query is the sum.",
+    answers="The papers that have terms, or what stands for them (`term_forms`), with what each counts: the BM25 of a "
+    "query is the sum.",
     grain="One term of one paper.",
     columns=(
         TERM,
@@ -267,6 +284,7 @@ SEARCH_MACROS: Final = (
     READ_QUERY,
     NAMED_PAPERS,
     READ_WORDS,
+    TERM_FORMS,
     TERM_POINTS,
     RANK_PAPERS,
     LIKE_PAPERS,

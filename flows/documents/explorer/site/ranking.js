@@ -1,10 +1,11 @@
 // Scores of papers for words: the macros `read_words`, `term_points` and `rank_papers`, step by step, by the same integers.
+import { countsOf, formsOf } from './forms.js'
 import { expression, lettersOf, rules } from './language.js'
 import { everyPaper } from './lists.js'
 import { all, rows } from './tables.js'
 
 /** @typedef {import('./language.js').Rules} Rules */
-/** @typedef {{ ids: string[], numbers: Map<string, number>, days: (number | null)[], upvotes: (number | null)[], places: Map<string, number>, rarities: Map<number, number>, lengths: Float64Array, squares: Float64Array, vectors: Int8Array[], letters: string[], words: Map<string, any>, byLetter: Map<string, string[]>, by: Rules }} Index */
+/** @typedef {{ ids: string[], numbers: Map<string, number>, days: (number | null)[], upvotes: (number | null)[], places: Map<string, number>, rarities: Map<number, number>, lengths: Float64Array, squares: Float64Array, vectors: Int8Array[], letters: string[], acronyms: any[], words: Map<string, any>, byLetter: Map<string, string[]>, by: Rules }} Index */
 /** @typedef {{ number: number, score: number, matching: number, meaning: number, found: number }} Ranked `found` counts terms */
 
 const DAY = 864e5 // milliseconds
@@ -20,12 +21,13 @@ export function index() {
 }
 
 async function load() {
-  const [by, words, rarities, vectors, papers] = await Promise.all([
+  const [by, words, rarities, vectors, papers, acronyms] = await Promise.all([
     rules(),
     all('search_words', ['word', 'term', 'paper_count']),
     all('search_rarities', ['paper_count', 'rarity']),
     all('search_vectors', ['paper_id', 'cohort', 'place', 'length', 'square', 'vector']),
     everyPaper(),
+    all('acronyms', ['acronym', 'long_form', 'term', 'plural', 'form_terms']),
   ])
   const known = new Map(papers.map((row) => [row.paper_id, row]))
   const inOrder = vectors.toSorted((one, other) => (one.paper_id < other.paper_id ? -1 : 1))
@@ -36,6 +38,7 @@ async function load() {
   return {
     by,
     ids,
+    acronyms,
     byLetter,
     numbers: new Map(ids.map((id, at) => [id, at])),
     days: ids.map((id) => dayIn(known.get(id))),
@@ -146,20 +149,20 @@ export function distance(one, other) {
  * @param {Pick<Index, 'by' | 'ids' | 'lengths' | 'places' | 'rarities'>} index
  * @param {string[]} terms
  * @param {boolean} [isSentence]
+ * @param {import('./forms.js').Form[]} [forms]
  */
-export async function matches({ by, ids, lengths, places: numbers, rarities }, terms, isSentence = true) {
+export async function matches({ by, ids, lengths, places: numbers, rarities }, terms, isSentence = true, forms = []) {
   const [points, had, found] = [new Float64Array(ids.length), new Float64Array(ids.length), new Uint16Array(ids.length)]
-  const lists = await byTerm('search_lists', ['cohort', 'places', 'counts'], terms)
-  const counted = new Map()
-  for (const { term, places } of lists) counted.set(term, (counted.get(term) ?? 0) + places.length)
-  const rarity = new Map([...counted].map(([term, count]) => [term, rarities.get(count) ?? 0]))
-  for (const { term, cohort, places, counts } of lists) {
-    const rare = rarity.get(term) ?? 0
-    for (let at = 0; at < places.length; at++) {
-      const number = numbers.get(`${cohort} ${places[at]}`) ?? 0
+  const held = new Map([...terms, ...forms.flatMap(({ foundBy }) => foundBy)].map((term) => [term, /** @type {Map<number, number>} */ (new Map())]))
+  for (const { term, cohort, places, counts } of await byTerm('search_lists', ['cohort', 'places', 'counts'], [...held.keys()])) {
+    for (let at = 0; at < places.length; at++) held.get(term)?.set(numbers.get(`${cohort} ${places[at]}`) ?? 0, counts[at])
+  }
+  const rarity = new Map(terms.map((term) => [term, rarities.get(held.get(term)?.size ?? 0) ?? 0]))
+  for (const [term, rare] of rarity) {
+    for (const [number, count] of countsOf(term, held, forms)) {
       const damping = by.k1_tenths * ((10 - by.b_tenths) * by.average_length + by.b_tenths * lengths[number])
-      const below = 100 * by.average_length * counts[at] + damping
-      points[number] += rare * Math.floor((200 * by.average_length * by.weight_most * counts[at] + below) / (2 * below))
+      const below = 100 * by.average_length * count + damping
+      points[number] += rare * Math.floor((200 * by.average_length * by.weight_most * count + below) / (2 * below))
       had[number] += rare
       found[number]++
     }
@@ -205,7 +208,7 @@ export function shares(scores) {
  */
 export async function ranked(index, { terms, isSentence, letters }, isKept) {
   const { by, ids, vectors, squares } = index
-  const { points, found } = await matches(index, terms ?? [], isSentence)
+  const { points, found } = await matches(index, terms ?? [], isSentence, formsOf(index.acronyms, terms ?? []))
   const matching = terms === null ? new Float64Array(ids.length).fill(1) : shares(points)
   const chosen = [...ids.keys()].filter((number) => (terms === null || found[number]) && isKept(number))
   const candidates = chosen.toSorted((one, other) => points[other] - points[one] || one - other).slice(0, by.candidates)

@@ -2,6 +2,7 @@
 import { conditionsHold } from './conditions.js'
 import { narrowing } from './facets.js'
 import { firstFound } from './first.js'
+import { formsOf, saidElse } from './forms.js'
 import { hit } from './hits.js'
 import { lettersOf, parse, QueryFault, rules } from './language.js'
 import { weighed } from './likeness.js'
@@ -50,8 +51,10 @@ export async function found(text) {
   const papers = new Map((await everyPaper()).map((row) => [row.paper_id, row]))
   const most = hits.reduce((all, hit) => Math.max(all, hit.found), 0)
   const fullest = { asked: terms?.length ?? 0, most, count: hits.filter((hit) => hit.found === most).length }
-  const isSought = (/** @type {string} */ word) => read.terms.includes(here.words.get(word)?.term)
-  return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, isSought, ...read }
+  const forms = formsOf(here.acronyms, read.terms)
+  const sought = new Set([...read.terms, ...forms.flatMap(({ foundBy }) => foundBy)])
+  const isSought = (/** @type {string} */ word) => sought.has(here.words.get(word)?.term)
+  return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, isSought, also: saidElse(here, words, read.corrected, forms), ...read }
 }
 
 /** What the words name, if nothing tells that they are words. @param {Item[]} items */
@@ -167,10 +170,10 @@ export async function search(asked = '') {
  * @param {Awaited<ReturnType<typeof found>>} answer
  * @returns {(Node | string)[]}
  */
-function saying({ hits, name, instead, fullest: { asked, most, count }, corrected, unknown }) {
+function saying({ hits, name, instead, fullest: { asked, most, count }, also, corrected, unknown }) {
   const summary = counted(hits.length, 'paper') + (hits.length > MOST ? `; the best ${MOST}` : '')
   const full = most > 0 && most < asked && asked <= MOST_TERMS ? `no paper has all of these words; ${count.toLocaleString('en')} ${count === 1 ? 'has' : 'have'} ${most} of ${asked}` : ''
-  const words = [summary, full, ...corrected.map(([one, other]) => `${one} read as ${other}`), unknown.length ? `in no paper: ${unknown.join(', ')}` : ''].filter(Boolean).join('; ')
+  const words = [summary, full, ...also, ...corrected.map(([one, other]) => `${one} read as ${other}`), unknown.length ? `in no paper: ${unknown.join(', ')}` : ''].filter(Boolean).join('; ')
   if (!name) return [words]
   const names = name.values.slice(0, MOST_NAMES).join(', ') + (name.values.length > MOST_NAMES ? ', …' : '')
   if (!hits.length && name.field === 'id') return ['no paper of this release has the id ', theirs(names)]
