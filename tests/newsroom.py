@@ -23,6 +23,7 @@ CREATE TABLE core.sightings (paper_id VARCHAR, observed_at TIMESTAMP, ai_summary
 CREATE TABLE core.paper_texts (paper_id VARCHAR, abstract VARCHAR);
 CREATE TABLE mart.paper_status (paper_id VARCHAR, status VARCHAR, is_newest BOOLEAN, is_undone BOOLEAN,
     withdrawn_on DATE, superseded_by VARCHAR);
+CREATE MACRO mart.paper_status_as_of(ts) AS TABLE FROM mart.paper_status;
 CREATE TABLE core.daily_listings (listed_on DATE, paper_id VARCHAR);
 CREATE TABLE core.paper_keywords (paper_id VARCHAR, keyword VARCHAR, normal_keyword VARCHAR);
 """

@@ -9,6 +9,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from paperlake.answers.at_arxiv import with_status
+from paperlake.answers.summaries import NO_SUMMARY, summaries_of
 from paperlake.find.finder import Finder, Hit, SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
@@ -49,8 +50,11 @@ def rows_of(database: Database, hits: list[Hit]) -> list[Row]:
     """Each hit as a row: its rank, id and score, and the columns that a list of papers shows."""
     found = database.rows(TEXTS, [[hit.paper_id for hit in hits]]).dicts()
     rows = {row["paper_id"]: row for row in found}
+    summaries = summaries_of(database, list(rows))
     shown = (
-        {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)} | rows[hit.paper_id]
+        {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)}
+        | rows[hit.paper_id]
+        | {"summary": summaries.get(hit.paper_id, NO_SUMMARY)}
         for rank, hit in enumerate(hits, 1)
     )
     return with_status(database, shown)
@@ -150,6 +154,7 @@ def in_common(database: Database, paper_ids: list[str], hits: list[Hit]) -> dict
 PAGE: Final = "https://huggingface.co/papers/"
 INDENT: Final = " " * 5
 WIDTH: Final = 100
+SUMMARY_LINES: Final = 2
 MOST_NAMES: Final = 4
 MOST_TERMS: Final = 10  # of a query that is a row of words, not a pasted text
 WHAT_IS_NAMED: Final = {"author": "author", "org": "organization", "list": "daily list of", "year": "year"}
@@ -168,7 +173,7 @@ def write_hits(rows: list[Row], output_format: Format, out: TextIO) -> None:
 
 
 def found_text(rows: list[Row], found: SearchAnswer | None, width: int | None) -> str:
-    """Each paper's title, with its id, day and votes below; then words that were corrected, or are in no paper.
+    """Each paper's title, with id, day, votes and summary below; then words that were corrected, or are in no paper.
 
     On a terminal, which has a `width`, titles are links.
     """
@@ -215,6 +220,9 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
     if "status" in row:
         yield INDENT + printable(row["status"])
     reasons = row.get("reasons", {})
+    if row["summary"].text and not reasons.get("sentence"):
+        head = "AI summary: " if row["summary"].is_generated else ""
+        yield from _wrapped(head + row["summary"].text, width, max_lines=SUMMARY_LINES)
     terms = [f"{_said(one)} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
     if terms:
         yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
@@ -240,5 +248,8 @@ def linked(title: str, paper_id: str) -> str:
     return f"\x1b]8;;{PAGE}{paper_id}\x1b\\{title}\x1b]8;;\x1b\\"
 
 
-def _wrapped(text: str, width: int | None) -> list[str]:
-    return textwrap.wrap(printable(text), min(WIDTH, width or WIDTH), initial_indent=INDENT, subsequent_indent=INDENT)
+def _wrapped(text: str, width: int | None, max_lines: int | None = None) -> list[str]:
+    wrap = textwrap.TextWrapper(
+        min(WIDTH, width or WIDTH), INDENT, INDENT, max_lines=max_lines, placeholder=" \N{HORIZONTAL ELLIPSIS}"
+    )
+    return wrap.wrap(printable(text))
