@@ -258,7 +258,7 @@ def test_a_terminal_of_eighty_columns_shows_what_people_read(published: str) -> 
     assert code == 0
     assert [one.strip() for one in lines[1].strip("│").split("│")][:4] == ["listed_on", "rank", "title", "upvote_count"]
     assert max(map(len, lines)) <= 80
-    assert lines[-1].startswith("19 columns, ")
+    assert lines[-1].startswith("20 columns, ")
     with Terminal([PAPERLAKE, "sql", "FROM range(10145)"], **environment) as terminal:
         shown, code = terminal.rest()
     assert (len(shown.splitlines()), shown.splitlines()[-1]) == (46, "10,145 rows, 40 shown: all with --output FILE")
