@@ -24,8 +24,8 @@ from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.boards import BOARDS
-from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH, PAPERS_BY_MONTH
+from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.source_fields import FIELD_AVAILABILITY
 from warehouse.schema.table import Table
 
