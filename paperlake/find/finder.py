@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 
-HAS_MACROS: Final = """
-SELECT count(*) FROM duckdb_functions()
-WHERE schema_name = 'mart' AND function_name = 'term_forms' AND NOT internal
+HAS_MACRO: Final = """
+SELECT count(*) FROM duckdb_functions() WHERE schema_name = 'mart' AND function_name = $1 AND NOT internal
 """
 HAS_EMBEDDINGS: Final = "SELECT count(*) > 0 FROM core.search_embeddings"
 NO_MACROS: Final = 'the latest release has no index that this paperlake can ask; "paperlake run" makes one that has'
@@ -107,8 +106,9 @@ class Finder:
     def __init__(self, database: Database, encode: Encode | None = None) -> None:
         """Raise NothingThere where the release has no index to ask, or none of a language model."""
         self.database, self.encode = database, encode
-        if not _is_true(database, HAS_MACROS):
+        if not _is_true(database, HAS_MACRO, "find_papers"):
             raise NothingThere(NO_MACROS)
+        self._knows_forms = _is_true(database, HAS_MACRO, "term_forms")  # an older release does not
         if encode and not _is_true(database, HAS_EMBEDDINGS):
             raise NothingThere(NOT_READ)
 
@@ -150,7 +150,8 @@ class Finder:
             elif term is not None:
                 read.terms[word] = term
                 read.corrected.update({word: known} if known != word else {})
-        also = self.database.rows(ALSO, [list(read.terms.values())]).rows if read.terms else ()
+        is_asked = read.terms and self._knows_forms
+        also = self.database.rows(ALSO, [list(read.terms.values())]).rows if is_asked else ()
         return read._replace(also=tuple(Also(*row) for row in also))
 
     def _names(self, items: list[QueryItem]) -> tuple[tuple[str, str], ...]:
@@ -172,8 +173,8 @@ class Finder:
             raise NothingThere(f"no paper of the latest release has the id {paper_id[:60]!r}")
 
 
-def _is_true(database: Database, sql: str) -> bool:
-    [(value,)] = database.rows(sql).rows
+def _is_true(database: Database, sql: str, *parameters: str) -> bool:
+    [(value,)] = database.rows(sql, parameters).rows
     return bool(value)
 
 
