@@ -10,15 +10,14 @@ database does so in a thread, and not for long: where it is locked, other pages 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from typing import Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -27,31 +26,25 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from flows.documents.rendering import inlined
 from flows.running.mail_config import DigestConfig
-from flows.runtime.progress import log
 from paperlake.digest import state
 from paperlake.digest import subscribers as people
 from paperlake.digest.addresses import address_of, network_of
 from paperlake.digest.asking import answering, ask
-from paperlake.digest.letters import web_page
 from paperlake.digest.news import OpenRelease
 from paperlake.digest.pages.following import following
 from paperlake.digest.pages.register import HOURS, WEEKDAYS, wishes_of
+from paperlake.digest.pages.responses import body_of, failed, fields_of, left, page, refused
 from paperlake.digest.pages.zones import zones
 from paperlake.digest.sending import send_first
 from paperlake.digest.signed import Purpose, link, number_of
 from warehouse.errors import PaperlakeError, UsageError
 
-FORM_STYLE: Final = str(Path(__file__).with_name("form.css"))
-MOST_BODY: Final = 16 * 1024
-MOST_FIELDS: Final = 80  # a box for each name that is followed
 WAIT_SECONDS: Final = 2.0  # for the database, while another process writes
-AGAIN: Final = {"Retry-After": "30"}
 IN_AN_HOUR: Final = {"Retry-After": "3600"}
 TOO_MANY: Final = "Too many requests from here; try again in an hour."
 USED: Final = (
@@ -67,8 +60,6 @@ KINDS: Final = {"authors": "Authors", "organizations": "Organizations", "keyword
 SENT: Final = ("If this address may get letters, one arrives in a minute. Follow the link in it.",)
 GONE: Final = ("Your address is deleted, and so is the record of what was sent to it.",)
 LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
-NO_FORM: Final[Mapping[str, object]] = {"form": ""}
-UNKNOWN: Final = ("This link is not valid, or too old. Ask for a new one on the first page.",)
 
 
 def create_app(config: DigestConfig, clock: Callable[[], datetime], release: OpenRelease | None = None) -> Starlette:
@@ -252,67 +243,3 @@ class Pages:
         return page(
             title, lines, {"form": "button", "button": button, "action": f"{self.config.url}{request.url.path}"}
         )
-
-
-def page(
-    title: str,
-    lines: tuple[str, ...] = (),
-    words: Mapping[str, object] = NO_FORM,
-    *,
-    status: int = HTTPStatus.OK,
-    more: Mapping[str, str] | None = None,
-) -> Response:
-    """A page that loads nothing, is kept in no cache, and sends no referrer."""
-    style = inlined("style.css", FORM_STYLE)
-    text = web_page({"title": title, "lines": lines, "style": style, **words})
-    policy = f"default-src 'none'; style-src 'sha256-{style.sha256}'; form-action 'self'; frame-ancestors 'none'"
-    headers = {
-        "Content-Security-Policy": policy,
-        "Cache-Control": "no-store",
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-    }
-    return HTMLResponse(text, status, headers | dict(more or {}))
-
-
-async def refused(_: Request, error: Exception) -> Response:
-    """The page of an HTTP error, with its reason."""
-    found = error if isinstance(error, HTTPException) else HTTPException(HTTPStatus.INTERNAL_SERVER_ERROR)
-    phrase = HTTPStatus(found.status_code).phrase
-    words = (found.detail,) if found.detail != phrase else ()
-    lines = UNKNOWN if found.status_code == HTTPStatus.NOT_FOUND else words
-    return page(phrase, lines, status=found.status_code, more=found.headers)
-
-
-async def failed(_: Request, error: Exception) -> Response:
-    """The page of an error on this side, which is logged."""
-    log.warning("%s", error)
-    lines = ("Please try again in a minute.",)
-    return page("Not available now", lines, status=HTTPStatus.SERVICE_UNAVAILABLE, more=AGAIN)
-
-
-async def left(_: Request, __: Exception) -> Response:
-    """What nobody reads: the client has gone away in the midst of its request."""
-    return Response(status_code=HTTPStatus.BAD_REQUEST)
-
-
-async def body_of(request: Request) -> bytes:
-    """The body of a request; 413 for one that is too long."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BODY:
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-    return body
-
-
-def fields_of(body: bytes) -> dict[str, str]:
-    """The fields of a form, of names that are followed all values, else the last; 400 for what is no form."""
-    found: dict[str, str] = {}
-    try:
-        pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
-    except ValueError:
-        raise HTTPException(HTTPStatus.BAD_REQUEST) from None
-    for name, value in pairs:
-        found[name] = f"{found[name]},{value}" if name in people.LISTED_WISHES and name in found else value
-    return found
