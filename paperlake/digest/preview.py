@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from paperlake.digest.letters import Links, parts
+from paperlake.digest.laid_out import Links
+from paperlake.digest.letters import parts
 from paperlake.digest.news import PATIENCE, Newsroom, newest_list
 from paperlake.digest.subscribers import Wishes
 from warehouse.errors import NothingThere

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from paperlake.digest.letters import Links, parts
+from paperlake.digest.laid_out import Links
+from paperlake.digest.letters import parts
 from paperlake.digest.news import News, NewsList
 from paperlake.digest.papers.skimmed import NewsPaper
 from tests.chromium import CHROMIUM, DARK, served
