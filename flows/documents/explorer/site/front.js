@@ -19,7 +19,7 @@ export async function front() {
   if (!has('trending_papers')) return { title, body: [...parts, ...body] }
   const trends = async (/** @type {HTMLElement} */ section) => {
     const { trendingBeside } = await import('./trending.js')
-    section.append(...(await trendingBeside(new Set(onIt.map((row) => row.paper_id)))))
+    section.append(...(await trendingBeside(day, new Set(onIt.map((row) => row.paper_id)))))
   }
   const beside = make('aside', {}, whenSeen('Trending', trends))
   return { title, body: [...parts, make('div', { class: 'beside' }, make('div', {}, ...body), beside)] }

@@ -31,11 +31,13 @@ export async function trending(named) {
 }
 
 /**
- * What trends beside a list: of the newest day the first that are not on the list.
+ * What trends beside the newest list: of the newest day the first that are not on the list.
+ * @param {string} newest day of that list, which is as a rule the newest of which something trends
  * @param {Set<string>} listed
  */
-export async function trendingBeside(listed) {
-  const day = (await daysOf()).at(-1)
+export async function trendingBeside(newest, listed) {
+  const since = await rows('trending_papers', SHOWN, { trending_on: { $gte: new Date(`${newest}T00:00:00Z`) } })
+  const day = since.length ? since.map((row) => dayOf(row.trending_on)).sort().at(-1) : (await daysOf()).at(-1)
   const found = day ? await trendingOn(day) : []
   const others = found.filter((row) => !listed.has(row.paper_id)).slice(0, FEW)
   const papers = await papersNamed(others.map((row) => row.paper_id))
