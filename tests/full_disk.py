@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-SIZE = "24m"
+SIZE = "32m"
 NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount", "sh")
 
 

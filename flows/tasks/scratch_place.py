@@ -14,8 +14,6 @@ reach. It is gone when the build is done.
 from __future__ import annotations
 
 import ctypes
-import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
@@ -27,8 +25,6 @@ import polars as pl
 
 from flows.runtime.lake import open_lake
 from warehouse.store.local_files import LocalFiles, local_files, scratch
-
-OF_SYSTEM: Final = re.compile(r"\(os error ([0-9]+)\)")
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -85,15 +81,15 @@ class ScratchPlace:
 
     def write(self, key: str, frame: pl.DataFrame) -> None:
         """Write a frame whole, in place of one that a lost worker may have left."""
-        folder = self._files.store.folder
+        folder, buffer = self._files.store.folder, BytesIO()  # where Polars writes a file, a full disk has no errno
+        frame.write_parquet(buffer, compression="lz4", row_group_size=GROUP_ROWS, statistics=True)
         if folder is None:
-            buffer = BytesIO()
-            _write(frame, buffer)
             self._files.store.put(key, buffer.getvalue())
             return
         path = folder / key
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(frame, part := path.with_name(f"{path.name}.{uuid4().hex}.part"))
+        part = path.with_name(f"{path.name}.{uuid4().hex}.part")
+        part.write_bytes(buffer.getbuffer())
         part.replace(path)
 
     def put(self, key: str, data: bytes) -> None:
@@ -118,18 +114,6 @@ class ScratchPlace:
 
     def read(self, keys: Sequence[str]) -> pl.DataFrame:
         return self.scan(keys).collect()
-
-
-def _write(frame: pl.DataFrame, to: Path | BytesIO) -> None:
-    """Write a frame; OSError where the system refuses it, be the disk full."""
-    try:
-        frame.write_parquet(to, compression="lz4", row_group_size=GROUP_ROWS, statistics=True)
-    except pl.exceptions.ComputeError as error:  # Polars has the system's error in its words alone, as Rust prints it
-        found = OF_SYSTEM.search(str(error))
-        if found is None:
-            raise
-        number = int(found[1])
-        raise OSError(number, os.strerror(number), str(to)) from error
 
 
 @contextmanager

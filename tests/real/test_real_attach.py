@@ -61,8 +61,8 @@ def test_a_search_moves_the_index_and_little_more(
 
 
 def test_what_the_pages_said_is_a_fifth_of_the_raw_json(release: Served) -> None:
-    """As Parquet; what rules made of it, systems, claims, citations and normal names, and the index of search come on
-    top, and a fiftieth for the pages that a browser finds one paper by (`page_rows`, bench/RESULTS.md).
+    """As Parquet; what rules made of it, acronyms, systems, claims, citations and normal names, and the index of search
+    come on top, and a fiftieth for the pages that a browser finds one paper by (`page_rows`, bench/RESULTS.md).
     """
     raw = sum(path.stat().st_size for path in CAPTURES.rglob("*.json"))
     files = [*release.folder.glob("data/*.parquet"), *release.folder.glob("data/*/*.parquet")]
@@ -78,8 +78,9 @@ def test_what_the_pages_said_is_a_fifth_of_the_raw_json(release: Served) -> None
         WHERE path_in_schema IN ('normal_keyword', 'group_name')""",
         {"files": [str(path) for path in files if {"paper_keywords", "organizations.parquet"} & {*path.parts}]},
     ).fetchall()[0][0]
-    citations = core.pop("paper_citations")
+    citations, acronyms = core.pop("paper_citations"), core.pop("paper_acronyms")
     assert sum(core.values()) - normal < raw / 5 + raw / 50
     assert read + normal < raw / 40  # a claim has its parts, each with its place
     assert citations < raw / 40
+    assert acronyms < raw / 250
     assert index < raw / 7
