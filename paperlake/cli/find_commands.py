@@ -53,7 +53,7 @@ def search(
     Example: paperlake search gardens --facets
     """
     from paperlake.find.finder import Finder, answers
-    from paperlake.find.reasons import found_rows, found_text, write_hits
+    from paperlake.find.reasons import found_rows, found_text, summarized, write_hits
     from warehouse.release.query import opened
 
     if (query is None) != batch:
@@ -77,6 +77,7 @@ def search(
             return
         found = finder.search(query, limit)
         rows = found_rows(database, found, explain=explain)
+        rows = summarized(database, rows) if output_format == "table" else rows
     if output_format == "table":
         typer.echo(found_text(rows, found, screen_width(sys.stdout)), nl=False, color=True)
     else:
@@ -103,11 +104,12 @@ def similar(
 
     Example: paperlake similar 2409.07146
     """
-    from paperlake.find.reasons import found_text, similar_rows, write_hits
+    from paperlake.find.reasons import found_text, similar_rows, summarized, write_hits
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
         rows = similar_rows(database, paper_ids, limit)
+        rows = summarized(database, rows) if output_format == "table" else rows
     if output_format == "table":
         typer.echo(found_text(rows, None, screen_width(sys.stdout)), nl=False, color=True)
     else:

@@ -50,14 +50,17 @@ def rows_of(database: Database, hits: list[Hit]) -> list[Row]:
     """Each hit as a row: its rank, id and score, and the columns that a list of papers shows."""
     found = database.rows(TEXTS, [[hit.paper_id for hit in hits]]).dicts()
     rows = {row["paper_id"]: row for row in found}
-    summaries = summaries_of(database, list(rows))
     shown = (
-        {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)}
-        | rows[hit.paper_id]
-        | {"summary": summaries.get(hit.paper_id, NO_SUMMARY)}
+        {"rank": rank, "paper_id": hit.paper_id, "score": round(hit.score, 4)} | rows[hit.paper_id]
         for rank, hit in enumerate(hits, 1)
     )
     return with_status(database, shown)
+
+
+def summarized(database: Database, rows: list[Row]) -> list[Row]:
+    """The rows, each with a `summary` for `found_text`, where the paper has one."""
+    summaries = summaries_of(database, [row["paper_id"] for row in rows])
+    return [row | {"summary": summaries.get(row["paper_id"], NO_SUMMARY)} for row in rows]
 
 
 def found_rows(database: Database, found: SearchAnswer, *, explain: bool = False) -> list[Row]:
@@ -220,9 +223,10 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
     if "status" in row:
         yield INDENT + printable(row["status"])
     reasons = row.get("reasons", {})
-    if row["summary"].text and not reasons.get("sentence"):
-        head = "AI summary: " if row["summary"].is_generated else ""
-        yield from _wrapped(head + row["summary"].text, width, max_lines=SUMMARY_LINES)
+    summary = row.get("summary", NO_SUMMARY)
+    if summary.text and not reasons.get("sentence"):
+        head = "AI summary: " if summary.is_generated else ""
+        yield from _wrapped(head + summary.text, width, max_lines=SUMMARY_LINES)
     terms = [f"{_said(one)} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
     if terms:
         yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
