@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paperlake.answers.summaries import Summary
 from paperlake.find.finder import Finder, answers
 from paperlake.find.language import QueryItem, parse_alone
 from paperlake.find.reasons import explained, found_text, in_common, rows_of
@@ -330,3 +331,13 @@ def test_each_line_is_answered_as_it_comes(finder: Finder) -> None:
     assert len(answered[1]["paper_ids"]) <= 1
     assert [one["query_id"] for one in answered] == [1, "b", 3, 4, None]
     assert ["error" in one for one in answered] == [False, False, True, True, True]
+
+
+def test_a_summary_takes_two_lines_at_most_and_says_who_wrote_it() -> None:
+    row = {"rank": 1, "paper_id": "2604.03759", "score": 1.0, "title": "Gardens", "day": None, "upvote_count": 2}
+    long = Summary("\x1b[2Jgardens " * 100, is_generated=True)
+    about, first, last = found_text([row | {"summary": long}], None, None).splitlines()[1:]
+    assert about == "     2604.03759  2 upvotes  score 1.000"
+    assert first.startswith("     AI summary: \\u001b[2Jgardens ")
+    assert last.endswith(" …")
+    assert found_text([row], None, None).count("\n") == 2
