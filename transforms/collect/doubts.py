@@ -11,7 +11,7 @@ from typing import Final
 import polars as pl
 
 from transforms.collect.cleaning import MEANINGLESS_SINCE
-from transforms.collect.fitting import foreign, misfits, of_two, words_held, words_of
+from transforms.collect.fitting import foreign, misfits, of_two
 
 LONGEST: Final = 1950  # letters of an abstract; arXiv takes 1,920, and the longest seen has 1,923 (docs/source.md §3)
 SHORTEST: Final = 250  # letters; 3 of 7,785 have fewer, the shortest 165
@@ -75,8 +75,7 @@ def with_doubts(rows: pl.DataFrame) -> pl.DataFrame:
     numbered = rows.with_row_index("row")
     judged = numbered.filter(pl.col("arxiv_id").is_not_null(), pl.col("source") != "text")
     found = {name: judged.filter(is_doubted)["row"] for name, is_doubted in of_an_item().items()}
-    held = words_held(judged)
-    found |= {name: misfits(words_of(judged, text), held) for name, text in OF_AN_ABSTRACT.items()}
+    found |= misfits(judged, OF_AN_ABSTRACT)
     found["repository"] = foreign(judged)
     found["abstract_of_two"] = pl.concat([found["abstract_of_two"], of_two(judged)])
     named = [pl.when(pl.col("row").is_in(places.implode())).then(pl.lit(name)) for name, places in found.items()]

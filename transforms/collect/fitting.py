@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
@@ -9,6 +10,8 @@ import polars as pl
 FEWEST: Final = 3  # items of a page; beside fewer no text is judged
 COMMON: Final = 20  # abstracts of a page with a word; one that more have is not looked for, which bounds the work
 BETTER: Final = 1.5  # times as well as its own abstract must another fit a text
+OF_A_TEXT: Final = ["text", "row"]
+ROUNDING: Final = 1e-9  # of sums of the same weights in another order
 SHARED: Final = 4  # sentences of an abstract that another has
 OWN: Final = 4  # shared sentences to one of its own at most: one abstract stands under two ids (docs/source.md §6)
 SENTENCE: Final = 40  # letters; shorter ones are phrases of many
@@ -29,31 +32,36 @@ PATH: Final = pl.col("github_url").str.extract(r"(?i)github\.com/+([^?#]+)")
 OWNER, REPOSITORY = PATH.str.extract(r"^([^/]+)"), PATH.str.extract(r"/+([^/]+?)(?:\.git)?(?:/|$)")
 
 
-def words_of(rows: pl.DataFrame, text: pl.Expr) -> pl.DataFrame:
-    """`row`, `capture_id` and `word`: hashes of the beginnings of a text's words, each once a row."""
-    found = rows.select("row", "capture_id", word=text.str.to_lowercase().str.extract_all(WORDS)).explode("word")
-    return found.drop_nulls().with_columns(pl.col("word").str.slice(0, STEM).hash()).unique()
+def misfits(rows: pl.DataFrame, texts: Mapping[str, pl.Expr]) -> dict[str, pl.Series]:
+    """By text, the rows in which it has no word of its own abstract, or fits that of another item of the page far
+    better. A word counts the less, the more abstracts of the page have it.
+    """
+    beside_others = rows.filter(pl.col("abstract").count().over("capture_id") >= FEWEST)
+    words = {name: _words(beside_others, text).with_columns(text=pl.lit(name)) for name, text in texts.items()}
+    said = pl.concat(words.values())
+    count = pl.len().over("word")
+    held = _words(beside_others, pl.col("abstract")).join(said, on="word", how="semi")
+    held = held.with_columns(weight=1 / count, is_rare=count <= COMMON)
+    rare, best = held.filter("is_rare"), pl.col("weight").sum()
+    own = said.join(held, on=["row", "word"]).group_by(OF_A_TEXT).agg(own=best)
+    bound = said.join(rare.unique("word"), on="word").group_by(OF_A_TEXT).agg(bound=best)
+    fits = said.select(OF_A_TEXT).unique()
+    for sums in (own, bound):
+        fits = fits.join(sums, on=OF_A_TEXT, how="left")
+    # Most texts fit their own better than another can, and are not compared with each
+    may = fits.fill_null(0).filter(pl.col("own") * BETTER <= pl.col("bound") + ROUNDING)
+    others = said.join(may, on=OF_A_TEXT, how="semi").join(rare, on="word", suffix="_of")
+    of_each = others.filter(pl.col("row") != pl.col("row_of")).group_by(*OF_A_TEXT, "row_of")
+    other = of_each.agg(pl.col("weight").sum()).group_by(OF_A_TEXT).agg(other=pl.col("weight").max())
+    found = may.join(other, on=OF_A_TEXT, how="left").fill_null(0).filter(pl.col("own") * BETTER <= pl.col("other"))
+    return {name: found.filter(text=name)["row"] for name in texts}
 
 
-def words_held(rows: pl.DataFrame) -> pl.DataFrame:
-    """The words of the abstracts. One counts the less, the more abstracts of the page have it."""
-    is_beside_others = pl.col("abstract").count().over("capture_id") >= FEWEST
-    count = pl.len().over("capture_id", "word")
-    held = words_of(rows.filter(is_beside_others), pl.col("abstract"))
-    return held.with_columns(weight=1 / count, is_rare=count <= COMMON)
-
-
-def misfits(said: pl.DataFrame, held: pl.DataFrame) -> pl.Series:
-    """Rows whose text has no word of its own abstract, or fits that of another item of the page far better."""
-    said = said.join(held, on="capture_id", how="semi")
-    own = said.join(held, on=["row", "word"]).group_by("row").agg(own=pl.col("weight").sum())
-    others = said.join(held.filter("is_rare"), on=["capture_id", "word"], suffix="_of").filter(
-        pl.col("row") != pl.col("row_of")
-    )
-    of_each = others.group_by("row", "row_of").agg(pl.col("weight").sum())
-    best = of_each.group_by("row").agg(other=pl.col("weight").max())
-    fits = said.select("row").unique().join(own, on="row", how="left").join(best, on="row", how="left").fill_null(0)
-    return fits.filter(pl.col("own") * BETTER <= pl.col("other"))["row"]
+def _words(rows: pl.DataFrame, text: pl.Expr) -> pl.DataFrame:
+    """`row` and `word`: a hash of the page and of the beginning of each word of a text, each once a row."""
+    stems = text.str.to_lowercase().str.extract_all(WORDS).list.eval(pl.element().str.slice(0, STEM).hash())
+    found = rows.select("row", page=pl.col("capture_id").hash(), stem=stems.list.unique()).explode("stem")
+    return found.drop_nulls().select("row", word=pl.struct("page", "stem").hash())
 
 
 def of_two(rows: pl.DataFrame) -> pl.Series:
