@@ -1,4 +1,7 @@
-"""What processes that paperlake starts get of its environment: lists of what they need, and secrets read from files."""
+"""What processes that paperlake starts get of its environment: lists of what they need, and secrets read from files.
+
+And what a shell that wants a line completed puts there.
+"""
 
 from __future__ import annotations
 
@@ -105,3 +108,8 @@ def secret_text(variable: str, named: str) -> str:
 def prefect_home() -> Path:
     """Prefect's folder on this machine, by its documented setting and default: asking Prefect would import it."""
     return Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
+
+
+def bash_line() -> str | None:
+    """The line that Bash wants completed; None in any other shell."""
+    return os.environ.get("COMP_WORDS")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from flows.runtime.environment import bash_line
 from flows.runtime.lake import database_at, open_database, open_lake
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
@@ -16,7 +18,7 @@ from paperlake.cli.options import MOMENTS, LakeUrl, Memory, Quiet, Seconds
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS
 from paperlake.sql.worker import Worker
-from warehouse.errors import NothingThere, UsageError
+from warehouse.errors import NothingThere, PaperlakeError, UsageError
 from warehouse.limits import QueryLimits
 from warehouse.printable import on_screen, printable, screen_width
 
@@ -28,8 +30,33 @@ Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most
 As = Annotated[HitFormat, typer.Option("--format", "-f", help="How the papers are written.")]
 
 
+def _names(context: typer.Context, incomplete: str) -> list[str]:
+    """What completes a word of a query; nothing of a lake elsewhere, which would be fetched, or of none."""
+    from paperlake.find.completion import in_shell, names_beginning
+    from warehouse.release.query import opened
+
+    with suppress(PaperlakeError):
+        lake = context.params.get("lake") or LAKE
+        if open_lake(lake).folder is not None:
+            with opened(open_database(lake)) as database:
+                return in_shell(incomplete, names_beginning(database, incomplete), bash_line())
+    return []
+
+
+def _benchmarks(incomplete: str) -> list[str]:
+    from paperlake.find.completion import in_shell
+    from warehouse.schema.benchmarks import declared_benchmarks
+
+    begun = incomplete.lower()
+    names = (one.name for one in declared_benchmarks() if one.name.lower().startswith(begun))
+    return in_shell(incomplete, names, bash_line())
+
+
 def search(
-    query: Annotated[str | None, typer.Argument(help="Words and fields (docs/search.md).", show_default=False)] = None,
+    query: Annotated[
+        str | None,
+        typer.Argument(help="Words and fields (docs/search.md).", show_default=False, autocompletion=_names),
+    ] = None,
     lake: LakeUrl = LAKE,
     limit: Limit = 10,
     output_format: As = "table",
@@ -163,7 +190,10 @@ def trending(
 
 
 def board(
-    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="Its name, in any usual spelling.")],
+    benchmark: Annotated[
+        str,
+        typer.Argument(metavar="BENCHMARK", help="Its name, in any usual spelling.", autocompletion=_benchmarks),
+    ],
     lake: LakeUrl = LAKE,
     at: Annotated[
         datetime | None,

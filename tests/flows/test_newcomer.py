@@ -93,6 +93,41 @@ def test_bash_completes(monkeypatch, capsys, typed: str, offered: list[str]) -> 
     assert capsys.readouterr().out.split() == offered
 
 
+# A line as Bash takes it apart, and what it would put in place of its last word, first the name as it must be quoted
+IN_BASH = """
+eval "$(_PAPERLAKE_COMPLETE=source_bash paperlake)"
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+_paperlake_completion paperlake
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        (["search", "priya"], ["priya\\ eklund", "priya\\ jansen"]),
+        (["search", '"Priya E'], ["Priya Eklund"]),
+        (["search", "amber"], ["amber\\ gardens\\ for\\ long\\ letters:\\ part\\ 3\\ of\\ 1"]),
+        (["search", "nobody has"], []),
+        (["search", "--lake", "nowhere", "priya"], []),
+        (["board", "aime"], ["aime", "aime\\ 2024"]),
+    ],
+    ids=" ".join,
+)
+def test_bash_completes_names_titles_and_benchmarks(published: str, line: list[str], offered: list[str]) -> None:
+    environment = {
+        "PATH": f"{PAPERLAKE.parent}:{os.environ['PATH']}",
+        "HOME": os.environ.get("HOME", ""),
+        "PAPERLAKE_LAKE": published,
+    }
+    command = ["bash", "--norc", "-c", IN_BASH, "bash", "paperlake", *line]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == ""
+    found = list(filter(None, done.stdout.splitlines()))
+    assert found[: len(offered)] == offered
+    assert bool(found) == bool(offered)
+
+
 @pytest.mark.parametrize(
     ("command", "expected"),
     [

@@ -14,12 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paperlake.answers.summaries import Summary
+from paperlake.find.completion import names_beginning
 from paperlake.find.finder import Finder, answers
 from paperlake.find.language import QueryItem, parse_alone
 from paperlake.find.reasons import explained, found_text, in_common, rows_of
 from tests.collected import page
 from tests.derived import derive
 from tests.invented import HUB
+from tests.little_lake import little_lake, tables_of
 from tests.search_oracle import SearchOracle
 from tests.unit.test_macros import database
 from transforms.collect.collect import collect, read_page
@@ -341,3 +343,21 @@ def test_a_summary_takes_two_lines_at_most_and_says_who_wrote_it() -> None:
     assert first.startswith("     AI summary: \\u001b[2Jgardens ")
     assert last.endswith(" …")
     assert found_text([row], None, None).count("\n") == 2
+
+
+def test_what_a_shell_would_take_for_more_than_a_word_completes_nothing() -> None:
+    titles = [
+        "Kilns of clay",
+        "Kilns $(reboot)",
+        "Kilns `id`",
+        "Kilns; rm",
+        "Kilns & co",
+        "Kilns | x",
+        "Kilns > y",
+        "Kilns'",
+    ]
+    items = [{"paper": {"id": f"2503.0{number}000", "title": title}} for number, title in enumerate(titles)]
+    with little_lake(tables_of(page(items, f"{HUB}/api/daily_papers?date={DAY}", EIGHT))) as made:
+        assert names_beginning(made, "KILNS") == ["Kilns of clay"]
+        assert names_beginning(made, "") == []
+        assert names_beginning(made, "'; DROP TABLE core.papers; --") == []
