@@ -30,7 +30,7 @@ PAPERLAKE = str(Path(sys.executable).with_name("paperlake"))
 ROUNDS = 3
 STEPS = (
     ("land", "flows.steps.land_inputs", "land_inputs"),
-    ("read, derive, write the draft", "flows.steps.make_draft", "make_draft"),
+    ("read, derive, write the draft", "flows.steps.build_draft", "make_draft"),
     ("gate", "flows.steps.build_draft", "check_draft"),
     ("write the release", "flows.steps.write_release", "write_release"),
     ("move latest", "flows.steps.write_release", "move_latest"),
