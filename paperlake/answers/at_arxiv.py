@@ -15,22 +15,16 @@ if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 StatusRow = dict[str, Any]
-KNOWS_STATUS: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'paper_status'"
+PAPER_STATUS: Final = "paper_status"  # which a release of an older paperlake lacks
 SAID: Final = """
 SELECT paper_id, status, is_undone, withdrawn_on, superseded_by FROM mart.paper_status_as_of(coalesce($2, 'infinity'))
 WHERE (status <> 'present' OR is_undone) AND paper_id IN (SELECT unnest($1))
 """
 
 
-def knows_status(database: Database) -> bool:
-    """Whether a release has the mart; those of an older paperlake have none."""
-    [(count,)] = database.rows(KNOWS_STATUS).rows
-    return bool(count)
-
-
 def status_words_of(database: Database, paper_ids: Sequence[str], at: datetime | None = None) -> dict[str, str]:
     """What is to be said of those of some papers of which anything is; with `at`, what was known at a moment."""
-    if not knows_status(database):
+    if PAPER_STATUS not in database.names:
         return {}
     rows = database.rows(SAID, [list(paper_ids), at]).dicts()
     return {row["paper_id"]: words for row in rows if (words := status_words(row))}

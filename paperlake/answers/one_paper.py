@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from paperlake.answers.at_arxiv import knows_status
+from paperlake.answers.at_arxiv import PAPER_STATUS
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 from warehouse.release.query import Database
@@ -69,7 +69,7 @@ def one_paper(database: Database, asked: str) -> OnePaper:
     NoSuchPaper where no paper, or more than one, has that name; the message names papers that may be meant.
     """
     paper_id = paper_named(database, asked)
-    lacking = set() if knows_status(database) else {"arxiv"}
+    lacking = set() if PAPER_STATUS in database.names else {"arxiv"}
     return {
         part: [] if part in lacking else list(database.rows(sql, [paper_id]).dicts()) for part, sql in PARTS.items()
     }

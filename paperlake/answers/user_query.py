@@ -17,9 +17,6 @@ from warehouse.untexed import untexed
 if TYPE_CHECKING:
     from warehouse.release.query import Database, QueryResult
 
-HAS_MACRO: Final = (
-    "SELECT count(*) FROM duckdb_functions() WHERE schema_name = 'mart' AND function_name = $1 AND NOT internal"
-)
 UNKNOWN: Final = """
 SELECT asked FROM (SELECT unnest($1) AS asked) WHERE asked IS NULL OR asked NOT IN (SELECT paper_id FROM core.papers)
 ORDER BY asked LIMIT 3
@@ -28,8 +25,7 @@ ORDER BY asked LIMIT 3
 
 def require_macro(database: Database, name: str) -> None:
     """Raise NothingThere where the release is older than the macro."""
-    [(count,)] = database.rows(HAS_MACRO, [name]).rows
-    if not count:
+    if name not in database.names:
         raise NothingThere(f"the latest release is older than the macro {name}; the next release will have it")
 
 

@@ -31,8 +31,6 @@ SELECT listed_on, {COLUMNS}
 FROM mart.daily_papers AS papers WHERE listed_on IN (SELECT unnest($1))
 ORDER BY listed_on DESC, rank NULLS LAST, paper_id
 """  # noqa: S608
-# An older release has no such table
-KNOWS_TRENDS: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'trending_papers'"
 TRENDING: Final = f"""
 SELECT {COLUMNS}, trends.upvote_count - trends.previous_upvote_count,
     date_diff('minute', trends.previous_observed_at, trends.observed_at) / 60
@@ -147,8 +145,7 @@ class Newsroom:
     def trending(self, day: date) -> tuple[NewsPaper, ...]:
         """The papers that trended most at the end of a list day; none where the release is older than trends."""
         if day not in self._trending:
-            [(is_known,)] = self._database.rows(KNOWS_TRENDS).rows
-            rows = self._database.rows(TRENDING, [day]).rows if is_known else ()
+            rows = self._database.rows(TRENDING, [day]).rows if "trending_papers" in self._database.names else ()
             self._trending[day] = tuple(
                 NewsPaper(*paper)._replace(why=(risen_words(risen, hours),)) for *paper, risen, hours in rows
             )

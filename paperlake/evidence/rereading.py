@@ -30,7 +30,6 @@ WHERE paper_id = $1
 """  # noqa: S608 - declared names
 OWN_FIRST: Final = " ORDER BY (capture_id = $2) DESC, observed_at DESC NULLS LAST, capture_id, position LIMIT 3"
 READER: Final = f"SELECT reader FROM {qualified(CAPTURES)} WHERE capture_id = $1"  # noqa: S608 - declared names
-KNOWS: Final = "SELECT count(*) FROM duckdb_tables() WHERE table_name = $1"
 CORRECTED: Final = f"""
 SELECT table_name, row_key, column_name, value_seen, reason FROM {qualified(CORRECTIONS)} WHERE paper_id = $1
 """  # noqa: S608 - declared names
@@ -143,8 +142,7 @@ class _Reader:
 
 def corrections_of(database: Database, paper_id: str | None) -> dict[Cell, tuple[str | None, str]]:
     """The value seen and the reason of each correction of a paper; none in a release that is older than corrections."""
-    [(knows,)] = database.rows(KNOWS, [CORRECTIONS.name]).rows
-    rows = database.rows(CORRECTED, [paper_id]).rows if knows else ()
+    rows = database.rows(CORRECTED, [paper_id]).rows if CORRECTIONS.name in database.names else ()
     return {(table, key, column): (seen, reason) for table, key, column, seen, reason in rows}
 
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 
-HAS_MACRO: Final = """
-SELECT count(*) FROM duckdb_functions() WHERE schema_name = 'mart' AND function_name = $1 AND NOT internal
-"""
 HAS_EMBEDDINGS: Final = "SELECT count(*) > 0 FROM core.search_embeddings"
 NO_MACROS: Final = 'the latest release has no index that this paperlake can ask; "paperlake run" makes one that has'
 NOT_READ: Final = (
@@ -106,10 +103,9 @@ class Finder:
     def __init__(self, database: Database, encode: Encode | None = None) -> None:
         """Raise NothingThere where the release has no index to ask, or none of a language model."""
         self.database, self.encode = database, encode
-        if not _is_true(database, HAS_MACRO, "find_papers"):
+        if "find_papers" not in database.names:
             raise NothingThere(NO_MACROS)
-        self._knows_forms = _is_true(database, HAS_MACRO, "term_forms")  # an older release does not
-        if encode and not _is_true(database, HAS_EMBEDDINGS):
+        if encode and not next(database.rows(HAS_EMBEDDINGS).rows)[0]:
             raise NothingThere(NOT_READ)
 
     def search(self, text: str, limit: int) -> SearchAnswer:
@@ -150,7 +146,7 @@ class Finder:
             elif term is not None:
                 read.terms[word] = term
                 read.corrected.update({word: known} if known != word else {})
-        is_asked = read.terms and self._knows_forms
+        is_asked = read.terms and "term_forms" in self.database.names
         also = self.database.rows(ALSO, [list(read.terms.values())]).rows if is_asked else ()
         return read._replace(also=tuple(Also(*row) for row in also))
 
@@ -171,11 +167,6 @@ class Finder:
     def _require_papers(self, paper_ids: list[str]) -> None:
         for (paper_id,) in self.database.rows(MISSING, [paper_ids]).rows if paper_ids else ():
             raise NothingThere(f"no paper of the latest release has the id {paper_id[:60]!r}")
-
-
-def _is_true(database: Database, sql: str, *parameters: str) -> bool:
-    [(value,)] = database.rows(sql, parameters).rows
-    return bool(value)
 
 
 class Asked(msgspec.Struct):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 OLDER_PATH: Final = """
 SELECT array_to_string(list_prepend('main', list(schema_name)), ',') FROM duckdb_schemas()
 WHERE database_name = current_database() AND schema_name IN ('core', 'mart', 'about')
+"""
+NAMES: Final = """
+SELECT table_name FROM duckdb_tables() WHERE NOT internal
+UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal
+UNION ALL SELECT function_name FROM duckdb_functions() WHERE NOT internal
 """
 ROWS_AT_A_TIME: Final = 1_000
 ARROW_ROWS: Final = 100_000  # a batch, and a row group of a Parquet answer
@@ -61,6 +67,11 @@ class Database:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, limits: QueryLimits) -> None:
         self._connection, self._limits = connection, limits
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of its tables, marts and macros: a release of an older paperlake has fewer."""
+        return frozenset(name for (name,) in self.rows(NAMES).rows)
 
     def statements(self, sql: str) -> list[Statement]:
         """The statements of a text, none of them run; QueryFailed where it is no SQL, or has none."""
