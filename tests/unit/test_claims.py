@@ -274,6 +274,20 @@ def told_benchmarks(sentence: str) -> list[tuple[str, str | None, str | None, st
         ),
         ("Our model trained on GSM8K surpasses others on 4 out of 5 tasks.", [("4 out of 5", None, None, None)]),
         ("We improve Llama-3-8B by 3.1% on GSM8K.", [("3.1%", "GSM8K", "GSM8K", None)]),
+        (
+            "We improve GSM8K scores from 7.2 to 8.3 and win rates in MATH-500 from 33.4% to 52.4%.",
+            [
+                ("7.2", "GSM8K", "GSM8K", None),
+                ("8.3", "GSM8K", "GSM8K", None),
+                ("33.4%", "MATH-500", "MATH-500", None),
+                ("52.4%", "MATH-500", "MATH-500", None),
+            ],
+        ),
+        ("Scores fall compared to GSM8K, and the best pear reaches 20.9%.", [("20.9%", None, None, None)]),
+        ("Pears that have mastered others, despite tests such as GSM8K, reach 9.3%.", [("9.3%", None, None, None)]),
+        ("We reach 41% on GSM8K Pro.", [("41%", "GSM8K Pro", None, None)]),
+        ("We keep 99% of the accuracy on the PlumKV framework.", [("99%", None, None, None)]),
+        ("Building on PlumQA, we reach 24.1%.", [("24.1%", None, None, None)]),
     ],
 )
 def test_a_claim_names_its_benchmark(
@@ -291,6 +305,8 @@ def test_what_is_reported_on_an_own_benchmark_is_of_it() -> None:
     assert told_benchmarks(text) == [("41%", "PlumQA", None, None), ("0.91", None, None, None)]
     text = "We present the Plum Orchard Index (POI), a broad benchmark. The best agent reaches 41%."
     assert told_benchmarks(text) == [("41%", "POI", None, None)]
+    text = "We introduce PearDye, a framework that finds pears in benchmark sets. It reaches 41%."
+    assert told_benchmarks(text) == [("41%", None, None, None)]
     text = "Such pears feed PlumArena, a novel benchmark of orchards. Our best agent reaches 41%."
     assert told_benchmarks(text) == [("41%", "PlumArena", None, None)]
 

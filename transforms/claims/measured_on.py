@@ -42,7 +42,12 @@ ELSEWHERE = re.compile(
     r"\)?\s(?:[^\s.,;()]+\s){0,3}(?:on|in|for|of)\s(?!average|prior|previous|existing|(?:a|the)\s(?:[\w-]+\s)?baseline)"
 )
 # A benchmark that another is set against: `a drop from PlumQA`
-UNLIKE = re.compile(r"\b(?:(?:drop|decline|gap|differ\w*)\sfrom|than|unlike)\s(?:the\s)?$")
+UNLIKE = re.compile(
+    r"\b(?:(?:drop|decline|gap|differ\w*)\sfrom|than|unlike|compared\s(?:to|with)|beyond)\s(?:the\s)?$"
+    r"|\b(?:[Dd]espite|[Aa]lthough|[Uu]nlike|[Bb]eyond)\b[^.;]{1,120}\s(?:such\sas|like)\s$"
+)
+# Behind a benchmark, what begins its own number: `on PlumQA from 3% to 4%`
+OWN_NUMBER = re.compile(r"\s(?:from|by|to)\s[+~]?\d")
 Where = list[Mention | None]
 
 
@@ -66,9 +71,10 @@ def run_about(text: str, series: Series, runs: list[list[Mention]]) -> list[Ment
         return []
     if behind and behind[0].start == last + 1:
         return behind[:1]  # `82% PlumQA accuracy`
-    if behind and _is_reached(text[last : behind[0].start], text[behind[-1].end :][:1]):
-        return behind
     ahead = next((run for run in reversed(runs) if run[-1].end <= first), None)
+    has_own = behind is not None and ahead is not None and OWN_NUMBER.match(text, behind[-1].end) is not None
+    if behind and not has_own and _is_reached(text[last : behind[0].start], text[behind[-1].end :][:1]):
+        return behind
     if ahead and is_elsewhere(text, ahead):
         return []
     if ahead and (is_governed(text, ahead, series) or is_headed(text[ahead[-1].end : first])):
@@ -95,7 +101,7 @@ def is_governed(text: str, run: list[Mention], series: Series) -> bool:
     if not AHEAD.fullmatch(between):
         return False
     before = text[series.sentence[0] : run[0].start]
-    is_taken = NUMBER.search(before) is not None and TAKES.search(before) is not None
+    is_taken = NUMBER.search(before) and TAKES.search(before) and not OWN_NUMBER.match(text, run[-1].end)
     return not is_taken or GAINED.fullmatch(between) is not None
 
 

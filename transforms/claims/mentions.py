@@ -34,7 +34,7 @@ TOKEN = re.compile(rf"[^{APART}]+")
 # A token that a name may begin with: no word in small letters, but for `xbench-DeepSearch`
 BEGINNING = re.compile(rf"(?<![^{APART}])(?![a-z]+(?![^{APART}])(?!-[A-Z]))[^{APART}]+")
 LONGEST: Final = 6  # tokens
-ANOTHER_VERSION = re.compile(r"[\s-][vV]\d[\w.]{0,6}(?<!\.)|\s\([vV]\d[\w.]{0,6}\)")
+ANOTHER_VERSION = re.compile(r"[\s-][vV]\d[\w.]{0,6}(?<!\.)|\s\([vV]\d[\w.]{0,6}\)|[\s-](?:Pro|Plus)\b")
 INSIDE = re.compile(r"[\w+]|[-.](?=\w)|'(?!s\b)(?=\w)")  # right behind a name, what makes it a part of a longer one
 AHEAD = re.compile(r"(?:\b(?:on|across|over|for|in|of|both|and|or)\s(?:the\s(?:[a-z]{4,14}\s)?)?|[,(/]\s?)$")
 IS_CALLED = re.compile(r"\s(?:benchmark|leaderboard|test\sset)\b")
@@ -62,11 +62,13 @@ CALLED = re.compile(
     rf"|test\sset|leaderboard)\b"
 )
 TRAINED = re.compile(
-    r"\b(?:train|fine-?tun|pre-?train|tun|built|based|rel|depend|focus|learn)[a-z]{0,4}\s(?:[\w-]{1,20}(?:\.[\w-]{1,10})?\s){0,2}(?:on\s)?$",
+    r"\b(?:train|fine-?tun|pre-?train|tun|buil|based|rel|depend|focus|learn)[a-z]{0,4}\s(?:[\w-]{1,20}(?:\.[\w-]{1,10})?\s){0,2}(?:on\s)?$",
     re.IGNORECASE,
 )
 HYPHENED = re.compile(r"(?:^|-)[A-Z]")
-REACHED_ON = re.compile(rf"\s?[Oo]n\s(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})(?!-|\w|\sGPU)")
+# Right behind a name, what says that it is something else
+SOMETHING_ELSE = r"\s(?:GPU|framework|architecture|model|backbone|policy|robot|training|corpus|platform|dataset\sfor)"
+REACHED_ON = re.compile(rf"\s?[Oo]n\s(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})(?!-|\w|{SOMETHING_ELSE})")
 LIST_NAME = rf"(?:,\s(?:and\s)?|\sand\s)(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})"
 _NAME = rf"(?:the\s)?[A-Z][\w+'-]{{1,30}}{VERSION}"
 LIST = re.compile(rf"(?:,\s{_NAME})*,?\sand\s{_NAME}(?=[\s,.;)]|$)")
@@ -78,10 +80,11 @@ OWN_NAME = (
     r"[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})"
 )
 KIND = r"(?:benchmark|testbed|test suite|leaderboard|evaluation (?:framework|suite))"
+NO_CLAUSE = r"(?:(?!\s(?:that|which|to|framework|method|approach|taxonomy)\b)[^.;])"  # else it is of something else
 INTRODUCED = re.compile(
     INTRODUCE + rf"(?:\\[a-z]{{1,8}}\{{)?(?:[a-z][\w-]{{1,20}}\s){{0,8}}?{OWN_NAME}\}}?"
     r"(?:\s\((?:(?:dubbed|named|called|termed)\s(?:as\s)?)?(?P<short>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})\)"
-    rf"|\s\([^()]{{1,60}}\))?(?:,|:|\s\u2014|\s-{{1,2}})?\s(?:[^.;]{{0,90}}?\b)?{KIND}"
+    rf"|\s\([^()]{{1,60}}\))?(?:,|:|\s\u2014|\s-{{1,2}})?\s(?:{NO_CLAUSE}{{0,90}}?\b)?{KIND}"
 )
 # `a new benchmark named PlumQA`
 INTRODUCED_BEHIND = re.compile(
@@ -93,13 +96,14 @@ NEW = re.compile(rf"(?<![\w-]){OWN_NAME},\s(?:an?\s(?:novel|new)|the\sfirst)\s(?
 TRIED_ON = re.compile(r"\b[Oo]n\s(?:the\s(?:[a-z]{4,14}\s)?)?$")
 # Models and devices are spelled like benchmarks
 NO_BENCHMARK = re.compile(
-    r"(?:.*\d+(?:\.\d+)?[BM]\b|Our$|The$|[AHBVLT]\d{2,4}s?$|(?:Llama|LLaMA|LLaMa|Qwen|QwQ|GPT|Claude|Gemini"
+    r"(?:.*\d+(?:\.\d+)?[BM]\b|Our$|The$|When$|[AHBVLT]\d{2,4}s?$|(?:Llama|LLaMA|LLaMa|Qwen|QwQ|GPT|Claude|Gemini"
     r"|Gemma|Mistral|Mixtral"
     r"|DeepSeek|Phi|BERT|RoBERTa|DeBERTa|T5|ViT|DiT|SiT|ResNet|Swin|Stable|SD|SDXL|FLUX|Flux|Wan|LLaVA|InternVL|Intern"
     r"|Hunyuan|Cog|Open|NVIDIA|RTX|AMD|Intel|Apple|Amazon|AWS|Google|Android|iOS|Blackwell|Hopper|Ampere|Ada|TPU|Jetson"
     r"|Pythia|OPT|Mamba|Whisper|SAM|CLIP|DINO|VAR|LLM|VLM|MLLM|LMM|GRPO|PPO|DPO|CPU|GPU|FPGA|AMX|arXiv|GitHub|Hugging"
     r"|Kimi|GLM|MiniMax|OLMo|Falcon|Yi|MiniCPM|Pi|Chameleon|Janus|Bagel|BAGEL|Show|Emu|PixArt|SDv|o\d"
-    r"|LLaDA|LLAMA|StarVLA|FlexVAR|Cosmos-|MedGemma|MediaTek|NPU|SWE-agent|DeepResearcher|DuckDB)[\w.+-]*"
+    r"|LLa?DA|LLADA|LLAMA|StarVLA|FlexVAR|Cosmos-|MedGemma|MediaTek|NPU|SWE-agent|DeepResearcher|DuckDB|SQLite"
+    r"|PostgreSQL|Trainium|Inferentia|AlexNet|VGG|GEMM|KV|Key-Value)[\w.+-]*"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)(?:\s.*)?$"
     r"|.*'s?$|STEM$|AbsRel$|Level-?\d)"
 )

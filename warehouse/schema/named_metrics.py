@@ -63,7 +63,7 @@ NAMED_METRICS: Final[tuple[NamedMetric, ...]] = (
     NamedMetric("mAP", "quality", False, ("map",)),
     NamedMetric("AP", "quality", False, ("ap",)),
     NamedMetric("mIoU", "quality", False, ("miou",)),
-    NamedMetric("IoU", "quality", False, ("iou",)),
+    NamedMetric("IoU", "quality", False, ("iou", "intersection over union")),
     NamedMetric("Dice", "quality", False, ("dice",)),
     NamedMetric("AUC", "quality", False, ("auc", "auroc")),
     NamedMetric("BLEU", "quality", True, ("bleu",)),
@@ -82,9 +82,9 @@ NAMED_METRICS: Final[tuple[NamedMetric, ...]] = (
     NamedMetric("WER", "error", False, ("wer", "word error rate", "word error rates")),
     NamedMetric("CER", "error", False, ("cer", "character error rate")),
     NamedMetric("EER", "error", False, ("eer",)),
-    NamedMetric("MAE", "error", True, ("mae",)),
+    NamedMetric("MAE", "error", True, ("mae", "mean absolute error")),
     NamedMetric("RMSE", "error", True, ("rmse",)),
-    NamedMetric("MSE", "error", True, ("mse",)),
+    NamedMetric("MSE", "error", True, ("mse", "mean squared error")),
     NamedMetric("error rate", "error", False, ("error rate", "error rates")),
 )
 METRIC_OF: Final[dict[str, NamedMetric]] = {said: one for one in NAMED_METRICS for said in one.spellings}
