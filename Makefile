@@ -8,7 +8,8 @@ MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 6e6 { prin
 # How tests are spread over two processes: tests/conftest.py. Temporary files have a root of their own: in a shared one a
 # run tidies up after others, and may fail at it.
 PYTEST = scratch=$$(mktemp -d $(MEMORY:%=-p %)) && trap 'rm -rf "$$scratch"' EXIT && \
-	TMPDIR="$$scratch" $(CLOCK) $(BIN)/pytest -n 2 --no-loadscope-reorder
+	TMPDIR="$$scratch" $(BIN)/pytest $(SPREAD)
+SPREAD := -n 2 --no-loadscope-reorder
 
 ASSETS := flows/documents/explorer/assets
 JS := .venv/js
@@ -95,20 +96,21 @@ screens: setup explore
 	$(BIN)/python -m tests.screens
 
 # UTC: a month's end, 29 February, both days on which New York changes its clocks, five years on. All but the last are
-# half a minute before the moment, so that it passes while a drill runs.
-DATES := "2026-11-30 23:59:30" "2028-02-29 23:59:30" "2026-11-01 05:59:30" "2027-03-14 06:59:30" "2031-11-22 12:00:00"
+# a minute before the moment, so that it passes while a drill runs.
+DATES := "2026-11-30 23:59:00" "2028-02-29 23:59:00" "2026-11-01 05:59:00" "2027-03-14 06:59:00" "2031-11-22 12:00:00"
 # A difference, not a date, at which every process would start anew. The clock of SeaweedFS, a program of Go, stays:
-# no drill with a bucket. Two dates at a time, each in one process, which collects only the modules that have a dated
-# test: all others take as long to collect as these to run.
-test-dates: CLOCK = TZ=UTC faketime -f "$$(printf %+d $$seconds)"
+# no drill with a bucket. Each date is a process of one run of pytest, which has them share the lakes that tests only
+# read; it collects only the modules that have a dated test: all others take as long to collect as these to run.
+test-dates: export TZ := UTC
+test-dates: SPREAD := --dist each
 test-dates: setup
 	@command -v faketime >/dev/null || { echo "no faketime: the drills are not run at other dates" >&2; exit 0; }; \
-	each() { for date; do \
+	for date in $(DATES); do \
 		echo "the drills at $$date UTC"; \
 		seconds=$$(( $$(date -ud "$$date" +%s) - $$(date +%s) )); \
-		( $(PYTEST) -n 0 -m dated --quiet $$(grep -rl --include="*.py" "pytest\.mark\.dated" tests) ) || return 1; \
-	done; }; \
-	each $(wordlist 1,4,$(DATES)) & each $(wordlist 5,10,$(DATES)); ended=$$?; wait $$! && exit $$ended
+		set -- "$$@" --tx "popen//python=faketime -f $$(printf %+d $$seconds) $(BIN)/python"; \
+	done; \
+	$(PYTEST) "$$@" -m dated --quiet $$(grep -rl --include="*.py" "pytest\.mark\.dated" tests)
 
 bench: setup
 	$(BIN)/python -m bench

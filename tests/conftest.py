@@ -55,8 +55,9 @@ class ByModule(LoadFileScheduling):  # `--dist loadgroup` would be this, but its
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByModule:
-    return ByModule(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByModule | None:
+    """None where every process runs all tests, each at a date of its own: `make test-dates`."""
+    return None if config.getoption("dist") == "each" else ByModule(config, log)
 
 
 @pytest.fixture

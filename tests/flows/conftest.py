@@ -86,15 +86,24 @@ def three_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def used_prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Prefect's folder after a first start, to be copied: the tables of its database take as long as a whole run."""
-    home = tmp_path_factory.mktemp("prefect") / "used"
-    with own_server(home):
-        return home
+
+    def build(home: Path) -> None:
+        with own_server(home):
+            pass
+
+    return built_once(tmp_path_factory, "used_prefect_home", build)
 
 
 @pytest.fixture(scope="session")
-def own_prefect(used_prefect_home: Path) -> Iterator[OwnServer]:
+def served_prefect_home(used_prefect_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of `own_prefect`."""
+    return Path(shutil.copytree(used_prefect_home, tmp_path_factory.mktemp("prefect") / "served"))
+
+
+@pytest.fixture(scope="session")
+def own_prefect(served_prefect_home: Path) -> Iterator[OwnServer]:
     """A Prefect server, for tests of commands that need not start their own."""
-    with own_server(shutil.copytree(used_prefect_home, used_prefect_home.with_name("served"))) as own:
+    with own_server(served_prefect_home) as own:
         yield own
 
 

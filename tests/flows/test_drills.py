@@ -134,7 +134,7 @@ class TestBucket:
             monkeypatch.setenv(name, value)
 
     def test_each_wrong_setting_of_a_bucket_is_named_and_changes_nothing(
-        self, *, seaweed: Seaweed, sample: Path, one_page: Path, slow_clock: str, used_prefect_home: Path
+        self, *, seaweed: Seaweed, sample: Path, one_page: Path, slow_clock: str, served_prefect_home: Path
     ) -> None:
         """Each cause leaves the bucket unchanged to the byte, so one run afterwards serves for all."""
         lake, page = seaweed.lake(), str(sample / "2024-03-14-morning.json")
@@ -151,7 +151,7 @@ class TestBucket:
             require_error(done, 7, *names)
             assert SECRET not in done.stderr
             assert objects(lake) == before, names
-        kept = [path for path in used_prefect_home.with_name("served").rglob("*") if path.is_file()]
+        kept = [path for path in served_prefect_home.rglob("*") if path.is_file()]
         assert kept
         assert not any(SECRET.encode() in one.read_bytes() for one in kept)
         require_standing(lake, stood)
@@ -176,8 +176,11 @@ class TestBucket:
 
 
 @pytest.mark.dated
-def test_a_hub_that_does_not_answer_is_named(lake: str, one_page: Path) -> None:
-    stood, before = first_release(lake, one_page), landed(lake)
+def test_a_hub_that_does_not_answer_is_named(lake: str, sample: Path) -> None:
+    with steps.bare_releases():
+        first = steps.run(lake, [sample / "2024-03-14-later.json"], now=utc_now())
+    assert first is not None
+    stood, before = first.version, landed(lake)
     days = ("--since", "2026-10-01", "--until", "2026-10-02")
     done = paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=NOWHERE)  # between tries the program waits
     require_error(done, 10, NOWHERE, "PAPERLAKE_HUB_URL")
