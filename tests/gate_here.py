@@ -30,3 +30,10 @@ class GateHere(GateProcess):
         if reply.report is None:
             raise ERRORS[reply.error](reply.words)
         return reply.report
+
+
+class OpenGate(GateHere):
+    """It lets every draft pass unread."""
+
+    def check(self, asked: GateRequest) -> Report:
+        return Report(())

@@ -33,8 +33,7 @@ def cut_short(capture: Capture) -> Capture:
 def good_day(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with a release of one list; tests only read it."""
     lake = tmp_path_factory.mktemp("good_day") / "lake"
-    with steps.bare_releases():
-        assert steps.run_captures(str(lake), [steps.list_of(DAY, papers=12)])
+    assert steps.run_captures(str(lake), [steps.list_of(DAY, papers=12)])
     return lake
 
 
