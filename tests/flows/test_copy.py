@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import pytest
 
@@ -20,22 +22,27 @@ from tests.seaweed import Seaweed
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.release.latest import LATEST, latest, release_key, require_latest
+from warehouse.store.store import Store
 
 KILLS = 10
-KILLED = """
-import os, signal
-from flows.steps.copy_lake import copy_lake
+
+
 class Dying:
-    def __init__(self, store, writes):
+    """A store whose process is killed after so many writes."""
+
+    def __init__(self, store: Store, writes: int) -> None:
         self.store, self.writes = store, writes
-    def __getattr__(self, name):
-        if name in ("put_file_new", "copy_new", "swap"):
+
+    def __getattr__(self, name: str) -> Any:
+        if name in {"put_file_new", "copy_new", "swap"}:
             self.writes -= 1
             if self.writes < 0:
                 os.kill(os.getpid(), signal.SIGKILL)
         return getattr(self.store, name)
-copy_lake(store, Dying(open_lake(sys.argv[2]), int(sys.argv[3])))
-"""
+
+
+def killed_copy(source: str, target: str, writes: int) -> None:
+    copy_lake(open_lake(source), Dying(open_lake(target), writes))  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +98,9 @@ def test_what_both_releases_hold_is_sent_once(source: str, target: str) -> None:
 def test_a_killed_copy_is_resumed(source: str, target: str) -> None:
     writes = len(contents(source)) // (KILLS + 1)
     for _ in range(KILLS):
-        process = processes.python(KILLED, source, target, writes)
-        process.communicate(timeout=60)
-        assert process.returncode == -signal.SIGKILL
+        process = processes.forked(killed_copy, source, target, writes)
+        process.join(60)
+        assert process.exitcode == -signal.SIGKILL
         assert not open_lake(target).exists(LATEST), "it is written last"
     copy_lake(open_lake(source), open_lake(target))
     require_copy(target, source)
