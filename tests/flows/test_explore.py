@@ -365,6 +365,7 @@ def same_papers(page: Page, database: Database, query: str) -> dict[str, Any]:
 
 
 @NEEDS_BROWSER
+@pytest.mark.slow
 def test_search_gives_the_papers_of_the_macro_in_its_order(explorer: tuple[Page, str], database: Database) -> None:
     page = explorer[0]
     ids = column(database, "SELECT paper_id FROM papers WHERE paper_id NOT LIKE 'title:%' ORDER BY 1")

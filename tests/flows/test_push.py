@@ -227,6 +227,7 @@ def test_a_retracted_release_loses_its_tag_and_the_branch(site: DatasetSite, thr
     assert (refused.returncode, "was retracted" in refused.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_person_who_was_erased_is_nowhere_in_the_repository(site: DatasetSite, three: str, tmp_path: Path) -> None:
     first, second, third = versions(three)
     for version in (first, second, third):
@@ -379,6 +380,7 @@ print(push(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 def test_serve_pushes_to_the_repository_of_the_settings(
     site: DatasetSite, one_release: Path, lake: str, tmp_path: Path, own_prefect: OwnServer
 ) -> None:

@@ -77,6 +77,7 @@ def test_prefect_logs_when_it_is_asked_to(
     assert "Finished in state Completed()" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_first_run_on_a_terminal_shows_no_notice(lake: str, environment: dict[str, str]) -> None:
     terminal, shown = pty.openpty()
     command = [PAPERLAKE, "serve", "--cron", "now and then", "--lake", lake]
