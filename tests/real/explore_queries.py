@@ -38,6 +38,7 @@ WRONG: Final = (
     "year:1899", "sort:name", "-sort:date", "has:video", "-has:none", 'author:"" since:x', "since:x year:y", "like:none",
     "-like:2409.07146,none,also", 'org:""', "sort:x has:y", "year:" + "9" * 70,
 )  # fmt: skip
+WRITTEN: Final = len({*WORDS, *FIELDS, *ODD, *WRONG})
 ADDRESSES: Final = (
     "{}", "{}v2", "arXiv:{}", "arxiv: {}v1", "https://arxiv.org/abs/{}", "arxiv.org/pdf/{}v3.pdf", "10.48550/arXiv.{}",
     "https://doi.org/10.48550/arXiv.{}", "https://huggingface.co/papers/{}", "arXiv:{}v1 [cs.CL]", "id:{}", "id:arXiv:{}v2",

@@ -30,7 +30,7 @@ from warehouse.release.latest import DATABASE, manifest_of, release_key, require
 pytestmark = pytest.mark.slow
 
 log = logging.getLogger(__name__)
-MOST = int(os.environ.get("PAPERLAKE_DRILL_ERASURES", "2"))
+MOST = int(os.environ.get("PAPERLAKE_DRILL_ERASURES", "1"))
 WORDS = """
 SELECT DISTINCT submitter_login FROM daily_listings
 WHERE lower(submitter_login) IN (SELECT word FROM search_words) ORDER BY ALL
