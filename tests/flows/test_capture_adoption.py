@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
+from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import duckdb
@@ -45,14 +47,23 @@ def capture(lake: str, hub: StandIn, clock: VirtualClock, scope: Scope) -> Lande
         return capture_due(open_lake(lake), client, scope, clock=times)
 
 
-@pytest.fixture
-def listed(lake: str, hub: StandIn, clock: VirtualClock) -> list[str]:
-    """The papers of a lake with three old lists, and those of the last month."""
-    capture(lake, hub, clock, OLD)
-    capture(lake, hub, clock, ORDINARY)
-    steps.publish_unchecked(lake)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
+    """A lake with three old lists, and those of the last month; and how long that took."""
+    lake, clock = tmp_path_factory.mktemp("listed") / "lake", VirtualClock()
+    with StandIn(Days(), now=clock.now, clock=clock.seconds) as hub:
+        capture(str(lake), hub, clock, OLD)
+        capture(str(lake), hub, clock, ORDINARY)
+    steps.publish_unchecked(str(lake))
     clock.sleep(1)  # the budget is recalled from the last answer: of those of one moment nobody can say which it is
-    hub.calls.clear()
+    return lake, clock.elapsed
+
+
+@pytest.fixture
+def listed(lake: str, clock: VirtualClock, made: tuple[Path, float]) -> list[str]:
+    """The papers of a copy of it."""
+    clock.elapsed = made[1]
+    copytree(made[0], lake)
     return sorted(steps.table(lake, "daily_listings")["paper_id"].unique())
 
 
