@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import duckdb
@@ -82,22 +84,38 @@ class World:
         return {row["paper_id"]: row for row in rows.iter_rows(named=True)}
 
 
-@pytest.fixture
-def world(lake: str, tmp_path: Path) -> Iterator[World]:
-    """Papers that were listed once, each of which arXiv has, and one that it does not know."""
-    clock = VirtualClock()
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
+    """A lake of papers that were listed once; and how long that took."""
+    folder, clock = tmp_path_factory.mktemp("listed"), VirtualClock()
+    with sources(clock) as (hub, arxiv):
+        world = World(str(folder / "lake"), folder / "state", hub, arxiv, clock)
+        world.capture(OLD)
+        world.capture(OFF)
+        assert arxiv.calls == []
+    steps.publish_unchecked(world.lake)
+    clock.sleep(1)
+    return folder / "lake", clock.elapsed
+
+
+@contextmanager
+def sources(clock: VirtualClock) -> Iterator[tuple[StandIn, ArxivStandIn]]:
     with (
         StandIn(Days(), now=clock.now, clock=clock.seconds) as hub,
         ArxivStandIn(now=clock.now, clock=clock.seconds) as arxiv,
     ):
-        found = World(lake, tmp_path / "state", hub, arxiv, clock)
-        found.capture(OLD)
-        found.capture(OFF)
-        steps.publish_unchecked(lake)
-        assert arxiv.calls == []
+        yield hub, arxiv
+
+
+@pytest.fixture
+def world(lake: str, tmp_path: Path, listed: tuple[Path, float]) -> Iterator[World]:
+    """A copy of that lake, each of whose papers arXiv has."""
+    copytree(listed[0], lake)
+    clock = VirtualClock()
+    clock.elapsed = listed[1]
+    with sources(clock) as (hub, arxiv):
         arxiv.arxiv.records = {one: Record(one) for one in papers(lake)}
-        clock.sleep(1)
-        yield found
+        yield World(lake, tmp_path / "state", hub, arxiv, clock)
 
 
 def papers(lake: str) -> list[str]:
