@@ -438,3 +438,51 @@ def test_a_million_letters_are_read_as_far_as_an_abstract_goes() -> None:
     beginning = "We are 2x faster. "
     assert [claim.text for claim in claims_of(beginning + "(" * 1_000_000)] == ["2x"]
     assert claims_of("(" * 1_000_000 + beginning) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "expected"),
+    [
+        ("It is near human-level performance at 72% on PlumQA.", "72%", ("baseline", "level", None)),
+        ("It beats a plain baseline (F1=0.117) on PlumQA.", "0.117", ("baseline", "level", "F1")),
+        ("Others achieve less than random-level accuracy (50%).", "50%", ("baseline", "level", "accuracy")),
+        ("It outperforms the one-step method (FVD 184.79).", "184.79", ("result", "level", "FVD")),
+        ("It shows substantial performance gains (10.9%) on PlumQA.", "10.9%", ("change", "up", None)),
+        ("It achieves FID scores of 2.06 on PlumQA.", "2.06", ("result", "level", "FID")),
+        ("It gains 3.6% accuracy in PearMQ8, 2.6% in PLUM500 and 27.0% in FigQA.", "27.0%", ("change", "up", "accuracy")),
+        ("It improves FID from 2.76 to 2.59-without retraining.", "2.76", ("baseline", "level", "FID")),
+        ("It achieves an Inception Score of 87.68.", "87.68", ("result", "level", "Inception score")),
+    ],
+)  # fmt: skip
+def test_a_level_beside_another_is_not_taken_for_a_result(
+    sentence: str, text: str, expected: tuple[str, str, str | None]
+) -> None:
+    (claim,) = [one for one in claims_of(f"We present Pear. {sentence}") if one.text == text]
+    assert (claim.role, claim.direction, claim.metric_name) == expected
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Claude Sonnet 3.5 scores well on ChartQA.", "In experiments we introduce We-Math 2.0, a system that improves results."]
+)  # fmt: skip
+def test_a_version_is_no_score(sentence: str) -> None:
+    assert claims_of(f"We present Pear. {sentence}") == []
+
+
+def test_the_words_of_a_metric_have_its_modifiers_and_points_are_no_cost() -> None:
+    (claim,) = claims_of("We present Pear. It reaches 81.5% zero-shot accuracy on PlumQA.")
+    assert (claim.metric_text, claim.metric_name) == ("zero-shot accuracy", "accuracy")
+    (claim,) = claims_of("We present Pear. Pruning its memory costs 3.5 points on PlumQA.")
+    assert claim.metric == "quality"
+
+
+def test_a_hyphen_may_make_another_benchmark() -> None:
+    names = [
+        claims_of(f"We present Pear. It achieves 61.5% on {said}.")[0].benchmark_name
+        for said in ("LVBench", "LV-Bench")
+    ]
+    assert names == ["LVBench", None]
+
+
+def test_a_benchmark_of_another_clause_is_not_that_of_a_number() -> None:
+    text = "We present Pear. It reaches 61.5% on pears, while also yielding gains on GenEval."
+    assert claims_of(text)[0].benchmark is None

@@ -9,6 +9,7 @@ from transforms.claims.clauses import TURN, TURNED, Clause
 from transforms.claims.figures import ClaimShape
 from transforms.claims.measures import Measured
 from transforms.claims.series import Series
+from transforms.claims.words import BOUND
 from transforms.hooks import at_end, last_match
 from warehouse.schema.core.claims import Direction
 
@@ -30,6 +31,14 @@ AMOUNTS: frozenset[ClaimShape] = frozenset(
     {"time", "bytes", "tokens_rate", "flop_rate", "rate"}
 )  # levels, nearly always
 BESIDE = 12  # code points: as far as an amount's own adjective reaches (`5 seconds faster`)
+# A level beside its metric: `(FVD 184.8)`
+METRIC_IN = re.compile(r"\((?:fvd|g?fid|ppl|perplexity|wer|cer|f1|auc|psnr|ssim|accuracy|bleu|map)\s?[=:]?\s?$")
+VERSUS = re.compile(r"\s(?:vs\.?|versus|to)\s")
+# A change in parentheses: `gains (10.9%`, `improvements (over 13%`
+CHANGE_IN = re.compile(
+    rf"\b(?:(?P<up>gains?|improvements?|increases?|boosts?)|(?P<down>drops?|reductions?|decreases?|declines?))\s\("
+    rf"{BOUND}{{0,2}}$"
+)
 NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
 
 
@@ -46,12 +55,17 @@ def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Dire
 def shown_direction(series: Series) -> Direction | None:
     """The direction that a figure itself shows, by its form, its sign or where it stands; None where it does not."""
     is_used = at_end(LEVEL_WORDS, series.before) and not LESS.match(series.after)
-    if series.is_move or series.last.shape == "count" or is_used:
+    is_told = METRIC_IN.search(series.before) and series.last.shape in {"percent", "bare"}
+    if series.is_move or series.last.shape == "count" or is_used or is_told:
         return "level"
     if series.last.low.lower().startswith("hal"):
         return "down"
     if series.before.endswith(("+", " -", "(-")):
         return "up" if series.before.endswith("+") else "down"
+    changed = CHANGE_IN.search(series.before)
+    is_single = series.last.high is None and not VERSUS.match(series.after)
+    if changed and is_single and series.last.shape in {"percent", "points"}:
+        return changed.lastgroup  # type: ignore[return-value]
     if series.before.endswith("(") and series.last.shape in {"percent", "bare"}:
         inside = TURNED.search(series.after[:NEAR].partition(")")[0])
         return inside.lastgroup if inside else "level"  # type: ignore[return-value]

@@ -79,7 +79,7 @@ SPREAD = rf"\s?\$?\s?(?:\\?pm|\u00b1|\+/-)\s?{NUMBER}"  # `69.8 pm 0.5%`
 FIGURE = re.compile(
     rf"(?P<number>{NUMBER})(?:{SPREAD})?(?P<magnitude>{MAGNITUDE})?\+?(?:"
     + "|".join(f"(?P<{shape}>{pattern})" for shape, pattern in BEHIND.items())
-    + r"|(?P<bare>(?=\\?sim\d)|(?![\w@]|-[A-Za-z]|/\w)))"
+    + r"|(?P<bare>(?=\\?sim\d)|(?![\w@]|-(?!without\b|with\b|while\b)[A-Za-z]|/\w)))"
 )
 # What may stand right before a number that is not part of a name, a version, an index or an exponent (`GPT-4`, `v2.1`,
 # `x_1`, `10/12`, `1e-5`): nothing of these, or what joins it to another number

@@ -24,7 +24,7 @@ OPENING = re.compile(r"(?:On|In|For)\s(?:the\s(?:\w+\s){0,2})?$")
 OWN_PLACE = re.compile(r"\)?\s(?:[a-z]+\s){0,2}on\s")
 # Between a number and the benchmark it was reached on
 REACHED = re.compile(
-    r"(?:[^.;:\d]|(?<=[A-Za-z@])\d+|avg\.){0,90}?\b(?:on|in|for|at|across|over|of)\s(?:[^.;:,\d\s]{1,20}\s){0,4}[(]?"
+    r"(?:(?!,\swhile\b)[^.;:\d]|(?<=[A-Za-z@])\d+|avg\.){0,90}?\b(?:on|in|for|at|across|over|of)\s(?:[^.;:,\d\s]{1,20}\s){0,4}[(]?"
 )
 ENCLOSED = re.compile(r"[~\s]?\(")  # `81% (PlumQA)`
 WITHIN = re.compile(r"\([^()]{0,100}\)")

@@ -65,6 +65,15 @@ PERFORMANCE = re.compile(r"\s(?:absolute\s|relative\s|average\s|overall\s){0,2}p
 LESSENED = re.compile(r"\b(?:reduc|decreas|lower|cut|drop|mitigat|shrink)\w*\s(?:[^\s]{1,24}\s){0,8}from\s$")
 
 
+# What is said with a metric that names no other one: `zero-shot accuracy`
+MODIFIER = (
+    r"(?:(?:zero-shot|few-shot|top-1|classification|task|macro|micro|diagnostic|strict|weighted|step|refusal|retrieval"
+    r"|verification|solution|validation|recognition|segmentation)\s)"
+)
+MODIFIERS = re.compile(rf"^{MODIFIER}+")
+MODIFIERS_END = re.compile(rf"(?<![\w-]){MODIFIER}{{1,3}}$")
+
+
 class Measured(NamedTuple):
     """What a series measures: the kind, the words that name it, and whether they stand behind the number."""
 
@@ -75,7 +84,7 @@ class Measured(NamedTuple):
     @property
     def name(self) -> str | None:
         """The declared name of the metric; None where the words are not one's."""
-        named = METRIC_OF.get(self.word)
+        named = METRIC_OF.get(MODIFIERS.sub("", self.word))
         return self.word if re.fullmatch(AT_K, self.word) else named and named.name
 
     @property
@@ -98,6 +107,8 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     goes_on = previous is not None and previous.direction != "level" and AND_BY.match(clause.ahead)
     if kind in OF_EFFORT and shape in {"percent", "bare"} and not (goes_on or is_spent(clause)):
         kind = None
+    if shape == "points" and kind in OF_EFFORT:
+        kind = None  # points are of a score, whatever it costs
     if shape == "bare" and is_on_benchmark and kind not in {"quality", "error"}:
         kind = None
     if kind is None:
@@ -143,7 +154,8 @@ def place_of_word(lower: str, measured: Measured, series: Series) -> Span | None
         if measured.is_behind
         else lower.rfind(word, start, series.figures[0].start)
     )
-    return (at, at + len(word)) if at >= 0 else None
+    modified = MODIFIERS_END.search(lower, start, at) if at >= 0 else None
+    return (modified.start() if modified else at, at + len(word)) if at >= 0 else None
 
 
 def named_metric(clause: Clause) -> tuple[re.Match[str] | None, bool]:

@@ -105,7 +105,7 @@ NO_BENCHMARK = re.compile(
     r"|LLa?DA|LLADA|LLAMA|StarVLA|FlexVAR|Cosmos-|MedGemma|MediaTek|NPU|SWE-agent|DeepResearcher|DuckDB|SQLite"
     r"|PostgreSQL|Trainium|Inferentia|AlexNet|VGG|GEMM|KV|Key-Value)[\w.+-]*"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)(?:\s.*)?$"
-    r"|.*'s?$|STEM$|AbsRel$|Level-?\d)"
+    r"|.*'s?$|STEM$|AbsRel$|Level-?\d|.*-(?:derived|style|based|like|inspired)$)"
 )
 SHORTEST: Final = 4  # code points of a name that no list has and that stands behind `on` or in a list
 FAR: Final = 60  # code points between the end of a name that no list has and its beginning

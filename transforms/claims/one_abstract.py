@@ -18,7 +18,7 @@ from transforms.claims.measured_on import Where, is_beside, is_compared, measure
 from transforms.claims.measures import Measured, measured_in, place_of_word
 from transforms.claims.mentions import ENDS, Mention, mentions_of, only_benchmark, own_benchmark
 from transforms.claims.results import rule_of
-from transforms.claims.roles import change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
+from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
 from transforms.claims.series import Series, Span, sentence_at, sentences_of, series_of
 from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
@@ -28,7 +28,7 @@ from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
 # Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
 GOES_ON = re.compile(
-    r"\s(?:on|in|for|at)\s(?:[^\d,;:.]|(?<=[a-z-])\d|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d){1,60},?(?:\sand)?\s"
+    r"\s(?:on|in|for|at)\s(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d){1,60},?(?:\sand)?\s"
     r"(?:an?\s|by\s)?[+-]?"
 )
 # Between two numbers that share a bound: `up to 4x less memory and a 2x`
@@ -135,7 +135,11 @@ class OneAbstract:
         direction = "level" if is_moved else direction
         unit = "x" if rule == "factor" else UNIT_OF[series.last.shape]
         is_small = series.last.low.startswith("0.")  # a change of a fraction is no point
-        unit = "points" if unit == "score" and direction in {"up", "down"} and not is_small else unit
+        unit = (
+            "points"
+            if unit == "score" and direction in {"up", "down"} and not is_small and measured.kind not in AMOUNTS
+            else unit
+        )
         comparator = None if is_others else comparator_of(self._text, series, direction, previous)
         return Said(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved)
 

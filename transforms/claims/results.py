@@ -90,6 +90,10 @@ REACHED = re.compile(
     rf"\b(?:(?P<verb>scor(?:es?|ed|ing)|averag(?:es|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*)|is|was)\s{BOUND}{{0,3}}(?:an?\s|only\s"
     rf"|just\s)?(?:[\d.]+/)?$"
 )
+# A version, not a score: `Claude Sonnet 3.5 scores`, `we introduce PlumQA 2.0`
+VERSION_OF = re.compile(
+    r"\b(?:(?:sonnet|opus|haiku|claude|gemini|grok|deepseek|qwen|llama)|(?:introduc|present|propos|releas)\w*\s[\w-]{2,30})\s$"
+)
 IS_YEAR = re.compile(r"(?:19|20)\d\d")
 # From one value to another, which always reports a result
 MOVED = re.compile(r"\bfrom\s$")
@@ -156,7 +160,8 @@ def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
         rule: Rule = "score"
     else:
         rule = next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
-    is_none = SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before)
+    is_version = series.last.shape == "bare" and at_end(VERSION_OF, series.before)
+    is_none = is_version or SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before)
     return None if rule is None or is_none else rule
 
 

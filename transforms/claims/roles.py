@@ -55,7 +55,15 @@ BASELINES_DO = re.compile(
     r"(?:only\s|just\s|up to\s){0,2}$"
 )
 # and `below human-level performance, 93%`, `such as Pear 2, which scores`, `the strongest baseline remains at`
-PEOPLE_DO = re.compile(r"\bhuman(?:s|-level|\sexperts?|\sannotators?)?\s?(?:performance\s?)?(?:[,(]\s?)(?:at\s|of\s)?$")
+PEOPLE_DO = re.compile(
+    r"\bhuman(?:s|-level|\sexperts?|\sannotators?)?\s?(?:performance\s?)?(?:[,(]\s?)(?:at\s|of\s)?$"
+    r"|\b(?:approach\w*|near\w*|below|behind)\s(?:[\w-]{1,16}\s){0,2}?human(?:-level)?\s(?:performance|accuracy)\s(?:at|of)\s$"
+)
+# and `a plain baseline (F1=0.12`, `random-level accuracy (50%`
+BASELINE_HAS = re.compile(
+    r"\bbaselines?\s?\((?:fvd|fid|ppl|perplexity|wer|f1|auc|accuracy|acc)\.?\s?=?\s?$"
+    r"|\b(?:random|chance)(?:-level|\slevel|\sguess\w*)\s(?:(?:accuracy|performance)\s)?\($"
+)
 OTHER_WHICH = re.compile(
     r"\b(?:such as|than|over|outperform\w*|surpass\w*)\s(?:[^.;]|\.(?=\d)){2,90},\swhich\s(?:only\s)?"
     r"(?:achiev|reach|attain|obtain|scor)\w*\s(?:an?\s|only\s|just\s){0,2}$"
@@ -79,7 +87,7 @@ UP_FROM = re.compile(
 )
 
 
-OF_OTHERS: Final = (OTHERS, SET_AGAINST, BEST_BEFORE, BASELINES_DO, PEOPLE_DO, OTHER_WHICH, BASELINE_IS)
+OF_OTHERS: Final = (OTHERS, SET_AGAINST, BEST_BEFORE, BASELINES_DO, PEOPLE_DO, OTHER_WHICH, BASELINE_IS, BASELINE_HAS)
 
 
 def is_of_others(series: Series) -> bool:

@@ -25,7 +25,8 @@ METRICS: dict[Metric, str] = {
     r"|(?<!test )(?<!inference )(?<!real )(?<!first )(?<!same )times?(?!\s(?:faster|more|fewer|larger|smaller"
     r"|higher|less))",
     "utilization": r"(?:(?:model |peak )?flops? |compute |gpu |hardware |bandwidth )?utili[sz]ation|mfu"
-    r"|(?:theoretical |hardware )peak(?: performance)?|peak performance|(?<=of )(?:the )?peak|occupancy|theoretical"
+    r"|(?:theoretical |hardware )peak(?: performance)?|peak performance|(?<=of )(?:the )?peak|occupancy"
+    r"|theoretical(?=\s(?:peak|max|limit|bound))"
     r"|of optimal",
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
     "cost": r"(?:training |token )?costs?(?:-per-\w+)?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
@@ -36,12 +37,14 @@ METRICS: dict[Metric, str] = {
     "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|training tokens"
     r"|rollouts?|(?:sample|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
-    "error": r"(?:word |character )?errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer|[rg]?fid|r?fvd"
+    "error": r"(?:word |character )?errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer"
+    r"|(?:[rg]?fid|r?fvd)(?: scores?)?"
     r"|mae|mape|rmse|mse|lpips|divergence|hallucinat\w+(?: rates?)?"
     r"|(?:failure|false (?:positive|alarm)|attack success|violation|collision|rejection) rates?|failures?|regret"
     r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fpr|gap",
     "other": r"sparsity|context (?:length|window)s?",
-    "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider|scores?|win[\s-]?rates?"
+    "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider"
+    r"|(?:inception |clip[ -])?scores?|win[\s-]?rates?"
     r"|success(?:ful)?(?: rates?)?|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
     r"|correlat\w+|agreement|pass rates?|resolution rates?|resolv\w+(?: rates?)?|solv\w+|accurate"
     r"|intersection over union|elo|rewards?|top-1|top-5|dice|exact match"

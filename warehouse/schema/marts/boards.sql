@@ -38,10 +38,10 @@ told AS (
         CASE WHEN versions.is_newest AND claims.paper_id IN (FROM corrected) THEN texts.abstract
             ELSE coalesce(versions.text, texts.abstract)
         END AS abstract,
-        -- A score without a name is that which the benchmark is measured by
+        -- A score without a name is that which the benchmark is measured by; a count of wins is not
         coalesce(
             nullif(claims.metric_name, 'score'),
-            CASE WHEN claims.metric = usual.metric_kind THEN usual.metric END,
+            CASE WHEN claims.metric = usual.metric_kind AND claims.scale <> 'count' THEN usual.metric END,
             claims.metric_name
         ) AS board_metric,
         bool_or(versions.is_newest) OVER same AS is_current
