@@ -296,6 +296,15 @@ def test_a_claim_names_its_benchmark(
     assert told_benchmarks(sentence) == expected
 
 
+def test_a_relative_gain_behind_a_level_is_a_change() -> None:
+    for text in (
+        "It raises success on GSM8K from 9.3% to 15.8%, a 70% relative improvement.",
+        "We reach 15.8% on GSM8K, a 70% relative gain over Pear.",
+    ):
+        *_, level, gain = claims_of(text)
+        assert (level.text, level.direction, gain.text, gain.direction) == ("15.8%", "level", "70%", "up")
+
+
 def test_what_is_reported_on_an_own_benchmark_is_of_it() -> None:
     text = "We introduce PlumQA, a benchmark of orchards. The best model reaches only 41.2%. Prompting gains 3 points."
     assert told_benchmarks(text) == [("41.2%", "PlumQA", None, None), ("3 points", None, None, None)]

@@ -19,7 +19,7 @@ from transforms.claims.measures import Measured, measured_in, place_of_word
 from transforms.claims.mentions import ENDS, Mention, mentions_of, only_benchmark, own_benchmark
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
-from transforms.claims.series import Series, Span, sentence_at, sentences_of, series_of
+from transforms.claims.series import OWN_CHANGE, Series, Span, sentence_at, sentences_of, series_of
 from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
 from transforms.hooks import WordPlaces, hooked
@@ -120,10 +120,11 @@ class OneAbstract:
         measured = measured_in(series, clause, previous, is_on_benchmark=where[0] is not None)
         word = place_of_word(self._lower, measured, series)
         is_others = is_of_others(series) or goes_on_of_others(self._lower, series, previous)
-        is_moved = ends_move(self._lower, series, previous)
+        is_change = OWN_CHANGE.match(series.after) is not None
+        is_moved = ends_move(self._lower, series, previous) and not is_change
         direction = "level" if is_others else righted(direction_of(series, clause, previous), measured, clause)
         bound = None
-        if previous and GOES_ON.fullmatch(self._lower, previous.span_end, first):
+        if previous and not is_change and GOES_ON.fullmatch(self._lower, previous.span_end, first):
             bound, direction = previous.bound, previous.direction
             is_others = is_others or (previous.role == "baseline" and not is_moved)
             if not word or not measured.is_behind:

@@ -32,6 +32,8 @@ NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
 
 
 MOVES = ("to", "rightarrow", "\u2192", "->")
+# Behind a number that is a change, whatever the number before it is: `to 15%, a 70% relative gain`
+OWN_CHANGE = re.compile(r"\s(?:relative|absolute)\s(?:improvement|gain|increase|boost|reduction|decrease|drop|decline)")
 NAMED = re.compile(r"\b[A-Z][\w-]{0,20}\s$")
 
 
@@ -109,5 +111,7 @@ def _belongs(text: str, last: Figure, figure: Figure) -> bool:
     if last.shape == "bare" and (between.isspace() or (figure.shape != "bare" and APART.search(between))):
         return False
     if between.startswith(")") and between.rstrip().endswith("by"):
+        return False
+    if between.endswith((" a ", " an ")) and OWN_CHANGE.match(text, figure.end):
         return False
     return BETWEEN_MEMBERS.fullmatch(text, last.end, figure.start) is not None
