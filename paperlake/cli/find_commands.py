@@ -33,12 +33,13 @@ As = Annotated[HitFormat, typer.Option("--format", "-f", help="How the papers ar
 def _names(context: typer.Context, incomplete: str) -> list[str]:
     """What completes a word of a query; nothing of a lake elsewhere, which would be fetched, or of none."""
     from paperlake.find.completion import in_shell, names_beginning
+    from warehouse.release.latest import require_latest
     from warehouse.release.query import opened
 
     with suppress(PaperlakeError):
-        lake = context.params.get("lake") or LAKE
-        if open_lake(lake).folder is not None:
-            with opened(open_database(lake)) as database:
+        store = open_lake(context.params.get("lake") or LAKE)
+        if store.folder is not None:
+            with opened(database_at(store, require_latest(store))) as database:
                 return in_shell(incomplete, names_beginning(database, incomplete), bash_line())
     return []
 
