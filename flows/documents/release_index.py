@@ -194,6 +194,13 @@ def _leading_page(key: str, version: str, page: str) -> bytes:
     return render("page/leading.html.j2", version=version, way=way, description=DESCRIPTION, **more)
 
 
+def pages_instead(version: str) -> dict[str, bytes]:
+    """What a browser finds where an older release had its explorer, whose parts are pooled: the way to the latest."""
+    way = f"../../latest/{EXPLORER}"
+    script = inlined("page/leading.js")
+    return {EXPLORER: render("page/leading.html.j2", older=version, way=way, description=DESCRIPTION, script=script)}
+
+
 def tombstone(record: Dropped) -> bytes:
     """The page of a release that was dropped."""
     return render("page/tombstone.html.j2", record=record)

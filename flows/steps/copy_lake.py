@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from flows.documents.release_index import lead_to_latest
 from flows.runtime.progress import track
+from flows.steps.pool_files import pool_all
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
@@ -81,6 +82,7 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     if named is not None and named != there and not target.swap(LATEST, named, there):
         raise Superseded(f"another copy to {target.url} came first; the same command resumes")
     lead_to_latest(target)
+    pool_all(target)
     return copied
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from flows.documents.release_index import ReleaseSummary, lead_to_latest, summaries, tombstone
+from flows.steps.pool_files import pool_all
 from warehouse.errors import NothingThere, Superseded
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.leftovers import collect
@@ -68,5 +69,6 @@ def _finish_drops(store: Store) -> list[str]:
     """
     lead_to_latest(store)
     finished = finish_drops(store, tombstone)
+    pool_all(store)
     collect(store, inventory(store))
     return finished

@@ -15,6 +15,7 @@ from flows.runtime.lake import sole_writer
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
+from flows.steps.pool_files import pool_older
 from flows.steps.release_documents import Material, documents
 from flows.steps.signing import own_signer, sign_release
 from flows.steps.what_is_new import NOTHING_NEW
@@ -116,6 +117,7 @@ def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     try:
         drop_draft(store, decode(claimed, Draft, CLAIM))
         drop_superseded(store)
+        pool_older(store, manifest)
         if is_unfinished(store, newest_drop(release_index(store, require_latest(store)))):
             finish_drops(store, tombstone)
     except (StoreFailed, Damaged) as error:  # the release is there; the next one removes them

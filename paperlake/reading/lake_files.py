@@ -38,8 +38,8 @@ class LakeFiles(NamedTuple):
         key = release_key(version, file.key)
         if (path := self.store.local_path(key)) is not None:
             return self._checked(path, file, version)
-        if self.web is not None and not self.verify and self.web.has_ranges(key):
-            return self.web.address(key)
+        if self.web is not None and not self.verify and self.web.has_ranges(at := self.store.place(key)):
+            return self.web.address(at)
         return cached(self.store, key, file, self.cache)
 
     def database(self, named: Parent, manifest: Callable[[], Manifest]) -> Path:

@@ -18,6 +18,7 @@ from warehouse.release import moves
 from warehouse.release.chain import read_chain, walk_chain
 from warehouse.release.latest import LATEST, require_latest
 from warehouse.release.manifest import Latest, Parent
+from warehouse.store.pooled import PooledStore
 from warehouse.store.store import Store, read_if_there
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Lake:
             web = WebStore(url)
             if read_if_there(web, LATEST) is None:
                 raise NothingThere(f"no lake is served at {web.url}: it has no {LATEST}")
-        store: Store = web or open_lake(url)
+        store: Store = PooledStore(web) if web else open_lake(url)
         require_latest(store)
         return cls(LakeFiles(store, cache_of(store, cache), verify, limits, web))
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
-from warehouse.store.store import Keys, parts_of
+from warehouse.store.store import Keys, Unpooled, parts_of
 
 MOST_BYTES: Final = 256 << 20  # of an object that is read into memory whole; tables and databases go to a file
 SECONDS: Final = 60
@@ -31,7 +31,7 @@ class Going(NamedTuple):
     parts: Iterator[bytes]
 
 
-class WebStore:
+class WebStore(Unpooled):
     """The objects below an address. A server without ranges sends a file once, however many parts are asked for."""
 
     folder: Path | None = None
@@ -127,7 +127,7 @@ class WebStore:
         """Raise StoreFailed, whatever is to be written."""
         raise StoreFailed(f"{self.url}: a lake over HTTP is only read", may_pass=False)
 
-    put = put_new = put_file_new = copy_new = swap = delete = delete_prefix = temporary = sweep = _refuse
+    put = put_new = put_file_new = copy_new = swap = delete = delete_all = delete_prefix = temporary = sweep = _refuse
 
     def _asked(self, key: str, headers: dict[str, str] | None = None, method: str = "GET") -> httpx.Response:
         """The answer's head, for the caller to read and close; NothingThere, or StoreFailed where it is no good one."""

@@ -30,7 +30,7 @@ from paperlake.texts.releases import diff
 from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.errors import NewerLake
-from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, require_latest
+from warehouse.release.latest import LAKE_FORMAT, LATEST, MANIFEST, latest_manifest, require_latest
 from warehouse.release.query import opened
 
 LAKES = ROOT / "tests/lakes"
@@ -162,7 +162,11 @@ def test_an_old_lake_holds_no_path_of_its_machine(old: str) -> None:
 
 def test_a_lake_of_a_later_format_is_left_alone(published_copy: str) -> None:
     store = open_lake(published_copy)
-    named = json.loads(store.read(LATEST)) | {"lake_format": 2, "code_version": "7.1.0", "manifest_sha256": None}
+    named = json.loads(store.read(LATEST)) | {
+        "lake_format": LAKE_FORMAT + 1,
+        "code_version": "7.1.0",
+        "manifest_sha256": None,
+    }
     store.put(LATEST, json.dumps(named).encode())
     before = store.list()
     for words in (
@@ -174,7 +178,7 @@ def test_a_lake_of_a_later_format_is_left_alone(published_copy: str) -> None:
     ):
         done = CliRunner().invoke(app, [*words, *(["--lake", published_copy] if words[0] != "copy" else [])])
         assert isinstance(done.exception, NewerLake), (words, done.output)
-        assert "is of format 2, of paperlake 7.1.0; this is paperlake" in str(done.exception)
+        assert f"is of format {LAKE_FORMAT + 1}, of paperlake 7.1.0; this is paperlake" in str(done.exception)
         assert done.exception.exit_code == 14
     with pytest.raises(NewerLake):
         steps.land(published_copy, [])

@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -45,9 +46,7 @@ def _hardly_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def store(seaweed: Seaweed) -> S3Store:
-    store = seaweed.open(seaweed.lake())
-    assert isinstance(store, S3Store)
-    return store
+    return S3Store(seaweed.lake(), seaweed.options)
 
 
 @pytest.fixture
@@ -60,10 +59,9 @@ def way(seaweed: Seaweed) -> Iterator[Faulty]:
 def far(seaweed: Seaweed, way: Faulty, monkeypatch: pytest.MonkeyPatch) -> S3Store:
     """A store behind the faulty way, in parts of 5 MiB; its first connection is made."""
     monkeypatch.setattr("warehouse.store.s3.PART_BYTES", 5 << 20)
-    store = seaweed.open(seaweed.lake(), endpoint_url=way.url)
+    store = S3Store(seaweed.lake(), replace(seaweed.options, endpoint_url=way.url))
     store.put("there", b"0123456789" * 1000)
     way.asked.clear()
-    assert isinstance(store, S3Store)
     return store
 
 

@@ -9,6 +9,7 @@ import pytest
 from tests.processes import python
 from warehouse.errors import StoreFailed, UsageError
 from warehouse.store import local
+from warehouse.store.local import LocalStore
 from warehouse.store.opening import open_store
 from warehouse.store.store import Store
 
@@ -112,8 +113,9 @@ class TestFailures:
             (errno.EIO, "input/output error; see whether PAPERLAKE_LAKE"),
         ],
     )
-    def test_each_failure_names_the_lake_and_the_next_step(self, store: Store, number: int, step: str) -> None:
-        with pytest.raises(StoreFailed, match=step) as caught, store._writing("a/b"):  # type: ignore[attr-defined]
+    def test_each_failure_names_the_lake_and_the_next_step(self, tmp_path: Path, number: int, step: str) -> None:
+        store = LocalStore(tmp_path, str(tmp_path))
+        with pytest.raises(StoreFailed, match=step) as caught, store._writing("a/b"):
             raise OSError(number, os.strerror(number))
         assert store.url in str(caught.value)
         assert "a/b" in str(caught.value)

@@ -20,6 +20,7 @@ from warehouse.release.latest import CURRENT, DRAFTS, ERASING, NO_DRAFT, RELEASE
 from warehouse.release.manifest import decode
 from warehouse.release.snapshot import draft_key
 from warehouse.release.write import CLAIM, CLAIM_DAY, versions
+from warehouse.store.pooled import POOL
 from warehouse.store.store import Store, read_if_there
 
 
@@ -67,9 +68,7 @@ def drop_unpublished(store: Store, version: str) -> None:
     data = read_if_there(store, claim)
     if data != NO_DRAFT and not store.swap(claim, NO_DRAFT, data):
         return  # another process is removing it
-    for key in store.list(f"{RELEASES}/{version}"):
-        if key != claim:
-            store.delete(key)
+    store.delete_all(key for key in store.list(f"{RELEASES}/{version}") if key != claim)
 
 
 @contextmanager
@@ -87,8 +86,6 @@ def collect(store: Store, items: Sequence[Owned], owners: Collection[Owner] = (O
     found = [item for item in items if item.owner in owners]
     for version in sorted({item.of for item in found if item.key.startswith(f"{RELEASES}/")}):
         drop_unpublished(store, version)
-    for item in found:
-        if item.key.startswith(f"{moves.LOG}/"):
-            store.delete(item.key)
+    store.delete_all(item.key for item in found if item.key.startswith((f"{moves.LOG}/", f"{POOL}/")))
     for folder in sorted({folder_of(item.key) for item in found if item.key.startswith((f"{DRAFTS}/", f"{ERASING}/"))}):
         store.delete_prefix(folder)

@@ -36,6 +36,7 @@ from warehouse.release.latest import (
 )
 from warehouse.release.manifest import Draft, Latest, Parent, decode
 from warehouse.release.write import CLAIM, CLAIM_DAY
+from warehouse.store.pooled import POOL
 from warehouse.store.store import Store, read_if_there
 
 
@@ -86,6 +87,7 @@ FORMS: Final = {
     Owner.CITATION: re.compile(rf"citations/{VERSION}-[0-9a-f]+\.(?:json|bib|html)"),
     Owner.LEASE: re.compile(r"lease\.json"),
     Owner.TEMPORARY: re.compile(r"\.tmp/(?:lock|[0-9a-f]{24})"),
+    Owner.LEFT: re.compile(rf"{POOL}/[0-9a-f]{{64}}(?:\.[a-z0-9]+)?"),  # those that a release has are keys of that
 }
 OwnerRule = Callable[[str], Owner]  # a name in a folder → whose it is
 

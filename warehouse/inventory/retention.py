@@ -86,8 +86,7 @@ def finish_drops(store: Store, page: Callable[[Dropped], bytes]) -> list[str]:
         store.put_new(moves.dropped_key(version), encode(record))
         store.put(release_key(version, PAGE), page(record))
         left = [key for key in keys if key not in stay]
-        for key in left:
-            store.delete(key)
+        store.delete_all(left)
         store.put_new(release_key(version, RECORD), encode(record))
         had_files += [version] if left else []
     return had_files

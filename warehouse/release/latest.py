@@ -27,6 +27,7 @@ from warehouse.release.manifest import (
     digest,
     encode,
 )
+from warehouse.store import pooled
 from warehouse.store.local_files import fetch, sha256
 from warehouse.store.store import Store, read_if_there, require_no_pattern
 
@@ -81,7 +82,7 @@ def _keep_newest(cache: Path) -> None:
                 path.unlink()
 
 
-RELEASES: Final = "releases"
+RELEASES: Final = pooled.RELEASES
 DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"
 NO_DRAFT: Final = b"null\n"  # `current.json` when no draft is waiting: an object must be there to be swapped
@@ -107,8 +108,9 @@ LEADING: Final = {
 }
 # The version of the lake's layout. A paperlake whose layout older ones must not read or write, or which adds a field to
 # a `Record`, counts it up, and writes
-# `lake_format` and `code_version` into `latest.json`; without them it is the first.
-LAKE_FORMAT: Final = 1
+# `lake_format` and `code_version` into `latest.json`; without them it is the first. Of the second are lakes in buckets,
+# whose older releases share their files (warehouse/store/pooled.py).
+LAKE_FORMAT: Final = 2
 
 
 class Marked(msgspec.Struct, frozen=True):

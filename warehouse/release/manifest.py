@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from warehouse.errors import Damaged
 
@@ -183,7 +183,7 @@ class Latest(Record, frozen=True):
     names them in `dropped` and leaves the latest as it is; so a move to a release and its drop are in a definite order.
     `previous_sha256` is the hash of the previous record; empty in the first one, and in those of an older paperlake.
     `errata` are all retracted releases, `kept` those kept longer than by rule, `erasures` all erasures; every move
-    passes them on.
+    passes them on. `lake_format` and `code_version` stand there from the second format of a lake on.
     """
 
     version: Version
@@ -196,6 +196,8 @@ class Latest(Record, frozen=True):
     errata: tuple[Erratum, ...] = ()
     kept: tuple[KeptUntil, ...] = ()
     erasures: tuple[ErasureNote, ...] = ()
+    lake_format: int | UnsetType = UNSET
+    code_version: str | UnsetType = UNSET
 
     def erratum(self, version: str) -> Erratum | None:
         """Why a release is retracted; None for one that is not."""

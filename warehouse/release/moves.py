@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from importlib.metadata import version as version_of
 from typing import Final
 
 from msgspec.structs import replace
@@ -17,8 +18,10 @@ from msgspec.structs import replace
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.release.chain import EVIDENCE, move_key, read_chain, signature_key
 from warehouse.release.latest import (
+    LAKE_FORMAT,
     LATEST,
     MOVES,
+    RELEASES,
     manifest_of,
     read_latest,
     require_latest,
@@ -257,8 +260,11 @@ def _moved(  # noqa: PLR0913 - what a move is made of
     named = decode(expected, Latest, LATEST) if expected else Latest(to.version, to.manifest_sha256, 0)
     if expected and not _is_kept(store, named, expected):
         return None
+    store.unpool(f"{RELEASES}/{to.version}")  # the files of the latest release lie at their own keys
     changes = {"version": to.version, "manifest_sha256": to.manifest_sha256, "number": named.number + 1, "why": why}
     changes |= {"moved_at": f"{at.isoformat(timespec='seconds')}Z", "dropped": (), **marks}
+    if store.folder is None:  # in a bucket older releases are pooled
+        changes |= {"lake_format": LAKE_FORMAT, "code_version": version_of("paperlake")}
     moved = replace(named, previous_sha256=digest(expected) if expected else "", **changes)
     data = encode(moved)
     signature = signature_key(digest(data))

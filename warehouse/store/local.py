@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.store.store import TEMPORARY, Keys, parts_of
+from warehouse.store.store import TEMPORARY, Keys, Unpooled, parts_of
 
 CHUNK_BYTES: Final = 1 << 20
 OURS: Final = re.compile(r"[0-9a-f]{24}")  # the names of files under `.tmp`
@@ -31,7 +31,7 @@ NEXT_STEPS: Final = {
 }
 
 
-class LocalStore:
+class LocalStore(Unpooled):
     """A `Store` in a folder of this machine.
 
     New objects are written under `<lake>/.tmp/`, each locked by its writer, fsynced, then linked or renamed into place.
@@ -116,6 +116,10 @@ class LocalStore:
     def delete(self, key: str) -> None:
         with self._writing(key):
             self._path(key).unlink(missing_ok=True)
+
+    def delete_all(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            self.delete(key)
 
     def delete_prefix(self, prefix: str) -> None:
         folder = self._path(prefix.rstrip("/"))

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from warehouse.errors import UsageError
 from warehouse.store.local import LocalStore
+from warehouse.store.pooled import PooledStore
 from warehouse.store.store import S3Options, Store, require_no_pattern
 
 
@@ -17,7 +18,7 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     if url.lower().startswith("s3:"):
         from warehouse.store.s3 import S3Store
 
-        return S3Store(url, s3 or S3Options())
+        return PooledStore(S3Store(url, s3 or S3Options()))
     path = _path_of(url)
     if path is not None:
         require_no_pattern("PAPERLAKE_LAKE", path)
@@ -30,7 +31,7 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     with suppress(OSError):  # without permission: the first read or write gives the better error
         if path.is_file():
             raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
-    return LocalStore(path, url)
+    return PooledStore(LocalStore(path, url))
 
 
 def _path_of(url: str) -> Path | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.s3_bucket import FAILURES, MISSING, OUT_OF_RANGE, Bucket, S3Answer, code_of, may_pass, next_step
-from warehouse.store.store import TEMPORARY, Keys, S3Options, content_type, parts_of
+from warehouse.store.store import TEMPORARY, Keys, S3Options, Unpooled, content_type, parts_of
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -66,7 +66,7 @@ PART_BYTES: Final = 64 << 20  # of a file uploaded in parts; S3 takes 10,000 par
 URL: Final = re.compile(r"(?i:s3)://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([^?#]*))?")
 
 
-class S3Store:
+class S3Store(Unpooled):
     """A `Store` in a bucket, or in a folder of one.
 
     New objects are written with `If-None-Match: *`, and `swap` writes with `If-Match` on the ETag of the bytes that it
@@ -161,11 +161,14 @@ class S3Store:
         with self._translate_errors("delete", key):
             self._bucket.ask("delete_object", Key=self._key(key))
 
+    def delete_all(self, keys: Iterable[str]) -> None:
+        gone = [self._key(key) for key in keys]
+        with self._translate_errors("delete", gone[0] if gone else ""):
+            self._bucket.delete(gone)
+
     def delete_prefix(self, prefix: str) -> None:
         parts_of(prefix.rstrip("/"))
-        keys = [self._base + key for key in self.list(prefix)]
-        with self._translate_errors("delete", prefix):
-            self._bucket.delete(keys)
+        self.delete_all(self.list(prefix))
 
     def temporary(self) -> Keys:
         """Temporary files of a lake in a folder that was copied here by other means."""

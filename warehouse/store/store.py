@@ -7,6 +7,7 @@ one. The content type of an object follows from its name: a browser shows a page
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, Protocol, TypeAlias
@@ -106,6 +107,9 @@ class Store(Protocol):
     def delete(self, key: str) -> None:
         """Remove an object; one that is not there is no error."""
 
+    def delete_all(self, keys: Iterable[str]) -> None:
+        """Remove objects, many a request where the store can."""
+
     def delete_prefix(self, prefix: str) -> None:
         """Remove every object under a folder, which must be named: the whole lake cannot be deleted."""
 
@@ -119,6 +123,29 @@ class Store(Protocol):
 
     def local_path(self, key: str) -> Path | None:
         """Where DuckDB finds the object (there or not) on this machine; None where the store is elsewhere."""
+
+    def place(self, key: str) -> str:
+        """The object that a key is read from: another one where releases share files (warehouse/store/pooled.py)."""
+
+    def pool(self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes]) -> bool:
+        """Share the files of a release with others, where the store does; whether that was left to do."""
+
+    def unpool(self, release: str) -> None:
+        """Put the files of a release back at their own keys."""
+
+
+class Unpooled:
+    """The part of a `Store` in which each object lies at its own key."""
+
+    def place(self, key: str) -> str:
+        return key
+
+    def pool(self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes]) -> bool:
+        del release, sums, pages
+        return False
+
+    def unpool(self, release: str) -> None:
+        del release
 
 
 def parts_of(key: str) -> Keys:

@@ -1,0 +1,183 @@
+"""Files of older releases, stored once by their content: what a reader sees, whenever whoever shares them is stopped."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from warehouse.errors import Damaged, NothingThere
+from warehouse.store.local import LocalStore
+from warehouse.store.pooled import PLACES, POOL, PooledStore
+
+OLD, NEW = "releases/2026.11.01.1", "releases/2026.11.02.1"
+FILES = {
+    OLD: {"data/a.parquet": b"same", "data/b.parquet": b"old", "explore/index.html": b"<i>", "README.md": b"old"},
+    NEW: {"data/a.parquet": b"same", "data/b.parquet": b"new", "explore/index.html": b"<i>", "README.md": b"new"},
+}
+PAGES = {"explore/index.html": b"<a>the latest</a>"}
+SUMS = {key: hashlib.sha256(data).hexdigest() for key, data in FILES[OLD].items()}
+
+
+class Stopped(BaseException):
+    """The process was killed."""
+
+
+class Bucket(LocalStore):
+    """A folder that is taken for a bucket, and is cut off after so many changes."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root, "s3://bucket/lake")
+        self.folder, self.left = None, 1_000_000
+
+    def local_path(self, key: str) -> Path | None:
+        del key
+        return None
+
+    def _counted(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Stopped
+
+    def put(self, key: str, data: bytes) -> None:
+        self._counted()
+        super().put(key, data)
+
+    def put_new(self, key: str, data: bytes) -> bool:
+        self._counted()
+        return super().put_new(key, data)
+
+    def copy_new(self, source_key: str, key: str) -> bool:
+        self._counted()
+        return super().copy_new(source_key, key)
+
+    def delete_all(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            self._counted()
+            super().delete(key)
+
+
+@pytest.fixture
+def bucket(tmp_path: Path) -> Bucket:
+    bucket = Bucket(tmp_path)
+    for release, files in FILES.items():
+        for key, data in files.items():
+            bucket.put(f"{release}/{key}", data)
+    return bucket
+
+
+def read(store: PooledStore) -> dict[str, dict[str, bytes]]:
+    return {one: {key: store.read(f"{one}/{key}") for key in files} for one, files in FILES.items()}
+
+
+def whole() -> list[str]:
+    return sorted(f"{release}/{key}" for release, files in FILES.items() for key in files)
+
+
+def test_a_reader_sees_no_difference(bucket: Bucket) -> None:
+    store, reader = PooledStore(bucket), PooledStore(bucket)
+    assert read(reader) == FILES
+    assert store.pool(OLD, SUMS, PAGES)
+    assert read(store) == read(reader) == FILES  # who read before it was pooled goes on
+    assert store.list() == reader.list() == whole()
+    assert store.list(f"{OLD}/data") == [f"{OLD}/data/a.parquet", f"{OLD}/data/b.parquet"]
+    assert store.list("releases/2026.11.01") == []
+    for one in (store, reader, PooledStore(bucket)):
+        assert one.exists(f"{OLD}/data/a.parquet")
+        assert not one.exists(f"{OLD}/data/c.parquet")
+        assert one.size(f"{OLD}/data/b.parquet") == 3
+        assert one.read_range(f"{OLD}/data/b.parquet", 1, 1) == b"l"
+        with one.open(f"{OLD}/data/b.parquet") as file:
+            assert file.read() == b"old"
+        with pytest.raises(NothingThere):
+            one.read(f"{OLD}/data/c.parquet")
+
+
+def test_what_lies_where(bucket: Bucket) -> None:
+    store = PooledStore(bucket)
+    store.pool(OLD, SUMS, PAGES)
+    assert not store.pool(OLD, SUMS, PAGES), "nothing was left to do"
+    at_own = [key for key in bucket.list("releases") if key.startswith(OLD)]
+    assert at_own == [f"{OLD}/README.md", f"{OLD}/explore/index.html", f"{OLD}/{PLACES}"]
+    assert bucket.read(f"{OLD}/explore/index.html") == PAGES["explore/index.html"]
+    names = {f"{POOL}/{SUMS[key]}{Path(key).suffix}" for key in SUMS if "/" in key}
+    assert set(bucket.list(POOL)) == names
+    assert store.temporary() == []
+    store.pool(NEW, {key: hashlib.sha256(data).hexdigest() for key, data in FILES[NEW].items()}, PAGES)
+    assert len(bucket.list(POOL)) == len(names) + 1, "of four files one differs"
+    assert read(store) == FILES
+
+
+def test_a_release_is_put_back(bucket: Bucket) -> None:
+    store = PooledStore(bucket)
+    store.pool(OLD, SUMS, PAGES)
+    store.unpool(OLD)
+    store.unpool(NEW)
+    assert read(store) == FILES
+    assert {key: bucket.read(f"{OLD}/{key}") for key in FILES[OLD]} == FILES[OLD]
+    assert store.list() == whole()
+    assert store.temporary() == bucket.list(POOL) != [], "no release has them any more"
+
+
+@pytest.mark.parametrize("work", ["pool", "unpool"])
+def test_stopped_at_any_change_nothing_is_missing_and_the_next_goes_on(tmp_path: Path, work: str) -> None:
+    for changes in range(40):
+        bucket = Bucket(tmp_path / str(changes))
+        for release, files in FILES.items():
+            for key, data in files.items():
+                bucket.put(f"{release}/{key}", data)
+        if work == "unpool":
+            PooledStore(bucket).pool(OLD, SUMS, PAGES)
+        bucket.left = changes
+        is_done = True
+        try:
+            store = PooledStore(bucket)
+            store.pool(OLD, SUMS, PAGES) if work == "pool" else store.unpool(OLD)
+        except Stopped:
+            is_done = False
+        bucket.left = 1_000_000
+        assert read(PooledStore(bucket)) == FILES, changes
+        assert PooledStore(bucket).list() == whole(), changes
+        store = PooledStore(bucket)
+        store.pool(OLD, SUMS, PAGES) if work == "pool" else store.unpool(OLD)
+        assert read(store) == FILES, changes
+        at_own = {key for key in bucket.list(OLD) if not key.endswith(PLACES)}
+        assert len(at_own) == (2 if work == "pool" else len(FILES[OLD])), changes
+        if is_done:
+            return
+    raise AssertionError("it never ended")
+
+
+def test_writing_to_a_pooled_release(bucket: Bucket) -> None:
+    store, reader = PooledStore(bucket), PooledStore(bucket)
+    store.pool(OLD, SUMS, PAGES)
+    assert reader.read(f"{OLD}/data/a.parquet") == b"same"
+    store.put(f"{OLD}/data/a.parquet", b"masked")
+    assert store.read(f"{OLD}/data/a.parquet") == b"masked"
+    assert store.read(f"{NEW}/data/a.parquet") == b"same"
+    assert store.temporary() == [f"{POOL}/{SUMS['data/a.parquet']}.parquet"]
+    store.delete_all(store.temporary())
+    assert reader.read(f"{OLD}/data/a.parquet") == b"masked"
+    store.delete(f"{OLD}/data/a.parquet")
+    assert not PooledStore(bucket).exists(f"{OLD}/data/a.parquet")
+    store.delete_all(store.list(OLD))
+    assert bucket.list(OLD) == []
+    assert store.temporary() == bucket.list(POOL)
+    assert store.list() == [key for key in whole() if NEW in key]
+
+
+def test_a_damaged_list_of_files_is_named(bucket: Bucket) -> None:
+    PooledStore(bucket).pool(OLD, SUMS, PAGES)
+    for data in (b"[", b'[{"key": "data/a.parquet", "file": "../../secret"}]', b"\xff"):
+        bucket.put(f"{OLD}/{PLACES}", data)
+        with pytest.raises(Damaged, match=r"pooled\.json is not what was written"):
+            PooledStore(bucket).read(f"{OLD}/data/a.parquet")
+
+
+def test_in_a_folder_files_stay_where_they_are(tmp_path: Path) -> None:
+    store = PooledStore(LocalStore(tmp_path, str(tmp_path)))
+    store.put(f"{OLD}/data/a.parquet", b"same")
+    assert not store.pool(OLD, SUMS, PAGES)
+    assert store.list() == [f"{OLD}/data/a.parquet"]

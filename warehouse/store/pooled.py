@@ -1,0 +1,248 @@
+"""A store in which the files of older releases lie once, by their content.
+
+In a bucket each release would hold again what it has in common with the one before. So releases that others follow give
+their tables, their explorer and their database to the pool: `files/<sha256><suffix>`, one object for each content. An
+object beside the release, `releases/<version>/pooled.json`, lists each key with its file. Whoever reads a key through
+this store finds it either way. In a folder the files of releases are hard links of one another, and stay.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from pathlib import Path, PurePosixPath
+from typing import Annotated, BinaryIO, Final, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from warehouse.errors import Damaged, NothingThere
+from warehouse.store.store import Keys, Store, read_if_there
+
+T = TypeVar("T")
+Known: TypeAlias = list[dict[str, str]]  # inside a store, `list` is the method
+
+RELEASES: Final = "releases"
+POOL: Final = "files"
+PLACES: Final = "pooled.json"
+AT_ONCE: Final = 8  # requests in parallel: one takes the bucket's latency
+# What releases have in common. The documents beside the tables name their release: no two are alike
+MAY_BE_POOLED: Final = re.compile(r"(?:data|marts|changes|explore)/.+|paperlake\.duckdb")
+# Where a browser finds another page once this one is pooled: what lies there is never read as the release's
+STOOD_IN: Final = re.compile(rf"{RELEASES}/[^/]+/explore/index\.html")
+
+
+class Place(Struct, frozen=True):
+    """Where a file of a pooled release lies: its key in the release, and the object in the lake."""
+
+    key: str
+    file: Annotated[str, Meta(pattern=rf"^{POOL}/[0-9a-f]{{64}}(\.[a-z0-9]+)?$")]
+
+
+class PooledStore:
+    """A `Store` over another, which has the objects as they lie.
+
+    What is known of a release is looked up again when a key is not where it was: a release may be pooled while it is
+    read. Who writes to a pooled release, as an erasure does, has the lease of the lake.
+    """
+
+    def __init__(self, stored: Store) -> None:
+        self._stored = stored
+        self.url, self.folder = stored.url, stored.folder
+        self._places: dict[str, dict[str, str]] = {}  # by release: keys in the lake, with their files
+
+    def read(self, key: str) -> bytes:
+        return self._found(key, self._stored.read)
+
+    def read_range(self, key: str, offset: int, length: int) -> bytes:
+        return self._found(key, lambda at: self._stored.read_range(at, offset, length))
+
+    def open(self, key: str) -> BinaryIO:
+        return self._found(key, self._stored.open)
+
+    def size(self, key: str) -> int:
+        return self._found(key, self._stored.size)
+
+    def exists(self, key: str) -> bool:
+        return self._stored.exists(self._at(key)) or (self._moved(key) and self._stored.exists(self._at(key)))
+
+    def list(self, prefix: str = "") -> Keys:
+        found = [key for key in self._stored.list(prefix) if not key.startswith(f"{POOL}/")]
+        releases = {key.removesuffix(f"/{PLACES}") for key in found if _is_list(key)}
+        root, *inside = prefix.rstrip("/").split("/")
+        if root == RELEASES and inside:
+            releases = {f"{root}/{inside[0]}"}
+        within = f"{prefix.rstrip('/')}/" if prefix else ""
+        pooled = (key for places in self._learned(releases) for key in places if key.startswith(within))
+        return sorted({*(key for key in found if not _is_list(key)), *pooled})
+
+    def put(self, key: str, data: bytes) -> None:
+        if self.place(key) == key:
+            self._stored.put(key, data)
+            return
+        file = _file_of(key, hashlib.sha256(data).hexdigest())
+        self._stored.put_new(file, data)
+        self._rename(_release_of(key), {key: file})
+
+    def put_new(self, key: str, data: bytes) -> bool:
+        return self._stored.put_new(key, data)
+
+    def put_file_new(self, key: str, path: Path) -> bool:
+        return self._stored.put_file_new(key, path)
+
+    def copy_new(self, source_key: str, key: str) -> bool:
+        return self._found(source_key, lambda at: self._stored.copy_new(at, key))
+
+    def swap(self, key: str, data: bytes, expected: bytes | None) -> bool:
+        return self._stored.swap(key, data, expected)
+
+    def delete(self, key: str) -> None:
+        self.delete_all([key])
+
+    def delete_all(self, keys: Iterable[str]) -> None:
+        gone = sorted(keys)
+        for release, group in groupby(gone, _release_of):
+            if pooled := [key for key in group if self.place(key) != key]:
+                self._rename(release, dict.fromkeys(pooled))
+        self._stored.delete_all(gone)
+
+    def delete_prefix(self, prefix: str) -> None:
+        self._stored.delete_prefix(prefix)
+        self._places.clear()
+
+    def temporary(self) -> Keys:
+        """As the store below, and files of the pool that no release has any more, or not yet."""
+        pooled = self._stored.list(POOL)
+        lists = (key for key in self._stored.list(RELEASES) if _is_list(key)) if pooled else ()
+        known = self._learned(key.removesuffix(f"/{PLACES}") for key in lists)
+        named = {file for places in known for file in places.values()}
+        return sorted([*self._stored.temporary(), *(key for key in pooled if key not in named)])
+
+    def sweep(self) -> None:
+        self._stored.sweep()
+
+    def local_path(self, key: str) -> Path | None:
+        path = self._stored.local_path(self._at(key))
+        if path is None or path.exists() or not self._moved(key):
+            return path
+        return self._stored.local_path(self._at(key))
+
+    def place(self, key: str) -> str:
+        """The object that a key is read from: its own, or a file of the pool."""
+        if (release := _release_of(key)) and release not in self._places:
+            self._moved(key)
+        return self._at(key)
+
+    def pool(self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes]) -> bool:
+        """Give the files of a release to the pool; `sums` are their SHA-256 by key. False where nothing was left to do.
+
+        Whenever this is killed, each file is at one of the two places, and the next call goes on. `pages` stand in for
+        pages (`STOOD_IN`) that a browser would ask for.
+        """
+        if self.folder is not None:
+            return False
+        [places] = self._learned([release])
+        if not places:
+            wanted = {f"{release}/{key}": sum_ for key, sum_ in sums.items() if MAY_BE_POOLED.fullmatch(key)}
+            found = {key: _file_of(key, sha256) for key, sha256 in wanted.items()}
+            _at_once(self._stored.copy_new, found.items())
+            self._stored.put_new(f"{release}/{PLACES}", _encoded(release, found))
+            [places] = self._learned([release])
+            is_new = True
+        else:
+            is_new = False
+        instead = {f"{release}/{key}": page for key, page in pages.items() if f"{release}/{key}" in places}
+        left = [key for key in self._stored.list(release) if key in places and key not in instead]
+        for key, page in instead.items() if is_new or left else ():
+            self._stored.put(key, page)
+        self._stored.delete_all(left)
+        return is_new or bool(left)
+
+    def unpool(self, release: str) -> None:
+        """Put the files of a release back at their own keys, as those of the latest one are."""
+        [places] = self._learned([release])
+        if not places:
+            return
+        self._stored.delete_all(key for key in self._stored.list(release) if key in places)  # pages that stood in
+        _at_once(self._stored.copy_new, ((file, key) for key, file in places.items()))
+        self._stored.delete(f"{release}/{PLACES}")
+        del self._places[release]
+
+    def _found(self, key: str, ask: Callable[[str], T]) -> T:
+        try:
+            return ask(self._at(key))
+        except NothingThere:
+            if not self._moved(key):
+                raise
+        return ask(self._at(key))
+
+    def _at(self, key: str) -> str:
+        if STOOD_IN.fullmatch(key):
+            self._learned([_release_of(key)])
+        return self._places.get(_release_of(key), {}).get(key, key)
+
+    def _moved(self, key: str) -> bool:
+        """Look up anew where the release's files lie; whether the key is elsewhere than it was thought to be."""
+        if not (release := _release_of(key)):
+            return False
+        before = self._at(key)
+        self._learned([release])
+        return self._at(key) != before
+
+    def _learned(self, releases: Iterable[str]) -> Known:
+        """Where the files of releases lie, looked up now; nothing for one that is not pooled."""
+        names = sorted(releases)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            self._places.update(zip(names, pool.map(self._read_places, names), strict=True))
+        return [self._places[name] for name in names]
+
+    def _read_places(self, release: str) -> dict[str, str]:
+        data = read_if_there(self._stored, f"{release}/{PLACES}")
+        try:
+            places = msgspec.json.decode(data, type=tuple[Place, ...]) if data else ()
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Damaged(f"{release}/{PLACES} is not what was written ({error}); restore it from a copy") from error
+        return {f"{release}/{one.key}": one.file for one in places}
+
+    def _rename(self, release: str, changed: Mapping[str, str | None]) -> None:
+        """Change where keys of a pooled release lie; None takes a key out."""
+        [places] = self._learned([release])
+        files = {key: file for key, file in {**places, **changed}.items() if file is not None}
+        if files:
+            self._stored.put(f"{release}/{PLACES}", _encoded(release, files))
+        else:
+            self._stored.delete(f"{release}/{PLACES}")
+        self._places[release] = files
+
+
+def _release_of(key: str) -> str:
+    """The folder of the release that a key is in, where it may be pooled; empty for any other key.
+
+    >>> _release_of("releases/2026.10.02.1/data/papers.parquet"), _release_of("releases/2026.10.02.1/manifest.json")
+    ('releases/2026.10.02.1', '')
+    """
+    parts = key.split("/", 2)
+    is_one = len(parts) == 3 and parts[0] == RELEASES and MAY_BE_POOLED.fullmatch(parts[2])  # noqa: PLR2004
+    return "/".join(parts[:2]) if is_one else ""
+
+
+def _is_list(key: str) -> bool:
+    return key.count("/") == 2 and key.startswith(f"{RELEASES}/") and key.endswith(f"/{PLACES}")  # noqa: PLR2004
+
+
+def _file_of(key: str, sha256: str) -> str:
+    return f"{POOL}/{sha256}{PurePosixPath(key).suffix}"
+
+
+def _encoded(release: str, places: Mapping[str, str]) -> bytes:
+    rows = [Place(key.removeprefix(f"{release}/"), file) for key, file in sorted(places.items())]
+    return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
+
+
+def _at_once(work: Callable[[str, str], object], pairs: Iterable[tuple[str, str]]) -> None:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for done in [pool.submit(work, *pair) for pair in pairs]:
+            done.result()
