@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path, PurePosixPath
@@ -115,11 +115,7 @@ class PooledStore:
 
     def temporary(self) -> Keys:
         """As the store below, and files of the pool that no release has any more, or not yet."""
-        pooled = self._stored.list(POOL)
-        lists = (key for key in self._stored.list(RELEASES) if _is_list(key)) if pooled else ()
-        known = self._learned(key.removesuffix(f"/{PLACES}") for key in lists)
-        named = {file for places in known for file in places.values()}
-        return sorted([*self._stored.temporary(), *(key for key in pooled if key not in named)])
+        return sorted([*self._stored.temporary(), *self._unnamed()])
 
     def sweep(self) -> None:
         self._stored.sweep()
@@ -170,6 +166,15 @@ class PooledStore:
         _at_once(self._stored.copy_new, ((file, key) for key, file in places.items()))
         self._stored.delete(f"{release}/{PLACES}")
         del self._places[release]
+        self._stored.delete_all(sorted({*places.values()} & {*self._unnamed()}))
+
+    def _unnamed(self) -> Iterator[str]:
+        """Files of the pool that no release has."""
+        pooled = self._stored.list(POOL)
+        lists = (key for key in self._stored.list(RELEASES) if _is_list(key)) if pooled else ()
+        known = self._learned(key.removesuffix(f"/{PLACES}") for key in lists)
+        named = {file for places in known for file in places.values()}
+        return (key for key in pooled if key not in named)
 
     def _found(self, key: str, ask: Callable[[str], T]) -> T:
         try:

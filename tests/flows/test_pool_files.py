@@ -1,0 +1,153 @@
+"""A lake in a bucket whose older releases share their files: each command finds them as before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from flows.runtime.lake import open_lake
+from paperlake.reading.lakes import Lake
+from tests import processes
+from tests.flows import steps
+from tests.seaweed import Seaweed
+from warehouse.inventory.owners import Owner, inventory
+from warehouse.release import moves
+from warehouse.release.faults import faults
+from warehouse.release.latest import LAKE_FORMAT, latest_manifest, require_latest
+from warehouse.release.manifest import Manifest
+from warehouse.store.pooled import PLACES, POOL
+from warehouse.store.s3 import S3Store
+from warehouse.store.store import Store
+
+pytestmark = pytest.mark.slow
+
+FIRST = date(2026, 9, 28)
+
+
+@pytest.fixture(scope="module")
+def environment(seaweed: Seaweed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    found = {**seaweed.environment(), "PAPERLAKE_CACHE": str(tmp_path_factory.mktemp("cache"))}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in found.items():
+            patch.setenv(name, value)
+        yield found
+
+
+@pytest.fixture(scope="module")
+def lake(seaweed: Seaweed, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A lake with four releases, of which the oldest two are pooled."""
+    del environment
+    url = seaweed.lake()
+    with steps.little_explorer(tmp_path_factory.mktemp("explorer") / "assets"):
+        for days in range(4):
+            assert steps.run_captures(url, [steps.list_of(FIRST + timedelta(days))]) is not None
+    return url
+
+
+def paperlake(*words: str, lake: str) -> str:
+    done = processes.paperlake(*words, *(["--lake", lake] if lake else []), environment=dict(os.environ))
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), (words, done.stderr)
+    return done.stdout
+
+
+def released(store: Store) -> list[Manifest]:
+    past = moves.moves(store)
+    versions = sorted({move.version for move in past}, key=moves.order_of)
+    return [moves.published(store, one, past) for one in versions if moves.dropped(store, one, past) is None]
+
+
+def require_sound(url: str, *pooled: bool) -> None:
+    """Every file of every release is read back, and nothing lies in the lake that nobody knows."""
+    store = open_lake(url)
+    kept = released(store)
+    assert [faults(store, one) for one in kept] == [[]] * len(kept)
+    assert [store.exists(f"releases/{one.version}/{PLACES}") for one in kept] == list(pooled)
+    assert {item.owner for item in inventory(store)}.isdisjoint({Owner.LEFT, Owner.NOBODY})
+    assert "are sound" in paperlake("verify", "--all", lake=url)
+
+
+def objects(seaweed: Seaweed, url: str) -> S3Store:
+    return S3Store(url, seaweed.options)
+
+
+def test_what_releases_share_lies_once(lake: str, seaweed: Seaweed) -> None:
+    require_sound(lake, True, True, False, False)
+    assert require_latest(open_lake(lake)).lake_format == LAKE_FORMAT
+    old, there = released(open_lake(lake))[0], objects(seaweed, lake)
+    left = [key for key in there.list(f"releases/{old.version}") if "/data/" in key or "/marts/" in key]
+    assert left == []
+    wanted = {
+        file.sha256 for one in released(open_lake(lake))[:2] for file in one.files if file.key.startswith("data/")
+    }
+    assert wanted <= {Path(key).stem for key in there.list(POOL)}
+    assert b"../../latest/explore/index.html" in there.read(f"releases/{old.version}/explore/index.html")
+
+
+def test_an_older_release_is_read_as_any_other(lake: str, seaweed: Seaweed) -> None:
+    on_the_web = f"{seaweed.options.endpoint_url}/{lake.removeprefix('s3://')}"  # as a browser, without a key
+    for url in (lake, on_the_web):
+        found = Lake.at(url)
+        for number, one in enumerate(released(open_lake(lake)), 1):
+            listed = found[one.version].table("daily_listings").collect()
+            assert listed["listed_on"].n_unique() == number
+            assert found[one.version].sql("SELECT count(*) AS n FROM daily_listings")["n"].item() == listed.height
+
+
+def test_ten_lines_of_sql_read_an_older_release(lake: str, seaweed: Seaweed, tmp_path: Path) -> None:
+    there, version = objects(seaweed, lake), released(open_lake(lake))[0].version
+    for key in there.list():  # as any tool copies a bucket
+        (to := tmp_path / key).parent.mkdir(parents=True, exist_ok=True)
+        to.write_bytes(there.read(key))
+    assert len(Lake.at(str(tmp_path))[version].table("daily_listings").collect())
+    with duckdb.connect() as connection:
+        connection.execute(f"SET VARIABLE lake = '{tmp_path}'")
+        connection.execute(f"SET VARIABLE release = '{version}'")
+        connection.execute(
+            """
+            SET VARIABLE listings = (
+                SELECT list(getvariable('lake') || '/' || file)
+                FROM read_json(getvariable('lake') || '/releases/' || getvariable('release') || '/pooled.json')
+                WHERE key LIKE 'data/daily_listings%'
+            )"""
+        )
+        rows = connection.sql("SELECT count(DISTINCT listed_on) FROM read_parquet(getvariable('listings'))").fetchall()
+    assert rows == [(1,)]
+
+
+def test_moves_drops_erasures_and_copies(lake: str, seaweed: Seaweed, tmp_path: Path) -> None:
+    copy = seaweed.lake()
+    paperlake("copy", lake, copy, lake="")
+    require_sound(copy, True, True, False, False)
+    oldest, _, _, newest = (one.version for one in released(open_lake(copy)))
+    paperlake("rollback", oldest, lake=copy)
+    require_sound(copy, False, True, False, False)
+    at_own = objects(seaweed, copy).list(f"releases/{oldest}/data")
+    assert at_own, "the files of the latest release lie at their own keys"
+    paperlake("rollback", newest, lake=copy)
+
+    found = steps.table(copy, "daily_listings")["submitter_login"].max()
+    assert isinstance(found, str)
+    before = set(objects(seaweed, copy).list(POOL))
+    paperlake("erase", found, "--why", "GDPR art. 17", "--really", lake=copy)
+    there = objects(seaweed, copy)
+    assert before - set(there.list(POOL)), "files with the person are gone"
+    assert [key for key in there.list() if found.encode() in there.read(key)] == []
+    require_sound(copy, False, True, False, False)
+
+    steps.run_captures(copy, [steps.list_of(FIRST + timedelta(4))])
+    require_sound(copy, False, True, True, False, False)  # the first is pooled again when releases are dropped by rule
+    paperlake("retain", "--keep-last", "5", "--apply", lake=copy)
+    require_sound(copy, True, True, True, False, False)
+    paperlake("retain", "--keep-last", "2", "--apply", lake=copy)
+    require_sound(copy, False, False)
+    assert objects(seaweed, copy).list(POOL) == []
+
+    paperlake("copy", lake, str(tmp_path / "near"), lake="")
+    near = open_lake(str(tmp_path / "near"))
+    assert [faults(near, one) for one in released(near)] == [[]] * 4
+    assert latest_manifest(near) == latest_manifest(open_lake(lake))
