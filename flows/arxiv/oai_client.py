@@ -9,38 +9,39 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from http import HTTPStatus
 from types import TracebackType
 from typing import Final, Self
 from urllib.parse import urlencode
 
-import httpx
-from tenacity import Retrying
-
-from flows.arxiv.turns import Turns
 from flows.hub import Clock, Patience
-from flows.hub.answer import Again, Ask, Moved, NextStep
 from flows.hub.client import CLOCK
-from flows.hub.retries import given_up, retrying
-from flows.hub.wire import Wire
+from flows.hub.paced import Manners, Paced
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, Outcome
 
 XML: Final = ("text/xml", "application/xml")
 FORMAT: Final = "arXivRaw"
-TURNS: Final = "arxiv-turn"
+SECONDS: Final = 3.0  # arXiv's terms of use: one request in three seconds, for all its interfaces together
 MOST_PAGES: Final = 200  # of changes: a day has one or two, of some 1,300 headers
 # A busy arXiv answers 503 after three minutes, with a Retry-After of 0 that does not help
 PATIENCE: Final = Patience(
     read_seconds=200, total_seconds=300, tries=2, backoff_seconds=60, longest_backoff_seconds=600
 )
-REDIRECTS: Final = 1
 NO_ANSWER: Final = "the answer is no OAI-PMH"
 START: Final = 4096
 TOKEN: Final = re.compile(rb"<resumptionToken\b[^<>]*>([^<>]{1,4000})</resumptionToken>")
 LOST_TOKEN: Final = re.compile(rb"<error\s+code\s*=\s*[\"']badResumptionToken[\"']")
+
+
+def no_oai(found: Capture) -> str | None:
+    """Why an answer is none of OAI-PMH; an error's page is one to keep."""
+    is_ok = found.http_status == HTTPStatus.OK
+    return NO_ANSWER if is_ok and b"OAI-PMH" not in found.payload[:START] else None
+
+
+MANNERS: Final = Manners(name="arXiv", turn="arxiv-turn", seconds=SECONDS, types=XML, fault=no_oai)
 
 
 class Arxiv:
@@ -51,11 +52,8 @@ class Arxiv:
     """
 
     def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
-        self._base, self._limits = settings.arxiv_url, settings.limits()
-        self._patience, self._clock = patience, clock
-        self._wire = Wire(httpx.URL(self._base), settings.contact, patience, clock)
-        self._turns = Turns(settings.state.expanduser() / TURNS, clock)
-        self._retrying: Retrying = retrying(patience, clock)
+        self._base, self._clock = settings.arxiv_url, clock
+        self._paced = Paced(self._base, settings, MANNERS, patience, clock)
 
     def __enter__(self) -> Self:
         return self
@@ -63,7 +61,7 @@ class Arxiv:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._wire.close()
+        self._paced.close()
 
     def paper(self, arxiv_id: str) -> Outcome:
         """The record of one paper, with all its versions."""
@@ -105,41 +103,7 @@ class Arxiv:
         return f"{self._base}?{urlencode(asked)}"
 
     def _fetch(self, asked: dict[str, str]) -> Outcome:
-        ask = Ask(url=self._url(asked), types=XML, limits=self._limits, source="arXiv")
-        found = self._retrying.copy()(self._follow, ask)
-        if isinstance(found, Again):
-            return given_up(found, self._patience)
-        if (
-            isinstance(found, Capture)
-            and found.http_status == HTTPStatus.OK
-            and b"OAI-PMH" not in found.payload[:START]
-        ):
-            return Failed(ask.url, found.fetched_at or self._clock.now(), NO_ANSWER, found.http_status)
-        return found
-
-    def _follow(self, ask: Ask) -> Outcome | Again:
-        url = ask.url
-        for _ in range(REDIRECTS + 1):
-            step = self._once(ask, url)
-            if not isinstance(step, Moved):
-                return step
-            url = step.url
-        return Failed(ask.url, self._clock.now(), "more than one redirect")
-
-    def _once(self, ask: Ask, url: str) -> NextStep:
-        longest = self._patience.longest_wait_seconds
-        with self._turns.turn(longest) as wait:
-            if wait:
-                reason = f"not fetched: arXiv allows no request for {wait:,.0f} seconds"
-                return Failed(ask.url, self._clock.now(), reason)
-            step = self._wire.get(ask, url, lambda _headers: None)
-            if not isinstance(step, Again) or not step.after_seconds:
-                return step
-            self._turns.hold(step.after_seconds)
-        if step.after_seconds <= longest:
-            return step
-        reason = f"{step.failed.reason}, and a wait of {step.after_seconds:,.0f} seconds asked for"
-        return replace(step.failed, reason=reason)
+        return self._paced.fetch(self._url(asked))
 
 
 def token_of(payload: bytes) -> str | None:

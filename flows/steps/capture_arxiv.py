@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from flows.arxiv import Arxiv
-from flows.arxiv.turns import SECONDS
+from flows.arxiv.oai_client import SECONDS
 from flows.hub import Clock
 from flows.plan.arxiv_due import arxiv_past, changes_due, moments, papers_at_arxiv, past_of, records_due
 from flows.plan.past_calls import PastCalls

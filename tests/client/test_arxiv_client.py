@@ -75,10 +75,10 @@ def test_clients_share_the_turns_of_a_machine(arxiv: ArxivStandIn, clock: Virtua
 TAKE_TURNS = """
 import sys, time
 from pathlib import Path
-from flows.arxiv.turns import Turns
+from flows.hub.turns import Turns
 from flows.hub import Clock
 clock = Clock(seconds=lambda: time.monotonic() * 30, sleep=lambda seconds: time.sleep(seconds / 30))
-turns = Turns(Path(sys.argv[1]), clock)
+turns = Turns(Path(sys.argv[1]), 3.0, clock)
 for _ in range(5):
     with turns.turn(900) as wait:
         print(wait, Path(sys.argv[1]).read_text(), flush=True)

@@ -1,0 +1,92 @@
+"""A connection to a source that wants a pause after each request: one at a time, over all processes of a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import httpx
+from tenacity import Retrying
+
+from flows.hub.answer import Again, Ask, Moved, NextStep
+from flows.hub.budget import Clock, Patience
+from flows.hub.retries import given_up, retrying
+from flows.hub.turns import Turns
+from flows.hub.wire import Wire
+from flows.runtime.settings import Settings
+from warehouse.archive.captured import Capture, Failed, Outcome
+
+REDIRECTS: Final = 1
+
+
+def no_more(headers: httpx.Headers) -> float:
+    """The pause of a source that states none in its answers."""
+    del headers
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manners:
+    """How a source is asked. `name` is what it is called, `turn` the file that holds the turn for all processes here.
+
+    Its answers may have the content `types`; `fault` says why one that came whole is none, and `pause` how long its
+    headers want nobody to ask.
+    """
+
+    name: str
+    turn: str
+    seconds: float
+    types: tuple[str, ...]
+    fault: Callable[[Capture], str | None]
+    pause: Callable[[httpx.Headers], float] = no_more
+
+
+class Paced:
+    """One source, asked one address at a time, for one thread. Every address gives one outcome: a Capture, or Failed
+    with the reason, also where the source cannot be reached.
+    """
+
+    def __init__(self, base: str, settings: Settings, manners: Manners, patience: Patience, clock: Clock) -> None:
+        self._limits, self._manners, self._patience, self._clock = settings.limits(), manners, patience, clock
+        self._wire = Wire(httpx.URL(base), settings.contact, patience, clock)
+        turn: Path = settings.state.expanduser() / manners.turn
+        self._turns = Turns(turn, manners.seconds, clock)
+        self._retrying: Retrying = retrying(patience, clock)
+
+    def close(self) -> None:
+        self._wire.close()
+
+    def fetch(self, url: str) -> Outcome:
+        ask = Ask(url=url, types=self._manners.types, limits=self._limits, source=self._manners.name)
+        found = self._retrying.copy()(self._follow, ask)
+        if isinstance(found, Again):
+            return given_up(found, self._patience)
+        if isinstance(found, Capture) and (fault := self._manners.fault(found)):
+            return Failed(url, found.fetched_at or self._clock.now(), fault, found.http_status)
+        return found
+
+    def _follow(self, ask: Ask) -> Outcome | Again:
+        url = ask.url
+        for _ in range(REDIRECTS + 1):
+            step = self._once(ask, url)
+            if not isinstance(step, Moved):
+                return step
+            url = step.url
+        return Failed(ask.url, self._clock.now(), "more than one redirect")
+
+    def _once(self, ask: Ask, url: str) -> NextStep:
+        longest = self._patience.longest_wait_seconds
+        with self._turns.turn(longest) as wait:
+            if wait:
+                reason = f"not fetched: {self._manners.name} allows no request for {wait:,.0f} seconds"
+                return Failed(ask.url, self._clock.now(), reason)
+            step = self._wire.get(ask, url, lambda headers: self._turns.hold(self._manners.pause(headers)))
+            if not isinstance(step, Again) or not step.after_seconds:
+                return step
+            self._turns.hold(step.after_seconds)
+        if step.after_seconds <= longest:
+            return step
+        reason = f"{step.failed.reason}, and a wait of {step.after_seconds:,.0f} seconds asked for"
+        return replace(step.failed, reason=reason)
