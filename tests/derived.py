@@ -29,6 +29,7 @@ from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
 from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_LISTS, SEARCH_VECTORS, SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.core.works import PUBLISHED_WORKS
 from warehouse.schema.search_rules import MODEL
 
 
@@ -40,10 +41,13 @@ def coverage(
     captures: pl.DataFrame,
     sightings: pl.DataFrame,
     quarantine: pl.DataFrame,
+    *,
     looks: pl.DataFrame = ARXIV_LOOKS.empty(),  # noqa: B008 - never changed
     changes: pl.DataFrame = ARXIV_CHANGES.empty(),  # noqa: B008 - never changed
+    works: pl.DataFrame = PUBLISHED_WORKS.empty(),  # noqa: B008 - never changed
 ) -> pl.DataFrame:
-    return coverage_of(captures, papers_of_lists(captures, sightings), quarantine, looks, changes)
+    papers = papers_of_lists(captures, sightings)
+    return coverage_of(captures, papers, quarantine, looks=looks, changes=changes, works=works)
 
 
 OF_SIGHTINGS = {**DERIVED, "organizations": organizations}
@@ -67,9 +71,8 @@ def derive(
     tables = of_papers(sightings, known, corrections) | {"captures": CAPTURES.conform(collected.captures)}
     tables |= {"organizations": organizations(sightings)} | identity_tables(found.known, tables["papers"])
     tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
-    tables["coverage"] = coverage(
-        tables["captures"], sightings, collected.quarantine, collected.arxiv_looks, collected.arxiv_changes
-    )
+    told = {"looks": collected.arxiv_looks, "changes": collected.arxiv_changes, "works": collected.published_works}
+    tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine, **told)
     tables["schema_paths"] = merged(collected.schema_paths)
     tables |= {table.name: table.conform(getattr(collected, table.name)) for table in PAGE_TABLES}
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}

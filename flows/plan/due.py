@@ -14,7 +14,8 @@ from warehouse.schema.list_days import SATURDAY, day_open_at, list_days, opens_a
 
 ListKind: TypeAlias = Literal["models", "datasets", "spaces"]
 TargetKind: TypeAlias = (
-    Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper", "changes", "arxiv"] | ListKind
+    Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper", "changes", "arxiv", "crossref"]
+    | ListKind
 )
 
 # A week's list is asked for on the Saturday that ends its list days, and again on a Tuesday ten days later; a month's

@@ -83,10 +83,10 @@ class PastCalls:
     def fetched_at(self, kind: str, subject: str) -> datetime | None:
         """When a target was last fetched completely: a list counts only if none of its later pages failed.
 
-        For a paper any answer counts: one that is gone (404) need not be asked for again.
+        For a paper or a work any answer counts: one that is gone (404) need not be asked for again.
         """
         pages = self._pages.get((kind, subject), {})
-        if kind == "paper":
+        if kind in {"paper", "crossref"}:
             return _last(address.answered_at for address in pages.get(0, ()))
         later_pages = (address for number, addresses in pages.items() if number for address in addresses)
         failed_at = _last(address.failed_at for address in later_pages) or NEVER
@@ -139,6 +139,8 @@ def _page_number(url: str) -> int:
 
 def _name_of(request: Request) -> tuple[str, str] | None:
     """The target that an address belongs to, as kind and subject; None for one that is never planned."""
+    if request.work is not None:
+        return request.work.registry, request.work.doi
     if request.harvest is not None:
         return ("arxiv", request.harvest.arxiv_id) if request.harvest.arxiv_id else None
     is_api = "/api/" in request.path

@@ -140,6 +140,8 @@ class Settings(BaseSettings):
     adoption_every: Age | None = None
     arxiv: bool = False
     arxiv_url: HubUrl = "https://oaipmh.arxiv.org/oai"
+    crossref: bool = False
+    crossref_url: HubUrl = "https://api.crossref.org"
     semantic: bool = False
     keep: Keep | None = None
     signing_key: Path | None = None
@@ -200,6 +202,7 @@ class Settings(BaseSettings):
             searches=self.searches,
             adoption_every=self.adoption_every,
             arxiv=self.arxiv,
+            crossref=self.crossref,
         )
 
     def limits(self) -> Limits:

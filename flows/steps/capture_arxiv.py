@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import Final
 
@@ -10,6 +10,7 @@ from flows.arxiv import Arxiv
 from flows.arxiv.oai_client import SECONDS
 from flows.hub import Clock
 from flows.plan.arxiv_due import arxiv_past, changes_due, moments, papers_at_arxiv, past_of, records_due
+from flows.plan.due import Due
 from flows.plan.past_calls import PastCalls
 from flows.runtime.progress import log, track
 from warehouse.archive.archive import Archive
@@ -35,36 +36,31 @@ def capture_arxiv(  # noqa: PLR0913 - what a run is given
     A run ends after half an hour, or where arXiv fails twice, one after the other: the next goes on. Nothing of the
     Hub's waits for it, and where arXiv is away nothing else fails.
     """
-    run = _Asking(history, journal)
-    papers, end = papers_at_arxiv(archive.store), clock.seconds() + RUN_SECONDS
+    run = Asking(history, journal, clock)
+    papers = papers_at_arxiv(archive.store)
     if not papers:
         return []
     past = past_of(archive, entries, clock.now())
     harvest = changes_due(past, moments(history, papers), clock.now())
     if harvest:
-        due, token = harvest
-        pages = list(run.keep(arxiv.changes(date.fromisoformat(due.subject), token)))
+        changes, token = harvest
+        pages = list(run.keep(arxiv.changes(date.fromisoformat(changes.subject), token)))
         new = arxiv_past(page for page in pages if isinstance(page, Capture))
         for paper, listed in new.listed.items():
             past.listed.setdefault(paper, []).extend(listed)
-    due_records = records_due(past, papers, history, clock.now())
-    if due_records:
-        least = timedelta(seconds=SECONDS) * len(due_records)
-        log.info("asking arXiv for %s records, which takes %s or more", f"{len(due_records):,}", least)
-    for number, one in enumerate(track(due_records, "capturing arXiv", len(due_records))):
-        if clock.seconds() >= end or run.failures >= MOST_FAILURES:
-            why = "arXiv is busy" if run.failures >= MOST_FAILURES else "half an hour is over"
-            log.info("%s: records of %s papers are left for the next run", why, f"{len(due_records) - number:,}")
-            break
-        list(run.keep(iter([arxiv.paper(one.subject)])))
+    due = records_due(past, papers, history, clock.now())
+    run.ask_each(due, arxiv.paper, "arXiv", SECONDS)
     return run.refused
 
 
-class _Asking:
-    """Keeps each answer as it comes; `failures` counts those at the end that failed one after the other."""
+class Asking:
+    """Half an hour of asking one source, beside the Hub. Keeps each answer as it comes; `failures` counts those at the
+    end that failed one after the other.
+    """
 
-    def __init__(self, history: PastCalls, journal: Journal) -> None:
-        self._history, self._journal = history, journal
+    def __init__(self, history: PastCalls, journal: Journal, clock: Clock) -> None:
+        self._history, self._journal, self._clock = history, journal, clock
+        self._end = clock.seconds() + RUN_SECONDS
         self.failures = 0
         self.refused: list[Refused] = []
 
@@ -76,3 +72,15 @@ class _Asking:
             if isinstance(outcome, Failed):
                 self.refused.append(Refused(outcome.url, outcome.reason))
             yield outcome
+
+    def ask_each(self, due: Sequence[Due], ask: Callable[[str], Outcome], source: str, seconds: float) -> None:
+        """Ask for each record that is due, until the half hour is over, or the source is busy."""
+        if due:
+            least = timedelta(seconds=seconds) * len(due)
+            log.info("asking %s for %s records, which takes %s or more", source, f"{len(due):,}", least)
+        for number, one in enumerate(track(due, f"capturing {source}", len(due))):
+            if self._clock.seconds() >= self._end or self.failures >= MOST_FAILURES:
+                why = f"{source} is busy" if self.failures >= MOST_FAILURES else "half an hour is over"
+                log.info("%s: %s records are left for the next run", why, f"{len(due) - number:,}")
+                break
+            list(self.keep(iter([ask(one.subject)])))

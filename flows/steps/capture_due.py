@@ -1,4 +1,4 @@
-"""What `capture` does: fetch what is due at the Hub, and at arXiv, and land it in the archive."""
+"""What `capture` does: fetch what is due at the Hub, at arXiv and at Crossref, and land it in the archive."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load
 from flows.steps.capture_arxiv import capture_arxiv
+from flows.steps.capture_works import capture_works
+from flows.works import Works
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed, Known, Outcome, Refused
 from warehouse.archive.journal import Journal
@@ -37,9 +39,10 @@ def capture_in(store: Store, since: date | None, until: date | None, how: How, *
     with (
         Hub(settings) as hub,
         Arxiv(settings) if settings.arxiv else nullcontext() as arxiv,
+        Works(settings) if settings.crossref else nullcontext() as works,
         traced(store, "land") as run,
     ):
-        landed = how.step("capture", capture_due, store, hub, scope, clock=CLOCK, arxiv=arxiv)
+        landed = how.step("capture", capture_due, store, hub, scope, clock=CLOCK, arxiv=arxiv, works=works)
         if run:
             run.landed(landed, settings.hub_url)
     log.info(str(landed))
@@ -49,7 +52,15 @@ def capture_in(store: Store, since: date | None, until: date | None, how: How, *
     return landed
 
 
-def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock, arxiv: Arxiv | None = None) -> Landed:
+def capture_due(  # noqa: PLR0913 - the sources of a run
+    store: Store,
+    hub: Hub,
+    scope: plan.Scope,
+    *,
+    clock: Clock,
+    arxiv: Arxiv | None = None,
+    works: Works | None = None,
+) -> Landed:
     """Fetch and land what is due of the scope.
 
     Each answer is durable before the next call. A call that failed is landed as a failed attempt, and listed in
@@ -73,6 +84,8 @@ def capture_due(store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock, arxi
         run.ask(_for_a_while(built, clock), "adoption", len(built))
         if arxiv is not None and scope.arxiv and not scope.is_backfill:
             run.refused += capture_arxiv(archive, entries, history, arxiv, journal=journal, clock=clock)
+        if works is not None and scope.crossref and not scope.is_backfill:
+            run.refused += capture_works(store, history, works, journal=journal, clock=clock)
     return Landed(refused=tuple(run.refused)) + journal.landed
 
 

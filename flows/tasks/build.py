@@ -66,6 +66,7 @@ from warehouse.schema.core.search import (
     SIMILAR_PAPERS,
 )
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.core.works import PUBLISHED_WORKS
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles
 
@@ -178,8 +179,9 @@ class Build:
         shown = self._base.staying(SIGHTINGS, SHOWN)
         listed, organized = (self._of_ranges(name, derived) for name in (LISTED, ORGANIZATIONS.name))
         lists = pl.concat([listed, papers_of_lists(self.captures, shown)])
-        of_arxiv = (rows for table, rows in self._around if table in {ARXIV_LOOKS, ARXIV_CHANGES})
-        yield COVERAGE, coverage_of(self.captures, lists, self._quarantine, *of_arxiv)
+        looks, changes, works = map(dict(self._around).__getitem__, (ARXIV_LOOKS, ARXIV_CHANGES, PUBLISHED_WORKS))
+        told = {"looks": looks, "changes": changes, "works": works}
+        yield COVERAGE, coverage_of(self.captures, lists, self._quarantine, **told)
         yield ORGANIZATIONS, organizations_of(pl.concat([organized, organization_parts(shown)]))
         yield IDENTITY_PAIRS, index.pairs
         yield PAPER_CLUSTERS, paper_clusters(index, self._of_papers(PAPERS, derived, ("paper_id", "capture_id")))

@@ -23,6 +23,7 @@ from tests.arxiv import records
 from tests.collected import accounted, require_rules
 from tests.derived import derive
 from tests.drills.mutations import mutated
+from tests.works.messages import Message, Update, work_url
 from transforms.collect.collect import collect, read_page
 from transforms.collect.read_page import READERS
 from warehouse.archive.captured import Capture, Limits
@@ -80,6 +81,8 @@ def pages() -> tuple[Capture, ...]:
     at_arxiv = {records.paper_url(record.arxiv_id): records.of_paper(record)}
     at_arxiv[records.changes_url(DAY)] = records.of_changes([record], "2|2610.00003")
     kept += [Capture(payload=told, url=url, http_status=200) for url, told in at_arxiv.items()]
+    retracted = Message("10.5555/loom", preprints=[("arxiv", "2610.00001")], updated_by=[Update("10.5555/notice")])
+    kept.append(Capture(payload=retracted.answer, url=work_url(retracted.doi), http_status=200))
     readers = {read_page(one).reading.reader for one in kept}
     assert readers >= {reader.name for reader in READERS}, readers
     return tuple(kept)

@@ -35,7 +35,7 @@ COMMENT ON COLUMN "core"."captures"."payload_sha256" IS 'SHA-256 of the page as 
 COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s layout. Null: no reader knows the page. Source: chosen by URL and bytes.';
 COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; `unknown`, kept raw, no reader knows it; `set_aside`, nothing is taken from it, since the gate or a person found it false. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."reason" IS 'Why the state is not `read`. Null: the page was read whole. Source: computed.';
-COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved text does not say, and where another archive keeps a list. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, or `saved` where a saved text does not say, and where another archive keeps a list. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."captures"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
@@ -99,7 +99,7 @@ COMMENT ON COLUMN "core"."sightings"."position" IS 'Place of the item on its pag
 COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."sightings"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
 COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, text that somebody saved, or a copy of any of them that others made: a mirror site''s page, the list as another archive keeps it. Source: the reader, and the host of the address.';
-COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."sightings"."listed_basis" IS 'Where `listed_on` comes from: the `request`, the `page`, or the `item` itself. Null: no `listed_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
@@ -375,7 +375,7 @@ COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list ot
 COMMENT ON COLUMN "core"."list_appearances"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."list_appearances"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
 COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."list_appearances"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
 COMMENT ON COLUMN "core"."list_appearances"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
@@ -623,6 +623,64 @@ COMMENT ON TABLE "core"."arxiv_changes" IS 'One day on one page of a harvest. Ho
 COMMENT ON COLUMN "core"."arxiv_changes"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."arxiv_changes"."changed_on" IS 'Day of the change. Unit: day. Source: header.datestamp.';
 COMMENT ON COLUMN "core"."arxiv_changes"."record_count" IS 'Records that the page lists. Unit: records. Source: counted.';
+
+CREATE TABLE "core"."published_works" (
+    "capture_id" VARCHAR NOT NULL,
+    "registry" VARCHAR NOT NULL,
+    "doi" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP,
+    "answer" VARCHAR NOT NULL,
+    "work_type" VARCHAR,
+    "title" VARCHAR USING COMPRESSION zstd,
+    "venue" VARCHAR USING COMPRESSION zstd,
+    "publisher" VARCHAR USING COMPRESSION zstd,
+    "published" VARCHAR,
+    "volume" VARCHAR,
+    "issue" VARCHAR,
+    "pages" VARCHAR,
+    "bibtex_fields" VARCHAR
+);
+COMMENT ON TABLE "core"."published_works" IS 'One work in one answer of a registry. What Crossref says of a work that a paper may be published as: where, when, and what kind of work it is. Authors, editors and references stay in raw. Key: capture_id.';
+COMMENT ON COLUMN "core"."published_works"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."published_works"."registry" IS 'Whose record it is. Source: address of the request.';
+COMMENT ON COLUMN "core"."published_works"."doi" IS 'DOI of the work, in lower case, as it was asked for. Source: address of the request.';
+COMMENT ON COLUMN "core"."published_works"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the answer was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."published_works"."answer" IS '`known`; `unknown`, the registry has no such DOI. Source: status of the answer.';
+COMMENT ON COLUMN "core"."published_works"."work_type" IS 'Kind of work, in the registry''s words: `journal-article`, `proceedings-article`, `posted-content` of a preprint, and others. Null: not stated, or `unknown`. Source: message.type.';
+COMMENT ON COLUMN "core"."published_works"."title" IS 'Title on one line, markup as the registry has it. Null: not stated, or `unknown`. Source: message.title.';
+COMMENT ON COLUMN "core"."published_works"."venue" IS 'Journal, proceedings or book. Null: not stated, or `unknown`. Source: message.container-title.';
+COMMENT ON COLUMN "core"."published_works"."publisher" IS 'Publisher. Null: not stated, or `unknown`. Source: message.publisher.';
+COMMENT ON COLUMN "core"."published_works"."published" IS 'Year, month or day of publication, as far as it is stated: `2026`, `2026-03`, `2026-03-09`. Null: not stated, or `unknown`. Source: message.published, else message.issued.';
+COMMENT ON COLUMN "core"."published_works"."volume" IS 'Volume. Null: not stated, or `unknown`. Source: message.volume.';
+COMMENT ON COLUMN "core"."published_works"."issue" IS 'Issue. Null: not stated, or `unknown`. Source: message.issue.';
+COMMENT ON COLUMN "core"."published_works"."pages" IS 'Pages. Null: not stated, or `unknown`. Source: message.page.';
+COMMENT ON COLUMN "core"."published_works"."bibtex_fields" IS 'What an entry for BibTeX has of it, in TeX, a line a field; its first line is the type of entry. Null: `unknown`, or no kind of work that has an entry of its own. Source: computed from the record.';
+
+CREATE TABLE "core"."work_relations" (
+    "capture_id" VARCHAR NOT NULL,
+    "position" INTEGER NOT NULL,
+    "registry" VARCHAR NOT NULL,
+    "doi" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP,
+    "relation" VARCHAR NOT NULL,
+    "other_doi" VARCHAR,
+    "arxiv_id" VARCHAR,
+    "update_type" VARCHAR,
+    "asserted_by" VARCHAR,
+    "stated_on" DATE
+);
+COMMENT ON TABLE "core"."work_relations" IS 'One relation or update that one answer of a registry states. Of which work another is the preprint; which work corrects or retracts another, from both ends. Key: capture_id, position.';
+COMMENT ON COLUMN "core"."work_relations"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."work_relations"."position" IS 'Place among those of the answer. Unit: place, from 1. Source: order in the answer.';
+COMMENT ON COLUMN "core"."work_relations"."registry" IS 'Whose record it is. Source: address of the request.';
+COMMENT ON COLUMN "core"."work_relations"."doi" IS 'DOI of the work whose record states it, in lower case. Source: address of the request.';
+COMMENT ON COLUMN "core"."work_relations"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the answer was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."work_relations"."relation" IS '`has-preprint` and `is-preprint-of`; `update-to`, this work updates the other, as a notice does; `updated-by`, the other updates this one. Source: message.relation, message.update-to, message.updated-by.';
+COMMENT ON COLUMN "core"."work_relations"."other_doi" IS 'DOI of the other work. Null: an arXiv id in its place. Source: id, DOI.';
+COMMENT ON COLUMN "core"."work_relations"."arxiv_id" IS 'The other work, where it is a paper at arXiv, without version. Null: it is none. Source: id, of the type `arxiv`, or in a DOI of arXiv''s.';
+COMMENT ON COLUMN "core"."work_relations"."update_type" IS 'Kind of update, in the registry''s words: `retraction`, `correction`, `expression_of_concern` … Null: no update. Source: type.';
+COMMENT ON COLUMN "core"."work_relations"."asserted_by" IS 'Of an update `publisher` or `retraction-watch`; of a preprint whether the publisher of this work (`subject`) or of the other one (`object`) says so. Null: not stated. Source: source, asserted-by.';
+COMMENT ON COLUMN "core"."work_relations"."stated_on" IS 'Day of the update. Unit: day. Null: none stated. Source: updated.';
 
 CREATE TABLE "core"."paper_systems" (
     "paper_id" VARCHAR NOT NULL,
@@ -973,15 +1031,15 @@ CREATE TABLE "core"."coverage" (
     "capture_id" VARCHAR
 );
 COMMENT ON TABLE "core"."coverage" IS 'One source and one calendar day, from the first list to the day that was open at the last fetch. Which daily lists the lake has, which it lacks and why: gaps are the rows with `is_expected AND state <> ''complete''`. Key: listed_on, source.';
-COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty; `arxiv`, the records that changed there on a day, where they were asked for. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
-COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Of `arxiv` the day of the change. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page, nor of arXiv, whose harvests reach back to the last whole one. Source: computed.';
+COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty; `arxiv`, the records that changed there on a day, where they were asked for; `crossref`, the works that were asked for on a day. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
+COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Of `arxiv` the day of the change, of `crossref` that on which works were asked for. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page; nor of arXiv, whose harvests reach back to the last whole one; nor of Crossref, which is asked again for what failed. Source: computed.';
 COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` says what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
 COMMENT ON COLUMN "core"."coverage"."reason" IS 'Why the state is not `complete`; several reasons with `; ` between them. Null: the list is complete. Source: computed; after `failed: ` and `not read: ` the words of the last failure.';
 COMMENT ON COLUMN "core"."coverage"."fetch_count" IS 'Pages that came and could be read, the further pages (`p=`) of long lists among them. Unit: pages. Source: counted.';
 COMMENT ON COLUMN "core"."coverage"."failure_count" IS 'Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page. Unit: pages. Source: counted.';
 COMMENT ON COLUMN "core"."coverage"."item_count" IS 'Items on the list that `state` was judged by, all its pages together. Unit: items. Null: the state is `missing`. Source: counted by the reader.';
-COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day; of `arxiv` its records, whatever the lake has of them. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
+COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day; of `arxiv` its records, whatever the lake has of them; of `crossref` the works that it knows. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
 COMMENT ON COLUMN "core"."coverage"."first_fetched_at" IS 'When the first of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: earliest fetched_at.';
 COMMENT ON COLUMN "core"."coverage"."last_fetched_at" IS 'When the last of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: latest fetched_at.';
 COMMENT ON COLUMN "core"."coverage"."capture_id" IS 'The page that `state` was judged by, the first one of a list of several. Null: the state is `missing`. Source: computed when the page is landed.';
@@ -1003,7 +1061,7 @@ CREATE TABLE "core"."schema_paths" (
 );
 COMMENT ON TABLE "core"."schema_paths" IS 'One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era. Since when the source has a field, until when, how often and of which type. Key: reader, list_kind, era, path, json_type.';
 COMMENT ON COLUMN "core"."schema_paths"."reader" IS 'Reader of the pages: their layout. Saved text has no JSON and no rows here. Source: captures.reader.';
-COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."schema_paths"."era" IS 'Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where neither is known. Unit: month. Source: captures.listed_on, captures.fetched_at.';
 COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what is around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
 COMMENT ON COLUMN "core"."schema_paths"."json_type" IS 'Type of the values. Source: the JSON.';
@@ -1371,6 +1429,60 @@ COMMENT ON COLUMN "mart"."organizations_by_month"."share" IS 'paper_count of kno
 COMMENT ON COLUMN "mart"."organizations_by_month"."upvote_count" IS 'Sum of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."median_upvote_count" IS 'Median of their upvotes as last seen. Unit: upvotes. Null: no page showed upvotes. Source: papers.upvote_count.';
 COMMENT ON COLUMN "mart"."organizations_by_month"."median_observed_hours" IS 'Median, over the papers, of the hours from 00:00 UTC of the first list day to the last look at the upvotes. Compare only upvotes that were seen about as late. Unit: hours. Null: no look whose time is known. Source: upvote_curves.last_observed_hours.';
+
+CREATE TABLE "mart"."paper_publications" (
+    "paper_id" VARCHAR NOT NULL,
+    "registry" VARCHAR NOT NULL,
+    "doi" VARCHAR NOT NULL,
+    "known_from" TIMESTAMP NOT NULL,
+    "known_until" TIMESTAMP,
+    "rank" INTEGER NOT NULL,
+    "status" VARCHAR NOT NULL,
+    "found_by" VARCHAR NOT NULL,
+    "is_confirmed" BOOLEAN NOT NULL,
+    "is_same_title" BOOLEAN,
+    "work_type" VARCHAR,
+    "title" VARCHAR USING COMPRESSION zstd,
+    "venue" VARCHAR USING COMPRESSION zstd,
+    "publisher" VARCHAR USING COMPRESSION zstd,
+    "published" VARCHAR,
+    "volume" VARCHAR,
+    "issue" VARCHAR,
+    "pages" VARCHAR,
+    "retracted_on" DATE,
+    "notice_doi" VARCHAR,
+    "told_by" VARCHAR[],
+    "is_told_by_work" BOOLEAN,
+    "is_told_by_notice" BOOLEAN,
+    "bibtex_fields" VARCHAR,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "mart"."paper_publications" IS 'One work that a paper is published as, as it was known from one moment on. Where a paper was published, by a registry''s record, and whether that was retracted, as told by the paper''s record or by the notice''s. Each row stands on what was seen until `known_from` alone; those of today have no `known_until`. Key: paper_id, registry, doi, known_from.';
+COMMENT ON COLUMN "mart"."paper_publications"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."paper_publications"."registry" IS 'Whose record it is. Source: address of the request.';
+COMMENT ON COLUMN "mart"."paper_publications"."doi" IS 'DOI of the work, in lower case, as it was asked for. Source: address of the request.';
+COMMENT ON COLUMN "mart"."paper_publications"."known_from" IS 'Moment of the look from which on this was known: at the work, a notice, or the paper at arXiv. Unit: UTC. Source: published_works, work_relations.';
+COMMENT ON COLUMN "mart"."paper_publications"."known_until" IS 'Moment of the next such look. Unit: UTC. Null: it is what is known today. Source: published_works, work_relations.';
+COMMENT ON COLUMN "mart"."paper_publications"."rank" IS 'Place among the works of the paper, by `status` in the order in which it is declared; of one status those that name the paper as their preprint before those that only the author names, then the latest published. Unit: place, from 1. Source: published_works, work_relations.';
+COMMENT ON COLUMN "mart"."paper_publications"."status" IS '`retracted`, also where it was withdrawn or removed; `concern`, some of it was, or it is doubted; `published`; `preprint`, posted elsewhere too; `other_paper`, the work names other papers as its preprint and not this one, so that the author''s DOI may be wrong, and nothing is said by it; `unknown`, the registry has no such DOI. Source: published_works, work_relations.';
+COMMENT ON COLUMN "mart"."paper_publications"."found_by" IS '`author`, the paper''s record at arXiv names the DOI; `registry`, the work names the paper as its preprint; `preprint`, a work of the paper says that it is the preprint of this one. The first of these. Source: arxiv_records.doi, work_relations.';
+COMMENT ON COLUMN "mart"."paper_publications"."is_confirmed" IS 'Whether the work names the paper as its preprint. Source: work_relations.';
+COMMENT ON COLUMN "mart"."paper_publications"."is_same_title" IS 'Whether the titles of both are the same, but for case and signs. Titles change on the way to a journal: FALSE proves nothing. Null: the registry states no title. Source: published_works.title, papers.title.';
+COMMENT ON COLUMN "mart"."paper_publications"."work_type" IS 'Kind of work, in the registry''s words: `journal-article`, `proceedings-article`, `posted-content` of a preprint, and others. Null: not stated, or `unknown`. Source: message.type.';
+COMMENT ON COLUMN "mart"."paper_publications"."title" IS 'Title on one line, markup as the registry has it. Null: not stated, or `unknown`. Source: message.title.';
+COMMENT ON COLUMN "mart"."paper_publications"."venue" IS 'Journal, proceedings or book. Null: not stated, or `unknown`. Source: message.container-title.';
+COMMENT ON COLUMN "mart"."paper_publications"."publisher" IS 'Publisher. Null: not stated, or `unknown`. Source: message.publisher.';
+COMMENT ON COLUMN "mart"."paper_publications"."published" IS 'Year, month or day of publication, as far as it is stated: `2026`, `2026-03`, `2026-03-09`. Null: not stated, or `unknown`. Source: message.published, else message.issued.';
+COMMENT ON COLUMN "mart"."paper_publications"."volume" IS 'Volume. Null: not stated, or `unknown`. Source: message.volume.';
+COMMENT ON COLUMN "mart"."paper_publications"."issue" IS 'Issue. Null: not stated, or `unknown`. Source: message.issue.';
+COMMENT ON COLUMN "mart"."paper_publications"."pages" IS 'Pages. Null: not stated, or `unknown`. Source: message.page.';
+COMMENT ON COLUMN "mart"."paper_publications"."retracted_on" IS 'Day of the earliest retraction or expression of concern. Unit: day. Null: neither `retracted` nor `concern`, or no day is stated. Source: updated.';
+COMMENT ON COLUMN "mart"."paper_publications"."notice_doi" IS 'DOI of that notice. Null: neither `retracted` nor `concern`. Source: work_relations.';
+COMMENT ON COLUMN "mart"."paper_publications"."told_by" IS 'Who says so, by the work''s own record and by the notice''s: `publisher`, `retraction-watch`. Null: neither `retracted` nor `concern`. Source: work_relations.asserted_by.';
+COMMENT ON COLUMN "mart"."paper_publications"."is_told_by_work" IS 'Whether the work''s own record says that it was retracted. Null: neither `retracted` nor `concern`. Source: work_relations.';
+COMMENT ON COLUMN "mart"."paper_publications"."is_told_by_notice" IS 'Whether the record of a notice says so. Null: neither `retracted` nor `concern`. Source: work_relations.';
+COMMENT ON COLUMN "mart"."paper_publications"."bibtex_fields" IS 'What an entry for BibTeX has of it, in TeX, a line a field; its first line is the type of entry. Null: `unknown`, or no kind of work that has an entry of its own. Source: computed from the record.';
+COMMENT ON COLUMN "mart"."paper_publications"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 
 CREATE TABLE "mart"."paper_status" (
     "paper_id" VARCHAR NOT NULL,
@@ -1835,6 +1947,8 @@ CREATE VIEW main."arxiv_records" AS FROM "core"."arxiv_records";
 CREATE VIEW main."arxiv_versions" AS FROM "core"."arxiv_versions";
 CREATE VIEW main."arxiv_looks" AS FROM "core"."arxiv_looks";
 CREATE VIEW main."arxiv_changes" AS FROM "core"."arxiv_changes";
+CREATE VIEW main."published_works" AS FROM "core"."published_works";
+CREATE VIEW main."work_relations" AS FROM "core"."work_relations";
 CREATE VIEW main."paper_systems" AS FROM "core"."paper_systems";
 CREATE VIEW main."paper_claims" AS FROM "core"."paper_claims";
 CREATE VIEW main."version_claims" AS FROM "core"."version_claims";
@@ -1865,6 +1979,7 @@ CREATE VIEW main."fields_filled_in" AS FROM "mart"."fields_filled_in";
 CREATE VIEW main."keywords_by_month" AS FROM "mart"."keywords_by_month";
 CREATE VIEW main."listing_lag" AS FROM "mart"."listing_lag";
 CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
+CREATE VIEW main."paper_publications" AS FROM "mart"."paper_publications";
 CREATE VIEW main."paper_status" AS FROM "mart"."paper_status";
 CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
 CREATE VIEW main."papers_by_week" AS FROM "mart"."papers_by_week";
@@ -2446,6 +2561,40 @@ ORDER BY paper_id
 ;
 COMMENT ON MACRO TABLE mart."paper_status_as_of" IS 'What was known at a moment of what became of papers at arXiv. Nothing looks ahead. Gives: One paper whose record was looked at by then. moment: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';
 CREATE MACRO main."paper_status_as_of"("moment") AS TABLE FROM mart."paper_status_as_of"("moment");
+
+CREATE MACRO mart."paper_publications_as_of"("moment") AS TABLE
+-- What papers are published as, as known at a moment (UTC).
+SELECT
+    "paper_id",
+    "registry",
+    "doi",
+    "known_from",
+    "rank",
+    "status",
+    "found_by",
+    "is_confirmed",
+    "is_same_title",
+    "work_type",
+    "title",
+    "venue",
+    "publisher",
+    "published",
+    "volume",
+    "issue",
+    "pages",
+    "retracted_on",
+    "notice_doi",
+    "told_by",
+    "is_told_by_work",
+    "is_told_by_notice",
+    "bibtex_fields",
+    "capture_id"
+FROM mart.paper_publications
+WHERE known_from <= CAST(moment AS TIMESTAMP) AND coalesce(known_until > CAST(moment AS TIMESTAMP), TRUE)
+ORDER BY paper_id, rank
+;
+COMMENT ON MACRO TABLE mart."paper_publications_as_of" IS 'What was known at a moment of where papers were published, and whether that was retracted. Nothing looks ahead. Gives: One work that a paper is published as, as known by then. moment: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';
+CREATE MACRO main."paper_publications_as_of"("moment") AS TABLE FROM mart."paper_publications_as_of"("moment");
 
 CREATE MACRO mart."read_query"("query") AS TABLE
 -- What names no field is words. A text of very many words is pasted: words alone, whatever signs it has.

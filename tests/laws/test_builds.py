@@ -22,7 +22,7 @@ from flows.tasks.read_chunk import TaskSizes
 from tests.collected import page
 from tests.flows import steps
 from tests.invented import HUB, daily_answer, paper, text_dump
-from tests.unit import test_adoption, test_discussed, test_paper_status
+from tests.unit import test_adoption, test_discussed, test_paper_publications, test_paper_status
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Limits, Unchanged
 from warehouse.archive.erased_records import erase_raw
@@ -39,8 +39,9 @@ from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files
 from warehouse.store.opening import open_store
 
-# Captures of the sample, those made of them, those of papers that change their name, those around a paper, and arXiv's
-COUNT = 26 + 6 + 2 + 6 + 11
+# Captures of the sample, those made of them, those of papers that change their name, those around a paper, arXiv's, and
+# Crossref's with what arXiv says of its papers
+COUNT = 26 + 6 + 2 + 6 + 11 + 11
 DAY = date(2026, 10, 1)
 SMALLER = 400  # times fewer rows a file, so that the sample has files of months, quarters and years
 Builds = list[list[int]]  # which captures each build reads
@@ -70,7 +71,17 @@ def captures(sample: Path) -> list[Capture]:
     saved = page(text_dump(shown, "Oct 1"), f"{HUB}/papers?date={DAY}", day)
     told = page(daily_answer(shown[:2], day), f"{HUB}/api/daily_papers?date={DAY}", day + timedelta(days=1))
     discussed = page(test_discussed.shown(), f"{HUB}/papers/{test_discussed.PAPER.arxiv_id}", day)
-    return [*found, *again, *lost, saved, told, *test_adoption.PAGES, discussed, *test_paper_status.PAGES]
+    return [
+        *found,
+        *again,
+        *lost,
+        saved,
+        told,
+        *test_adoption.PAGES,
+        discussed,
+        *test_paper_status.PAGES,
+        *test_paper_publications.PAGES,
+    ]
 
 
 @st.composite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from transforms.readers import copied_lists, hub_api, linked, list_page, oai_pmh
+from transforms.readers import copied_lists, crossref_work, hub_api, linked, list_page, oai_pmh
 from transforms.readers.json_values import keys_of
 from transforms.readers.reading import Form, Page, Reader, Reading, ReadOutcome, Reject
 from transforms.readers.request import Request, request_of
@@ -15,6 +15,7 @@ from warehouse.schema.provenance import COPY
 # The first that accepts a page reads it. Copies of other archives come before the API, whose reader takes any array
 READERS: Final[tuple[Reader, ...]] = (
     oai_pmh.ARXIV_ANSWER,
+    crossref_work.CROSSREF_WORK,
     linked.REPOSITORY_LIST,
     copied_lists.FLAT_LIST,
     copied_lists.DATED_LIST,
@@ -49,7 +50,9 @@ def read(capture: Capture) -> Reading:
     if capture.failure is not None:
         return _unread(request, "failed", capture.failure)
     if not has_page:
-        return _unread(request, "http_error", f"HTTP status {capture.http_status}")
+        reading = _unread(request, "http_error", f"HTTP status {capture.http_status}")
+        reading.work = crossref_work.unknown(request, capture.http_status)
+        return reading
     if capture.damage is not None:
         return _rejected(request, "digest", capture.damage)
     if request.path == ROBOTS:
@@ -72,6 +75,7 @@ def _read(page: Page) -> Reading:
             if reading.source == COPY:  # what is around papers is taken from the Hub alone
                 reading.looks, reading.repositories, reading.discussion = [], [], None
                 reading.arxiv_look, reading.arxiv_records, reading.arxiv_changes = None, [], []
+                reading.work = None
             return reading
     is_broken = page.form == "json" and hub_api.shape_of(page.payload) is None
     looks = "JSON that is malformed, at an address that tells nothing" if is_broken else LOOKS[page.form]

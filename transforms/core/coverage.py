@@ -9,6 +9,7 @@ import polars as pl
 from msgspec import Struct
 
 from transforms.collect.collect import rejections
+from transforms.core.asked_days import asked_coverage
 from transforms.core.harvests import harvest_coverage
 from transforms.core.list_pages import (
     IN_TIME,
@@ -43,10 +44,18 @@ def papers_of_lists(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataF
     return daily.group_by(LIST).agg(paper_count=pl.col("paper_id").n_unique())
 
 
-def coverage_of(
-    captures: pl.DataFrame, papers: pl.DataFrame, quarantine: pl.DataFrame, looks: pl.DataFrame, changes: pl.DataFrame
+def coverage_of(  # noqa: PLR0913 - what a lake has of each source
+    captures: pl.DataFrame,
+    papers: pl.DataFrame,
+    quarantine: pl.DataFrame,
+    *,
+    looks: pl.DataFrame,
+    changes: pl.DataFrame,
+    works: pl.DataFrame,
 ) -> pl.DataFrame:
-    """The table `coverage`; `papers` is the result of `papers_of_lists`, `looks` and `changes` are those at arXiv."""
+    """The table `coverage`; `papers` is the result of `papers_of_lists`, `looks` and `changes` are those at arXiv,
+    `works` has rows of `published_works`.
+    """
     pages = pages_of_lists(captures.join(rejections(quarantine).drop("rejected_count"), on="capture_id", how="left"))
     answers = pages.filter("is_list")
     lists = answers.filter(~pl.col("is_elsewhere"))
@@ -67,8 +76,9 @@ def coverage_of(
     of_hub = COVERAGE.conform(rows.with_columns(rank=rank).with_columns(**_columns()))
     if of_hub.is_empty():
         return of_hub
-    of_arxiv = harvest_coverage(captures, looks, changes, until=of_hub["listed_on"][-1])
-    return COVERAGE.conform(pl.concat([of_hub, of_arxiv]))
+    until = of_hub["listed_on"][-1]
+    of_others = harvest_coverage(captures, looks, changes, until), asked_coverage(captures, works, until)
+    return COVERAGE.conform(pl.concat([of_hub, *of_others]))
 
 
 def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:

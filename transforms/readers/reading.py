@@ -185,11 +185,39 @@ class ArxivLook(Struct, frozen=True, kw_only=True, gc=False):
     count: int
 
 
+class WorkRelation(Struct, frozen=True, kw_only=True, gc=False):
+    """A relation or an update that a record of a work states; the other is a DOI, or a paper at arXiv, or both."""
+
+    relation: str
+    other_doi: str | None
+    arxiv_id: str | None
+    update_type: str | None = None
+    asserted_by: str | None = None
+    stated_on: date | None = None
+
+
+class Work(Struct, frozen=True, kw_only=True):
+    """The record of a published work; of one that the registry does not know, nothing but its DOI."""
+
+    registry: str
+    doi: str
+    is_known: bool = True
+    work_type: str | None = None
+    title: str | None = None
+    venue: str | None = None
+    publisher: str | None = None
+    published: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    relations: tuple[WorkRelation, ...] = ()
+
+
 class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
-    or objects of a known form (`known_items`). `looks`, `repositories`, `discussion` and
-    `arxiv_…` are what is around papers; `arxiv_changes` has the papers that a page of changes lists, and their days.
+    or objects of a known form (`known_items`). `looks`, `repositories`, `discussion`, `work`
+    and `arxiv_…` are what is around papers; `arxiv_changes` has the papers that a page of changes lists, and the days.
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
@@ -209,6 +237,7 @@ class Reading(Struct, kw_only=True):
     arxiv_look: ArxivLook | None = None
     arxiv_records: list[ArxivRecord] = field(default_factory=list)
     arxiv_changes: list[tuple[str, date]] = field(default_factory=list)
+    work: Work | None = None
     listed_on: date | None = None
     listed_basis: Literal["request", "page", "item"] | None = None
     list_period: str | None = None

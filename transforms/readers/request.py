@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from datetime import date
 from functools import lru_cache
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from msgspec import Struct
 
 from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.core.works import DOI
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
@@ -22,6 +23,8 @@ OF_ARXIV = ("/oai", "/oai2")
 OAI_ID = re.compile(rf"oai:arXiv\.org:({ARXIV_ID.removeprefix('^').removesuffix('$')})")
 VERBS = ("GetRecord", "ListIdentifiers", "ListRecords")
 FORMAT = "arXivRaw"
+WORK = re.compile(r"/works/([^/]+)$")
+DOI_NAME = re.compile(DOI)
 COUNT = re.compile(r"[1-9][0-9]{0,4}")
 HUB = re.compile(r"(?:.+\.)?(?:huggingface|hf)\.co")
 NAMED_AFTER_IT = re.compile(r"(?:.+[.-])?(?:huggingface|hf)[.-].+")
@@ -45,6 +48,13 @@ class Harvest(Struct, frozen=True, kw_only=True):
     token: str | None
 
 
+class WorkAsked(Struct, frozen=True, kw_only=True):
+    """A request to a registry for the work that a DOI names, in lower case."""
+
+    registry: str
+    doi: str
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """The list that an address asks for; `list_kind` is None where the address does not say.
 
@@ -59,6 +69,7 @@ class Request(Struct, frozen=True, kw_only=True):
     list_query: str | None = None
     citing: Citing | None = None
     harvest: Harvest | None = None
+    work: WorkAsked | None = None
 
 
 def request_of(url: str | None) -> Request:
@@ -90,6 +101,7 @@ def request_of(url: str | None) -> Request:
         list_query=asked.get("q") if kind == "search" else None,
         citing=_citing(path, asked) if kind == "repositories" else None,
         harvest=_harvest(path, asked) if kind == "arxiv" else None,
+        work=_work(path) if kind == "crossref" else None,
     )
 
 
@@ -116,10 +128,17 @@ def _harvest(path: str, asked: dict[str, str]) -> Harvest | None:
     return Harvest(verb=verb, arxiv_id=arxiv_id, since=day(asked.get("from")), token=token)
 
 
+def _work(path: str) -> WorkAsked | None:
+    found = WORK.search(path)
+    doi = unquote(found[1]).lower() if found else ""
+    return WorkAsked(registry="crossref", doi=doi) if DOI_NAME.fullmatch(doi) else None
+
+
 def _kind(path: str, asked: dict[str, str]) -> str | None:
     """The first kind whose mark the address bears."""
     marks = {
         "arxiv": _harvest(path, asked),
+        "crossref": _work(path),
         "repositories": path.endswith(CITING) and CITED.fullmatch(asked.get("filter", "")),
         "search": path.endswith("/papers/search") or asked.get("q"),
         "trending": path.endswith("/papers/trending") or asked.get("sort") == "trending",

@@ -28,6 +28,14 @@ ARXIV: Final = Origin(
     "CC0-1.0",
     "https://creativecommons.org/publicdomain/zero/1.0/",
 )
+CROSSREF: Final = Origin(
+    "crossref",
+    "Crossref",
+    "Metadata of published works as publishers deposit them with Crossref, and retractions that Retraction Watch adds: "
+    "facts that Crossref gives away.",
+    "CC0-1.0",
+    "https://www.crossref.org/documentation/retrieve-metadata/rest-api/rest-api-metadata-license-information/",
+)
 HUB: Final = Origin(
     "hub",
     "Hugging Face Hub",
@@ -43,7 +51,7 @@ PAPERLAKE: Final = Origin(
     "Apache-2.0",
     "https://www.apache.org/licenses/LICENSE-2.0",
 )
-ORIGINS: Final = (ARXIV, HUB, PAPERLAKE)
+ORIGINS: Final = (ARXIV, CROSSREF, HUB, PAPERLAKE)
 
 
 Source = Literal["copy", "text", "html", "api"]

@@ -25,9 +25,10 @@ from warehouse.schema.core.search import (
     SIMILAR_PAPERS,
 )
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.core.works import WORK_TABLES
 
 # What pages say around papers: rows of a page, which no other page changes
-PAGE_TABLES = (PAPER_REPOSITORIES, ADOPTION_LOOKS, PAPER_DISCUSSIONS, *ARXIV_TABLES)
+PAGE_TABLES = (PAPER_REPOSITORIES, ADOPTION_LOOKS, PAPER_DISCUSSIONS, *ARXIV_TABLES, *WORK_TABLES)
 
 CORE_TABLES = (
     CAPTURES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warehouse.schema import columns as c
+from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB
 from warehouse.schema.shared import READ_FROM
 from warehouse.schema.table import Rule, Table
@@ -69,8 +70,8 @@ CAPTURES = Table(
         c.choice.but(
             name="list_kind",
             meaning="What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one "
-            "paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `saved` where a saved "
-            "text does not say, and where another archive keeps a list.",
+            "paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a "
+            "published work, or `saved` where a saved text does not say, and where another archive keeps a list.",
             null="the address does not say, and no reader knows the page",
             source="URL of the request, or the page's own data",
             allowed=(
@@ -83,6 +84,7 @@ CAPTURES = Table(
                 "paper",
                 "repositories",
                 "arxiv",
+                *REGISTRIES,
                 "saved",
             ),
         ),

@@ -8,6 +8,7 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB, OF_ITS_LIST, Precedence
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, SUBMITTED_RULE, in_order
 from warehouse.schema.table import Rule, Table
@@ -80,21 +81,21 @@ COVERAGE = Table(
         c.choice.but(
             name="source",
             meaning="`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API's "
-            "list is empty; `arxiv`, the records that changed there on a day, where they were asked for. Saved texts "
-            "are no source: they lack ids, and may be cut.",
+            "list is empty; `arxiv`, the records that changed there on a day, where they were asked for; `crossref`, "
+            "the works that were asked for on a day. Saved texts are no source: they lack ids, and may be cut.",
             source="reader of the page, else its address",
-            allowed=("api", "html", "arxiv"),
+            allowed=("api", "html", "arxiv", *REGISTRIES),
         ),
         c.listed_on.but(
             null="",
             meaning="Day of the daily list; a page that shows another day counts for both days. Of `arxiv` the day "
-            "of the change.",
+            "of the change, of `crossref` that on which works were asked for.",
         ),
         c.flag.but(
             name="is_expected",
             meaning="Whether the source should have a list: of the API on weekdays, but not on a day of which the list "
-            "page, once the day was over, showed an earlier list. Never of the list page, nor of arXiv, whose harvests "
-            "reach back to the last whole one.",
+            "page, once the day was over, showed an earlier list. Never of the list page; nor of arXiv, whose harvests "
+            "reach back to the last whole one; nor of Crossref, which is asked again for what failed.",
         ),
         c.choice.but(
             name="state",
@@ -133,7 +134,7 @@ COVERAGE = Table(
             name="paper_count",
             unit="papers",
             meaning="Papers that were ever seen on the source's list of that day; of `arxiv` its records, whatever the "
-            "lake has of them.",
+            "lake has of them; of `crossref` the works that it knows.",
             null="the state is `missing`: nobody knows",
             source="counted in the sightings",
             is_past=True,
@@ -185,7 +186,7 @@ COVERAGE = Table(
             "only_the_api_is_expected",
             ("source", "is_expected"),
             "source = 'api' OR NOT is_expected",
-            "a list page, or a day of arXiv, is expected",
+            "a list page, or a day of arXiv or Crossref, is expected",
         ),
     ),
 )

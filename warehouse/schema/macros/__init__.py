@@ -15,6 +15,7 @@ from warehouse.schema.macros.search_macros import SEARCH_MACROS
 from warehouse.schema.mart import Macro
 from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BOARDS
+from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.provenance import CRITERIA, SOURCES, Precedence
 from warehouse.schema.shared import JUDGED_BASIS
@@ -182,6 +183,17 @@ PAPER_STATUS_AS_OF = Macro(
     parts={"columns": ",\n    ".join(quoted(column.name) for column in _OF_STATUS)},
 )
 
+_OF_PUBLICATIONS = tuple(column for column in PAPER_PUBLICATIONS.columns if column.name != "known_until")
+PAPER_PUBLICATIONS_AS_OF = Macro(
+    name="paper_publications_as_of",
+    parameters={"moment": TS},
+    answers="What was known at a moment of where papers were published, and whether that was retracted. Nothing looks "
+    "ahead.",
+    grain="One work that a paper is published as, as known by then.",
+    columns=_OF_PUBLICATIONS,
+    parts={"columns": ",\n    ".join(quoted(column.name) for column in _OF_PUBLICATIONS)},
+)
+
 MACROS = (
     SOURCE_RANK,
     UPVOTES_AT,
@@ -193,5 +205,6 @@ MACROS = (
     BOARD_AS_OF,
     ADOPTION_AS_OF,
     PAPER_STATUS_AS_OF,
+    PAPER_PUBLICATIONS_AS_OF,
     *SEARCH_MACROS,
 )  # a macro after those that it calls

@@ -1,0 +1,81 @@
+"""What is to be asked of Crossref: the works that arXiv's records name, those that came of preprints, and notices.
+
+It is told by the latest release alone, and by the addresses of past calls.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final
+
+import polars as pl
+
+from flows.plan.arxiv_due import papers_at_arxiv
+from flows.plan.due import Due
+from flows.plan.past_calls import NEVER, PastCalls
+from flows.runtime.scope import DAY, Scope
+from warehouse.archive.index import IndexEntry
+from warehouse.release.snapshot import open_latest
+from warehouse.schema.core.arxiv_records import ARXIV_RECORDS
+from warehouse.schema.core.works import DOI_IN_TEXT, OF_ARXIV, WORK_RELATIONS
+from warehouse.store.store import Store
+
+AGAIN_AFTER: Final = 30 * DAY  # retractions come months or years after the paper
+NAMED: Final = re.compile(DOI_IN_TEXT)
+FOLLOWED: Final = ("is-preprint-of", "updated-by")
+
+
+def dois_in(text: str | None) -> list[str]:
+    """The DOIs that an author's words name, in lower case, without arXiv's own.
+
+    >>> dois_in("10.5555/Loom.7 10.48550/arXiv.2512.00001, see https://doi.org/10.5555/tide.")
+    ['10.5555/loom.7', '10.5555/tide']
+    """
+    return [one for one in NAMED.findall((text or "").lower()) if not one.startswith(OF_ARXIV)]
+
+
+def works_wanted(store: Store) -> list[str]:
+    """The DOIs that the newest records of the lake's papers name, those listed last first; after each what is known to
+    come of it: the work of which it is a preprint, the notices of its updates.
+    """
+    with open_latest(store) as release:
+        if release is None or not {ARXIV_RECORDS.name, WORK_RELATIONS.name} <= {*release.tables}:
+            return []
+        records = release.select(ARXIV_RECORDS, ["paper_id", "doi", "observed_at", "capture_id"])
+        stated = release.select(WORK_RELATIONS, ["doi", "relation", "other_doi"])
+    newest = records.sort("observed_at", "capture_id", nulls_last=False).unique("paper_id", keep="last")
+    named = dict(newest.drop_nulls("doi").select("paper_id", "doi").iter_rows())
+    leads: dict[str, list[str]] = {}
+    for doi, other in stated.filter(pl.col("relation").is_in(FOLLOWED)).select("doi", "other_doi").iter_rows():
+        leads.setdefault(doi, []).append(other)
+    waiting = [doi for paper in papers_at_arxiv(store) for doi in dois_in(named.get(paper))][::-1]
+    wanted: dict[str, None] = {}
+    while waiting:
+        doi = waiting.pop()
+        if doi not in wanted:
+            wanted[doi] = None
+            waiting += dois_in(" ".join(sorted(filter(None, leads.get(doi, ())), reverse=True)))
+    return list(wanted)
+
+
+def due_works(dois: Iterable[str], history: PastCalls, now: datetime) -> list[Due]:
+    """The works that are due: those never asked for in their order, then those not asked for in a month, the oldest
+    first.
+    """
+    new, old = list[Due](), list[tuple[datetime, str]]()
+    for doi in dois:
+        asked_at = history.fetched_at("crossref", doi) or NEVER
+        if asked_at == NEVER:
+            new.append(Due("crossref", doi, now))
+        elif now - asked_at >= AGAIN_AFTER:
+            old.append((asked_at + AGAIN_AFTER, doi))
+    return new + [Due("crossref", doi, at) for at, doi in sorted(old)]
+
+
+def works_due(store: Store, scope: Scope, entries: Sequence[IndexEntry], now: datetime) -> list[Due]:
+    """Everything that the next run would ask of Crossref; nothing unless that is set."""
+    if not scope.crossref or scope.is_backfill:
+        return []
+    return due_works(works_wanted(store), PastCalls(entries, now), now)

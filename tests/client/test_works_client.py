@@ -1,0 +1,113 @@
+"""The client of Crossref, against the stand-in: never more than one request a second, whatever comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from flows.runtime.settings import Settings
+from flows.works import Works
+from tests.hub import faults
+from tests.hub.clock import VirtualClock
+from tests.works.messages import Message
+from tests.works.registry import CrossrefStandIn
+from warehouse.archive.captured import Capture, Failed, Outcome
+
+DOIS = [f"10.5555/loom.{number}" for number in range(5)]
+ODD = "10.1002/(sici)1097#a<1:x/../y>3.0.co;2-#?q=%2f"
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+@pytest.fixture
+def crossref(clock: VirtualClock) -> Iterator[CrossrefStandIn]:
+    with CrossrefStandIn(now=clock.now, clock=clock.seconds) as crossref:
+        crossref.works = {one: Message(one) for one in (*DOIS, ODD)}
+        yield crossref
+
+
+def client_of(crossref: CrossrefStandIn, clock: VirtualClock, state: Path, contact: str | None = None) -> Works:
+    return Works(Settings(crossref_url=crossref.url, state=state, contact=contact), clock=clock.clock())
+
+
+@pytest.fixture
+def client(crossref: CrossrefStandIn, clock: VirtualClock, tmp_path: Path) -> Iterator[Works]:
+    with client_of(crossref, clock, tmp_path) as client:
+        yield client
+
+
+def failure(found: Outcome) -> Failed:
+    assert isinstance(found, Failed), found
+    return found
+
+
+def test_one_request_a_second_over_all_clients_of_a_machine(
+    crossref: CrossrefStandIn, clock: VirtualClock, tmp_path: Path
+) -> None:
+    with client_of(crossref, clock, tmp_path) as one, client_of(crossref, clock, tmp_path) as other:
+        for doi in DOIS:
+            assert isinstance(one.work(doi), Capture)
+            assert isinstance(other.work(doi), Capture)
+    assert (crossref.over, clock.elapsed) == ([], 9.0)
+
+
+def test_less_is_asked_where_its_answers_say_so(crossref: CrossrefStandIn, client: Works, clock: VirtualClock) -> None:
+    crossref.pause = 7
+    for doi in DOIS:
+        client.work(doi)
+    assert (crossref.over, clock.elapsed) == ([], 28.0)
+
+
+def test_any_doi_is_asked_for_as_it_is(crossref: CrossrefStandIn, client: Works) -> None:
+    found = client.work(ODD)
+    assert isinstance(found, Capture)
+    assert (crossref.asked, found.http_status) == ([ODD], 200)
+
+
+@pytest.mark.parametrize(
+    ("contact", "sent"),
+    [(None, ""), ("ops@looms.example", "(+mailto:ops@looms.example)"), ("https://looms.example/a@b", "(+https://loo")],
+)
+def test_a_mailbox_is_sent_as_crossref_asks_and_never_in_an_address(
+    crossref: CrossrefStandIn, clock: VirtualClock, tmp_path: Path, contact: str | None, sent: str
+) -> None:
+    with client_of(crossref, clock, tmp_path, contact) as client:
+        client.work(DOIS[0])
+    (call,) = crossref.calls
+    assert sent in call.headers["User-Agent"]
+    assert "looms.example" not in call.target
+    assert "Authorization" not in call.headers
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason", "calls"),
+    [
+        (faults.status(503, "0"), "HTTP status 503; given up after 2 tries", 2),
+        (faults.status(429, "100"), "HTTP status 429; given up after 2 tries", 2),
+        (faults.status(503, "86400"), "HTTP status 503, and a wait of 86,400 seconds asked for", 1),
+        (faults.status(403), "HTTP status 403", 1),
+        (faults.status(404), "HTTP status 404", 1),
+        (faults.html(), "its content type is text/html; charset=utf-8, in place of application/json", 1),
+        (faults.html("application/json"), "the answer is no JSON", 1),
+        (faults.redirect("https://elsewhere.example/works"), "a redirect off Crossref's host, to", 1),
+        (faults.hang_up(), "its answer was cut short", 2),
+        (faults.truncated(), "its answer was cut short", 2),
+    ],
+)
+def test_what_is_no_answer_fails_within_the_budget(
+    crossref: CrossrefStandIn, client: Works, fault: faults.Fault, reason: str, calls: int
+) -> None:
+    crossref.misbehave(fault)
+    assert reason in failure(client.work(DOIS[0])).reason
+    assert (len(crossref.calls), crossref.over) == (calls, [])
+
+
+def test_that_there_is_none_is_an_answer(crossref: CrossrefStandIn, client: Works) -> None:
+    found = client.work("10.48550/arxiv.2512.01234")
+    assert isinstance(found, Capture)
+    assert (found.http_status, len(crossref.calls)) == (404, 1)

@@ -1,0 +1,151 @@
+"""Where papers were published and whether that was retracted, at several moments; and on which days it was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.arxiv.records import Record, of_paper, paper_url
+from tests.collected import collected, page
+from tests.derived import derive
+from tests.unit.test_adoption import LOOMS, TIDES, own
+from tests.unit.test_time_marts import made
+from tests.works.messages import NO_SUCH, Message, Update, work_url
+from warehouse.archive.captured import Capture
+
+START = datetime(2026, 1, 26, 8)
+DAY = timedelta(days=1)
+WORK, NOTICE, POSTED, BOOK, LOST = (f"10.5555/{name}" for name in ("loom.7", "notice.1", "pre.2", "book.3", "lost.4"))
+FIRST = datetime(2025, 12, 3, 17, 0, 1)
+SOUND = Message(WORK, title="woven looms!", preprints=[("arxiv", f"{LOOMS}v1")])
+RETRACTED = replace(SOUND, updated_by=[Update(NOTICE, source="retraction-watch")])
+TELLS = Message(NOTICE, title="Retraction", update_to=[Update(WORK.upper(), on=date(2026, 5, 2))])
+
+
+def at_arxiv(at: datetime, paper: str, doi: str | None) -> Capture:
+    return page(of_paper(Record(paper, FIRST, doi=doi), at), paper_url(paper), at)
+
+
+def work(at: datetime, message: Message | None, doi: str = "") -> Capture:
+    if message is None:
+        return page(NO_SUCH, work_url(doi), at, http_status=404)
+    return page(message.answer, work_url(message.doi), at)
+
+
+SHOWN = (own(LOOMS, START, [], 0, title="Woven Looms"), own(TIDES, START, [], 0))
+PAGES = (
+    at_arxiv(START, LOOMS, f"{WORK.upper()}, 10.48550/arXiv.{LOOMS}"),
+    work(START + DAY, SOUND),
+    work(START + 3 * DAY, TELLS),
+    work(START + 5 * DAY, RETRACTED),
+    work(START + 9 * DAY, SOUND),
+    at_arxiv(START, TIDES, f"{POSTED} {LOST}."),
+    work(START + DAY, Message(POSTED, "posted-content", venue=None, preprint_of=[("doi", BOOK)])),
+    work(START + DAY, None, LOST),
+    work(START + 2 * DAY, Message(BOOK, "book-chapter", preprints=[("doi", f"10.48550/arXiv.{LOOMS}v3")])),
+    work(START + 4 * DAY, Message(BOOK, "book-chapter", updated_by=[Update(NOTICE, "correction")])),
+    at_arxiv(START + 6 * DAY, TIDES, None),
+)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    with made(tmp_path_factory.mktemp("publications"), collected(*SHOWN, *PAGES)) as connection:
+        yield connection
+
+
+def told(database: duckdb.DuckDBPyConnection, paper: str, doi: str, columns: str) -> list[tuple[Any, ...]]:
+    asked = f"SELECT known_from, {columns} FROM mart.paper_publications WHERE paper_id = $1 AND doi = $2 ORDER BY 1"
+    return [((row[0] - START).days, *row[1:]) for row in database.execute(asked, [paper, doi]).fetchall()]
+
+
+def test_a_retraction_is_told_by_either_end_and_can_be_undone(database: duckdb.DuckDBPyConnection) -> None:
+    columns = "status, retracted_on, notice_doi, told_by, is_told_by_work, is_told_by_notice"
+    by_notice = ("retracted", date(2026, 5, 2), NOTICE, ["publisher"], False, True)
+    assert told(database, LOOMS, WORK, columns) == [
+        (1, "published", *[None] * 5),
+        (2, "published", *[None] * 5),
+        (3, *by_notice),
+        (4, *by_notice),
+        (5, "retracted", date(2026, 5, 2), NOTICE, ["publisher", "retraction-watch"], True, True),
+        (9, *by_notice),
+    ]
+    flags = "found_by, is_confirmed, is_same_title, venue, published, bibtex_fields IS NOT NULL"
+    (first, *_) = told(database, LOOMS, WORK, flags)
+    assert first == (1, "author", True, True, "Journal of <i>Looms</i> & Tides", "2026-03", True)
+
+
+def test_what_came_of_a_preprint_until_the_author_names_it_no_more(database: duckdb.DuckDBPyConnection) -> None:
+    assert told(database, TIDES, POSTED, "status, found_by, rank") == [
+        (1, "preprint", "author", 1),
+        (2, "preprint", "author", 1),
+        (4, "preprint", "author", 2),
+    ]
+    assert told(database, TIDES, LOST, "status, rank") == [(1, "unknown", 2), (2, "unknown", 3), (4, "unknown", 3)]
+    assert told(database, TIDES, BOOK, "status, found_by, rank, is_confirmed") == [
+        (2, "other_paper", "preprint", 2, False),
+        (4, "published", "preprint", 1, False),
+    ]
+    assert told(database, LOOMS, BOOK, "status, found_by, is_confirmed") == [
+        (2, "published", "registry", True),
+        (3, "published", "registry", True),
+    ]
+    today = "SELECT doi FROM mart.paper_publications WHERE known_until IS NULL"
+    assert database.sql(today).fetchall() == [(WORK,)]
+
+
+@pytest.mark.parametrize("days", [0, 1, 2, 3, 4.5, 5, 6, 20])
+def test_as_of_a_moment_is_as_a_lake_that_ends_there(
+    database: duckdb.DuckDBPyConnection, tmp_path: Path, days: float
+) -> None:
+    then = START + days * DAY
+    asked = f"SELECT * FROM mart.paper_publications_as_of('{then}')"
+    kept = [one for one in PAGES if one.fetched_at and one.fetched_at <= then]
+    with made(tmp_path, collected(*SHOWN, *kept)) as cut:
+        assert cut.sql(asked).fetchall() == database.sql(asked).fetchall()
+        today = cut.sql("SELECT paper_id, doi FROM mart.paper_publications WHERE known_until IS NULL ORDER BY ALL")
+        of_then = database.sql(f"SELECT paper_id, doi FROM mart.paper_publications_as_of('{then}') ORDER BY ALL")
+        assert today.fetchall() == of_then.fetchall()
+
+
+def test_the_order_of_the_answers_does_not_matter(tmp_path: Path) -> None:
+    found = []
+    for number, order in enumerate(list(permutations(PAGES[:5]))[::17]):
+        (folder := tmp_path / str(number)).mkdir()
+        with made(folder, collected(*SHOWN, *order, *PAGES[5:])) as one:
+            found.append(one.sql("FROM mart.paper_publications").fetchall())
+    assert all(rows == found[0] for rows in found)
+
+
+def test_on_which_days_works_were_asked_for() -> None:
+    broken = work(START + DAY, Message(WORK)), page(b"<html>busy</html>", work_url(WORK), START + DAY)
+    last = own(LOOMS, START + 20 * DAY, [], 0)
+    rows = derive(collected(*SHOWN, last, *PAGES, broken[1], page(b"[]", work_url(LOST), START + 7 * DAY)))["coverage"]
+    found = rows.filter(source="crossref").sort("listed_on")
+    columns = ("listed_on", "state", "fetch_count", "failure_count", "item_count", "paper_count")
+    days = [(row[0] - START.date(), *row[1:]) for row in found.select(columns).iter_rows()]
+    assert days == [
+        (DAY, "partial", 3, 1, 3, 2),
+        (2 * DAY, "complete", 1, 0, 1, 1),
+        (3 * DAY, "complete", 1, 0, 1, 1),
+        (4 * DAY, "complete", 1, 0, 1, 1),
+        (5 * DAY, "complete", 1, 0, 1, 1),
+        (7 * DAY, "missing", 0, 1, None, None),
+        (9 * DAY, "complete", 1, 0, 1, 1),
+    ]
+    assert found["reason"][0].startswith("failed: 1 of 1 items are in quarantine")
+    assert not found["is_expected"].any()
+
+
+def test_a_lake_that_never_asked_is_as_before() -> None:
+    tables = derive(collected(*SHOWN, PAGES[0]))
+    assert tables["published_works"].is_empty()
+    assert tables["work_relations"].is_empty()
+    assert "crossref" not in tables["coverage"]["source"].to_list()

@@ -1,0 +1,194 @@
+"""A work's record at Crossref: what it is, where it was published, and what it is related to, updates or is updated by.
+
+The shape is that of Crossref's REST API. Only what is needed is read: authors, editors and references are left in raw.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from http import HTTPStatus
+from itertools import takewhile
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from transforms.readers.arxiv_raw import YEARS, line_of
+from transforms.readers.json_values import BROKEN, detail_of, rule_of
+from transforms.readers.reading import Page, Reader, Reading, Reject, Work, WorkRelation
+from transforms.readers.request import DOI_NAME, Request, WorkAsked
+from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.core.works import OF_ARXIV, PREPRINTS, PUBLISHED_WORKS, WORK_RELATIONS
+
+RESOLVER: Final = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+# A paper at arXiv, as relations name it: bare, or in a DOI of arXiv's, with or without a version
+NAMED: Final = re.compile(rf"(?i:{OF_ARXIV}arxiv\.|arxiv:)?({ARXIV_ID[1:-1]})(?:v[0-9]{{1,3}})?", re.ASCII)
+GONE: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
+LIMITS: Final = {
+    one.name: one.max_length for one in (*PUBLISHED_WORKS.columns, *WORK_RELATIONS.columns) if one.max_length
+}
+Partial = list[Annotated[int, Meta(ge=0, le=9999)] | None]
+
+
+class _Dated(Struct, gc=False):
+    parts: list[Partial] = field(default_factory=list, name="date-parts")
+
+
+class _Stated(Struct, gc=False):
+    """A relation (`id`) or an update (`DOI`) as a record lists it."""
+
+    id: str = ""
+    id_type: str = field(default="", name="id-type")
+    asserted_by: str | None = field(default=None, name="asserted-by")
+    doi: str = field(default="", name="DOI")
+    type: str = ""
+    source: str | None = None
+    updated: _Dated | None = None
+
+
+class _Message(Struct):
+    doi: str = field(name="DOI")
+    type: str | None = None
+    title: list[str | None] = field(default_factory=list)
+    venue: list[str | None] = field(default_factory=list, name="container-title")
+    publisher: str | None = None
+    published: _Dated | None = None
+    issued: _Dated | None = None
+    volume: str | None = None
+    issue: str | None = None
+    page: str | None = None
+    relation: dict[str, msgspec.Raw] = field(default_factory=dict)
+    update_to: list[msgspec.Raw] = field(default_factory=list, name="update-to")
+    updated_by: list[msgspec.Raw] = field(default_factory=list, name="updated-by")
+
+
+class _Answer(Struct):
+    kind: str = field(name="message-type")
+    message: msgspec.Raw
+
+
+ANSWER: Final = msgspec.json.Decoder(_Answer)
+MESSAGE: Final = msgspec.json.Decoder(_Message)
+ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
+STATED: Final = msgspec.json.Decoder(_Stated)
+
+
+class RefusedWork(Exception):
+    """A record of another shape than is known: a rule's name, and what is wrong."""
+
+
+def unknown(request: Request, http_status: int | None) -> Work | None:
+    """What an answer says that has no page: of a work that was asked for, that there is none of the DOI."""
+    asked = request.work
+    return Work(registry=asked.registry, doi=asked.doi, is_known=False) if asked and http_status in GONE else None
+
+
+def read_work(page: Page) -> Reading:
+    """The record of one work, which is no paper of a list. Relations that do not fit are rejected one by one."""
+    reading, asked = Reading(list_kind=page.request.list_kind), page.request.work
+    try:
+        if asked is not None:
+            reading.work = _work(reading, page.payload, asked)
+    except RefusedWork as error:
+        rule, detail = error.args
+        reading.rejects = [Reject(rule=rule, detail=detail, position=1)]
+    except BROKEN as error:
+        reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error), position=1)]
+    return reading
+
+
+def _work(reading: Reading, payload: bytes, asked: WorkAsked) -> Work:
+    answer = ANSWER.decode(payload)
+    if answer.kind != "work":
+        raise RefusedWork("crossref_message", f"the answer has a {answer.kind}, no work")
+    one = MESSAGE.decode(bytes(answer.message))
+    if one.doi.lower() != asked.doi:
+        raise RefusedWork("crossref_other_work", f"the record of {one.doi} in place of {asked.doi}")
+    return Work(
+        registry=asked.registry,
+        doi=asked.doi,
+        work_type=limited("work_type", one.type),
+        title=limited("title", next(iter(one.title), None)),
+        venue=limited("venue", next(iter(one.venue), None)),
+        publisher=limited("publisher", one.publisher),
+        published=partial_day(one.published or one.issued),
+        volume=limited("volume", one.volume),
+        issue=limited("issue", one.issue),
+        pages=limited("pages", one.page),
+        relations=tuple(relations_of(reading, one)),
+    )
+
+
+def relations_of(reading: Reading, one: _Message) -> Iterator[WorkRelation]:
+    """What a record states of preprints and updates; what it relates to by other identifiers is none of these."""
+    listed: Mapping[str, list[msgspec.Raw]] = {
+        **{name: ITEMS.decode(bytes(one.relation[name])) for name in PREPRINTS if name in one.relation},
+        "update-to": one.update_to,
+        "updated-by": one.updated_by,
+    }
+    for name, raws in listed.items():
+        for place, raw in enumerate(raws):
+            try:
+                found = _related(name, STATED.decode(bytes(raw)))
+            except (*BROKEN, RefusedWork) as error:
+                rule, detail = error.args if isinstance(error, RefusedWork) else (rule_of(error), detail_of(error))
+                position = len(reading.rejects) + 1
+                reading.rejects.append(Reject(rule=rule, detail=detail, position=position, pointer=f"{name}/{place}"))
+            else:
+                if found is not None:
+                    yield found
+
+
+def _related(name: str, one: _Stated) -> WorkRelation | None:
+    is_preprint = name in PREPRINTS
+    if is_preprint and one.id_type.lower() not in {"doi", "arxiv"}:
+        return None
+    stated = RESOLVER.sub("", (one.id if is_preprint else one.doi).strip())
+    at_arxiv = NAMED.fullmatch(stated)
+    doi = stated.lower()
+    if at_arxiv is None and not DOI_NAME.fullmatch(doi):
+        raise RefusedWork("crossref_relation", f"{name} of what is no DOI and no paper at arXiv: {stated}")
+    if not is_preprint and not one.type:
+        raise RefusedWork("crossref_update", f"{name} {stated}, without saying what kind of update it is")
+    return WorkRelation(
+        relation=name,
+        other_doi=doi if DOI_NAME.fullmatch(doi) else None,
+        arxiv_id=at_arxiv[1] if at_arxiv else None,
+        update_type=None if is_preprint else limited("update_type", one.type.lower().replace("-", "_")),
+        asserted_by=limited("asserted_by", one.asserted_by if is_preprint else one.source),
+        stated_on=whole_day(one.updated),
+    )
+
+
+def partial_day(stated: _Dated | None) -> str | None:
+    """A date as far as it is stated; None where there is none, or it is none of the calendar's."""
+    parts = list(takewhile(bool, stated.parts[0][:3])) if stated and stated.parts else []
+    try:
+        whole = date(*[*parts, 1, 1][:3]) if parts else None
+    except ValueError:
+        return None
+    return whole.isoformat()[: (4, 7, 10)[len(parts) - 1]] if whole and whole.year in YEARS else None
+
+
+def whole_day(stated: _Dated | None) -> date | None:
+    """A date of which year, month and day are stated."""
+    text = partial_day(stated)
+    return date.fromisoformat(text) if text and text.count("-") > 1 else None
+
+
+def limited(column: str, text: str | None) -> str | None:
+    """A text on one line; RefusedWork where it is longer than its column."""
+    line, limit = line_of(text), LIMITS[column]
+    if line is not None and len(line) > limit:
+        raise RefusedWork("too_long", f"{column} has {len(line):,} characters, and may have {limit:,}")
+    return line
+
+
+CROSSREF_WORK: Final = Reader(
+    name="crossref_work",
+    source="api",
+    accepts=lambda page: page.request.work is not None,
+    read=read_work,
+)
