@@ -18,6 +18,7 @@ from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import create_macro, create_schemas, create_table, qualified
+from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 
 READ = ("papers", "paper_authors", "paper_observations", "daily_listings", "paper_texts")
@@ -33,7 +34,7 @@ def tables_of(*pages: Capture) -> dict[str, pl.DataFrame]:
 
 @contextmanager
 def little_lake(tables: Mapping[str, pl.DataFrame], *macros: str) -> Iterator[Database]:
-    """These tables and these macros; of marts there is an empty `paper_status`, which an entry for BibTeX asks."""
+    """These tables and these macros; of marts there are, empty unless given, those that an entry for BibTeX asks."""
     with duckdb.connect() as connection:
         for statement in create_schemas(ALL_TABLES):
             connection.execute(statement)
@@ -41,7 +42,10 @@ def little_lake(tables: Mapping[str, pl.DataFrame], *macros: str) -> Iterator[Da
             if table.name in tables:
                 connection.execute(create_table(table))
                 connection.from_arrow(table.conform(tables[table.name]).to_arrow()).insert_into(qualified(table))
-        connection.execute(create_table(PAPER_STATUS))
+        for mart in (PAPER_STATUS, PAPER_PUBLICATIONS):
+            connection.execute(create_table(mart))
+            if mart.name in tables:
+                connection.from_arrow(mart.conform(tables[mart.name]).to_arrow()).insert_into(qualified(mart))
         for macro in MACROS:
             for statement in create_macro(macro) if macro.name in macros else ():
                 connection.execute(statement)

@@ -1,9 +1,11 @@
-"""What a row of `paper_status` says, in words: the same wherever a paper is shown."""
+"""What rows of `paper_status` and `paper_publications` say, in words: the same wherever a paper is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+NAMES: Final = {"crossref": "Crossref", "publisher": "its publisher", "retraction-watch": "Retraction Watch"}
 
 
 def status_words(row: Mapping[str, Any]) -> str | None:
@@ -21,3 +23,19 @@ def status_words(row: Mapping[str, Any]) -> str | None:
         "present": "was withdrawn at arXiv, and is back" if row["is_undone"] else None,
     }
     return words[row["status"]]
+
+
+def publication_words(row: Mapping[str, Any]) -> str | None:
+    """What is to be said of a paper by a work that it is published as; None where that is sound.
+
+    >>> row = {"status": "retracted", "registry": "crossref", "doi": "10.5555/loom.7", "retracted_on": "2026-05-09"}
+    >>> publication_words(row | {"told_by": ["publisher", "retraction-watch"]})
+    'retracted on 2026-05-09 as 10.5555/loom.7, say its publisher and Retraction Watch, by Crossref'
+    """
+    words = {"retracted": "retracted", "concern": "doubted, or partly retracted,"}.get(row["status"])
+    if words is None:
+        return None
+    told = [NAMES.get(one, one) for one in row["told_by"] or ()]
+    who = f", {'say' if len(told) > 1 else 'says'} {' and '.join(told)}" if told else ""
+    on = f" on {row['retracted_on']}" if row["retracted_on"] else ""
+    return f"{words}{on} as {row['doi']}{who}, by {NAMES[row['registry']]}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from paperlake.answers.at_arxiv import status_words_of
+from paperlake.answers.at_arxiv import PUBLICATIONS, status_words_of
 from paperlake.answers.user_query import require_macro
 from transforms.bibtex import year_and_month
 from warehouse.tex import is_one_name
@@ -29,6 +29,17 @@ LEFT JOIN (
 ) ON of_paper = asked
 ORDER BY place
 """  # noqa: S608
+WORKS: Final = """
+SELECT paper_id, doi, work_type, venue, publisher, published, volume, issue, pages FROM mart.paper_publications
+WHERE known_until IS NULL AND rank = 1 AND status IN ('published', 'retracted', 'concern') AND venue IS NOT NULL
+AND paper_id IN (SELECT unnest($1))
+"""
+# What RIS and CSL call a kind of work
+KINDS: Final = {
+    "journal-article": ("JOUR", "article-journal"),
+    "proceedings-article": ("CPAPER", "paper-conference"),
+    "book-chapter": ("CHAP", "chapter"),
+}
 
 
 def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str:
@@ -37,7 +48,12 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
         require_macro(database, "bibtex")
         return "\n\n".join(entry for (entry,) in database.rows(BIBTEX, [list(paper_ids)]).rows) + "\n"
     said = status_words_of(database, paper_ids)
-    rows = (row | {"status": said.get(row["paper_id"])} for row in database.rows(CITED, [list(paper_ids)]).dicts())
+    found = database.rows(WORKS, [list(paper_ids)]).dicts() if PUBLICATIONS in database.names else ()
+    works = {row["paper_id"]: row for row in found if row["work_type"] in KINDS}
+    rows = (
+        row | {"status": said.get(row["paper_id"]), "work": works.get(row["paper_id"], {})}
+        for row in database.rows(CITED, [list(paper_ids)]).dicts()
+    )
     if style == "ris":
         return "\n".join("".join(map(_line, *zip(*_ris(row), strict=True))) for row in rows)
     records = ",\n".join(json.dumps(_csl(row), ensure_ascii=False) for row in rows)
@@ -45,7 +61,11 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
 
 
 def date_parts(row: CitedRow) -> list[int]:
-    """Year, month and day of the first submission; without the day where only the arXiv id tells; or nothing."""
+    """Year, month and day of publication, as far as a registry states them, else of the first submission; without the
+    day where only the arXiv id tells; or nothing.
+    """
+    if row["work"].get("published"):
+        return list(map(int, row["work"]["published"].split("-")))
     published = row["published_on"]
     year, month = year_and_month(published, row["arxiv_id"])
     is_sound = isinstance(published, date) and (published.year, published.month) == (year, month)
@@ -68,16 +88,20 @@ def name_parts(name: str) -> dict[str, str]:
 
 
 def _csl(row: CitedRow) -> CitedRow:
-    parts, arxiv_id = date_parts(row), row["arxiv_id"]
+    parts, arxiv_id, work = date_parts(row), row["arxiv_id"], row["work"]
     fields = {
         "id": row["paper_id"],
-        "type": "article",
+        "type": KINDS[work["work_type"]][1] if work else "article",
         "title": row["title"],
         "author": [name_parts(name) for name in row["names"] or ()],
         "issued": {"date-parts": [parts]} if parts else None,
-        "publisher": arxiv_id and "arXiv",
+        "container-title": work.get("venue"),
+        "volume": work.get("volume"),
+        "issue": work.get("issue"),
+        "page": work.get("pages"),
+        "publisher": work.get("publisher") if work else arxiv_id and "arXiv",
         "number": arxiv_id and f"arXiv:{arxiv_id}",
-        "DOI": arxiv_id and f"10.48550/arXiv.{arxiv_id}",
+        "DOI": work.get("doi") or (arxiv_id and f"10.48550/arXiv.{arxiv_id}"),
         "URL": arxiv_id and f"https://arxiv.org/abs/{arxiv_id}",
         "note": _note(row),
     }
@@ -86,17 +110,21 @@ def _csl(row: CitedRow) -> CitedRow:
 
 def _ris(row: CitedRow) -> Iterator[tuple[str, str | None]]:
     """The tags and values of a record; a value may be None."""
-    parts, arxiv_id = date_parts(row), row["arxiv_id"]
-    yield "TY", "GEN"
+    parts, arxiv_id, work = date_parts(row), row["arxiv_id"], row["work"]
+    yield "TY", KINDS[work["work_type"]][0] if work else "GEN"
     for name in row["names"] or ():
         known = name_parts(name)
         yield "AU", known.get("literal") or f"{known['family']}, {known['given']}"
     yield "TI", row["title"]
     yield "PY", str(parts[0]) if parts else None
     yield "DA", "/".join(f"{part:02}" for part in parts)
-    yield "PB", arxiv_id and "arXiv"
+    yield "T2", work.get("venue")
+    yield "VL", work.get("volume")
+    yield "IS", work.get("issue")
+    yield "SP", work.get("pages")
+    yield "PB", work.get("publisher") if work else arxiv_id and "arXiv"
     yield "AN", arxiv_id and f"arXiv:{arxiv_id}"
-    yield "DO", arxiv_id and f"10.48550/arXiv.{arxiv_id}"
+    yield "DO", work.get("doi") or (arxiv_id and f"10.48550/arXiv.{arxiv_id}")
     yield "UR", arxiv_id and f"https://arxiv.org/abs/{arxiv_id}"
     yield "N1", _note(row)
     yield "ID", row["paper_id"]
@@ -110,7 +138,7 @@ def _line(tag: str, value: str | None) -> str:
 
 
 def _note(row: CitedRow) -> str | None:
-    """Whether the paper is withdrawn, and whether authors are missing."""
+    """Whether the paper is withdrawn or retracted, and whether authors are missing."""
     shown, count = len(row["names"] or ()), row["author_count"] or 0
     gone = f"{row['status'][0].upper()}{row['status'][1:]}." if row["status"] else None
     missing = f"The first {shown} of {count} authors." if 0 < shown < count else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from paperlake.answers.at_arxiv import PAPER_STATUS
+from paperlake.answers.at_arxiv import PAPER_STATUS, PUBLICATIONS
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 from warehouse.release.query import Database
@@ -34,6 +34,9 @@ PARTS: Final = {
     """,
     "versions": "SELECT * EXCLUDE (paper_id) FROM text_versions WHERE paper_id = $1 ORDER BY field, version_number",
     "arxiv": "SELECT * EXCLUDE (paper_id) FROM paper_status WHERE paper_id = $1 ORDER BY observed_at",
+    "publications": """
+        SELECT * EXCLUDE (paper_id) FROM paper_publications WHERE paper_id = $1 ORDER BY known_from, rank
+    """,
     "corrections": """
         SELECT table_name, row_key, column_name, value_seen, value_right, reason, evidence FROM corrections
         WHERE paper_id = $1 ORDER BY table_name, row_key, column_name
@@ -69,7 +72,8 @@ def one_paper(database: Database, asked: str) -> OnePaper:
     NoSuchPaper where no paper, or more than one, has that name; the message names papers that may be meant.
     """
     paper_id = paper_named(database, asked)
-    lacking = set() if PAPER_STATUS in database.names else {"arxiv"}
+    needed = {"arxiv": PAPER_STATUS, "publications": PUBLICATIONS}
+    lacking = {part for part, name in needed.items() if name not in database.names}
     return {
         part: [] if part in lacking else list(database.rows(sql, [paper_id]).dicts()) for part, sql in PARTS.items()
     }

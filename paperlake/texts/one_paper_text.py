@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from paperlake.answers.one_paper import OnePaper, PaperRow
 from paperlake.sql.drawing import aligned
 from warehouse.printable import counted, printable
-from warehouse.status_words import status_words
+from warehouse.status_words import NAMES, publication_words, status_words
 from warehouse.untexed import CLOSE, OPEN, marked, untexed
 
 LABEL: Final = 14
@@ -86,6 +86,7 @@ def _facts(paper: PaperRow, found: OnePaper, width: int) -> Iterator[str]:
         "organization": [f"{organization or ''} ({login})" if login else organization],
         "published": [f"{_cell(paper['published_on'])}, {paper['published_basis']}" if paper["published_on"] else None],
         "arXiv": list(_at_arxiv(found["arxiv"][-1])) if found["arxiv"] else [],
+        "published as": list(_published_as(found["publications"])),
         "submitted": [f"{_cell(paper['submitted_at'])} UTC" if paper["submitted_at"] else None],
         "daily lists": lists,
         "submitter": dict.fromkeys(row["submitter_login"] for row in found["daily_lists"]),
@@ -120,6 +121,23 @@ def _at_arxiv(row: PaperRow) -> Iterator[str | None]:
     yield f"DOI {row['doi']}" if row["doi"] else None
     yield f"licence {row['license_url']}" if row["license_url"] else None
     yield f"asked {_cell(row['observed_at'])}"
+
+
+def _published_as(rows: Iterable[PaperRow]) -> Iterator[str | None]:
+    """The works that the paper is published as, as known today, each with whose word that is."""
+    for row in rows:
+        if row["known_until"] is None:
+            where = [row["venue"] or row["publisher"], row["volume"], row["issue"], row["pages"], row["published"]]
+            told = {
+                "other_paper": "the author's DOI, of a work that names another paper at arXiv",
+                "unknown": "the author's DOI, which the registry does not know",
+                "preprint": "posted as a preprint too",
+            }
+            said = publication_words(row) or told.get(row["status"])
+            confirmed = "names the paper as its preprint" if row["is_confirmed"] else None
+            other = f"titled {row['title']}" if row["is_same_title"] is False else None
+            parts = [said, " ".join(filter(None, where)), f"DOI {row['doi']}", confirmed, other]
+            yield f"{', '.join(filter(None, parts))} ({NAMES[row['registry']]}, {_cell(row['known_from'])})"
 
 
 def _latest(columns: Sequence[str], rows: Sequence[PaperRow]) -> list[str]:

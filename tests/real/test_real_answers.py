@@ -28,7 +28,7 @@ MOST_BYTES = 1_000_000  # of all feeds
 def test_every_paper_of_arxiv_is_cited(tables: dict[str, pl.DataFrame]) -> None:
     ids = tables["papers"].filter(pl.col("arxiv_id").is_not_null())["paper_id"].to_list()
     chosen = {name: tables[name] for name in ("papers", "paper_authors", "paper_citations")}
-    with little_lake(chosen, "bibtex", "paper_status_as_of") as opened:
+    with little_lake(chosen, "bibtex", "paper_status_as_of", "paper_publications_as_of") as opened:
         bibtex, ris, csl = (citations(opened, ids, style) for style in ("bibtex", "ris", "csl-json"))
     assert bibtex.isascii()
     assert len(set(re.findall(r"^@misc\{(.*),$", bibtex, re.MULTILINE))) == len(ids) > 7_000

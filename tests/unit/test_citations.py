@@ -87,7 +87,7 @@ def cited(titles: Mapping[str, str], authors: Mapping[str, list[str]], style: An
         "paper_authors": pl.DataFrame(people, schema=PAPER_AUTHORS.schema),
     }
     tables["paper_citations"] = paper_citations(*tables.values())
-    with little_lake(tables, "bibtex", "paper_status_as_of") as opened:
+    with little_lake(tables, "bibtex", "paper_status_as_of", "paper_publications_as_of") as opened:
         return citations(opened, list(titles), style)
 
 

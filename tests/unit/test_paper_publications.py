@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -9,9 +10,14 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+import bibtexparser
 import duckdb
 import pytest
 
+from paperlake.answers.at_arxiv import status_words_of, with_status
+from paperlake.answers.citations import citations
+from paperlake.answers.one_paper import one_paper
+from paperlake.texts.one_paper_text import one_paper_text
 from tests.arxiv.records import Record, of_paper, paper_url
 from tests.collected import collected, page
 from tests.derived import derive
@@ -19,6 +25,8 @@ from tests.unit.test_adoption import LOOMS, TIDES, own
 from tests.unit.test_time_marts import made
 from tests.works.messages import NO_SUCH, Message, Update, work_url
 from warehouse.archive.captured import Capture
+from warehouse.limits import QueryLimits
+from warehouse.release.query import Database
 
 START = datetime(2026, 1, 26, 8)
 DAY = timedelta(days=1)
@@ -122,6 +130,42 @@ def test_the_order_of_the_answers_does_not_matter(tmp_path: Path) -> None:
         with made(folder, collected(*SHOWN, *order, *PAGES[5:])) as one:
             found.append(one.sql("FROM mart.paper_publications").fetchall())
     assert all(rows == found[0] for rows in found)
+
+
+def test_shown_in_citations_and_beside_papers(database: duckdb.DuckDBPyConnection) -> None:
+    asked = Database(database, QueryLimits())
+    entry = citations(asked, [LOOMS], "bibtex")
+    assert entry.startswith("@article{")
+    for line in (
+        "  journal = {Journal of Looms \\& Tides},",
+        "  volume = {3},",
+        "  pages = {7-19},",
+        "  year = {2026},",
+        f"  doi = {{{WORK}}},",
+        f"  eprint = {{{LOOMS}}},",
+        "  note = {Retracted on 2026-05-02, by Crossref, as seen on 2026-02-04}",
+    ):
+        assert line in entry.splitlines()
+    assert (entry.count("doi = "), entry.count("year = "), "month = " in entry) == (1, 1, False)
+    assert len(bibtexparser.parse_string(entry).entries) == 1
+    ris, (csl,) = citations(asked, [LOOMS], "ris"), json.loads(citations(asked, [LOOMS], "csl-json"))
+    assert {"TY  - JOUR", f"DO  - {WORK}", "PY  - 2026", "VL  - 3"} <= {*ris.splitlines()}
+    assert (csl["type"], csl["DOI"], csl["issued"]) == ("article-journal", WORK, {"date-parts": [[2026, 3]]})
+    words = f"retracted on 2026-05-02 as {WORK}, says its publisher, by Crossref"
+    assert csl["note"] == f"{words[0].upper()}{words[1:]}."
+    assert citations(asked, [TIDES], "bibtex").startswith("@misc{"), "what its author names no more"
+    assert with_status(asked, [{"paper_id": LOOMS}, {"paper_id": TIDES}]) == [
+        {"paper_id": LOOMS, "status": words},
+        {"paper_id": TIDES},
+    ]
+    assert status_words_of(asked, [LOOMS], START + 2 * DAY) == {}, "before it was known"
+
+
+def test_what_a_paper_shows(database: duckdb.DuckDBPyConnection) -> None:
+    shown = one_paper_text(one_paper(Database(database, QueryLimits()), LOOMS), width=200)
+    assert f"published as retracted on 2026-05-02 as {WORK}, says its publisher, by Crossref, Journal of" in " ".join(
+        shown.split()
+    )
 
 
 def test_on_which_days_works_were_asked_for() -> None:

@@ -124,7 +124,8 @@ TRENDING_AS_OF = Macro(
 BIBTEX = Macro(
     name="bibtex",
     parameters={"paper_id": "the paper"},
-    answers="A paper as an entry for BibTeX, in ASCII: `paper_citations.bibtex`, with a note where it is withdrawn.",
+    answers="A paper as an entry for BibTeX, in ASCII: `paper_citations.bibtex`, as of the work that it is published "
+    "as, and with a note where it is withdrawn or retracted.",
     grain="One text.",
     columns=(PAPER_CITATIONS.column("bibtex").but(null="no such paper"),),
     is_table=False,
