@@ -8,6 +8,7 @@ confirm it, and for that reason neither is part of a release, nor of a copy of t
 from __future__ import annotations
 
 import hmac
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -99,6 +100,7 @@ class Ledger:
             return
         tokens = {found.casefold() for pattern in TOKENS for found in pattern.findall(text)}
         names = {_unquoted(found) for found in NAMES.findall(text)} | set(SUBMITTERS.findall(text))
+        names |= set(parted_names(text))
         by_hash = dict(zip(self._hashes(tokens, ()), tokens, strict=True))
         names_by_hash = dict(zip(self._hashes((), names), names, strict=True))
         for entry in self.entries:
@@ -130,6 +132,30 @@ class Ledger:
 def new_entry(at: str, why: str) -> Erased:
     """An entry under a random id, without hashes yet."""
     return Erased(os.urandom(4).hex(), at, why, ())
+
+
+def parted_names(text: str) -> Iterator[str]:
+    """The people of a registry's record, whose names it has in two parts, or in one with a place in the sequence. After
+    the record the text may go on.
+
+    >>> list(parted_names('{"author": [{"given": "Ada", "affiliation": [], "family": "Weaver"}]} text/html'))
+    ['Ada Weaver']
+    """
+    if '"family"' not in text and '"sequence"' not in text:
+        return
+    try:
+        waiting = [json.JSONDecoder(strict=False).raw_decode(text.lstrip("\ufeff \t\r\n"))[0]]
+    except (ValueError, RecursionError):
+        return
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += one.values()
+            keys = ("given", "family") if "family" in one else ("name",) if "sequence" in one else ()
+            if name := " ".join(part for part in map(one.get, keys) if isinstance(part, str)):
+                yield name
+        elif isinstance(one, list):
+            waiting += one
 
 
 def _unquoted(word: str) -> str:

@@ -26,7 +26,12 @@ WORTH: Final = 12  # characters of a picture's address or an id that is looked f
 PRINTED: Final = {
     *("title", "summary", "abstract", "description", "ai_summary", "ai_keywords", "text"),
     *("highlightedTitle", "highlightedSummary", *SAID),
+    # of a registry's record
+    *("given", "family", "container-title", "short-container-title", "publisher", "subtitle", "original-title"),
+    *("article-title", "journal-title", "volume-title", "unstructured", "label"),
 }
+PARTED: Final = ("given", "family")  # a person in a registry's record; beside it, who that is elsewhere
+OF_PARTED: Final = ("ORCID", "suffix", "prefix")
 PROPS: Final = re.compile(r'data-props="([^"]*)"')
 PLAIN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 ESCAPED: Final = re.compile(r"&quot;(?:\\&quot;|\\.|(?!&quot;)[^\\])*&quot;|[{}\[\],:]|[^\s{}\[\],:&]+", re.DOTALL)
@@ -176,6 +181,10 @@ def _close_editors(person: Person, node: Node, outer: Node, edits: Edits) -> Non
 def _close(person: Person, node: Node, edits: Edits) -> bool:
     """Mask the strings of an object or array; return whether it is an account of the person."""
     is_theirs = node.is_object and _is_account(person, node)
+    if node.is_object and _is_author(person, node):
+        became = {"family": person.mask, "name": person.mask} | dict.fromkeys(("given", *OF_PARTED), "")
+        edits.update({one.start: Edit(one.end, became[one.key]) for one in node.texts if one.key in became})
+        return False
     for text in node.texts:
         masked = _masked(person, node, text, is_theirs=is_theirs)
         if masked != text.value:
@@ -195,6 +204,15 @@ def _is_account(person: Person, node: Node) -> bool:
     if any(map(person.is_login, logins)):
         return True
     return not logins and any(person.is_name(text.value) for text in node.texts if text.key == "fullname")
+
+
+def _is_author(person: Person, node: Node) -> bool:
+    """Whether an object is a printed author of a registry's record who is to be erased: given and family name apart, or
+    in one, with a place in the sequence.
+    """
+    said = {text.key: text.value for text in node.texts}
+    whole = said.get("name", "") if "sequence" in said else ""
+    return person.authorship and person.is_name(" ".join(filter(None, map(said.get, PARTED))) or whole)
 
 
 def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:

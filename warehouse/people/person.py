@@ -61,6 +61,12 @@ class Person:
         return re.compile(rf"(?={name})(?<!\w)(?:{name})(?!\w)", re.IGNORECASE)
 
     @cached_property
+    def parted(self) -> re.Pattern[str]:
+        """A coarse pattern of the end of any name, as a registry's record has it apart from given names."""
+        ends = {" ".join(one.split()[place:]) for one in self.names for place in range(1, len(one.split()))}
+        return re.compile(rf'"family"\s*:\s*"(?:{_any(map(_in_json, ends))})"', re.IGNORECASE)
+
+    @cached_property
     def either(self) -> str:
         """A coarse filter, in syntax that Polars and DuckDB share: it may match too much, never too little."""
         return f"(?i){self._login_or_name}"
@@ -89,7 +95,8 @@ class Person:
 
     def is_in(self, text: str) -> bool:
         """Whether a text may hold anything of theirs."""
-        return bool(self.token.search(text) or self.phrase.search(text))
+        is_parted = self.authorship and self.parted.search(text)
+        return bool(self.token.search(text) or self.phrase.search(text) or is_parted)
 
     def is_login(self, text: str) -> bool:
         return normal(text) in {normal(login) for login in self.logins}
@@ -153,6 +160,11 @@ class Person:
 
     def _fill(self, found: re.Match[str]) -> str:
         return FILLER * len(found[0])
+
+
+def _in_json(name: str) -> str:
+    """A pattern of a name in JSON, escaped or not, however it is spaced."""
+    return "|".join(r"\s+".join(map(re.escape, one.split())) for one in {name, json.dumps(name)[1:-1]})
 
 
 def _any(patterns: Iterable[str]) -> str:
