@@ -25,6 +25,7 @@ from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.boards import BOARDS
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH, PAPERS_BY_MONTH
+from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.source_fields import FIELD_AVAILABILITY
 from warehouse.schema.table import Table
@@ -95,6 +96,7 @@ def page(
         PAPER_LINKS: _frame(PAPER_LINKS, links),
         BOARDS: BOARDS.empty(),
         PAPER_STATUS: PAPER_STATUS.empty(),
+        PAPER_PUBLICATIONS: PAPER_PUBLICATIONS.empty(),
     }
     keys = [f"data/papers/{number}.parquet" for number in range(files)] if files > 1 else ["data/papers.parquet"]
     table = TableFiles("papers", 3, tuple(File(key, 4_000, "0" * 64) for key in keys))

@@ -18,6 +18,7 @@ from tests.little_lake import little_lake
 from tests.unit.test_citations import counted, rendered
 from tests.unit.test_feeds import GRAMMAR, JSON_FEED
 from warehouse.schema.marts.boards import BOARDS
+from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 
@@ -41,7 +42,9 @@ def test_every_paper_of_arxiv_is_cited(tables: dict[str, pl.DataFrame]) -> None:
 @pytest.fixture(scope="module")
 def feeds(tables: dict[str, pl.DataFrame]) -> dict[str, bytes]:
     read = {**tables, TRENDING_PAPERS.name: mart_of(TRENDING_PAPERS, lambda table: tables[table.name])}
-    read |= {one.name: one.empty() for one in (BOARDS, PAPER_STATUS)}  # of another mart, and of what nobody asked
+    read |= {
+        one.name: one.empty() for one in (BOARDS, PAPER_PUBLICATIONS, PAPER_STATUS)
+    }  # of another mart, and of what nobody asked
     return feed_files(reader(read), (), ())
 
 

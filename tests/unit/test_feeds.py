@@ -27,6 +27,7 @@ from tests.release_page import Elements
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Erratum
 from warehouse.schema.marts.boards import BOARDS
+from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 
@@ -153,9 +154,15 @@ def test_hostile_text_stays_harmless_text(title: str, abstract: str, names: list
 
 
 def release(
-    days: int, papers: int = 24, claimed: Sequence[dict[str, Any]] = (), looks: Sequence[dict[str, Any]] = ()
+    days: int,
+    papers: int = 24,
+    claimed: Sequence[dict[str, Any]] = (),
+    looks: Sequence[dict[str, Any]] = (),
+    works: Sequence[dict[str, Any]] = (),
 ) -> ReadTable:
-    """Tables of so many daily lists, each with new papers; what they claim on benchmarks, and looks at arXiv."""
+    """Tables of so many daily lists, each with new papers; what they claim on benchmarks, looks at arXiv, and what they
+    are published as.
+    """
     pages = []
     for day in range(days):
         on = MONDAY + timedelta(days=day + 2 * (day // 5))  # no list on a weekend
@@ -176,7 +183,9 @@ def release(
     status = (
         pl.DataFrame(looks, schema=PAPER_STATUS.schema, strict=False, orient="row") if looks else PAPER_STATUS.empty()
     )
-    return reader(tables | {TRENDING_PAPERS.name: trending, BOARDS.name: boards, PAPER_STATUS.name: status})
+    published = pl.DataFrame(list(works), schema=PAPER_PUBLICATIONS.schema, strict=False, orient="row")
+    marts = {PAPER_STATUS.name: status, PAPER_PUBLICATIONS.name: published}
+    return reader(tables | {TRENDING_PAPERS.name: trending, BOARDS.name: boards} | marts)
 
 
 def feed_files(read: ReadTable, *versions: str) -> dict[str, bytes]:
@@ -319,6 +328,19 @@ def test_withdrawn_papers_are_marked_and_have_a_feed() -> None:
         one["title"] = marks.get(one["url"].rpartition("/")[2], "") + one["title"]
     assert marked == plain
     assert feed_files(release(1, 4, looks=tuple(reversed(looks)))) == made
+
+
+def test_retracted_papers_are_marked() -> None:
+    """What is known today alone; before what arXiv says."""
+    gone = {"paper_id": "2510.00001", "rank": 1, "registry": "crossref", "doi": "10.5555/loom", "status": "retracted"}
+    gone |= {"retracted_on": date(2025, 10, 7), "told_by": ["publisher"], "known_from": MONDAY}
+    before = gone | {"paper_id": "2510.00002", "known_until": MONDAY + timedelta(days=1)}
+    look = {"paper_id": "2510.00001", "status": "suspected", "is_undone": False, "is_newest": True}
+    made = feed_files(release(1, 4, looks=[look], works=[gone, before, gone | {"status": "published", "rank": 2}]))
+    titles = {one["title"] for one in json.loads(made["daily.json"])["items"]}
+    said = "retracted on 2025-10-07 as 10.5555/loom, says its publisher, by Crossref"
+    assert f"[{said}] Looms 0 of 1" in titles
+    assert "Looms 0 of 2" in titles
 
 
 def test_of_new_bests_the_newest_are_told() -> None:

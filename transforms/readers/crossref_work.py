@@ -164,7 +164,8 @@ def _related(name: str, one: _Stated) -> WorkRelation | None:
 
 def partial_day(stated: _Dated | None) -> str | None:
     """A date as far as it is stated; None where there is none, or it is none of the calendar's."""
-    parts = list(takewhile(bool, stated.parts[0][:3])) if stated and stated.parts else []
+    said = takewhile(bool, stated.parts[0][:3]) if stated and stated.parts else ()
+    parts = [part for part in said if part]
     try:
         whole = date(*[*parts, 1, 1][:3]) if parts else None
     except ValueError:

@@ -21,9 +21,10 @@ from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.marts.boards import BOARDS
+from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
-from warehouse.status_words import status_words
+from warehouse.status_words import publication_words, status_words
 from warehouse.untexed import untexed
 
 DAILY_DAYS: Final = 5  # the lists of a week: who reads once a week misses none
@@ -52,6 +53,7 @@ ERRATA: Final = ("errata", "Retracted releases", "Releases that were retracted, 
 RELEASES: Final = ("releases", "Releases", "The newest releases, each with what it holds.")
 COMPARED: Final = ("benchmark", "split", "metric", "scale")  # numbers that agree in all of these
 SAID_BY: Final = ("status", "is_undone", "withdrawn_on", "superseded_by")
+DOUBTED_BY: Final = ("status", "registry", "doi", "retracted_on", "told_by")
 BEST: Final = ("value", "best_before", "system", "text", "sentence", "is_best")
 MAIN: Final = (DAILY, TRENDING, ERRATA, RELEASES)
 
@@ -200,8 +202,15 @@ def _entry_rows(read: ReadTable, listings: pl.DataFrame) -> Iterator[dict[str, A
     looks = (
         read(PAPER_STATUS.name, ["paper_id", "is_newest", *SAID_BY]).filter(is_wanted, pl.col("is_newest")).collect()
     )
-    said = [(row["paper_id"], status_words(row)) for row in looks.iter_rows(named=True)]
-    parts.append(pl.LazyFrame(said, schema={"paper_id": pl.String, "status": pl.String}, orient="row"))
+    doubted = read(PAPER_PUBLICATIONS.name, ["paper_id", "rank", "known_until", *DOUBTED_BY]).filter(
+        is_wanted, pl.col("known_until").is_null(), pl.col("status").is_in(["retracted", "concern"])
+    )
+    works = doubted.sort("paper_id", "rank").collect()
+    # A retraction first: a title has room for the first words alone
+    said = [(row["paper_id"], publication_words(row)) for row in works.iter_rows(named=True)]
+    said += [(row["paper_id"], status_words(row)) for row in looks.iter_rows(named=True)]
+    words = pl.LazyFrame(said, schema={"paper_id": pl.String, "status": pl.String}, orient="row").drop_nulls()
+    parts.append(words.group_by("paper_id", maintain_order=True).agg(pl.col("status").str.join("; ")))
     for part in pl.collect_all(parts):
         listings = listings.join(part, on="paper_id", how="left", maintain_order="left")
     return listings.iter_rows(named=True)
