@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version as version_of
+from multiprocessing import get_context
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -66,12 +68,13 @@ def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> 
     """How each release is rewritten; a stored plan is used again if the release is still what it was made of."""
     entries = read_index(store)
     plans = []
-    for manifest in track(kept_releases(store), "erasing"):
-        plan = staged.stored_plan(store, entry.id, manifest.version)
-        if plan is None or plan.before != digest(store.read(release_key(manifest.version, MANIFEST))):
-            with local_files(store) as files, scratch() as folder:
-                plan = Rewriter(files, manifest, person, entries, folder).plan(note)
-        plans += [plan] if plan else []
+    with ProcessPoolExecutor(1, get_context("spawn")) as apart:
+        for manifest in track(kept_releases(store), "erasing"):
+            plan = staged.stored_plan(store, entry.id, manifest.version)
+            if plan is None or plan.before != digest(store.read(release_key(manifest.version, MANIFEST))):
+                with local_files(store) as files, scratch() as folder:
+                    plan = Rewriter(files, manifest, person, entries, folder, apart).plan(note)
+            plans += [plan] if plan else []
     return plans
 
 

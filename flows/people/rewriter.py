@@ -8,6 +8,7 @@ A file that is not what its manifest says is reported, not rewritten under a has
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from operator import attrgetter
@@ -53,13 +54,18 @@ from warehouse.store.local_files import LocalFiles, sha256
 
 @dataclass
 class Rewriter:
-    """Rewrites one release: files are made in a folder on this machine first, then staged in the lake."""
+    """Rewrites one release: files are made in a folder on this machine first, then staged in the lake.
+
+    `apart` writes databases in a process that never read what is erased: what DuckDB leaves free in a block is as
+    memory had it, and this process has read the person's rows.
+    """
 
     files: LocalFiles
     manifest: Manifest
     person: Person
     entries: Sequence[IndexEntry]
     folder: Path
+    apart: Executor
     made: dict[str, Path] = field(default_factory=dict)
     dropped: set[str] = field(default_factory=set)
 
@@ -109,14 +115,14 @@ class Rewriter:
         after = replace(self.manifest, tables=draft.tables)
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
-        database.assemble(target, paths, about_frames(self._path(DATABASE), self.person))
+        self.apart.submit(database.assemble, target, paths, about_frames(self._path(DATABASE), self.person)).result()
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
         after = replace(after, marts=marts)
         edition, had = edition_of(draft, after.version, marts), {file.key for file in self.manifest.files}
         for key, render in {"croissant.json": croissant, "datapackage.json": datapackage, DCAT: dcat}.items():
             if key in had:
                 self._put(key, render(edition))
-        database.put_about(target, {TABLES.name: about.described_tables(after)})
+        self.apart.submit(database.put_about, target, {TABLES.name: about.described_tables(after)}).result()
         self.made[DATABASE] = target
         return after
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ from flows.runtime.lake import open_lake
 from paperlake.reading.lakes import Lake
 from tests import processes
 from tests.flows import steps
+from tests.processes import ROOT
 from tests.seaweed import Seaweed
 from warehouse.inventory.owners import Owner, inventory
 from warehouse.release import moves
@@ -98,24 +100,17 @@ def test_an_older_release_is_read_as_any_other(lake: str, seaweed: Seaweed) -> N
             assert found[one.version].sql("SELECT count(*) AS n FROM daily_listings")["n"].item() == listed.height
 
 
-def test_ten_lines_of_sql_read_an_older_release(lake: str, seaweed: Seaweed, tmp_path: Path) -> None:
+def test_any_other_tool_finds_the_files_of_an_older_release(lake: str, seaweed: Seaweed, tmp_path: Path) -> None:
     there, version = objects(seaweed, lake), released(open_lake(lake))[0].version
     for key in there.list():  # as any tool copies a bucket
         (to := tmp_path / key).parent.mkdir(parents=True, exist_ok=True)
         to.write_bytes(there.read(key))
     assert len(Lake.at(str(tmp_path))[version].table("daily_listings").collect())
-    with duckdb.connect() as connection:
-        connection.execute(f"SET VARIABLE lake = '{tmp_path}'")
-        connection.execute(f"SET VARIABLE release = '{version}'")
-        connection.execute(
-            """
-            SET VARIABLE listings = (
-                SELECT list(getvariable('lake') || '/' || file)
-                FROM read_json(getvariable('lake') || '/releases/' || getvariable('release') || '/pooled.json')
-                WHERE key LIKE 'data/daily_listings%'
-            )"""
-        )
-        rows = connection.sql("SELECT count(DISTINCT listed_on) FROM read_parquet(getvariable('listings'))").fetchall()
+    [code] = re.findall(
+        r"^```python\n(.*?)^```", (ROOT / "docs/release.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    exec(code.replace("s3://bucket/lake", str(tmp_path)).replace("2026.10.02.1", version), {})
+    rows = duckdb.sql("SELECT count(DISTINCT listed_on) FROM read_parquet(getvariable('files'))").fetchall()
     assert rows == [(1,)]
 
 
