@@ -80,17 +80,18 @@ class TestBackfill:
         assert listed == set(list_days(since, until))
 
     def test_details_only_where_they_are_asked_for(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
+        hub.days.counts[DAY] = 12
         capture(lake, hub, clock, JUNE)
         steps.publish_unchecked(lake)
         assert capture(lake, hub, clock, JUNE).landed_count == 0
         with_details = Scope(since=JUNE.since, until=DAY, with_details=True)
-        hub.windows.quotas["api"] = 20
+        hub.windows.quotas["api"] = 8
         landing = capture(lake, hub, clock, with_details)
         listings = steps.table(lake, "daily_listings").filter(steps.pl.col("listed_on") <= DAY)
         asked = [target for target in hub.targets if "/api/papers/" in target]
         assert sorted(asked) == sorted(f"/api/papers/{paper}" for paper in listings["paper_id"])
         assert (landing.landed_count, hub.over) == (len(asked), [])
-        assert len(asked) > 20, "it has waited for its budget"
+        assert len(asked) > 8, "it has waited for its budget"
         assert capture(lake, hub, clock, with_details).landed_count == 0
 
 
@@ -331,13 +332,13 @@ class TestDetails:
         capture(lake, hub, clock, ORDINARY)
         steps.publish_unchecked(lake)
         papers = set(steps.table(lake, "daily_listings")["paper_id"])
-        hub.windows.quotas["api"] = 200
+        hub.windows.quotas["api"] = 25
         hub.misbehave(lambda wire, page: _slowly(clock, wire, page), "/api/papers/")
         clock.sleep(300)
         slept = len(clock.slept)
         with caplog.at_level(logging.INFO, "paperlake"):
             first = capture(lake, hub, clock, ORDINARY)
-        assert (first.landed_count, len(clock.slept)) == (200, slept)
+        assert (first.landed_count, len(clock.slept)) == (25, slept)
         assert "are left for the next run" in caplog.text
         assert capture(lake, hub, clock, ORDINARY).landed_count == 0, "a run behind it knows what it has used up"
         for _ in range(3):

@@ -100,13 +100,13 @@ def test_the_status_says_how_much_would_be_asked(
 def test_each_paper_once_a_turn_within_the_budget(
     lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
 ) -> None:
-    hub.windows.quotas["api"] = 60
+    hub.windows.quotas["api"] = 6
     rounds = 0
     while capture(lake, hub, clock, ADOPTION).landed_count:
         rounds += 1
     assert rounds > 1, "a run ends after some windows, and the next goes on"
     assert (asked_of_papers(hub), hub.over) == (listed, [])
-    assert hub.windows.most_used("api") <= 60
+    assert hub.windows.most_used("api") <= 6
     hub.calls.clear()
     for _ in range(7):
         clock.sleep(timedelta(days=1).total_seconds())
@@ -118,7 +118,7 @@ def test_each_paper_once_a_turn_within_the_budget(
 def test_a_run_that_was_cut_off_goes_on_where_it_was(
     lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
 ) -> None:
-    hub.windows.quotas["api"] = 60
+    hub.windows.quotas["api"] = 6
 
     def cut(seconds: float) -> None:
         raise KeyboardInterrupt
