@@ -76,6 +76,17 @@ def one_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built_once(tmp_path_factory, "one_release", of_days(date(2026, 10, 1)))
 
 
+@pytest.fixture
+def two_bare(tmp_path_factory: pytest.TempPathFactory, lake: str) -> str:
+    """A copy of a lake of two small releases without documents, for tests that erase or retract."""
+
+    def build(made: Path) -> None:
+        with steps.bare_releases():
+            of_days(date(2026, 10, 1), date(2026, 10, 2))(made)
+
+    return shutil.copytree(built_once(tmp_path_factory, "two_bare", build), lake)
+
+
 @pytest.fixture(scope="session")
 def three_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with a release of each of three list days; tests only read it."""

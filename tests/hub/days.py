@@ -35,9 +35,7 @@ class Days:
         return day >= FIRST_DAY and day.weekday() < SATURDAY and day not in self.quiet
 
     def count(self, day: date) -> int:
-        usual = random.Random(f"count {day}").randint(
-            1, 4
-        )  # at the source some 40: what is asked of a list is the same
+        usual = random.Random(f"count {day}").randint(1, 4)  # some 40 at the source: a list is asked for all the same
         return self.counts.get(day, usual) if self.has_list(day) else 0
 
     def papers(self, day: date, now: datetime) -> list[Paper]:

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 from urllib.parse import parse_qs, quote
 
@@ -202,10 +203,11 @@ def board_rows() -> list[dict[str, Any]]:
     return [row | {"position": place} for place, row in enumerate(rows, 1)]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A release of these rows: what the explorer needs of one."""
-    made = tmp_path / "lake" / "releases" / VERSION
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with a release of these rows: what the explorer needs of one."""
+    lake = tmp_path_factory.mktemp("explored") / "lake"
+    made = lake / "releases" / VERSION
     tables = []
     frames = {
         name: pl.DataFrame(found, schema=TABLES[name].schema, strict=False, orient="row")
@@ -229,7 +231,13 @@ def folder(tmp_path: Path) -> Path:
         (made / "explore" / name).parent.mkdir(exist_ok=True)
         (made / "explore" / name).write_bytes(data)
     (made / "manifest.json").write_text("{}")
-    return made
+    return lake
+
+
+@pytest.fixture
+def folder(made_once: Path, tmp_path: Path) -> Path:
+    """The release, in a copy of the lake that a test may change."""
+    return copytree(made_once, tmp_path / "lake") / "releases" / VERSION
 
 
 @pytest.fixture

@@ -47,7 +47,8 @@ SIGNS = (
     "); DROP TABLE core.papers; --", "$1", "?", "{}", "%s", "sort:date", "sort:", "since:9999-99-99", "list:2025-10-07",
     "has:code", "agents", "weaveing", "-agents", "\x00", "\x1b[2J", "\u202e", "a-b-c-'", "::", "https://x.example/?a=b:c",
 )  # fmt: skip
-HOSTILE_QUERIES = int(os.environ.get("HOSTILE_QUERIES", "150"))
+HOSTILE_QUERIES = int(os.environ.get("HOSTILE_QUERIES", "45"))
+EACH_QUERY = bool(os.environ.get("HOSTILE_QUERIES"))
 LETTERS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 HOSTILE = st.lists(st.one_of(st.sampled_from(SIGNS), LETTERS), max_size=8).map(" ".join)
 
@@ -232,6 +233,7 @@ def test_the_macro_ranks_as_the_documented_rules_do(tmp_path: Path) -> None:
     tables = derive(collect([read_page(page(listed, f"{HUB}/api/daily_papers?date={DAY}", EIGHT))]))
     oracle, words = SearchOracle(papers), sorted({word for text in papers.values() for word in " ".join(text).split()})
     asked = [*(title for title, _ in papers.values()), *(" ".join(dice.choices(words, k=1 + n % 7)) for n in range(60))]
+    asked = asked if EACH_QUERY else [*asked[:60:5], asked[59], *asked[60:88]]
     with database(tmp_path, tables) as lake:
         for query in asked:
             rows = list(lake.rows("SELECT paper_id, score FROM search_papers(?) ORDER BY rank", [query]).rows)
@@ -305,7 +307,7 @@ def test_a_hostile_query_is_no_sql(opened_lake: Database, query: str) -> None:
 
 
 def test_a_query_of_100_kb_has_an_answer(finder: Finder, opened_lake: Database) -> None:
-    asked = " ".join(f"weave{number:x} agents" for number in range(8_000))
+    asked = " ".join(f"weave{number:055x} agents" for number in range(1_500))
     rows = list(opened_lake.rows("SELECT paper_id FROM search_papers(?) ORDER BY rank", [asked]).rows)
     assert ids(finder, asked) == [paper for (paper,) in rows] == [REEDS, KILNS, TIDES]
 
