@@ -16,10 +16,9 @@ from tests import house
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv"}
+HEAVY = {"prefect", "great_expectations", "pandas"}
 READING = (
-    "paperlake.cli.main",
     "paperlake.sql.answers",
-    "paperlake.sql.shell",
     "flows.steps.read_back",
     "paperlake.texts.status_text",
     "warehouse.release.write",
@@ -50,10 +49,10 @@ def test_no_file_of_flows_hides_a_module() -> None:
 
 @pytest.mark.parametrize(
     ("module", "heavy"),
-    [(module, {"prefect", "great_expectations", "pandas"}) for module in READING]
+    [(module, HEAVY) for module in READING]
     + [
-        ("paperlake.cli.main", {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
-        ("paperlake.sql.shell", {"duckdb", "pydantic"}),
+        ("paperlake.cli.main", HEAVY | {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
+        ("paperlake.sql.shell", HEAVY | {"duckdb", "pydantic"}),
         ("paperlake.find.finder", {"polars", "numpy", "pyarrow", "prefect", "great_expectations", "pandas", "s3fs"}),
         ("paperlake.find.reasons", {"polars", "prefect"}),
         ("flows.schedules", {"aiosmtplib", "dkim", "css_inline", "itsdangerous", "flufl"}),

@@ -46,9 +46,9 @@ def killed_copy(source: str, target: str, writes: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory, three_releases: Path) -> str:
+def source(tmp_path_factory: pytest.TempPathFactory, three_bare: Path) -> str:
     """A lake of three releases, the first of which was dropped."""
-    lake = str(copytree(three_releases, tmp_path_factory.mktemp("copied") / "lake"))
+    lake = str(copytree(three_bare, tmp_path_factory.mktemp("copied") / "lake"))
     retain(open_lake(lake), KeepRule(2), apply=True, at=steps.NOW)
     return lake
 
@@ -140,10 +140,10 @@ def test_a_copy_of_a_lake_that_is_written_to_is_sound(
 
 def test_damaged_bytes_are_named_and_not_passed_on(source: str, lake: str, target: str) -> None:
     copytree(source, lake)
-    page = Path(lake) / release_key(require_latest(open_lake(lake)).version, "index.html")
+    page = Path(lake) / release_key(require_latest(open_lake(lake)).version, "data/captures.parquet")
     page.chmod(0o644)
-    page.write_bytes(page.read_bytes().replace(b"<h1", b"<h2"))
-    with pytest.raises(Damaged, match=r"index\.html in .* is not what it was: run .*verify --all"):
+    page.write_bytes(page.read_bytes()[:-1] + b"?")
+    with pytest.raises(Damaged, match=r"captures\.parquet in .* is not what it was: run .*verify --all"):
         copy_lake(open_lake(lake), open_lake(target))
     assert not open_lake(target).exists(LATEST)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +22,8 @@ from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPERS
 from warehouse.store.local_files import local_files
 from warehouse.store.opening import open_store
 from warehouse.store.store import Store
+
+EXAMPLES = int(os.environ.get("PAPERLAKE_EXAMPLES", "12"))  # each makes releases
 
 NOON, EVENING = datetime(2026, 10, 2, 12), datetime(2026, 10, 2, 20)
 COUNT = st.none() | st.integers(0, 2)
@@ -61,7 +64,7 @@ def observations(rows: dict[tuple[str, datetime], tuple[int | None, int | None]]
     return pl.DataFrame(blank | told, schema=schema)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=EXAMPLES)
 @given(ROWS, ROWS)
 def test_the_changes_are_those_that_a_comparison_row_by_row_finds(before, after) -> None:
     with tempfile.TemporaryDirectory() as folder:

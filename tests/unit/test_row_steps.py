@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -26,6 +27,8 @@ from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.opening import open_store
+
+EXAMPLES = int(os.environ.get("PAPERLAKE_EXAMPLES", "12"))  # each makes releases
 
 VALUES = st.sampled_from([None, 0.0, -0.0, 1 / 3, math.nan, math.inf, 5e-324])
 ROWS = st.dictionaries(st.sampled_from("abcdefgh"), VALUES)
@@ -75,7 +78,7 @@ def bits(frame: pl.DataFrame) -> list[tuple[str, str]]:
     return [(alias, repr(score)) for alias, score in frame.select("alias", "score").sort("alias").iter_rows()]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=EXAMPLES)
 @given(ROWS, ROWS, ROWS)
 def test_steps_lead_to_the_same_bits(first, second, third) -> None:
     many = {f"x{number}": 1.0 for number in range(20)}
