@@ -6,16 +6,17 @@ A row that only one of them has is one cell, of column `*`. `was_null` says that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import duckdb
 import polars as pl
 
+from warehouse.release.differing import Differing
 from warehouse.schema.catalog.about_tables import WHOLE_ROW
-from warehouse.schema.ddl import literal, quoted, same_key
+from warehouse.schema.ddl import quoted
 
-MATCHED: Final = ("old", "new")  # views of the two states, with at least all rows that differ
+OLD: Final = " before"  # behind the name of a column: its value on the older side
 PLACES: Final = ("paper_id", "capture_id", "listed_on")
 CELLS: Final = pl.Schema(
     dict.fromkeys(("table_name", "change", "key", "column_name"), pl.String())
@@ -23,35 +24,85 @@ CELLS: Final = pl.Schema(
     | dict.fromkeys(PLACES, pl.String())
 )
 
+MATCHED: Final = pl.Schema(
+    {"change": pl.String(), "columns": pl.List(pl.String), "filled": pl.List(pl.String), "key": pl.String()}
+    | dict.fromkeys(PLACES, pl.String())
+)
+
 
 def match(
-    connection: duckdb.DuckDBPyConnection, key: Sequence[str], both: Sequence[str], shared: Sequence[str] = ()
+    connection: duckdb.DuckDBPyConnection,
+    rows: Differing,
+    key: Sequence[str],
+    both: Sequence[str],
+    shared: Sequence[str],
 ) -> pl.DataFrame:
-    """One row per key that differs in views `old` and `new`: the change, columns of `both` that differ or were null.
+    """One row per key that differs: the change, the columns of `both` that differ, and those that were null before.
 
-    `shared` are all columns that the two have.
+    `shared` are all columns that the two sides have. The `key` is a list of its values as DuckDB writes them, in JSON.
     """
-    differ, filled = (
-        ", ".join(f"CASE WHEN {test.format(quoted(name))} THEN {literal(name)} END" for name in both)
-        for test in ("b.{0} IS DISTINCT FROM a.{0}", "b.{0} IS NULL AND a.{0} IS NOT NULL")
+    gone, new = _keyed_alike(rows, key)
+    on = list(key)
+    pairs = (
+        new.join(gone.select(*key, *both), on=on, how="inner", nulls_equal=True, suffix=OLD) if both else new.clear()
     )
-    value = "CAST(coalesce(a.{0}, b.{0}) AS VARCHAR)"
-    values = ", ".join(value.format(quoted(name)) for name in key)
-    places = ", ".join(f"{value.format(name) if name in shared else 'NULL::VARCHAR'} AS {name}" for name in PLACES)
-    query = f"""
-        SELECT CASE WHEN b.is_here IS NULL THEN 'added' WHEN a.is_here IS NULL THEN 'removed' ELSE 'changed' END
-                AS change,
-            CASE WHEN change = 'changed' THEN list_filter([{differ}]::VARCHAR[], lambda name: name IS NOT NULL)
-                ELSE [{literal(WHOLE_ROW)}] END AS columns,
-            CASE WHEN change = 'changed' THEN list_filter([{filled}]::VARCHAR[], lambda name: name IS NOT NULL)
-                ELSE [] END AS filled,
-            to_json([{values}])::VARCHAR AS key, {places}
-        FROM (SELECT *, true AS is_here FROM old) AS b
-        FULL JOIN (SELECT *, true AS is_here FROM new) AS a ON {same_key(key, "b", "a")}
-        WHERE change <> 'changed' OR len(columns) > 0
-    """  # noqa: S608
-    matched: pl.DataFrame = connection.sql(query).pl()
-    return matched
+    kinds = {
+        "added": new.join(gone, on=on, how="anti", nulls_equal=True),
+        "removed": gone.join(new, on=on, how="anti", nulls_equal=True),
+        "changed": pairs,
+    }
+    places = [
+        (pl.col(name).cast(pl.String) if name in shared else pl.lit(None, pl.String)).alias(name) for name in PLACES
+    ]
+    parts = [
+        found.select(
+            pl.lit(change).alias("change"),
+            *(_of_pairs(pairs, both) if change == "changed" else _of_whole_rows()),
+            _key_texts(connection, found.select(key)),
+            *places,
+        )
+        for change, found in kinds.items()
+        if not found.is_empty()
+    ]
+    return pl.concat([MATCHED.to_frame(), *parts]).filter(pl.col("columns").list.len() > 0)
+
+
+def _keyed_alike(rows: Differing, key: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Both sides, with columns of the key as text where the two have other types."""
+    unlike = [pl.col(name).cast(pl.String) for name in key if rows.gone.schema[name] != rows.new.schema[name]]
+    return rows.gone.with_columns(unlike), rows.new.with_columns(unlike)
+
+
+def _of_whole_rows() -> Iterator[pl.Expr]:
+    yield pl.lit([WHOLE_ROW], pl.List(pl.String)).alias("columns")
+    yield pl.lit([], pl.List(pl.String)).alias("filled")
+
+
+def _of_pairs(pairs: pl.DataFrame, both: Sequence[str]) -> Iterator[pl.Expr]:
+    """The names of columns that differ in a pair of rows, and of those that had no value before."""
+    differ = {name: _differs(pairs, name) for name in both}
+    filled = {name: pl.col(name + OLD).is_null() & pl.col(name).is_not_null() for name in both}
+    for alias, tests in (("columns", differ), ("filled", filled)):
+        names = [pl.when(test).then(pl.lit(name)) for name, test in tests.items()]
+        yield pl.concat_list(names).list.drop_nulls().alias(alias)
+
+
+def _differs(pairs: pl.DataFrame, name: str) -> pl.Expr:
+    """Whether a column differs in a pair of rows; as text where it has another type than before."""
+    new, old = pl.col(name), pl.col(name + OLD)
+    kinds = pairs.schema[name], pairs.schema[name + OLD]
+    if kinds[0] == kinds[1] or all(kind.is_numeric() for kind in kinds):
+        return new.ne_missing(old)
+    if any(kind.is_nested() for kind in kinds):
+        return new.is_not_null() | old.is_not_null()
+    return new.cast(pl.String).ne_missing(old.cast(pl.String))
+
+
+def _key_texts(connection: duckdb.DuckDBPyConnection, keys: pl.DataFrame) -> pl.Series:
+    values = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in keys.columns)
+    connection.register("_keys", keys.to_arrow())
+    texts: pl.DataFrame = connection.sql(f"SELECT to_json([{values}])::VARCHAR AS key FROM _keys").pl()  # noqa: S608
+    return texts["key"]
 
 
 def cells_of(matched: pl.DataFrame, name: str) -> pl.DataFrame:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 import duckdb
 import polars as pl
 from msgspec import Struct
 from msgspec.structs import replace
 
-from warehouse.changes.cells import CELLS, MATCHED, cells_of, match
+from warehouse.changes.cells import CELLS, cells_of, match
+from warehouse.release.differing import Differing, differing
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog.about_tables import WHOLE_ROW
@@ -28,7 +30,7 @@ from warehouse.store.store import Store
 DECLARED: Final = {table.name: table for table in ALL_TABLES}
 SIDES: Final = ("before", "after")
 # Types whose lowest and highest value are worth showing; those of a text only show the alphabet's ends
-RANGED: Final = ("DATE", "TIMESTAMP", "INTEGER", "BIGINT", "DOUBLE")
+RANGED: Final = (pl.Date(), pl.Datetime("us"), pl.Int32(), pl.Int64(), pl.Float64())
 
 
 class Side(Struct, frozen=True):
@@ -93,21 +95,22 @@ class ReleaseDiff(Struct, frozen=True):
     why: tuple[CauseCount, ...] = ()
 
 
-TypeByColumn = Mapping[str, str]  # the columns of one side of a table, and their types
 ToCells = Callable[[TableDiff, pl.DataFrame], None]
+Known = Mapping[str, Differing]  # what is known already to differ in tables, by their names
+
+
+TypeByColumn = Mapping[str, pl.DataType]
 
 
 class Compared(NamedTuple):
-    """A table to compare: its row counts, the columns of each side, and those left out."""
+    """A table to compare: its row counts, the rows that differ, and the columns left out."""
 
     counted: TableDiff
-    before: TypeByColumn
-    after: TypeByColumn
+    rows: Differing
     left_out: AbstractSet[str]
 
 
-# A text: an alias that holds DuckDB's type keeps its module to the end, where it reports leaks
-ToRows: TypeAlias = "Callable[[Compared, duckdb.DuckDBPyConnection], None]"
+ToRows = Callable[[Compared], None]
 
 
 def diff(
@@ -139,30 +142,36 @@ def compared(  # noqa: PLR0913 - who is told of what
     to: ToCells | None = None,
     *,
     rows_to: ToRows | None = None,
+    known: Known = MappingProxyType({}),
     all_columns: bool = False,
     counts_only: bool = False,
 ) -> ReleaseDiff:
     """Compare two snapshots; the later one may be a draft, which is named by its id.
 
-    With `counts_only` single columns are not described, and files that both releases have are not read at all. `to` is
-    called once for each table, with the cells that differ (warehouse/changes/cells.py), and before it `rows_to`, with a
-    connection whose views `old` and `new` have all rows that differ.
+    With `counts_only` single columns are not described, and files that both releases have are not read at all; where
+    it is `known` how a table differs, none are. `to` is called once for each table, with the cells that differ
+    (warehouse/changes/cells.py), and before it `rows_to`, with the rows that do.
     """
     olds, news = before.tables, after.tables
     names = [name for name in DECLARED if name in olds or name in news]
     names += sorted((olds.keys() | news.keys()) - DECLARED.keys())
     changed = [name for name in names if contents(olds.get(name)) != contents(news.get(name))]
-    known = [] if all_columns else [DECLARED[name] for name in changed if name in DECLARED]
-    bookkeeping = {table.name: {one.name for one in table.columns if one.is_bookkeeping} for table in known}
+    declared = [] if all_columns else [DECLARED[name] for name in changed if name in DECLARED]
+    bookkeeping = {table.name: {one.name for one in table.columns if one.is_bookkeeping} for table in declared}
     with duckdb.connect() as connection:
         tables = []
         for name in changed:
             heights = (side[name].row_count if name in side else 0 for side in (olds, news))
             counted = TableDiff(name, next(heights), next(heights))
-            of = Compared(counted, *_viewed(connection, name, before, after), bookkeeping.get(name, set()))
+            held = known.get(name) if name in olds and name in news else None
+            of = Compared(counted, held or _differing(name, before, after), bookkeeping.get(name, set()))
             if rows_to is not None:
-                rows_to(of, connection)
-            found, matched = _table_diff(connection, of, counts_only=counts_only)
+                rows_to(of)
+            kinds, matched = _matched(connection, of)
+            found = _counted(of, matched)
+            if not counts_only:
+                _view(connection, name, before, after)
+                found = replace(found, columns=tuple(_column_diffs(connection, matched, kinds)))
             tables.append(found)
             if to is not None:
                 to(found, cells_of(matched, name))
@@ -179,48 +188,51 @@ def contents(table: TableFiles | None) -> list[str]:
     return sorted(file.sha256 for file in table.files) if table else []
 
 
-def _viewed(
-    connection: duckdb.DuckDBPyConnection, name: str, before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]
-) -> tuple[TypeByColumn, TypeByColumn]:
-    """Create views of both sides of a table, and of the files that only one of them has; the columns of both."""
+def _differing(name: str, before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> Differing:
+    """The rows that differ in a table; files that both sides have are not read."""
     held = [side.tables[name].files if name in side.tables else () for side in (before, after)]
     same = set.intersection(*({file.sha256 for file in files} for files in held))
-    for views, but in ((SIDES, set[str]()), (MATCHED, same)):
-        paths = [
-            [str(side.path(file.key)) for file in files if file.sha256 not in but]
-            for side, files in zip((before, after), held, strict=True)
-        ]
-        shape = next(filter(None, paths))  # a side without files is empty
-        for view, files in zip(views, paths, strict=True):
-            source = f"read_parquet([{', '.join(map(literal, files or shape))}], union_by_name = true)"
-            where = "" if files else " WHERE false"
-            connection.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {source}{where}")
-    described = (connection.execute(f"DESCRIBE {side}").fetchall() for side in SIDES)
-    old, new = ({column: kind for column, kind, *_ in columns} for columns in described)
-    return old, new
+    gone, new = (
+        [side.path(file.key) for file in files if file.sha256 not in same]
+        for side, files in zip((before, after), held, strict=True)
+    )
+    return differing(DECLARED[name].key if name in DECLARED else (), gone, new)
 
 
-def _table_diff(
-    connection: duckdb.DuckDBPyConnection, of: Compared, *, counts_only: bool
-) -> tuple[TableDiff, pl.DataFrame]:
-    """What differs in a table, counted, and the keys that differ (warehouse/changes/cells.py)."""
-    shared = tuple(column for column in of.before if column in of.after)
+def _view(
+    connection: duckdb.DuckDBPyConnection, name: str, before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]
+) -> None:
+    """Create views of both sides of a table; a side without files is empty."""
+    paths = [[str(path) for path in side.paths(name)] for side in (before, after)]
+    shape = next(filter(None, paths))
+    for view, files in zip(SIDES, paths, strict=True):
+        source = f"read_parquet([{', '.join(map(literal, files or shape))}], union_by_name = true)"
+        where = "" if files else " WHERE false"
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {source}{where}")
+
+
+def _matched(connection: duckdb.DuckDBPyConnection, of: Compared) -> tuple[TypeByColumn, pl.DataFrame]:
+    """The columns that are compared, with their types before, and the keys that differ (warehouse/changes/cells.py)."""
+    shared = tuple(column for column in of.rows.gone.columns if column in of.rows.new.columns)
     declared = DECLARED.get(of.counted.name)
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
     both = [column for column in shared if column not in key and column not in of.left_out]
-    matched = match(connection, key, both, shared)
+    kinds = {column: of.rows.gone.schema[column] for column in (*key, *both) if column not in of.left_out}
+    return kinds, match(connection, of.rows, key, both, shared)
+
+
+def _counted(of: Compared, matched: pl.DataFrame) -> TableDiff:
+    """How many keys of a table differ, and which columns it has on one side only."""
     counts = dict(matched["change"].value_counts().iter_rows())
-    kinds = {} if counts_only else {column: of.before[column] for column in (*key, *both) if column not in of.left_out}
-    found = replace(
+    before, after = of.rows.gone.columns, of.rows.new.columns
+    return replace(
         of.counted,
         added_count=counts.get("added", 0),
         removed_count=counts.get("removed", 0),
         changed_count=counts.get("changed", 0),
-        columns_added=tuple(column for column in of.after if column not in of.before),
-        columns_gone=tuple(column for column in of.before if column not in of.after),
-        columns=tuple(_column_diffs(connection, matched, kinds)) if kinds else (),
+        columns_added=tuple(column for column in after if column not in before),
+        columns_gone=tuple(column for column in before if column not in after),
     )
-    return found, matched
 
 
 def _column_diffs(

@@ -13,16 +13,15 @@ from io import BytesIO
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
-import duckdb
 import msgspec
 import polars as pl
 from msgspec import Struct
 
 from warehouse.changes.diff import DECLARED, Compared, contents
+from warehouse.release.differing import Differing
 from warehouse.release.manifest import Manifest, TableFiles, digest, encode
 from warehouse.release.parquet import Part
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.ddl import quoted, same_key
 from warehouse.schema.table import Table
 
 CHANGE: Final = "_change"  # a column of the files of rows, beside those of the table
@@ -112,14 +111,14 @@ class StepMaker:
         self._found: dict[str, TableStep] = {}
         self._files: dict[str, bytes] = {}
 
-    def add(self, of: Compared, connection: duckdb.DuckDBPyConnection) -> None:
-        """Add a table that differs, whose rows are in views `old` and `new`."""
+    def add(self, of: Compared) -> None:
+        """Add a table that differs."""
         name = of.counted.name
         if self._before is None or name not in self._was or name not in self._is:
             return
         shared = contents(self._is[name])
         if all(self._before.has(file) for file in self._was[name].files if file.sha256 not in shared):
-            self._found[name] = self._step(DECLARED[name], of, connection)
+            self._found[name] = self._step(DECLARED[name], of)
 
     def made(self) -> MadeStep:
         """The step; a table that differs, and that was not compared, is taken whole."""
@@ -130,12 +129,12 @@ class StepMaker:
         gone = [TableStep(name, "gone") for name in self._was if name not in self._is]
         return MadeStep((*steps, *gone), self._files)
 
-    def _step(self, table: Table, of: Compared, connection: duckdb.DuckDBPyConnection) -> TableStep:
-        if [*of.before.items()] != [*of.after.items()]:
+    def _step(self, table: Table, of: Compared) -> TableStep:
+        if [*of.rows.gone.schema.items()] != [*of.rows.new.schema.items()]:
             return whole(self._is[table.name], "columns")
-        if any(has_twice(connection, table, view) for view in ("old", "new")):
+        if not of.rows.is_keyed:
             return whole(self._is[table.name], "keys")
-        rows = differing_rows(connection, table)
+        rows = changed_rows(table, of.rows)
         if 2 * rows.height > of.counted.rows_after:
             return whole(self._is[table.name], "most_rows")
         key = rows_key(table.name)
@@ -148,31 +147,15 @@ class StepMaker:
         return TableStep(table.name, "rows", files, table.key, content_of(self._was[table.name]), *numbers)
 
 
-def differing_rows(connection: duckdb.DuckDBPyConnection, table: Table) -> pl.DataFrame:
-    """The rows that differ between views `old` and `new`, each with its `_change`, in the order of the table's key."""
-    key, rest = table.key, [name for name in table.column_names if name not in table.key]
-    columns = [f"coalesce(a.{name}, b.{name}) AS {name}" for name in map(quoted, key)]
-    columns += [f"a.{quoted(name)}" for name in rest]
-    differ = " OR ".join(_differs(quoted(name), table.schema[name]) for name in rest) or "false"
-    found: pl.DataFrame = connection.sql(f"""
-        SELECT CASE WHEN b.is_here IS NULL THEN 'insert' WHEN a.is_here IS NULL THEN 'delete' ELSE 'update' END
-            AS {CHANGE}, {", ".join(columns)}
-        FROM (SELECT *, true AS is_here FROM old) AS b
-        FULL JOIN (SELECT *, true AS is_here FROM new) AS a ON {same_key(key, "b", "a")}
-        WHERE b.is_here IS NULL OR a.is_here IS NULL OR {differ}
-    """).pl()  # noqa: S608
+def changed_rows(table: Table, rows: Differing) -> pl.DataFrame:
+    """The rows that differ, one a key, each with its `_change`, in the order of the table's key."""
+    on = list(table.key)
+    kinds = {
+        "insert": rows.new.join(rows.gone, on=on, how="anti", nulls_equal=True),
+        "update": rows.new.join(rows.gone, on=on, how="semi", nulls_equal=True),
+        "delete": rows.gone.select(on).join(rows.new, on=on, how="anti", nulls_equal=True),
+    }
+    parts = (found.select(pl.lit(change).alias(CHANGE), pl.all()) for change, found in kinds.items())
     typed = (pl.col(name).cast(dtype) for name, dtype in table.schema.items())
-    return found.select(CHANGE, *typed).sort(key, nulls_last=False).rechunk()
-
-
-def _differs(name: str, dtype: pl.DataType) -> str:
-    """The condition that a column differs in any bit: to DuckDB 0.0 and -0.0 are equal, at any depth."""
-    differs = f"b.{name} IS DISTINCT FROM a.{name}"
-    return f"{differs} OR b.{name}::VARCHAR IS DISTINCT FROM a.{name}::VARCHAR" if "Float" in str(dtype) else differs
-
-
-def has_twice(connection: duckdb.DuckDBPyConnection, table: Table, view: str) -> bool:
-    """Whether a key stands twice in a view: then rows cannot be told apart by it."""
-    key = ", ".join(map(quoted, table.key))
-    query = f"SELECT 1 FROM {view} GROUP BY {key} HAVING count(*) > 1 LIMIT 1"  # noqa: S608
-    return bool(connection.execute(query).fetchall())
+    found = pl.concat(parts, how="diagonal").select(CHANGE, *typed)
+    return found.sort(table.key, nulls_last=False).rechunk()
