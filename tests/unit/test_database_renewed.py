@@ -19,7 +19,8 @@ from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture
 from warehouse.release import about
 from warehouse.release.about import Frames
-from warehouse.release.database import ChangedFiles, assemble, may_be_renewed, parquet_bytes, renew
+from warehouse.release.database import assemble, may_be_renewed, parquet_bytes, renew
+from warehouse.release.differing import Differing, differing
 from warehouse.release.parquet import parts
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, COLUMNS
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
@@ -84,8 +85,8 @@ def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def changed(before: Files, after: Files) -> dict[str, ChangedFiles]:
-    return {name: ChangedFiles(before[name], after[name]) for name in after}
+def changed(before: Files, after: Files) -> dict[str, Differing]:
+    return {table.name: differing(table.key, before[table.name], after[table.name]) for table in CORE_TABLES}
 
 
 def test_rows_are_replaced_as_if_it_were_made_anew(

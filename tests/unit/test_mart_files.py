@@ -12,6 +12,7 @@ import pytest
 from warehouse.release import parquet
 from warehouse.release.cohort_files import cut_as, stored_marts
 from warehouse.release.database import assemble
+from warehouse.release.differing import Differing
 from warehouse.release.draft import write_part
 from warehouse.release.manifest import Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
@@ -25,7 +26,7 @@ from warehouse.store.opening import open_store
 VERSION = "2026.11.21.1"
 JANUARY, FEBRUARY, MARCH = (date(2026, month, 1) for month in (1, 2, 3))
 GATHERED = places.gathered
-NOTHING = {mart.name: mart.empty().select(mart.key[0]) for mart in MART_TABLES}
+NOTHING = {mart.name: Differing(mart.empty(), mart.empty()) for mart in MART_TABLES}
 
 
 def count(path: Path, month: date, *keywords: str) -> None:
@@ -64,7 +65,9 @@ def before(made: Path, tmp_path: Path) -> Snapshot[Manifest]:
 
 def keywords(path: Path, before: Snapshot[Manifest] | None, *months: date) -> tuple[list[tuple[date, str]], list[str]]:
     """Rows that are written, and files that are kept."""
-    came = pl.DataFrame({"month_on": months}, {"month_on": pl.Date})
+    came = Differing(
+        pl.DataFrame(schema={"month_on": pl.Date}), pl.DataFrame({"month_on": months}, {"month_on": pl.Date})
+    )
     found = {mart.name: rows for mart, rows in stored_marts(path, before, NOTHING | {KEYWORDS_BY_MONTH.name: came})}
     rows = found[KEYWORDS_BY_MONTH.name]
     return rows.frame["month_on", "keyword"].rows(), [file.key for file in rows.passed]
@@ -99,7 +102,7 @@ def test_a_damaged_file_is_written_anew(made: Path, before: Snapshot[Manifest], 
 
 
 def test_a_mart_in_one_file_is_passed_on_whole_or_written_whole(made: Path, before: Snapshot[Manifest]) -> None:
-    came = {"source_fields": pl.DataFrame({"field": ["title"]})}
+    came = {"source_fields": Differing(pl.DataFrame(), pl.DataFrame({"field": ["title"]}))}
     for changed, key in (({}, ["marts/source_fields.parquet"]), (came, [])):
         found = {mart.name: (mart, rows) for mart, rows in stored_marts(made, before, NOTHING | changed)}
         mart, rows = found["source_fields"]

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import polars as pl
 from msgspec.structs import replace
 
-from warehouse.changes.diff import CauseCount, ReleaseDiff, TableDiff, ToRows, compared
+from warehouse.changes.diff import CauseCount, Known, ReleaseDiff, TableDiff, ToRows, compared
 from warehouse.changes.finding_causes import Causes
 from warehouse.changes.row_steps import MadeStep, StepMaker
 from warehouse.errors import UsageError
@@ -81,12 +82,15 @@ class Explanation:
         """Add what differs in a core table."""
         self._add(table, cells, is_of_both=table.name in self._before.tables and table.name in self._after.tables)
 
-    def compare_marts(self, *, counts_only: bool, rows_to: ToRows | None = None) -> ReleaseDiff:
+    def compare_marts(
+        self, *, counts_only: bool, rows_to: ToRows | None = None, known: Known = MappingProxyType({})
+    ) -> ReleaseDiff:
         """Compare the marts of the newer release, whose files are there, with those of the older one."""
         old, new = (Snapshot(replace(one.of, tables=one.of.marts), one.files) for one in (self._before, self._after))
         both = old.tables.keys() & new.tables.keys()
         add = lambda table, cells: self._add(table, cells, is_of_both=table.name in both)  # noqa: E731 - a line
-        return compared(without_damaged(old, new.of), new, add, rows_to=rows_to, counts_only=counts_only)
+        sound = without_damaged(old, new.of)
+        return compared(sound, new, add, rows_to=rows_to, known=known, counts_only=counts_only)
 
     def _add(self, table: TableDiff, cells: pl.DataFrame, *, is_of_both: bool) -> None:
         caused = self._causes.of(table.name, cells, is_of_both=is_of_both)
@@ -108,8 +112,8 @@ class SinceParent:
         self.tables: tuple[TableDiff, ...] | None = None
         self.step = MadeStep()
 
-    def of(self, begun: Manifest) -> pl.DataFrame:
-        """Rows of `_changes` of a release, none where the parent is damaged."""
+    def of(self, begun: Manifest, known: Known = MappingProxyType({})) -> pl.DataFrame:
+        """Rows of `_changes` of a release, none where the parent is damaged; `known` is what differs, by table."""
         release = Snapshot(begun, self._files)
         parent = release.parent()
         maker = StepMaker(parent, release)
@@ -118,8 +122,8 @@ class SinceParent:
         elif all(map(parent.is_sound, NEEDED)):
             found = Explanation(parent, release)
             sound = without_damaged(parent, begun)
-            self.tables = compared(sound, release, found.add, rows_to=maker.add, counts_only=True).tables
-            found.compare_marts(counts_only=True, rows_to=maker.add)
+            self.tables = compared(sound, release, found.add, rows_to=maker.add, known=known, counts_only=True).tables
+            found.compare_marts(counts_only=True, rows_to=maker.add, known=known)
             self.changes = found.changes
         self.step = maker.made()
         return CHANGES.empty() if self.changes is None else self.changes

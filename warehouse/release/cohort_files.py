@@ -12,6 +12,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from warehouse.release.differing import Differing
 from warehouse.release.manifest import Draft, File, Manifest
 from warehouse.release.parquet import Part, Renewed, place_of
 from warehouse.release.snapshot import Snapshot
@@ -72,12 +73,12 @@ def is_cut_alike(release: Snapshot[Manifest | Draft]) -> bool:
 
 
 def stored_marts(
-    path: Path, before: Snapshot[Manifest] | None = None, changed: Mapping[str, pl.DataFrame] | None = None
+    path: Path, before: Snapshot[Manifest] | None = None, changed: Mapping[str, Differing] | None = None
 ) -> Iterator[tuple[Mart, Renewed]]:
     """The marts that a database stores, each conforming to its declaration.
 
-    Files of the release `before` in which no row differs are passed on: `changed` has, by mart, the values of the first
-    key column in rows that do. Without it all are written.
+    Files of the release `before` in which no row differs are passed on: `changed` has, by mart, the rows that do.
+    Without it all are written.
     """
     with duckdb.connect(str(path), read_only=True) as connection:
         for mart in (mart for mart in MART_TABLES if not mart.is_view):
@@ -104,14 +105,16 @@ def cut_as(mart: Mart, frame: pl.DataFrame, files: Sequence[File]) -> Iterator[P
     yield from (Part(mart, key, frame.filter(cohorts.replace(found) == place)) for place, key in keys.items())
 
 
-def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], changed: pl.DataFrame) -> tuple[File, ...]:
+def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], changed: Differing) -> tuple[File, ...]:
     """The previous release's sound files, in the same cut, that hold no row which differs."""
     held = (one for one in before.of.marts if one.name == mart.name and one.cohort_rows == mart.cohort_rows)
     now = set(leads["place"])
     if mart.cohort_rows:
-        cohorts = changed.select(cohort=places.cohort_of(mart))["cohort"].unique()
+        cohorts = pl.concat(
+            side.select(cohort=places.cohort_of(mart))["cohort"].unique() for side in (changed.gone, changed.new)
+        )
         now -= {place for cohort in cohorts for place in places.lineage(cohort)}
-    elif not changed.is_empty():
+    elif not (changed.gone.is_empty() and changed.new.is_empty()):
         now.clear()
     files = (file for one in held for file in one.files if file.row_count is not None)
     return tuple(file for file in files if place_of(file) in now and before.has(file))

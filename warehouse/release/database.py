@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import duckdb
 import polars as pl
 
 from warehouse.release import about
+from warehouse.release.differing import Differing
 from warehouse.release.manifest import digest
 from warehouse.release.query import opened
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, FILE
@@ -26,7 +27,7 @@ from warehouse.schema.ddl import (
     same_key,
     type_of,
 )
-from warehouse.schema.mart import in_order_of_creation
+from warehouse.schema.mart import Mart, in_order_of_creation
 from warehouse.schema.table import Table
 
 # Clients from DuckDB 1.2 on open it: the storage before that takes 1 MiB for what every client reads when it attaches
@@ -44,13 +45,6 @@ MEMORY_OF_SMALL: Final = "200MiB"
 # A copy in which rows were replaced is made anew when it is this much larger than a new file would be, or when there is
 # this much more Parquet. The size of a new file is estimated by the ratio of both when it was last made anew
 GROWN: Final = 5 / 4
-
-
-class ChangedFiles(NamedTuple):
-    """The files of a table that only the previous release has, and those that only the new one has."""
-
-    gone: Sequence[Path]
-    new: Sequence[Path]
 
 
 def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None = None) -> None:
@@ -72,12 +66,13 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     _write_database(path, work)
 
 
-def renew(path: Path, changed: Mapping[str, ChangedFiles], about_tables: about.Frames) -> dict[str, pl.DataFrame]:
+def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Frames) -> dict[str, Differing]:
     """Turn a copy of the previous release's database into that of this release: only rows that differ are written.
 
-    Returns, by mart, the values of the first key column in rows that differ. OSError where there is no room for it.
+    `changed` are the core tables that differ. Returns what differs in each mart, with the columns of its declaration.
+    OSError where there is no room for it.
     """
-    found: dict[str, pl.DataFrame] = {}
+    found: dict[str, Differing] = {}
 
     def work(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute("SET threads = 1")  # a day's rows are few: 15 MiB less, and no slower
@@ -86,29 +81,41 @@ def renew(path: Path, changed: Mapping[str, ChangedFiles], about_tables: about.F
         frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
         connection.execute("BEGIN")
         for table in (table for table in CORE_TABLES if table.name in changed):
-            _replace(connection, table, *(_read(table, paths) for paths in changed[table.name]))
+            _replace(connection, table, changed[table.name])
         for mart in in_order_of_creation(MART_TABLES):
             if not mart.is_view:
-                _replace(connection, mart, f"SELECT * FROM {qualified(mart)}", mart.sql)  # noqa: S608
-                both = "(FROM _gone UNION ALL FROM _new)"
-                found[mart.name] = connection.sql(f"SELECT DISTINCT {quoted(mart.key[0])} FROM {both}").pl()  # noqa: S608
+                found[mart.name] = _unlike(connection, mart)
+                _replace(connection, mart, found[mart.name])
         about.write(connection, frames)
 
     _write_database(path, work)
     return found
 
 
-def _replace(connection: duckdb.DuckDBPyConnection, table: Table, before: str, after: str) -> None:
-    """Replace rows of the query `before` by those of the query `after`; the rows that differ are `_gone` and `_new`."""
-    typed = ", ".join(f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in table.columns)
-    order = ", ".join(map(quoted, table.order or table.key))
-    for name, query in (("_before", before), ("_after", after)):
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {typed} FROM ({query}\n)")  # noqa: S608
-    for name, one, other in (("_gone", "_before", "_after"), ("_new", "_after", "_before")):
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM {one} EXCEPT FROM {other}")
-    same = same_key(table.key, "held", "_gone")
-    connection.execute(f"DELETE FROM {qualified(table)} AS held USING _gone WHERE {same}")  # noqa: S608
-    connection.execute(f"INSERT INTO {qualified(table)} FROM _new ORDER BY {order}")
+def _unlike(connection: duckdb.DuckDBPyConnection, mart: Mart) -> Differing:
+    """The rows that differ between a mart as it is stored and as its query makes it now."""
+    typed = ", ".join(f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE _after AS SELECT {typed} FROM ({mart.sql}\n)")  # noqa: S608
+    stored = qualified(mart)
+    new: pl.DataFrame = connection.sql(f"FROM _after EXCEPT FROM {stored}").pl()
+    [(held, made)] = connection.execute(
+        f"SELECT (SELECT count(*) FROM {stored}), (SELECT count(*) FROM _after)"  # noqa: S608
+    ).fetchall()
+    if held == made - new.height:  # all that are stored are among those made, as no row is there twice
+        return Differing(mart.empty(), mart.conform(new))
+    gone: pl.DataFrame = connection.sql(f"FROM {stored} EXCEPT FROM _after").pl()
+    return Differing(mart.conform(gone), mart.conform(new))
+
+
+def _replace(connection: duckdb.DuckDBPyConnection, table: Table, rows: Differing) -> None:
+    """Replace the rows of a table that are gone by those that are new."""
+    if not rows.gone.is_empty():
+        connection.register("_gone", rows.gone.select(table.key).to_arrow())
+        same = same_key(table.key, "held", "_gone")
+        connection.execute(f"DELETE FROM {qualified(table)} AS held USING _gone WHERE {same}")  # noqa: S608
+    if not rows.new.is_empty():
+        connection.register("_new", table.conform(rows.new).to_arrow())
+        connection.execute(f"INSERT INTO {qualified(table)} FROM _new")
 
 
 def put_about(path: Path, frames: about.Frames) -> None:

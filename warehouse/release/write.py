@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from warehouse.errors import Damaged, GateClosed, Superseded
 from warehouse.release import about, database, parquet
 from warehouse.release.cohort_files import stored_marts
-from warehouse.release.database import ChangedFiles
+from warehouse.release.differing import Differing, differing
 from warehouse.release.draft import write_part
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
@@ -30,6 +30,7 @@ from warehouse.release.manifest import Draft, File, Manifest, TableFiles, digest
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, draft_key, locate
 from warehouse.schema.catalog.about_tables import CHANGES, TABLES
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.mart import Mart
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there
@@ -38,7 +39,9 @@ AT_ONCE: Final = 8  # requests in parallel: a small file's takes the bucket's la
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the version of the release that it becomes
 SUMS: Final = "SHA256SUMS"
-Explain = Callable[[Manifest], pl.DataFrame]  # the manifest so far, with marts → the rows of `_changes`
+KEYS: Final = {table.name: table.key for table in CORE_TABLES}
+# The manifest so far, with marts, and what is known to differ from the parent, by table → the rows of `_changes`
+Explain = Callable[[Manifest, Mapping[str, Differing]], pl.DataFrame]
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
@@ -148,10 +151,12 @@ class ReleaseWriter:
                 table.name: [self._files.path(self._key(file.key)) for file in table.files]
                 for table in self._draft.tables
             }
-            changed = None
+            changed, known = None, dict[str, Differing]()
             if before := self._renewable(paths):
                 copyfile(before, made)
-                changed = database.renew(made, self._changed_files(), about_tables)
+                of_core = self._differing()
+                changed = database.renew(made, of_core, about_tables)
+                known = of_core | changed
             else:
                 database.assemble(made, paths, about_tables)
             begun = self._begun(
@@ -159,7 +164,7 @@ class ReleaseWriter:
             )
             known_last = {TABLES.name: about.described_tables(begun)}
             if explain:
-                known_last[CHANGES.name] = explain(begun)
+                known_last[CHANGES.name] = explain(begun, known)
             database.put_about(made, known_last)
             is_new = self._store.put_file_new(self._key(DATABASE), made)
             return sha256(made) if is_new else None, begun
@@ -198,8 +203,8 @@ class ReleaseWriter:
         path = self._parent.path(DATABASE)
         return path if database.may_be_renewed(path, database.parquet_bytes(paths)) else None
 
-    def _changed_files(self) -> dict[str, ChangedFiles]:
-        """The files that differ from the parent's, of each table that has any."""
+    def _differing(self) -> dict[str, Differing]:
+        """What differs from the parent in each table that has other files."""
         assert self._parent is not None
         found = {}
         for table in self._draft.tables:
@@ -207,7 +212,7 @@ class ReleaseWriter:
             gone = [self._parent.path(file.key) for file in before if file not in table.files]
             new = [self._files.path(self._key(file.key)) for file in table.files if file not in before]
             if gone or new:
-                found[table.name] = ChangedFiles(gone, new)
+                found[table.name] = differing(KEYS[table.name], gone, new)
         return found
 
     def _put_mart(self, folder: Path, mart: Mart, rows: parquet.Renewed) -> TableFiles:
