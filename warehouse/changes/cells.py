@@ -42,27 +42,26 @@ def match(
     `shared` are all columns that the two sides have. The `key` is a list of its values as DuckDB writes them, in JSON.
     """
     gone, new = _keyed_alike(rows, key)
-    on = list(key)
-    pairs = (
-        new.join(gone.select(*key, *both), on=on, how="inner", nulls_equal=True, suffix=OLD) if both else new.clear()
-    )
-    kinds = {
-        "added": new.join(gone, on=on, how="anti", nulls_equal=True),
-        "removed": gone.join(new, on=on, how="anti", nulls_equal=True),
-        "changed": pairs,
-    }
+    kinds = {"added": new, "removed": gone}
+    if not (gone.is_empty() or new.is_empty()):
+        on = list(key)
+        kinds = {
+            "added": new.join(gone, on=on, how="anti", nulls_equal=True),
+            "removed": gone.join(new, on=on, how="anti", nulls_equal=True),
+            "changed": new.join(gone.select(*key, *both), on=on, how="inner", nulls_equal=True, suffix=OLD),
+        }
     places = [
         (pl.col(name).cast(pl.String) if name in shared else pl.lit(None, pl.String)).alias(name) for name in PLACES
     ]
     parts = [
         found.select(
             pl.lit(change).alias("change"),
-            *(_of_pairs(pairs, both) if change == "changed" else _of_whole_rows()),
+            *(_of_pairs(found, both) if change == "changed" else _of_whole_rows()),
             _key_texts(connection, found.select(key)),
             *places,
         )
         for change, found in kinds.items()
-        if not found.is_empty()
+        if not found.is_empty() and (both or change != "changed")
     ]
     return pl.concat([MATCHED.to_frame(), *parts]).filter(pl.col("columns").list.len() > 0)
 

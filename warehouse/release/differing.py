@@ -32,16 +32,16 @@ def differing(key: Sequence[str], gone: Sequence[Path], new: Sequence[Path]) -> 
     All rows of both, where the files have not all the same columns; a side without files has no rows.
     """
     one, other = _Files(gone), _Files(new)
-    shapes = {tuple(pl.read_parquet_schema(path).items()) for path in (*gone, *new)}
+    shapes = {tuple(frame.schema.items()) for side in (one, other) for frame in side}
     if len(shapes) > 1 or not (gone and new):
         rows = [pl.concat(side, how="diagonal_relaxed") if side.paths else None for side in (one, other)]
         shape = next(side.clear() for side in rows if side is not None)
         whole = [shape if side is None else side for side in rows]
         return Differing(whole[0], whole[1], is_keyed=all(has_once(key, [side]) for side in whole))
-    before, after = (pl.concat(map(row_hashes, side)) for side in (one, other))
+    before, after = ([row_hashes(frame) for frame in side] for side in (one, other))
     return Differing(
-        pl.concat(rows_without(one, after)),
-        pl.concat(rows_without(other, before)),
+        pl.concat(rows_without(one, before, after)),
+        pl.concat(rows_without(other, after, before)),
         has_once(key, one) and has_once(key, other),
     )
 
@@ -63,10 +63,12 @@ def row_hashes(frame: pl.DataFrame) -> pl.Series:
     return frame.with_columns(bits).hash_rows()
 
 
-def rows_without(frames: Iterable[pl.DataFrame], hashes: pl.Series) -> Iterator[pl.DataFrame]:
-    """The rows of each frame whose hash is none of these."""
-    known = hashes.implode()
-    return (frame.filter(~row_hashes(frame).is_in(known)) for frame in frames)
+def rows_without(
+    frames: Iterable[pl.DataFrame], hashes: Iterable[pl.Series], others: Iterable[pl.Series]
+) -> Iterator[pl.DataFrame]:
+    """The rows of each frame, of which these are the hashes, whose hash is none of the others."""
+    known = pl.concat(others).implode()
+    return (frame.filter(~own.is_in(known)) for frame, own in zip(frames, hashes, strict=True))
 
 
 def has_once(key: Sequence[str], frames: Iterable[pl.DataFrame]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from warehouse.schema import columns as c
@@ -28,10 +29,6 @@ APART: Final = {
 KIND_OF: Final = {one.name: one.kind for one in NAMED_METRICS} | {"pass@1": "quality"}
 
 
-def _nullable(text: str | None) -> str:
-    return "NULL" if text is None else literal(text)
-
-
 BENCHMARK_MART = Mart(
     name="benchmarks",
     grain="One benchmark that boards are kept of.",
@@ -39,11 +36,20 @@ BENCHMARK_MART = Mart(
     "on them.",
     key=("benchmark",),
     parts={
-        "rows": ",\n    ".join(
-            f"({literal(one.name)}, [{', '.join(map(literal, one.spellings))}]::VARCHAR[], "
-            f"[{', '.join(map(literal, one.splits))}]::VARCHAR[], {_nullable(one.metric)}, "
-            f"{_nullable(KIND_OF.get(one.metric or ''))})"
-            for one in declared_benchmarks()
+        "rows": literal(
+            json.dumps(
+                [
+                    {
+                        "benchmark": one.name,
+                        "spellings": one.spellings,
+                        "splits": one.splits,
+                        "metric": one.metric,
+                        "metric_kind": KIND_OF.get(one.metric or ""),
+                    }
+                    for one in declared_benchmarks()
+                ],
+                ensure_ascii=False,
+            )
         )
     },
     columns=(
