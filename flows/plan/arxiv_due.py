@@ -13,7 +13,6 @@ from typing import Final
 from flows.plan.due import Due
 from flows.plan.past_calls import NEVER, PastCalls
 from flows.runtime.scope import DAY, Scope
-from transforms.collect.collect import collect, read_page
 from transforms.core.harvests import HarvestPages, harvests_of
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
@@ -49,6 +48,9 @@ class ArxivPast:
 
 def arxiv_past(pages: Iterable[Capture]) -> ArxivPast:
     """What pages of harvests say; what is none of them says nothing."""
+    # Its readers, and Arrow: a run without arXiv spares them
+    from transforms.collect.collect import collect, read_page
+
     read = [page for page in map(read_page, pages) if page.fetched_at]
     listed: dict[str, list[tuple[datetime, date]]] = {}
     for page in read:

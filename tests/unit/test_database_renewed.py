@@ -20,8 +20,7 @@ from warehouse.archive.captured import Capture
 from warehouse.release import about
 from warehouse.release.about import Frames
 from warehouse.release.database import assemble, may_be_renewed, parquet_bytes, renew
-from warehouse.release.differing import Differing, differing
-from warehouse.release.parquet import parts
+from warehouse.release.parquet import Differing, differing, parts
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, COLUMNS
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
 from warehouse.schema.ddl import qualified

@@ -12,9 +12,9 @@ import pytest
 from warehouse.release import parquet
 from warehouse.release.cohort_files import cut_as, stored_marts
 from warehouse.release.database import assemble
-from warehouse.release.differing import Differing
 from warehouse.release.draft import write_part
 from warehouse.release.manifest import Manifest, TableFiles
+from warehouse.release.parquet import Differing
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
 from warehouse.schema.catalog.tables import MART_TABLES

@@ -12,7 +12,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from warehouse.release.differing import Differing
+from warehouse.release.parquet import Differing
 from warehouse.schema.catalog.about_tables import WHOLE_ROW
 from warehouse.schema.ddl import quoted
 
@@ -29,6 +29,11 @@ MATCHED: Final = pl.Schema(
     | dict.fromkeys(PLACES, pl.String())
 )
 
+OF_WHOLE_ROWS: Final = (
+    pl.lit([WHOLE_ROW], pl.List(pl.String)).alias("columns"),
+    pl.lit([], pl.List(pl.String)).alias("filled"),
+)
+
 
 def match(
     connection: duckdb.DuckDBPyConnection,
@@ -41,10 +46,10 @@ def match(
 
     `shared` are all columns that the two sides have. The `key` is a list of its values as DuckDB writes them, in JSON.
     """
-    gone, new = _keyed_alike(rows, key)
+    unlike = [pl.col(name).cast(pl.String) for name in key if rows.gone.schema[name] != rows.new.schema[name]]
+    gone, new, on = rows.gone.with_columns(unlike), rows.new.with_columns(unlike), list(key)
     kinds = {"added": new, "removed": gone}
     if not (gone.is_empty() or new.is_empty()):
-        on = list(key)
         kinds = {
             "added": new.join(gone, on=on, how="anti", nulls_equal=True),
             "removed": gone.join(new, on=on, how="anti", nulls_equal=True),
@@ -53,28 +58,16 @@ def match(
     places = [
         (pl.col(name).cast(pl.String) if name in shared else pl.lit(None, pl.String)).alias(name) for name in PLACES
     ]
-    parts = [
-        found.select(
-            pl.lit(change).alias("change"),
-            *(_of_pairs(found, both) if change == "changed" else _of_whole_rows()),
-            _key_texts(connection, found.select(key)),
-            *places,
-        )
-        for change, found in kinds.items()
-        if not found.is_empty() and (both or change != "changed")
-    ]
-    return pl.concat([MATCHED.to_frame(), *parts]).filter(pl.col("columns").list.len() > 0)
-
-
-def _keyed_alike(rows: Differing, key: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Both sides, with columns of the key as text where the two have other types."""
-    unlike = [pl.col(name).cast(pl.String) for name in key if rows.gone.schema[name] != rows.new.schema[name]]
-    return rows.gone.with_columns(unlike), rows.new.with_columns(unlike)
-
-
-def _of_whole_rows() -> Iterator[pl.Expr]:
-    yield pl.lit([WHOLE_ROW], pl.List(pl.String)).alias("columns")
-    yield pl.lit([], pl.List(pl.String)).alias("filled")
+    values = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in key)
+    parts = [MATCHED.to_frame()]
+    for change, found in kinds.items():
+        if found.is_empty() or (change == "changed" and not both):
+            continue
+        connection.register("_keys", found.select(key).to_arrow())
+        texts = connection.sql(f"SELECT to_json([{values}])::VARCHAR AS key FROM _keys").pl()  # noqa: S608
+        columns = _of_pairs(found, both) if change == "changed" else OF_WHOLE_ROWS
+        parts.append(found.select(pl.lit(change).alias("change"), *columns, texts["key"], *places))
+    return pl.concat(parts).filter(pl.col("columns").list.len() > 0)
 
 
 def _of_pairs(pairs: pl.DataFrame, both: Sequence[str]) -> Iterator[pl.Expr]:
@@ -95,13 +88,6 @@ def _differs(pairs: pl.DataFrame, name: str) -> pl.Expr:
     if any(kind.is_nested() for kind in kinds):
         return new.is_not_null() | old.is_not_null()
     return new.cast(pl.String).ne_missing(old.cast(pl.String))
-
-
-def _key_texts(connection: duckdb.DuckDBPyConnection, keys: pl.DataFrame) -> pl.Series:
-    values = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in keys.columns)
-    connection.register("_keys", keys.to_arrow())
-    texts: pl.DataFrame = connection.sql(f"SELECT to_json([{values}])::VARCHAR AS key FROM _keys").pl()  # noqa: S608
-    return texts["key"]
 
 
 def cells_of(matched: pl.DataFrame, name: str) -> pl.DataFrame:

@@ -18,8 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from warehouse.changes.cells import CELLS, cells_of, match
-from warehouse.release.differing import Differing, differing
 from warehouse.release.manifest import Draft, Manifest, TableFiles
+from warehouse.release.parquet import Differing, differing
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog.about_tables import WHOLE_ROW
 from warehouse.schema.catalog.tables import ALL_TABLES
@@ -96,7 +96,7 @@ class ReleaseDiff(Struct, frozen=True):
 
 
 ToCells = Callable[[TableDiff, pl.DataFrame], None]
-Known = Mapping[str, Differing]  # what is known already to differ in tables, by their names
+DifferingByTable = Mapping[str, Differing]  # what is known already to differ in tables, by their names
 
 
 TypeByColumn = Mapping[str, pl.DataType]
@@ -142,7 +142,7 @@ def compared(  # noqa: PLR0913 - who is told of what
     to: ToCells | None = None,
     *,
     rows_to: ToRows | None = None,
-    known: Known = MappingProxyType({}),
+    known: DifferingByTable = MappingProxyType({}),
     all_columns: bool = False,
     counts_only: bool = False,
 ) -> ReleaseDiff:
@@ -167,8 +167,7 @@ def compared(  # noqa: PLR0913 - who is told of what
             of = Compared(counted, held or _differing(name, before, after), bookkeeping.get(name, set()))
             if rows_to is not None:
                 rows_to(of)
-            kinds, matched = _matched(connection, of)
-            found = _counted(of, matched)
+            found, kinds, matched = _table_diff(connection, of)
             if not counts_only:
                 _view(connection, name, before, after)
                 found = replace(found, columns=tuple(_column_diffs(connection, matched, kinds)))
@@ -211,21 +210,18 @@ def _view(
         connection.execute(f"CREATE OR REPLACE TEMP VIEW {view} AS FROM {source}{where}")
 
 
-def _matched(connection: duckdb.DuckDBPyConnection, of: Compared) -> tuple[TypeByColumn, pl.DataFrame]:
-    """The columns that are compared, with their types before, and the keys that differ (warehouse/changes/cells.py)."""
-    shared = tuple(column for column in of.rows.gone.columns if column in of.rows.new.columns)
+def _table_diff(connection: duckdb.DuckDBPyConnection, of: Compared) -> tuple[TableDiff, TypeByColumn, pl.DataFrame]:
+    """How many keys of a table differ; the columns that are compared, with their types before, and the keys that differ
+    (warehouse/changes/cells.py).
+    """
+    before, after = of.rows.gone.schema, of.rows.new.schema
+    shared = tuple(column for column in before if column in after)
     declared = DECLARED.get(of.counted.name)
     key = declared.key if declared and {*declared.key} <= {*shared} else shared
     both = [column for column in shared if column not in key and column not in of.left_out]
-    kinds = {column: of.rows.gone.schema[column] for column in (*key, *both) if column not in of.left_out}
-    return kinds, match(connection, of.rows, key, both, shared)
-
-
-def _counted(of: Compared, matched: pl.DataFrame) -> TableDiff:
-    """How many keys of a table differ, and which columns it has on one side only."""
+    matched = match(connection, of.rows, key, both, shared)
     counts = dict(matched["change"].value_counts().iter_rows())
-    before, after = of.rows.gone.columns, of.rows.new.columns
-    return replace(
+    found = replace(
         of.counted,
         added_count=counts.get("added", 0),
         removed_count=counts.get("removed", 0),
@@ -233,6 +229,7 @@ def _counted(of: Compared, matched: pl.DataFrame) -> TableDiff:
         columns_added=tuple(column for column in after if column not in before),
         columns_gone=tuple(column for column in before if column not in after),
     )
+    return found, {column: before[column] for column in (*key, *both) if column not in of.left_out}, matched
 
 
 def _column_diffs(

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 from msgspec.structs import replace
 
-from warehouse.changes.diff import CauseCount, Known, ReleaseDiff, TableDiff, ToRows, compared
+from warehouse.changes.diff import CauseCount, DifferingByTable, ReleaseDiff, TableDiff, ToRows, compared
 from warehouse.changes.finding_causes import Causes
 from warehouse.changes.row_steps import MadeStep, StepMaker
 from warehouse.errors import UsageError
@@ -83,7 +83,7 @@ class Explanation:
         self._add(table, cells, is_of_both=table.name in self._before.tables and table.name in self._after.tables)
 
     def compare_marts(
-        self, *, counts_only: bool, rows_to: ToRows | None = None, known: Known = MappingProxyType({})
+        self, *, counts_only: bool, rows_to: ToRows | None = None, known: DifferingByTable = MappingProxyType({})
     ) -> ReleaseDiff:
         """Compare the marts of the newer release, whose files are there, with those of the older one."""
         old, new = (Snapshot(replace(one.of, tables=one.of.marts), one.files) for one in (self._before, self._after))
@@ -112,7 +112,7 @@ class SinceParent:
         self.tables: tuple[TableDiff, ...] | None = None
         self.step = MadeStep()
 
-    def of(self, begun: Manifest, known: Known = MappingProxyType({})) -> pl.DataFrame:
+    def of(self, begun: Manifest, known: DifferingByTable = MappingProxyType({})) -> pl.DataFrame:
         """Rows of `_changes` of a release, none where the parent is damaged; `known` is what differs, by table."""
         release = Snapshot(begun, self._files)
         parent = release.parent()

@@ -18,9 +18,8 @@ import polars as pl
 from msgspec import Struct
 
 from warehouse.changes.diff import DECLARED, Compared, contents
-from warehouse.release.differing import Differing
 from warehouse.release.manifest import Manifest, TableFiles, digest, encode
-from warehouse.release.parquet import Part
+from warehouse.release.parquet import Differing, Part
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.table import Table
 

@@ -12,9 +12,8 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from warehouse.release.differing import Differing
 from warehouse.release.manifest import Draft, File, Manifest
-from warehouse.release.parquet import Part, Renewed, place_of
+from warehouse.release.parquet import Differing, Part, Renewed, place_of
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
 from warehouse.schema.catalog.tables import CORE_TABLES, MART_TABLES

@@ -10,8 +10,8 @@ import duckdb
 import polars as pl
 
 from warehouse.release import about
-from warehouse.release.differing import Differing
 from warehouse.release.manifest import digest
+from warehouse.release.parquet import Differing
 from warehouse.release.query import opened
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, FILE
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening

@@ -1,19 +1,21 @@
 """Tables as Parquet: the same frame gives the same bytes, and what did not change is not written again.
 
 The layout was chosen by what a client moves over HTTP (bench/RESULTS.md): row groups small enough to fetch one, and a
-footer small enough to be the first thing that is read.
+footer small enough to be the first thing that is read. Arrow is imported where it is used: to read tables, Polars is
+enough.
+
+Rows of two states are equal where they are so in every bit: 0.0 and -0.0 differ, a null equals a null. They are
+compared by hashes of 64 bits, which are taken to be unique.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, NamedTuple
 
 import polars as pl
-import pyarrow.parquet as pq
-from pyarrow import default_memory_pool
 
 from warehouse.release.manifest import File
 from warehouse.schema import places
@@ -24,6 +26,7 @@ from warehouse.schema.table import Table
 PAGE_BYTES: Final = 64 * 2**20
 PAGE_ROWS: Final = 2**30
 FIRST_READ: Final = 16 * 2**10  # DuckDB first reads so much of a file's end; a longer footer takes a second request
+BITS: Final = {pl.Float64(): pl.UInt64, pl.Float32(): pl.UInt32}  # a hash of a float is that of its value
 CHUNK_BYTES: Final = 80  # one column of one row group in the footer (61 to 79 measured)
 DISTINCT: Final = 0.3  # a column with a larger share of distinct values is smaller without a dictionary
 # Encodings of columns without a dictionary. In the text column that rows are sorted by, each value is written without
@@ -46,6 +49,9 @@ class Part(NamedTuple):
 
     def write(self, path: Path | BinaryIO) -> None:
         """Write the file; the same frame gives the same bytes. OSError where there is no room for it."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
         sizes = group_sizes(self.table, self.frame.height)
         schema = self.frame.clear().to_arrow(compat_level=OLDEST).schema
         with pq.ParquetWriter(path, schema, **self._options()) as writer:
@@ -53,7 +59,7 @@ class Part(NamedTuple):
                 rows = self.frame.slice(end - size, size).to_arrow(compat_level=OLDEST)
                 writer.write_table(rows, row_group_size=max(size, 1))
         # The allocator keeps what it had: 450 MiB at a day's peak, 427 with this
-        default_memory_pool().release_unused()
+        pa.default_memory_pool().release_unused()
 
     def _options(self) -> dict[str, object]:
         """The writer's options. Only columns of the sort order have statistics, else the footer is twice as long."""
@@ -105,6 +111,8 @@ def group_sizes(table: Table, rows: int) -> list[int]:
 
 def data_end(path: Path) -> int:
     """Where the columns of a file end; the indexes of its pages and its footer follow."""
+    import pyarrow.parquet as pq
+
     metadata = pq.read_metadata(path)
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     chunks = [group.column(number) for group in groups for number in range(metadata.num_columns)]
@@ -161,4 +169,68 @@ def read(table: Table, paths: list[Path], papers: pl.Series | None = None) -> pl
 
 def row_count(path: Path) -> int:
     """The number of rows, from the file's footer."""
+    import pyarrow.parquet as pq
+
     return int(pq.read_metadata(path).num_rows)
+
+
+class Differing(NamedTuple):
+    """The rows that only the older of two states has, and those that only the newer one has.
+
+    `is_keyed` says that no key stands twice on either side of what was compared.
+    """
+
+    gone: pl.DataFrame
+    new: pl.DataFrame
+    is_keyed: bool = True
+
+
+def differing(key: Sequence[str], gone: Sequence[Path], new: Sequence[Path]) -> Differing:
+    """The rows that differ between files that only the older of two states has, and those that only the newer one has.
+
+    All rows of both, where the files have not all the same columns; a side without files has no rows.
+    """
+    one, other = _Files(gone), _Files(new)
+    shapes = {tuple(frame.schema.items()) for side in (one, other) for frame in side}
+    if len(shapes) > 1 or not (gone and new):
+        rows = [pl.concat(side, how="diagonal_relaxed") if side.paths else None for side in (one, other)]
+        shape = next(side.clear() for side in rows if side is not None)
+        whole = [shape if side is None else side for side in rows]
+        return Differing(whole[0], whole[1], is_keyed=all(has_once(key, [side]) for side in whole))
+    before, after = ([row_hashes(frame) for frame in side] for side in (one, other))
+    return Differing(
+        pl.concat(rows_without(one, before, after)),
+        pl.concat(rows_without(other, after, before)),
+        has_once(key, one) and has_once(key, other),
+    )
+
+
+class _Files:
+    """The rows of files, which are read each time, unless there is one alone."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.paths = paths
+        self._held = [pl.read_parquet(path) for path in paths] if len(paths) == 1 else None
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        return iter(self._held) if self._held else map(pl.read_parquet, self.paths)
+
+
+def row_hashes(frame: pl.DataFrame) -> pl.Series:
+    """A hash of each row; rows that differ in a bit have different ones."""
+    bits = (pl.col(name).reinterpret(dtype=BITS[dtype]) for name, dtype in frame.schema.items() if dtype in BITS)
+    return frame.with_columns(bits).hash_rows()
+
+
+def rows_without(
+    frames: Iterable[pl.DataFrame], hashes: Iterable[pl.Series], others: Iterable[pl.Series]
+) -> Iterator[pl.DataFrame]:
+    """The rows of each frame, of which these are the hashes, whose hash is none of the others."""
+    known = pl.concat(others).implode()
+    return (frame.filter(~own.is_in(known)) for frame, own in zip(frames, hashes, strict=True))
+
+
+def has_once(key: Sequence[str], frames: Iterable[pl.DataFrame]) -> bool:
+    """Whether no key stands twice in all these frames; rows without the key's columns have none."""
+    keys = [row_hashes(frame.select(key)) for frame in frames if {*key} <= {*frame.columns}]
+    return not keys or pl.concat(keys).n_unique() == sum(map(len, keys))

@@ -22,11 +22,11 @@ from msgspec.structs import replace
 from warehouse.errors import Damaged, GateClosed, Superseded
 from warehouse.release import about, database, parquet
 from warehouse.release.cohort_files import stored_marts
-from warehouse.release.differing import Differing, differing
 from warehouse.release.draft import write_part
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
 from warehouse.release.manifest import Draft, File, Manifest, TableFiles, digest, encode, long_term
+from warehouse.release.parquet import Differing, differing
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, draft_key, locate
 from warehouse.schema.catalog.about_tables import CHANGES, TABLES

@@ -1,27 +1,30 @@
-"""DuckDB statements, rendered from the declarations of the tables."""
+"""DuckDB statements, rendered from the declarations of the tables.
+
+`paperlake sql` waits for this module: Polars is imported only where types are rendered.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    import polars as pl
     from polars.datatypes import DataTypeClass
 
     from warehouse.schema.mart import Macro
     from warehouse.schema.table import Column, Table
 
+# By the name of Polars' type
 TYPES = {
-    pl.String: "VARCHAR",
-    pl.Boolean: "BOOLEAN",
-    pl.Int8: "TINYINT",
-    pl.Int32: "INTEGER",
-    pl.Int64: "BIGINT",
-    pl.Float64: "DOUBLE",
-    pl.Date: "DATE",
+    "String": "VARCHAR",
+    "Boolean": "BOOLEAN",
+    "Int8": "TINYINT",
+    "Int32": "INTEGER",
+    "Int64": "BIGINT",
+    "Float64": "DOUBLE",
+    "Date": "DATE",
 }
 
 LONG = 1_000  # characters that a column may hold: titles, addresses, abstracts
@@ -80,9 +83,12 @@ def create_macro(macro: Macro) -> list[str]:
 def type_of(dtype: pl.DataType) -> str:
     """The DuckDB type that holds the values of a Polars one; raises TypeError where none is agreed on.
 
+    >>> import polars as pl
     >>> type_of(pl.List(pl.Struct({"name": pl.String, "is_hidden": pl.Boolean})))
     'STRUCT("name" VARCHAR, "is_hidden" BOOLEAN)[]'
     """
+    import polars as pl
+
     if isinstance(dtype, pl.List):
         return f"{type_of(instance(dtype.inner))}[]"
     if isinstance(dtype, pl.Struct):
@@ -90,7 +96,7 @@ def type_of(dtype: pl.DataType) -> str:
         return f"STRUCT({', '.join(fields)})"
     if dtype == pl.Datetime("us"):
         return "TIMESTAMP"
-    if name := TYPES.get(dtype.base_type()):
+    if name := TYPES.get(str(dtype)):
         return name
     raise TypeError(f"no DuckDB type is agreed on for {dtype}")
 
