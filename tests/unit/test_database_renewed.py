@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
@@ -22,7 +24,7 @@ from warehouse.release.about import Frames
 from warehouse.release.database import assemble, may_be_renewed, parquet_bytes, renew
 from warehouse.release.parquet import Differing, differing, parts
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, COLUMNS
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.ddl import qualified
 
 Files = dict[str, list[Path]]
@@ -98,6 +100,36 @@ def test_rows_are_replaced_as_if_it_were_made_anew(
         renew(path, changed(held, files), ABOUT)
         assert rows_of(path) == expected
     assert rows_before != rows_anew
+
+
+def tables_in(parsed: object) -> Iterator[str]:
+    """The tables, with their schema, that a query names, as DuckDB parsed it; the names of its own parts have none."""
+    if isinstance(parsed, dict):
+        if parsed.get("type") == "BASE_TABLE" and parsed["schema_name"]:
+            yield parsed["table_name"]
+        parsed = list(parsed.values())
+    if isinstance(parsed, list):
+        for part in parsed:
+            yield from tables_in(part)
+
+
+def test_what_a_mart_reads_is_what_its_query_names() -> None:
+    """Marts that read nothing that differs are not computed."""
+    with duckdb.connect() as connection:
+        for mart in MART_TABLES:
+            [(parsed,)] = connection.execute("SELECT json_serialize_sql(?)", [mart.sql]).fetchall()
+            assert mart.reads == set(tables_in(json.loads(parsed))), mart.name
+
+
+def test_marts_of_what_did_not_change_stay(databases: tuple[Path, Path], tmp_path: Path) -> None:
+    copyfile(databases[0], path := tmp_path / "copy")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DELETE FROM mart.keywords_by_month; DELETE FROM mart.upvote_curves")
+    with duckdb.connect(str(path), read_only=True) as connection:
+        seen = connection.sql("FROM core.paper_observations LIMIT 1").pl()
+    found = renew(path, {"paper_observations": Differing(seen, seen)}, ABOUT)
+    assert found["keywords_by_month"].is_empty
+    assert not found["upvote_curves"].is_empty
 
 
 def test_a_month_is_over_when_a_later_list_is_there(tmp_path: Path) -> None:

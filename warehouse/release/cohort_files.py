@@ -113,7 +113,7 @@ def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], changed: 
             side.select(cohort=places.cohort_of(mart))["cohort"].unique() for side in (changed.gone, changed.new)
         )
         now -= {place for cohort in cohorts for place in places.lineage(cohort)}
-    elif not (changed.gone.is_empty() and changed.new.is_empty()):
+    elif not changed.is_empty:
         now.clear()
     files = (file for one in held for file in one.files if file.row_count is not None)
     return tuple(file for file in files if place_of(file) in now and before.has(file))

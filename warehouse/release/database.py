@@ -69,8 +69,8 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
 def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Frames) -> dict[str, Differing]:
     """Turn a copy of the previous release's database into that of this release: only rows that differ are written.
 
-    `changed` are the core tables that differ. Returns what differs in each mart, with the columns of its declaration.
-    OSError where there is no room for it.
+    `changed` are the core tables that differ; marts that read none of them are as they were. Returns what differs in
+    each mart, with the columns of its declaration. OSError where there is no room for it.
     """
     found: dict[str, Differing] = {}
 
@@ -82,10 +82,14 @@ def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Fram
         connection.execute("BEGIN")
         for table in (table for table in CORE_TABLES if table.name in changed):
             _replace(connection, table, changed[table.name])
+        differ = {name for name, rows in changed.items() if not rows.is_empty}
         for mart in in_order_of_creation(MART_TABLES):
+            is_touched = not mart.reads.isdisjoint(differ)
             if not mart.is_view:
-                found[mart.name] = _unlike(connection, mart)
+                found[mart.name] = _unlike(connection, mart) if is_touched else Differing(mart.empty(), mart.empty())
                 _replace(connection, mart, found[mart.name])
+            if is_touched and (mart.is_view or not found[mart.name].is_empty):
+                differ.add(mart.name)
         about.write(connection, frames)
 
     _write_database(path, work)

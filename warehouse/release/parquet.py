@@ -184,6 +184,10 @@ class Differing(NamedTuple):
     new: pl.DataFrame
     is_keyed: bool = True
 
+    @property
+    def is_empty(self) -> bool:
+        return self.gone.is_empty() and self.new.is_empty()
+
 
 def differing(key: Sequence[str], gone: Sequence[Path], new: Sequence[Path]) -> Differing:
     """The rows that differ between files that only the older of two states has, and those that only the newer one has.

@@ -22,7 +22,7 @@ def sql_of(folder: str, name: str, parts: Mapping[str, str]) -> str:
     return Template(text).substitute(parts)
 
 
-MART_READ: Final = re.compile(r"\bmart\.(\w+)")
+READ: Final = re.compile(r"\b(?:core|mart|about|main)\.(\w+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +40,16 @@ class Mart(Table):
     def sql(self) -> str:
         return sql_of("marts", self.name, self.parts)
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """The tables and marts that the query reads: it gives the same rows as long as these have."""
+        return frozenset(READ.findall(self.sql))
+
 
 def in_order_of_creation(marts: Iterable[Mart]) -> Iterator[Mart]:
     """Each mart after those that its query reads (`mart.<name>`); CycleError where two read each other."""
     named = {mart.name: mart for mart in marts}
-    reads = {name: sorted(named.keys() & set(MART_READ.findall(mart.sql))) for name, mart in named.items()}
+    reads = {name: sorted(named.keys() & mart.reads) for name, mart in named.items()}
     return (named[name] for name in TopologicalSorter(reads).static_order())
 
 
