@@ -10,7 +10,7 @@ compared by hashes of 64 bits, which are taken to be unique.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, NamedTuple
@@ -26,7 +26,10 @@ from warehouse.schema.table import Table
 PAGE_BYTES: Final = 64 * 2**20
 PAGE_ROWS: Final = 2**30
 FIRST_READ: Final = 16 * 2**10  # DuckDB first reads so much of a file's end; a longer footer takes a second request
-BITS: Final = {pl.Float64(): pl.UInt64, pl.Float32(): pl.UInt32}  # a hash of a float is that of its value
+BITS: Final[Mapping[pl.DataType, pl.DataType]] = {
+    pl.Float64(): pl.UInt64(),
+    pl.Float32(): pl.UInt32(),
+}  # a hash of a float is that of its value
 CHUNK_BYTES: Final = 80  # one column of one row group in the footer (61 to 79 measured)
 DISTINCT: Final = 0.3  # a column with a larger share of distinct values is smaller without a dictionary
 # Encodings of columns without a dictionary. In the text column that rows are sorted by, each value is written without
