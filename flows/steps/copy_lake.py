@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from flows.documents.release_index import lead_to_latest
+from flows.documents.release_index import lead_to_latest, pages_instead
 from flows.runtime.progress import track
-from flows.steps.pool_files import pool_all
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.inventory.owners import Owned, Owner, inventory
+from warehouse.inventory.pool_files import pool_all
 from warehouse.people.ledger import LEDGER, Ledger
 from warehouse.release import moves
 from warehouse.release.chain import move_key
@@ -82,7 +82,7 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     if named is not None and named != there and not target.swap(LATEST, named, there):
         raise Superseded(f"another copy to {target.url} came first; the same command resumes")
     lead_to_latest(target)
-    pool_all(target)
+    pool_all(target, pages_instead)
     return copied
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from flows.documents.release_index import ReleaseSummary, lead_to_latest, summaries, tombstone
-from flows.steps.pool_files import pool_all
+from flows.documents.release_index import ReleaseSummary, lead_to_latest, pages_instead, summaries, tombstone
 from warehouse.errors import NothingThere, Superseded
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.leftovers import collect
 from warehouse.inventory.owners import inventory
+from warehouse.inventory.pool_files import pool_all
 from warehouse.inventory.retention import cited_releases, droppable, finish_drops, require_landed
 from warehouse.release import moves
 from warehouse.release.latest import read_latest, require_latest
@@ -69,6 +69,6 @@ def _finish_drops(store: Store) -> list[str]:
     """
     lead_to_latest(store)
     finished = finish_drops(store, tombstone)
-    pool_all(store)
+    pool_all(store, pages_instead)
     collect(store, inventory(store))
     return finished

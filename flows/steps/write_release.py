@@ -9,19 +9,19 @@ from msgspec.structs import replace
 
 from expectations.report import Report
 from flows.documents.changes import causes_of, notes_of
-from flows.documents.release_index import lead_to_latest, newest_drop, release_index, tombstone
+from flows.documents.release_index import lead_to_latest, newest_drop, pages_instead, release_index, tombstone
 from flows.running.run_statistics import How, traced
 from flows.runtime.lake import sole_writer
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from flows.steps.pool_files import pool_older
 from flows.steps.release_documents import Material, documents
 from flows.steps.signing import own_signer, sign_release
 from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent
 from warehouse.errors import Damaged, StoreFailed, Superseded
 from warehouse.inventory.leftovers import drop_superseded, dropped_if_superseded
+from warehouse.inventory.pool_files import pool_older
 from warehouse.inventory.retention import finish_drops, is_unfinished
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
@@ -117,7 +117,7 @@ def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     try:
         drop_draft(store, decode(claimed, Draft, CLAIM))
         drop_superseded(store)
-        pool_older(store, manifest)
+        pool_older(store, manifest, pages_instead)
         if is_unfinished(store, newest_drop(release_index(store, require_latest(store)))):
             finish_drops(store, tombstone)
     except (StoreFailed, Damaged) as error:  # the release is there; the next one removes them

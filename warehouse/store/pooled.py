@@ -23,7 +23,7 @@ from warehouse.errors import Damaged, NothingThere
 from warehouse.store.store import Keys, Store, read_if_there
 
 T = TypeVar("T")
-Known: TypeAlias = list[dict[str, str]]  # inside a store, `list` is the method
+Learned: TypeAlias = list[dict[str, str]]  # inside a store, `list` is the method
 
 RELEASES: Final = "releases"
 POOL: Final = "files"
@@ -35,7 +35,7 @@ MAY_BE_POOLED: Final = re.compile(r"(?:data|marts|changes|explore)/.+|paperlake\
 STOOD_IN: Final = re.compile(rf"{RELEASES}/[^/]+/explore/index\.html")
 
 
-class Place(Struct, frozen=True):
+class PooledFile(Struct, frozen=True):
     """Where a file of a pooled release lies: its key in the release, and the object in the lake."""
 
     key: str
@@ -140,16 +140,13 @@ class PooledStore:
         """
         if self.folder is not None:
             return False
-        [places] = self._learned([release])
+        [places], is_new = self._learned([release]), False
         if not places:
             wanted = {f"{release}/{key}": sum_ for key, sum_ in sums.items() if MAY_BE_POOLED.fullmatch(key)}
             found = {key: _file_of(key, sha256) for key, sha256 in wanted.items()}
             _at_once(self._stored.copy_new, found.items())
             self._stored.put_new(f"{release}/{PLACES}", _encoded(release, found))
-            [places] = self._learned([release])
-            is_new = True
-        else:
-            is_new = False
+            [places], is_new = self._learned([release]), True
         instead = {f"{release}/{key}": page for key, page in pages.items() if f"{release}/{key}" in places}
         left = [key for key in self._stored.list(release) if key in places and key not in instead]
         for key, page in instead.items() if is_new or left else ():
@@ -197,7 +194,7 @@ class PooledStore:
         self._learned([release])
         return self._at(key) != before
 
-    def _learned(self, releases: Iterable[str]) -> Known:
+    def _learned(self, releases: Iterable[str]) -> Learned:
         """Where the files of releases lie, looked up now; nothing for one that is not pooled."""
         names = sorted(releases)
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -207,7 +204,7 @@ class PooledStore:
     def _read_places(self, release: str) -> dict[str, str]:
         data = read_if_there(self._stored, f"{release}/{PLACES}")
         try:
-            places = msgspec.json.decode(data, type=tuple[Place, ...]) if data else ()
+            places = msgspec.json.decode(data, type=tuple[PooledFile, ...]) if data else ()
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Damaged(f"{release}/{PLACES} is not what was written ({error}); restore it from a copy") from error
         return {f"{release}/{one.key}": one.file for one in places}
@@ -243,7 +240,7 @@ def _file_of(key: str, sha256: str) -> str:
 
 
 def _encoded(release: str, places: Mapping[str, str]) -> bytes:
-    rows = [Place(key.removeprefix(f"{release}/"), file) for key, file in sorted(places.items())]
+    rows = [PooledFile(key.removeprefix(f"{release}/"), file) for key, file in sorted(places.items())]
     return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
 
 

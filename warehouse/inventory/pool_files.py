@@ -5,12 +5,11 @@ The newest two lie whole at their own keys: whoever reads one while the next is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Final
 
-from flows.documents.release_index import pages_instead
 from warehouse.errors import NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import LAKE_FORMAT, RELEASES, latest, manifest_of, release_key
@@ -18,20 +17,21 @@ from warehouse.release.manifest import Manifest
 from warehouse.store.pooled import PLACES
 from warehouse.store.store import Store
 
+PagesInstead = Callable[[str], Mapping[str, bytes]]  # the version of a pooled release → pages that stand in for its own
 WHOLE: Final = 2  # releases at their own keys, the latest among them
 
 
-def pool_older(store: Store, newest: Manifest) -> None:
+def pool_older(store: Store, newest: Manifest, pages: PagesInstead) -> None:
     """Pool the ancestors of the latest release, from the newest that may be to the first that is pooled already.
 
     So what a run that was killed left is finished by the next, and of a lake that an older paperlake wrote all are.
     """
     for manifest in islice(_ancestors(store, newest), WHOLE - 1, None) if _may_be_pooled(store) else ():
-        if not _pool(store, manifest):
+        if not _pool(store, manifest, pages):
             return
 
 
-def pool_all(store: Store) -> None:
+def pool_all(store: Store, pages: PagesInstead) -> None:
     """Pool every release that was published and not dropped but the newest, those aside the line of the latest too."""
     if not _may_be_pooled(store):
         return
@@ -40,7 +40,7 @@ def pool_all(store: Store) -> None:
     for version in versions[:-WHOLE]:
         if version != past[-1].version and not store.exists(release_key(version, PLACES)):
             with suppress(NothingThere):  # it was dropped
-                _pool(store, moves.published(store, version, past))
+                _pool(store, moves.published(store, version, past), pages)
 
 
 def _may_be_pooled(store: Store) -> bool:
@@ -56,6 +56,6 @@ def _ancestors(store: Store, release: Manifest) -> Iterator[Manifest]:
             yield (release := manifest_of(store, release.parent))
 
 
-def _pool(store: Store, manifest: Manifest) -> bool:
+def _pool(store: Store, manifest: Manifest, pages: PagesInstead) -> bool:
     sums = {file.key: file.sha256 for file in manifest.files}
-    return store.pool(f"{RELEASES}/{manifest.version}", sums, pages_instead(manifest.version))
+    return store.pool(f"{RELEASES}/{manifest.version}", sums, pages(manifest.version))
