@@ -9,9 +9,11 @@ this store finds it either way. In a folder the files of releases are hard links
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Annotated, BinaryIO, Final, TypeAlias, TypeVar
@@ -19,7 +21,7 @@ from typing import Annotated, BinaryIO, Final, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from warehouse.errors import Damaged, NothingThere
+from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.store.store import Keys, Store, read_if_there
 
 T = TypeVar("T")
@@ -122,8 +124,9 @@ class PooledStore:
 
     def local_path(self, key: str) -> Path | None:
         path = self._stored.local_path(self._at(key))
-        if path is None or path.exists() or not self._moved(key):
-            return path
+        if path is not None and not os.path.exists(path):  # noqa: PTH110 - Path.exists raises without permission
+            with suppress(StoreFailed):  # whoever opens it is told
+                self._moved(key)
         return self._stored.local_path(self._at(key))
 
     def place(self, key: str) -> str:
