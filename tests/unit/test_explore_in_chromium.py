@@ -34,6 +34,7 @@ from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BENCHMARK_MART, BOARDS
+from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.store.local import LocalStore
 from warehouse.untexed import untexed
@@ -64,7 +65,9 @@ WORDY = r"We weave \textit{calm} looms, \eg of reeds, and fire kilns. Nothing el
 HOSTILE = "<img src=x onerror=document.title='taken'> \u202eadnU"
 LED = "<img src=x onerror=alert(1)> 60.5% \\u202eon it.1"  # and the note that leads to its captured page
 CALM = "\U0001d518 from 79%, 9% and 9.5%, now 9%.2"
-TABLES = {table.name: table for table in (*CORE_TABLES, ADOPTION, BENCHMARK_MART, BOARDS, PAPER_STATUS)}
+TABLES = {
+    table.name: table for table in (*CORE_TABLES, ADOPTION, BENCHMARK_MART, BOARDS, PAPER_PUBLICATIONS, PAPER_STATUS)
+}
 
 
 def rows() -> dict[str, list[dict[str, Any]]]:
@@ -150,6 +153,11 @@ def rows() -> dict[str, list[dict[str, Any]]]:
             {"paper_id": "2610.00002", "observed_at": LATER, "is_newest": True, "status": "withdrawn"}
             | {"withdrawn_on": DAY, "comments": HOSTILE, "capture_id": "c2"},
             {"paper_id": "2610.00001", "observed_at": LATER, "is_newest": True, "status": "present"},
+        ],
+        PAPER_PUBLICATIONS.name: [
+            {"paper_id": "2610.00002", "rank": 1, "status": "retracted", "doi": "10.5555/a<b", "registry": "crossref"}
+            | {"venue": HOSTILE, "volume": "3", "published": "2026-03", "retracted_on": DAY, "capture_id": "c2"},
+            {"paper_id": "2610.00002", "rank": 1, "status": "published", "doi": "10.5555/old", "known_until": LATER},
         ],
         BENCHMARK_MART.name: benchmark_rows(),
         BOARDS.name: board_rows(),
@@ -353,6 +361,17 @@ def test_a_withdrawn_paper_says_so_wherever_it_is_listed(page: Page, address: st
         "[...document.querySelectorAll('.gone')].map((one) => [one.closest('li').dataset.paper ?? null, one.innerText])"
     )
     assert page.value(found) == marks
+
+
+def test_a_retracted_paper_says_so_and_where_it_was_published(page: Page, address: str) -> None:
+    page.open(f"{address}#/paper/2610.00002")
+    page.until("document.querySelectorAll('.fault').length === 2")
+    first = page.value("document.querySelector('.fault').innerText")
+    assert first.startswith("Retracted on 2026-10-07, as 10.5555/a<b, by Crossref")
+    told = "[...document.querySelectorAll('.facts dt')].map((one) => [one.innerText, one.nextSibling.innerText])"
+    (place,) = [words for name, words in page.value(told) if name == "Published in"]
+    assert "3 2026-03, 10.5555/a<b, by Crossref" in place
+    assert page.value("document.querySelector('.fault a').href") == "https://doi.org/10.5555/a%3Cb"
 
 
 def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: str) -> None:

@@ -35,6 +35,7 @@ READ: Final = (
     "paper_keywords",
     "paper_links",
     "paper_observations",
+    "paper_publications",
     "paper_status",
     "paper_systems",
     "paper_texts",

@@ -67,3 +67,39 @@ export function recorded(row, from) {
     ...(row.doi ? [/** @type {[string, ...any[]]} */ (['DOI', theirs(row.doi)])] : []),
   ]
 }
+
+const WORK = ['paper_id', 'rank', 'known_until', 'status', 'doi', 'venue', 'volume', 'issue', 'pages', 'published', 'retracted_on', 'capture_id']
+const DOUBTED = /** @type {Record<string, string>} */ ({ retracted: 'Retracted', concern: 'Doubted, or partly retracted' })
+
+/** The works that a paper is published as, as known today, the first of them first. @param {string} paperId */
+export async function publishedAs(paperId) {
+  const works = has('paper_publications') ? await rows('paper_publications', WORK, { paper_id: { $eq: paperId } }) : []
+  return works.filter((row) => !row.known_until).sort((one, other) => one.rank - other.rank)
+}
+
+/** @param {any} row */
+const doiOf = (row) => outward(`https://doi.org/${encodeURI(row.doi)}`, row.doi)
+
+/**
+ * What is to be said before all else of a paper that was retracted where it was published.
+ * @param {any[]} works
+ * @param {(row: any) => Node} from
+ */
+export function retracted(works, from) {
+  const gone = works.filter((row) => DOUBTED[row.status])
+  return gone.map((row) => make('p', { class: 'fault' }, make('strong', {}, DOUBTED[row.status]), row.retracted_on ? ` on ${dayOf(row.retracted_on)}` : null, ', as ', doiOf(row), ', by Crossref ', from(row)))
+}
+
+/**
+ * Where a paper was published, by Crossref, each as a name and its values.
+ * @param {any[]} works
+ * @param {(row: any) => Node} from
+ * @returns {[string, ...(Node | string | null | false)[]][]}
+ */
+export function venues(works, from) {
+  const told = works.filter((row) => row.venue && ['published', 'retracted', 'concern'].includes(row.status))
+  return told.map((row) => {
+    const place = [row.volume, row.issue, row.pages, row.published].filter((one) => one)
+    return ['Published in', theirs([row.venue, ...place].join(' ')), ', ', doiOf(row), ', by Crossref ', from(row)]
+  })
+}

@@ -1,5 +1,5 @@
 // A paper: what it is, where it was listed, how its counts went, and which captured page each of it was read from.
-import { atArxiv, recorded, warned } from './arxiv.js'
+import { atArxiv, publishedAs, recorded, retracted, venues, warned } from './arxiv.js'
 import { lines } from './charts.js'
 import { cited, coins, isContradicted, shared } from './cite.js'
 import { claimed, results } from './claims.js'
@@ -28,7 +28,7 @@ export async function paper(asked = '') {
   if (!found) return { title: 'No such paper', body: [make('p', {}, 'This release has no paper ', make('code', {}, asked), '.')] }
   const here = { paper_id: { $eq: found.paper_id } }
   const read = (/** @type {string} */ table, /** @type {string[]} */ columns) => (has(table) ? rows(table, ['paper_id', ...columns], here) : Promise.resolve([]))
-  const [pages, texts, authors, listed, links, keywords, seen, adopted, systems, claims, there] = await Promise.all([
+  const [pages, texts, authors, listed, links, keywords, seen, adopted, systems, claims, there, works] = await Promise.all([
     captures(),
     read('paper_texts', ['abstract', 'capture_id']),
     read('paper_authors', ['position', 'name', 'capture_id']),
@@ -40,6 +40,7 @@ export async function paper(asked = '') {
     read('paper_systems', ['name', 'kind', 'field', 'span_start', 'span_end', 'capture_id']),
     claimed(here),
     atArxiv(found.paper_id),
+    publishedAs(found.paper_id),
   ])
   const fetched = new Map(pages.map((row) => [row.capture_id, row]))
   const { note: from, list } = sources(fetched)
@@ -49,14 +50,14 @@ export async function paper(asked = '') {
   /** @type {Node[]} */
   const body = []
   if (found.paper_id !== asked) body.push(make('p', { class: 'soft' }, make('code', {}, asked), ' is another name of ', make('a', { href: paperAddress(found.paper_id) }, found.paper_id), '.'))
-  body.push(...warned(there, from))
+  body.push(...retracted(works, from), ...warned(there, from))
   if (names.length) body.push(authorsIn(names, from(authors[0])))
   const told = [...abstract(texts[0], claims, systems, from), ...results(claims, texts[0]?.abstract ?? '', from)]
   if (keywords.length) {
     const items = keywords.map((row) => make('li', {}, make('a', { href: searchAddress(`keyword:"${row.keyword.replaceAll('"', '')}"`), dir: 'auto' }, row.keyword)))
     told.push(make('h2', {}, 'Keywords', from(keywords[0])), make('ul', { class: 'keywords' }, ...items))
   }
-  body.push(make('div', { class: 'paper' }, make('div', {}, ...told), make('aside', { 'aria-label': 'Facts' }, facts(found, listed, links, systems, there, from), shared(found.paper_id))))
+  body.push(make('div', { class: 'paper' }, make('div', {}, ...told), make('aside', { 'aria-label': 'Facts' }, facts(found, listed, links, systems, there, works, from), shared(found.paper_id))))
   body.push(...counts(seen, COUNTS, 'Counts'), ...counts(adopted, BUILT, 'Built upon'), texts_, similar(found.paper_id), cited(found.paper_id), list, coins(found, names))
   return { title: untexed(found.title ?? found.paper_id), body }
 }
@@ -94,9 +95,10 @@ async function named(asked) {
  * @param {any[]} links
  * @param {any[]} systems
  * @param {any} there
+ * @param {any[]} works
  * @param {(row: any) => Node} from
  */
-function facts(found, listed, links, systems, there, from) {
+function facts(found, listed, links, systems, there, works, from) {
   const entries = make('dl', { class: 'facts' })
   const tell = (/** @type {string} */ name, /** @type {(Node | string | null | false)[]} */ ...values) => entries.append(make('dt', {}, name), make('dd', {}, ...values))
   const organization = found.organization_name ?? found.organization_login
@@ -104,7 +106,7 @@ function facts(found, listed, links, systems, there, from) {
   for (const row of systems) tell('Builds', theirs(row.name), row.kind ? `, a ${row.kind}` : null, `, named in its ${row.field}`, from(row))
   if (found.published_on) tell('Published', dayOf(found.published_on), isContradicted(found) ? ', which the arXiv id contradicts' : null)
   if (found.arxiv_id) tell('arXiv', outward(`https://arxiv.org/abs/${found.arxiv_id}`, found.arxiv_id))
-  for (const [name, ...values] of recorded(there, from)) tell(name, ...values)
+  for (const [name, ...values] of [...venues(works, from), ...recorded(there, from)]) tell(name, ...values)
   for (const row of listed) tell('Listed', make('a', { href: listAddress(dayOf(row.listed_on)) }, dayOf(row.listed_on)), row.rank ? `, place ${row.rank} ` : ' ', evidenceOf(found.paper_id, 'listing', dayOf(row.listed_on), `its place on the list of ${dayOf(row.listed_on)}`))
   for (const [column, words] of Object.entries(COUNTS)) {
     if (found[column] !== null && found[column] !== undefined) tell(words, `${found[column].toLocaleString('en')} `, found.last_seen_at && evidenceOf(found.paper_id, column, found.last_seen_at.toISOString(), words))
