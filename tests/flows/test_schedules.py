@@ -198,7 +198,7 @@ def test_serve_captures_builds_and_publishes_and_ends_cleanly(lake: str, environ
     log = tmp_path / "serve.log"
     command = (*PAPERLAKE, "serve", "--lake", lake, "--cron", "* * * * * */20")  # the sixth field: seconds
     with process(command, environment, log) as serving:
-        wait_for(lambda: "published" in log.read_text(), 300, log)
+        wait_for(lambda: "published 2" in log.read_text(), 300, log)  # and its version
         everyone = family(serving.pid)
         serving.send_signal(signal.SIGINT)
         assert serving.wait(120) == 0

@@ -147,7 +147,8 @@ class PooledStore:
         if not places:
             wanted = {f"{release}/{key}": sum_ for key, sum_ in sums.items() if MAY_BE_POOLED.fullmatch(key)}
             found = {key: _file_of(key, sha256) for key, sha256 in wanted.items()}
-            _at_once(self._stored.copy_new, found.items())
+            there = {*self._stored.list(POOL)}
+            _at_once(self._stored.copy_new, ((key, file) for key, file in found.items() if file not in there))
             self._stored.put_new(f"{release}/{PLACES}", _encoded(release, found))
             [places], is_new = self._learned([release]), True
         instead = {f"{release}/{key}": page for key, page in pages.items() if f"{release}/{key}" in places}
