@@ -19,7 +19,7 @@ from flows.steps.release_documents import Material, documents
 from flows.steps.signing import own_signer, sign_release
 from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent
-from warehouse.errors import Damaged, StoreFailed, Superseded
+from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
 from warehouse.inventory.leftovers import drop_superseded, dropped_if_superseded
 from warehouse.inventory.pool_files import pool_older
 from warehouse.inventory.retention import finish_drops, is_unfinished
@@ -117,11 +117,14 @@ def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     try:
         drop_draft(store, decode(claimed, Draft, CLAIM))
         drop_superseded(store)
-        pool_older(store, manifest, pages_instead)
         if is_unfinished(store, newest_drop(release_index(store, require_latest(store)))):
             finish_drops(store, tombstone)
     except (StoreFailed, Damaged) as error:  # the release is there; the next one removes them
         log.warning("what runs that were stopped left is there still: %s", error)
+    try:
+        pool_older(store, manifest, pages_instead)
+    except (StoreFailed, Damaged, NothingThere) as error:  # nor does a file that an older one lost stop this one
+        log.warning("older releases do not share their files yet: %s", error)
 
 
 def is_waiting(store: Store) -> bool:

@@ -170,6 +170,15 @@ def test_writing_to_a_pooled_release(bucket: Bucket) -> None:
     assert store.list() == [key for key in whole() if NEW in key]
 
 
+def test_a_release_that_lost_a_file_is_not_pooled(bucket: Bucket) -> None:
+    bucket.delete(f"{OLD}/data/b.parquet")
+    store = PooledStore(bucket)
+    with pytest.raises(NothingThere, match="data/b"):
+        store.pool(OLD, SUMS, PAGES)
+    assert store.read(f"{OLD}/data/a.parquet") == b"same"
+    assert not bucket.exists(f"{OLD}/{PLACES}")
+
+
 def test_a_damaged_list_of_files_is_named(bucket: Bucket) -> None:
     PooledStore(bucket).pool(OLD, SUMS, PAGES)
     for data in (b"[", b'[{"key": "data/a.parquet", "file": "../../secret"}]', b"\xff"):
