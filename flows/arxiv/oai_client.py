@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from http import HTTPStatus
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 from urllib.parse import urlencode
 
 from flows.hub import Clock, Patience
 from flows.hub.client import CLOCK
-from flows.hub.paced import Manners, Paced
+from flows.hub.paced import Manners, Paced, PacedSource
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, Outcome
 
@@ -44,7 +43,7 @@ def no_oai(found: Capture) -> str | None:
 MANNERS: Final = Manners(name="arXiv", turn="arxiv-turn", seconds=SECONDS, types=XML, fault=no_oai)
 
 
-class Arxiv:
+class Arxiv(PacedSource):
     """A polite client of arXiv, for one thread; a context manager, which closes its one connection.
 
     Every address gives one outcome: a Capture, also of an answer that is an error, which OAI-PMH sends under 200; or
@@ -54,14 +53,6 @@ class Arxiv:
     def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
         self._base, self._clock = settings.arxiv_url, clock
         self._paced = Paced(self._base, settings, MANNERS, patience, clock)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._paced.close()
 
     def paper(self, arxiv_id: str) -> Outcome:
         """The record of one paper, with all its versions."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 import httpx
 from tenacity import Retrying
@@ -90,3 +91,17 @@ class Paced:
             return step
         reason = f"{step.failed.reason}, and a wait of {step.after_seconds:,.0f} seconds asked for"
         return replace(step.failed, reason=reason)
+
+
+class PacedSource:
+    """A client of one source; a context manager, which closes its one connection."""
+
+    _paced: Paced
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._paced.close()

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import re
 from http import HTTPStatus
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 from urllib.parse import quote
 
 import httpx
 
 from flows.hub import Clock, Patience
 from flows.hub.client import CLOCK, JSON
-from flows.hub.paced import Manners, Paced
+from flows.hub.paced import Manners, Paced, PacedSource
 from flows.runtime.settings import Settings
 from transforms.readers.crossref_work import GONE
 from warehouse.archive.captured import Capture, Outcome
@@ -52,7 +51,7 @@ MANNERS: Final = Manners(
 )
 
 
-class Works:
+class Works(PacedSource):
     """A polite client of Crossref, for one thread; a context manager, which closes its one connection.
 
     A mailbox in PAPERLAKE_CONTACT is sent as Crossref asks for it, with every call, but never in an address.
@@ -63,14 +62,6 @@ class Works:
         if contact and "@" in contact and "/" not in contact and not contact.startswith("mailto:"):
             settings = settings.model_copy(update={"contact": f"mailto:{contact}"})
         self._paced = Paced(self._base, settings, MANNERS, patience, clock)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._paced.close()
 
     def work(self, doi: str) -> Outcome:
         """The record of the work that a DOI names: a Capture, also of the answer that there is none; or Failed."""
