@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 STOPPED: Final = 130  # the exit code that shells give a program that Ctrl-C ended
 AGAIN_SECONDS: Final = 0.05  # a callback is over by then
+IMPORT: Final = "<frozen importlib._bootstrap"  # where the code of an import says that it is from
 RESUMABLE: Final = {  # commands that resume where they were stopped
     "run",
     "land",
@@ -37,9 +38,12 @@ def main() -> None:
     """Run the command line. Ctrl-C ends it wherever it is: nothing of a lake is lost by that."""
     stops: list[int] = []
 
-    def stop(number: int, _: FrameType | None) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
         stops.append(number)
-        raise KeyboardInterrupt
+        if is_importing(frame):  # where extension modules drop errors that are none of theirs
+            send_again()
+        else:
+            raise KeyboardInterrupt
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored, behind a shell's `&`
         signal.signal(signal.SIGINT, stop)
@@ -58,13 +62,25 @@ def main() -> None:
 
 
 def stop_later(unraisable: UnraisableHookArgs) -> None:
-    """Send Ctrl-C again where it came in a callback, such as those of an import, whose errors Python drops."""
+    """Send Ctrl-C again where it came in a callback, whose errors Python drops."""
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
         return
+    send_again()
+
+
+def send_again() -> None:
+    """Send Ctrl-C again in a moment."""
     again = threading.Timer(AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGINT))
     again.daemon = True
     again.start()
+
+
+def is_importing(frame: FrameType | None) -> bool:
+    """Whether what runs was called by an import."""
+    while frame is not None and not frame.f_code.co_filename.startswith(IMPORT):
+        frame = frame.f_back
+    return frame is not None
 
 
 def run_command() -> int:

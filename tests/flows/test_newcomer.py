@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import signal
@@ -165,11 +166,32 @@ def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
         kept = weakref.ref(held, lambda _: signal.raise_signal(signal.SIGINT))
         del held
         assert kept() is None
-        time.sleep(60)
+        time.sleep(20)
+        went_on.append(True)
 
+    went_on = list[bool]()
     monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)  # not pytest's
     monkeypatch.setattr("paperlake.texts.releases.diff", stopped)
-    assert ran(monkeypatch, "diff") == 130
+    assert (ran(monkeypatch, "diff"), went_on) == (130, [])
+    assert capsys.readouterr() == ("", "stopped\n")
+
+
+def test_ctrl_c_in_an_import_is_not_lost(monkeypatch, capsys, tmp_path: Path) -> None:
+    """An extension module may drop any error of what it calls while it is imported, as those of Cython do."""
+    (tmp_path / "hears_nothing.py").write_text(
+        "import signal\ntry:\n    signal.raise_signal(signal.SIGINT)\nexcept BaseException:\n    pass\n"
+    )
+
+    def stopped(*_: object, **__: object) -> None:
+        importlib.import_module("hears_nothing")
+        time.sleep(20)
+        went_on.append(True)
+
+    went_on = list[bool]()
+
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("paperlake.texts.releases.diff", stopped)
+    assert (ran(monkeypatch, "diff"), went_on) == (130, [])
     assert capsys.readouterr() == ("", "stopped\n")
 
 
