@@ -16,7 +16,7 @@ import polars as pl
 
 from flows.documents.edition import ReadTable, as_json
 from warehouse.archive.warc_write import utc_text
-from warehouse.release.merkle import root_of
+from warehouse.merkle import root_of
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.sightings import SIGHTINGS

@@ -11,6 +11,7 @@ from paperlake.evidence.check_evidence import RANK_FORMAT
 from paperlake.evidence.facts import Fact, plain
 from warehouse.archive.captured import ID_LENGTH
 from warehouse.errors import Damaged, NothingThere
+from warehouse.merkle import path_to, root_of
 from warehouse.release import moves
 from warehouse.release.chain import move_key, signature_key
 from warehouse.release.latest import (
@@ -23,7 +24,6 @@ from warehouse.release.latest import (
     stored_manifest,
 )
 from warehouse.release.manifest import Latest, Manifest, digest
-from warehouse.release.merkle import path_to, root_of
 from warehouse.release.snapshot import Snapshot
 from warehouse.store.store import Store, read_if_there
 
