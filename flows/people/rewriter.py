@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from operator import attrgetter
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import polars as pl
@@ -40,16 +41,21 @@ from warehouse.release.cohort_files import stored_marts
 from warehouse.release.draft import write_part
 from warehouse.release.faults import files_of
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
+from warehouse.release.made_again import about_files, about_key, kept_files
 from warehouse.release.manifest import Decisions, Draft, ErasureNote, File, Manifest, TableFiles, digest, encode
+from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.release.write import SUMS
-from warehouse.schema.catalog.about_tables import TABLES
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES, FILE, TABLES
 from warehouse.schema.catalog.tables import ALL_TABLES, schema_digest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.schema.ddl import qualified
 from warehouse.schema.mart import Mart
 from warehouse.store.local_files import LocalFiles, sha256
+
+ABOUT: Final = frozenset(about_key(table) for table in ABOUT_TABLES if table is not FILE)
 
 
 @dataclass
@@ -71,13 +77,13 @@ class Rewriter:
 
     def plan(self, note: ErasureNote) -> Plan | None:
         """Rewrite and stage what holds something of the person; None where nothing does."""
-        for file in self.manifest.files:
+        for file in kept_files(self.files.store, self.manifest):
             key = release_key(self.manifest.version, file.key)
             if self.files.sha256(key) != file.sha256:
                 raise Damaged(f"{key} is not what its manifest says; restore it from a copy, and erase again")
         found = places_in(self.files, self.manifest, self.person)
         changed = self._digests()
-        tables = {file.key for file in files_of((*self.manifest.tables, *self.manifest.marts))} | {DATABASE}
+        tables = {file.key for file in files_of((*self.manifest.tables, *self.manifest.marts))} | {DATABASE, *ABOUT}
         after = self.manifest
         if not changed.is_empty() or not tables.isdisjoint(found.keys):
             is_of_this_code = self.manifest.code_version == version("paperlake")
@@ -115,7 +121,7 @@ class Rewriter:
         after = replace(self.manifest, tables=draft.tables)
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
-        self.apart.submit(database.assemble, target, paths, about_frames(self._path(DATABASE), self.person)).result()
+        self.apart.submit(database.assemble, target, paths, self._about()).result()
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
         after = replace(after, marts=marts)
         edition, had = edition_of(draft, after.version, marts), {file.key for file in self.manifest.files}
@@ -123,8 +129,25 @@ class Rewriter:
             if key in had:
                 self._put(key, render(edition))
         self.apart.submit(database.put_about, target, {TABLES.name: about.described_tables(after)}).result()
-        self.made[DATABASE] = target
+        with opened(target) as renewed:
+            for key, data in about_files(renewed).items() if had.issuperset(ABOUT) else ():
+                if data != self._path(key).read_bytes():
+                    self._put(key, data)
+        if self._has_database:
+            self.made[DATABASE] = target
         return after
+
+    @property
+    def _has_database(self) -> bool:
+        """Whether the database is kept; else it is made of the tables when somebody asks for it."""
+        return self.files.store.is_kept(release_key(self.manifest.version, DATABASE))
+
+    def _about(self) -> dict[str, pl.DataFrame]:
+        """The tables about the release without the person: of an older paperlake only the database has them."""
+        if ABOUT.issubset(file.key for file in self.manifest.files):
+            return about_frames(lambda table: pl.read_parquet(self._path(about_key(table))), self.person)
+        with opened(self._path(DATABASE)) as stored:
+            return about_frames(lambda table: pl.DataFrame(stored.arrow(f"FROM {qualified(table)}")), self.person)
 
     def _mart(self, mart: Mart, frame: pl.DataFrame) -> TableFiles:
         files = []
@@ -143,9 +166,12 @@ class Rewriter:
             for file in table.files:
                 if file.key in found.keys or (table.name == CAPTURES.name and not changed.is_empty()):
                     self._mask_table(table, file.key, changed)
-        target = self.folder / DATABASE  # always anew: its statistics hold values too
-        copied(self._path(DATABASE), target, self.person, changed, database.LAYOUT)
-        self.made[DATABASE] = target
+        for key in ABOUT.intersection(found.keys):
+            self._mask_table(TableFiles(Path(key).stem, 0, ()), key, changed)
+        if self._has_database:
+            target = self.folder / DATABASE  # always anew: its statistics hold values too
+            copied(self._path(DATABASE), target, self.person, changed, database.LAYOUT)
+            self.made[DATABASE] = target
         files = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self.made.items()}
 
         def renewed(described: tuple[TableFiles, ...]) -> tuple[TableFiles, ...]:
@@ -162,6 +188,7 @@ class Rewriter:
         names |= {name for name in now if rows_key(name) in found.keys}
         listed = {file.key for file in self.manifest.files}
         self.dropped = {rows_key(name) for name in names} & listed
+        self.dropped |= set() if self._has_database else {DATABASE}
         if names and CHANGES_INDEX in listed:
             self._put(CHANGES_INDEX, without_rows(self._path(CHANGES_INDEX).read_bytes(), after, names))
 

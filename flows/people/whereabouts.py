@@ -30,14 +30,17 @@ from warehouse.people.pages import masked_json
 from warehouse.people.person import Person, normal
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, RELEASES, Cells, release_key
+from warehouse.release.made_again import about_key, kept_files
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.release.snapshot import Snapshot
+from warehouse.schema.catalog.about_tables import ABOUT_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import TEMPORARY, Store
 
 PARQUET: Final = b"PAR1"
-NO_DATA: Final = re.compile(r"explore/[^/]+/.*|.*\.(?:gz|png|svg|wasm)")  # the explorer's own code, the same in each
+# What was declared, and the explorer's own code: the same in each release
+NO_DATA: Final = re.compile(r"database\.sql|explore/[^/]+/.*|.*\.(?:gz|png|svg|wasm)")
 RECORDS: Final = {Owner.LOG, Owner.CITATION, Owner.LATEST, Owner.DROPPED}  # ours, each of which may quote somebody
 UNDONE: Final = {Owner.DRAFT, Owner.LEFT, Owner.ERASING}  # removed whole, for it can be made again or nobody needs it
 
@@ -63,12 +66,13 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
     keys, words = [], 0
     tables = described(manifest)
     names = {file.key: table.name for table in tables.values() for file in table.files}
+    names |= {about_key(table): table.name for table in ABOUT_TABLES}
     stepped = {rows_key(name): name for name in tables}
 
     def place(key: str) -> Path:
         return files.path(release_key(manifest.version, key))
 
-    for file in manifest.files:
+    for file in kept_files(files.store, manifest):
         path = place(file.key)
         if file.key in stepped:  # its rows are counted with those of the tables
             keys += [file.key] if masked_frame(person, stepped[file.key], pl.read_parquet(path))[1] else []

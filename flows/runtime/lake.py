@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import sys
 from contextlib import AbstractContextManager
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from warehouse.printable import printable
-from warehouse.release.latest import database_path, require_latest
+from warehouse.release.latest import require_latest
+from warehouse.release.made_again import database_path
 from warehouse.release.manifest import Latest, Parent
 from warehouse.store.lease import Here, lease
 from warehouse.store.opening import open_store
@@ -63,14 +63,12 @@ def database_of(store: Store, named: Latest) -> Path:
 
 def database_at(store: Store, named: Latest | Parent) -> Path:
     """The database of any release as a local file, fetched where the lake is in a bucket."""
-    return database_path(store, named, cache_of(store))
+    return database_path(store, named, cache_of)
 
 
-def cache_of(store: Store, given: str | PathLike[str] | None = None) -> Path:
-    """Where files of a lake are kept that were fetched, if not where it is said; a lake on this machine needs none."""
-    if given is not None:
-        return Path(given).expanduser()
-    return store.folder or _settings().cache.expanduser()
+def cache_of() -> Path:
+    """Where files of lakes are kept that were fetched, or made again."""
+    return _settings().cache.expanduser()
 
 
 def _settings() -> Settings:

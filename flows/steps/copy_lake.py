@@ -23,6 +23,7 @@ from warehouse.people.ledger import LEDGER, Ledger
 from warehouse.release import moves
 from warehouse.release.chain import move_key
 from warehouse.release.latest import LATEST, MANIFEST, RECORDS, read_latest, release_key, stored_manifest
+from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Latest, decode, digest
 from warehouse.store.lease import LEASE
 from warehouse.store.local_files import fetch, scratch
@@ -102,7 +103,7 @@ def _released(source: Store, past: Sequence[Latest], items: Sequence[Owned]) -> 
         manifest_key, sums = release_key(version, MANIFEST), dict[str, str]()
         if manifest_key in keys:
             manifest = moves.published(source, version, past)
-            sums = {release_key(version, file.key): file.sha256 for file in manifest.files}
+            sums = {release_key(version, file.key): file.sha256 for file in kept_files(source, manifest)}
             sums[manifest_key] = digest(stored_manifest(source, manifest))
         yield from (Thing(key, sums.get(key, "")) for key in sorted(keys, key=manifest_key.__eq__))
 
@@ -122,7 +123,10 @@ def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
                     fetch(source, thing.key, path := folder / "object")
                 sha256 = _require(source, thing)
                 try:
-                    target.put_file_new(thing.key, path)
+                    if again := source.made_again(thing.key):
+                        target.put_again(thing.key, path, again)
+                    else:
+                        target.put_file_new(thing.key, path)
                 except StoreFailed:
                     source.size(thing.key)  # NothingThere where it was dropped a moment ago, which is no failure
                     raise

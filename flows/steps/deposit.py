@@ -19,6 +19,7 @@ from flows.runtime.progress import track
 from warehouse.errors import Damaged, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import MANIFEST, SIGNATURE, release_key, require_latest, stored_manifest
+from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import File, Manifest, digest, released_on
 from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.provenance import Origin
@@ -61,7 +62,7 @@ def _write(made: BinaryIO, store: Store, manifest: Manifest, doi: str | None, pu
     stored = stored_manifest(store, manifest)
     ends = {MANIFEST: stored, SIGNATURE: read_if_there(store, release_key(manifest.version, SIGNATURE))}
     small = {key: data for key, data in ends.items() if data is not None}
-    files = sorted(manifest.files, key=lambda file: file.key)
+    files = sorted(kept_files(store, manifest), key=lambda file: file.key)
     with ZipFile(made, "w", ZIP_STORED) as bundle:
         for file in track(files, "copying", len(files)):
             _copy(bundle, store, manifest, file)

@@ -33,7 +33,9 @@ from flows.documents.roots import ROOTS, roots
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import NO_STEP, MadeStep
 from warehouse.release.about import LINEAGE, Followed
+from warehouse.release.database import whole_script
 from warehouse.release.latest import DATABASE, MANIFEST
+from warehouse.release.made_again import SCRIPT
 from warehouse.release.manifest import Draft, TableFiles, encode
 from warehouse.release.write import SUMS
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, CHANGES
@@ -58,6 +60,7 @@ class Material:
     ask: AskDatabase
     changes: pl.DataFrame = field(default_factory=CHANGES.empty)
     step: MadeStep = NO_STEP
+    about: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def content(self) -> Content:
@@ -179,6 +182,12 @@ DOCUMENTS: Final = (
         "contract.yaml",
         "data contract (ODCS): what consumers may rely on",
         lambda given: contract(given.edition),
+    ),
+    Document(
+        SCRIPT,
+        "what makes the database's tables and macros; with the rows of the Parquet it is made again",
+        lambda _: whole_script().encode(),
+        lambda given: given.about,
     ),
     Document(
         LICENCES,

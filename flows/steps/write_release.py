@@ -27,6 +27,7 @@ from warehouse.release import moves
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import current_draft, drop_draft, has_current, superseded_if_gone
 from warehouse.release.latest import DATABASE, DRAFTS, NO_DRAFT, latest, release_key, require_latest
+from warehouse.release.made_again import about_files
 from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
@@ -98,7 +99,17 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         with opened(files.path(release_key(version, DATABASE))) as database:
             whole = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files)
             given = Material(
-                draft, report, notes, followed, whole.scan, whole.path, begun.marts, database.rows, known, why.step
+                draft,
+                report,
+                notes,
+                followed,
+                whole.scan,
+                whole.path,
+                begun.marts,
+                database.rows,
+                known,
+                why.step,
+                about_files(database),
             )
             written = documents(given)
         return writer.write(begun, written)

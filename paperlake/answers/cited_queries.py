@@ -17,6 +17,7 @@ from paperlake.sql.worker import Worker
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, manifest_of, release_key
+from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Latest, Parent, decode, encode, identity_of
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
@@ -59,11 +60,10 @@ def release_of(store: Store, cited: CitedQuery) -> Parent:
     """The release that a query cites; Damaged where its database has changed, NothingThere where it was dropped."""
     moves.published(store, cited.release)  # raises NothingThere that says when it was dropped
     named = Parent(cited.release, cited.manifest_sha256)
-    manifest = manifest_of(store, named)
-    sha256 = next(file.sha256 for file in manifest.files if file.key == DATABASE)
     with local_files(store) as files:
-        if files.sha256(release_key(cited.release, DATABASE)) != sha256:
-            raise Damaged(f'{DATABASE} is not what was written; run "paperlake verify {cited.release}"')
+        for file in kept_files(store, manifest_of(store, named)):
+            if file.key == DATABASE and files.sha256(release_key(cited.release, DATABASE)) != file.sha256:
+                raise Damaged(f'{DATABASE} is not what was written; run "paperlake verify {cited.release}"')
     return named
 
 

@@ -36,6 +36,7 @@ COMMANDS: Final = (
     find_commands.cite,
     find_commands.cite_verify,
     find_commands.deposit,
+    find_commands.materialize,
     find_commands.feed,
     agent_commands.mcp,
     read_commands.sql,

@@ -301,6 +301,28 @@ def deposit(
     typer.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
 
 
+def materialize(
+    version: Annotated[str, typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.")],
+    lake: LakeUrl = LAKE,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Where; else paperlake-VERSION.duckdb.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Write the DuckDB database of any release to a file. Where it is not kept it is made again, of its Parquet.
+
+    Example: paperlake materialize 2026.11.21.1 -o papers.duckdb
+    """
+    from warehouse.release.made_again import write_database
+    from warehouse.release.moves import published
+
+    path, store = output or Path(f"paperlake-{version}.duckdb"), open_lake(lake)
+    size = write_database(store, published(store, version), path)
+    typer.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
+
+
 def feed(
     lake: LakeUrl = LAKE,
     query: QueryArgument = None,

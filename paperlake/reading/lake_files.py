@@ -11,7 +11,8 @@ from weakref import WeakValueDictionary
 
 from warehouse.errors import Damaged
 from warehouse.limits import QueryLimits
-from warehouse.release.latest import DATABASE, cached, database_path, release_key
+from warehouse.release.latest import DATABASE, cached, release_key
+from warehouse.release.made_again import database_path, kept_files
 from warehouse.release.manifest import File, Manifest, Parent
 from warehouse.store.local_files import one_file, sha256
 from warehouse.store.store import Store
@@ -28,7 +29,7 @@ class LakeFiles(NamedTuple):
     """
 
     store: Store
-    cache: Path
+    cache: Callable[[], Path]
     verify: bool
     limits: QueryLimits
     web: WebStore | None = None  # the same store, where it is on the web
@@ -40,18 +41,15 @@ class LakeFiles(NamedTuple):
             return self._checked(path, file, version)
         if self.web is not None and not self.verify and self.web.has_ranges(at := self.store.place(key)):
             return self.web.address(at)
-        return cached(self.store, key, file, self.cache)
+        return cached(self.store, key, file, self.cache())
 
     def database(self, named: Parent, manifest: Callable[[], Manifest]) -> Path:
         """The DuckDB database of a release on this machine, by its manifest; what is fetched is always checked."""
-        if self.store.folder is not None and not self.verify:
-            return database_path(self.store, named, self.cache)  # whose manifest need not be read
-        for file in manifest().files:
-            if file.key == DATABASE and self.store.folder is not None:
-                return self._checked(database_path(self.store, named, self.cache), file, named.version)
-            if file.key == DATABASE:
-                return cached(self.store, release_key(named.version, DATABASE), file, self.cache)
-        raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
+        path = database_path(self.store, named, self.cache)
+        if self.store.local_path(release_key(named.version, DATABASE)) == path and self.verify:
+            kept = (file for file in kept_files(self.store, manifest()) if file.key == DATABASE)
+            return self._checked(path, next(kept), named.version)
+        return path
 
     def _checked(self, path: Path, file: File, version: str) -> Path:
         if self.verify and sha256(path) != file.sha256:

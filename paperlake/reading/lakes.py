@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from html import escape
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from flows.runtime.lake import cache_of, open_lake
@@ -59,7 +60,8 @@ class Lake:
                 raise NothingThere(f"no lake is served at {web.url}: it has no {LATEST}")
         store: Store = PooledStore(web) if web else open_lake(url)
         require_latest(store)
-        return cls(LakeFiles(store, cache_of(store, cache), verify, limits, web))
+        where = cache_of if cache is None else Path(cache).expanduser().absolute
+        return cls(LakeFiles(store, where, verify, limits, web))
 
     @property
     def url(self) -> str:

@@ -1,19 +1,23 @@
-"""Older releases of a lake in a bucket share their files: one that has two newer ones gives its own to the pool.
+"""Older releases take less room: one that has two newer ones gives up its database, and shares its other files.
 
-The newest two lie whole at their own keys: whoever reads one while the next is published reads on.
+Only in a bucket are files given to the pool: in a folder they are hard links. The database of a release that is cited
+or kept long-term stays. The newest two releases lie whole at their own keys: whoever reads one while the next is
+published reads on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Final
 
 from warehouse.errors import NothingThere
+from warehouse.inventory.retention import cited_releases
 from warehouse.release import moves
-from warehouse.release.latest import LAKE_FORMAT, RELEASES, latest, manifest_of, release_key
-from warehouse.release.manifest import Manifest
+from warehouse.release.latest import DATABASE, LAKE_FORMAT, RELEASES, latest, manifest_of, release_key
+from warehouse.release.made_again import can_be_made
+from warehouse.release.manifest import Latest, Manifest
 from warehouse.store.pooled import PLACES
 from warehouse.store.store import Store
 
@@ -26,27 +30,35 @@ def pool_older(store: Store, newest: Manifest, pages: PagesInstead) -> None:
 
     So what a run that was killed left is finished by the next, and of a lake that an older paperlake wrote all are.
     """
-    for manifest in islice(_ancestors(store, newest), WHOLE - 1, None) if _may_be_pooled(store) else ():
-        if not _pool(store, manifest, pages):
+    if (named := _pooled_by(store)) is None:
+        return
+    whole = _kept_whole(store, named)
+    for manifest in islice(_ancestors(store, newest), WHOLE - 1, None):
+        if not _pool(store, manifest, pages, whole):
             return
 
 
 def pool_all(store: Store, pages: PagesInstead) -> None:
     """Pool every release that was published and not dropped but the newest, those aside the line of the latest too."""
-    if not _may_be_pooled(store):
+    if (named := _pooled_by(store)) is None:
         return
-    past = moves.moves(store)
+    past, whole = moves.moves(store), _kept_whole(store, named)
     versions = sorted({move.version for move in past}, key=moves.order_of)
     for version in versions[:-WHOLE]:
         if version != past[-1].version and not store.exists(release_key(version, PLACES)):
             with suppress(NothingThere):  # it was dropped
-                _pool(store, moves.published(store, version, past), pages)
+                _pool(store, moves.published(store, version, past), pages, whole)
 
 
-def _may_be_pooled(store: Store) -> bool:
-    """Whether the lake is in a bucket, and says of itself what an older paperlake must know before it reads there."""
-    named = latest(store) if store.folder is None else None
-    return named is not None and named.lake_format == LAKE_FORMAT
+def _pooled_by(store: Store) -> Latest | None:
+    """What `latest.json` names, where it says of the lake what an older paperlake must know before it reads there."""
+    named = latest(store)
+    return named if named and named.lake_format == LAKE_FORMAT else None
+
+
+def _kept_whole(store: Store, named: Latest) -> set[str]:
+    """The releases that keep their databases: those that are cited, and those kept long-term."""
+    return cited_releases(store) | {one.version for one in named.kept}
 
 
 def _ancestors(store: Store, release: Manifest) -> Iterator[Manifest]:
@@ -56,6 +68,8 @@ def _ancestors(store: Store, release: Manifest) -> Iterator[Manifest]:
             yield (release := manifest_of(store, release.parent))
 
 
-def _pool(store: Store, manifest: Manifest, pages: PagesInstead) -> bool:
+def _pool(store: Store, manifest: Manifest, pages: PagesInstead, whole: Collection[str]) -> bool:
     sums = {file.key: file.sha256 for file in manifest.files}
-    return store.pool(f"{RELEASES}/{manifest.version}", sums, pages(manifest.version))
+    is_whole = manifest.version in whole or manifest.kept_until or not can_be_made(sums)
+    given_up = [] if is_whole or DATABASE not in sums else [DATABASE]
+    return store.pool(f"{RELEASES}/{manifest.version}", sums, pages(manifest.version), given_up)

@@ -19,8 +19,8 @@ from warehouse.schema.catalog.about_tables import ABOUT_TABLES, FILE
 from warehouse.schema.catalog.about_tables import TABLES as TABLES_LIST
 from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.ddl import literal, qualified, quoted
-from warehouse.schema.table import Column, Whose
+from warehouse.schema.ddl import literal, quoted
+from warehouse.schema.table import Column, Table, Whose
 
 Masked = Callable[[str], str]
 # Of a column that no table declares any more: a mask too many is better than a person who is left
@@ -212,14 +212,10 @@ def hits_in(source: Path, person: Person) -> tuple[list[tuple[str, str, int]], i
     return found, words
 
 
-def about_frames(source: Path, person: Person) -> dict[str, pl.DataFrame]:
-    """The tables about the release in its database, with the person masked; without those that are filled last."""
-    frames = {}
-    with duckdb.connect(str(source), read_only=True) as connection:
-        for table in (one for one in ABOUT_TABLES if one != FILE):
-            rows = table.conform(connection.sql(f"FROM {qualified(table)}").pl())
-            frames[table.name], _ = masked_frame(person, table.name, rows)
-    return frames | {TABLES_LIST.name: TABLES_LIST.empty()}
+def about_frames(read: Callable[[Table], pl.DataFrame], person: Person) -> dict[str, pl.DataFrame]:
+    """The tables about a release, with the person masked; without the rows of those that are filled last."""
+    made = {one.name: masked_frame(person, one.name, one.conform(read(one)))[0] for one in ABOUT_TABLES if one != FILE}
+    return made | {TABLES_LIST.name: TABLES_LIST.empty()}
 
 
 def _rows_near(connection: duckdb.DuckDBPyConnection, person: Person) -> Iterator[tuple[Stored, pl.DataFrame]]:

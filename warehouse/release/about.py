@@ -163,14 +163,21 @@ def write(connection: duckdb.DuckDBPyConnection, frames: Frames) -> None:
     """Make the tables about the release in the database in use, in place of those it has; all others must be there."""
     examples = {table.name: _lowest_of(connection, table) for table in ALL_TABLES}
     for table in ABOUT_TABLES:
-        frame = frames[table.name]
         connection.execute(f"DROP TABLE IF EXISTS {qualified(table)}")
-        connection.execute(create_table(table))
+    for statement in script():
+        connection.execute(statement)
+    for table in ABOUT_TABLES:
+        frame = frames[table.name]
         filled = _with_examples(frame, examples) if table is COLUMNS else frame
         connection.from_arrow(filled.to_arrow()).insert_into(qualified(table))
-        for statement in comments(table):
-            connection.execute(statement)
-        connection.execute(f"CREATE OR REPLACE VIEW main.{quoted(table.name)} AS FROM {qualified(table)}")
+
+
+def script() -> Iterator[str]:
+    """Statements that make the tables about the release, without rows, with their comments and views."""
+    for table in ABOUT_TABLES:
+        yield create_table(table)
+        yield from comments(table)
+        yield f"CREATE OR REPLACE VIEW main.{quoted(table.name)} AS FROM {qualified(table)};"
 
 
 def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -152,11 +152,7 @@ def parquet_bytes(parquet: Mapping[str, Sequence[Path]]) -> int:
 
 def declared_sha256() -> str:
     """A hash over all statements that make the tables, views and macros of the database."""
-    tables = (line for table in (*ALL_TABLES, *ABOUT_TABLES) for line in (create_table(table), *comments(table)))
-    views = (create_main_view(table, widening(table)) for table in ALL_TABLES)
-    macros = (statement for macro in MACROS for statement in create_macro(macro))
-    marts = (mart.sql for mart in MART_TABLES)
-    return digest("\n".join([LAYOUT, *tables, *views, *macros, *marts]).encode())
+    return digest("\n".join([LAYOUT, whole_script(), *(mart.sql for mart in MART_TABLES)]).encode())
 
 
 def _file(whole_bytes: int | None, parquet_bytes: int) -> pl.DataFrame:
@@ -201,26 +197,53 @@ def _assemble(
     connection: duckdb.DuckDBPyConnection, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None
 ) -> None:
     connection.execute("BEGIN")
-    for statement in create_schemas((*ALL_TABLES, *(ABOUT_TABLES if about_tables else ()))):
-        connection.execute(statement)
+    connection.execute("\n".join(_script()))
     for table in CORE_TABLES:
-        connection.execute(create_table(table))
         _fill(connection, table, parquet.get(table.name, ()))
         _commit(connection)
     for mart in in_order_of_creation(MART_TABLES):
-        connection.execute(f"CREATE VIEW {qualified(mart)} AS {mart.sql}" if mart.is_view else create_table(mart))
         if not mart.is_view:
             connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
             _commit(connection)
-    for table in ALL_TABLES:
-        for statement in comments(table):
-            connection.execute(statement)
-        connection.execute(create_main_view(table, widening(table)))
-    for macro in MACROS:
-        for statement in create_macro(macro):
-            connection.execute(statement)
     if about_tables is not None:
         about.write(connection, about_tables)
+
+
+def whole_script() -> str:
+    """The statements that make every table, without rows, every view and macro, and the comments on them."""
+    return "\n".join([*_script(), *about.script()]) + "\n"
+
+
+def _script() -> Iterator[str]:
+    yield from create_schemas((*ALL_TABLES, *ABOUT_TABLES))
+    for table in CORE_TABLES:
+        yield create_table(table)
+    for mart in in_order_of_creation(MART_TABLES):
+        yield f"CREATE VIEW {qualified(mart)} AS {mart.sql};" if mart.is_view else create_table(mart)
+    for table in ALL_TABLES:
+        yield from comments(table)
+        yield create_main_view(table, widening(table))
+    for macro in MACROS:
+        yield from create_macro(macro)
+
+
+def make_again(path: Path, script: str, parquet: Mapping[str, Sequence[Path]]) -> None:
+    """Write the database by a release's own statements, with the rows of its Parquet, by `schema.table`: as whatever
+    paperlake made it declared it. OSError where there is no room for it.
+    """
+
+    def work(connection: duckdb.DuckDBPyConnection) -> None:
+        connection.execute("SET threads = 1")
+        connection.execute("BEGIN")
+        connection.execute(script)
+        for name, paths in parquet.items():
+            table = ".".join(map(quoted, name.split(".")))
+            for one in paths:
+                rows = f"FROM read_parquet({literal(str(one))})"
+                connection.execute(f"INSERT INTO {table} BY NAME {rows}")
+            _commit(connection)
+
+    _write_database(path, work)
 
 
 def _commit(connection: duckdb.DuckDBPyConnection) -> None:

@@ -8,18 +8,19 @@ from collections.abc import Set as AbstractSet
 from warehouse.errors import NothingThere
 from warehouse.release import database, parquet
 from warehouse.release.latest import DATABASE, release_key
+from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store
 
 
 def faults(store: Store, manifest: Manifest) -> list[str]:
-    """Read everything back: size and hash of every file, rows of every table in Parquet and in the database.
+    """Read everything back: size and hash of every file that is kept, rows of every table in Parquet and the database.
 
     A line for each fault; an empty list is a sound release.
     """
     with local_files(store) as files:
-        wrong = list(file_faults(manifest.files, manifest.version, files))
+        wrong = list(file_faults(kept_files(store, manifest), manifest.version, files))
         return wrong or list(row_faults(manifest.tables, manifest.marts, manifest.version, files))
 
 
@@ -56,8 +57,10 @@ def row_faults(
     """
     tables = (*core, *marts)
     names = {"core": [table.name for table in core], "mart": [table.name for table in marts]}
-    in_database = database.row_counts(files.path(release_key(version, DATABASE)), **names)
-    in_parquet = {
+    key, counted_in = release_key(version, DATABASE), dict[str, dict[str, int]]()
+    if files.store.is_kept(key):
+        counted_in[DATABASE] = database.row_counts(files.path(key), **names)
+    counted_in["Parquet"] = {
         table.name: sum(
             file.row_count or 0 if file in counted else parquet.row_count(files.path(release_key(version, file.key)))
             for file in table.files
@@ -66,7 +69,7 @@ def row_faults(
     }
     return (
         f"{table.name} has {rows[table.name]} rows in {where}, the manifest says {table.row_count}"
-        for where, rows in (("Parquet", in_parquet), (DATABASE, in_database))
+        for where, rows in counted_in.items()
         for table in tables
         if rows[table.name] != table.row_count
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -41,18 +41,38 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
 
     Damaged where the lake's bytes are not what `file` says; StoreFailed where the cache cannot be written.
     """
-    require_no_pattern("PAPERLAKE_CACHE", cache)
+
+    def fetched(made: Path) -> None:
+        fetch(store, key, made)
+        if sha256(made) != file.sha256:
+            raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
+
     path = cache / f"{file.sha256}{Path(key).suffix}"
+    return path if _bytes_of(path) == file.bytes else made_in(cache, path.name, fetched)
+
+
+def made_in(cache: Path, name: str, make: Callable[[Path], object]) -> Path:
+    """A file of the cache, made anew, there whole or not at all; StoreFailed where the cache cannot be written."""
+    require_no_pattern("PAPERLAKE_CACHE", cache)
+    path = cache / name
+    made = path.with_name(f"{name}.{os.urandom(6).hex()}")
     try:
-        if not path.exists() or path.stat().st_size != file.bytes:
-            _fetch_whole(store, key, file, path)
-            _keep_newest(cache)
+        cache.mkdir(parents=True, exist_ok=True)
+        make(made)
+        made.replace(path)
+        _keep_newest(cache)
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
         raise StoreFailed(
-            f"could not keep {key} in {cache}: {cause}; set PAPERLAKE_CACHE to a place with room"
+            f"could not keep {name} in {cache}: {cause}; set PAPERLAKE_CACHE to a place with room"
         ) from error
+    finally:
+        made.unlink(missing_ok=True)
     return path
+
+
+def _bytes_of(path: Path) -> int | None:
+    return path.stat().st_size if path.exists() else None
 
 
 def forget(cache: Path, kept: Collection[str]) -> None:
@@ -60,17 +80,6 @@ def forget(cache: Path, kept: Collection[str]) -> None:
     for path in cache.iterdir() if cache.is_dir() else ():
         if OURS.fullmatch(path.name) and path.name not in {f"{sha256}.duckdb" for sha256 in kept}:
             path.unlink(missing_ok=True)
-
-
-def _fetch_whole(store: Store, key: str, file: File, path: Path) -> None:
-    made = path.with_name(f"{path.name}.{os.urandom(6).hex()}")
-    try:
-        fetch(store, key, made)
-        if sha256(made) != file.sha256:
-            raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
-        made.replace(path)
-    finally:
-        made.unlink(missing_ok=True)
 
 
 def _keep_newest(cache: Path) -> None:
@@ -94,7 +103,7 @@ ERASING: Final = "erasing"  # files staged while a person is being erased
 CITATIONS: Final = "citations"  # cited queries, each of one release
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
-MANIFEST: Final = "manifest.json"
+MANIFEST: Final = pooled.MANIFEST
 SIGNATURE: Final = f"{MANIFEST}.sig"
 PAGE: Final = "index.html"
 RECORD: Final = "dropped.json"  # at the address of a release that was dropped
@@ -108,8 +117,8 @@ LEADING: Final = {
 }
 # The version of the lake's layout. A paperlake whose layout older ones must not read or write, or which adds a field to
 # a `Record`, counts it up, and writes
-# `lake_format` and `code_version` into `latest.json`; without them it is the first. Of the second are lakes in buckets,
-# whose older releases share their files (warehouse/store/pooled.py).
+# `lake_format` and `code_version` into `latest.json`; without them it is the first. Of the second are lakes whose older
+# releases share their files, or lack their databases (warehouse/store/pooled.py).
 LAKE_FORMAT: Final = 2
 
 
@@ -214,20 +223,6 @@ def stored_manifest(store: Store, manifest: Manifest) -> bytes:
     if encode(decode(data, Manifest, key)) != encode(manifest):
         raise Damaged(f'{key} has changed since it was read; run "paperlake verify"')
     return data
-
-
-def database_path(store: Store, named: Latest | Parent, cache: Path) -> Path:
-    """Where a release's database lies on this machine: in the lake, else in the cache, fetched once."""
-    key = release_key(named.version, DATABASE)
-    if (path := store.local_path(key)) is not None:
-        with suppress(NothingThere):
-            store.open(key).close()  # where permission is missing DuckDB would say that it is no database
-            return path
-    else:
-        for file in manifest_of(store, named).files:
-            if file.key == DATABASE:
-                return cached(store, key, file, cache)
-    raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
 
 
 class RewrittenObject(Record, frozen=True):

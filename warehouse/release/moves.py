@@ -27,6 +27,7 @@ from warehouse.release.latest import (
     require_latest,
     stored_manifest,
 )
+from warehouse.release.made_again import put_back
 from warehouse.release.manifest import (
     LONG_TERM,
     Dropped,
@@ -260,11 +261,11 @@ def _moved(  # noqa: PLR0913 - what a move is made of
     named = decode(expected, Latest, LATEST) if expected else Latest(to.version, to.manifest_sha256, 0)
     if expected and not _is_kept(store, named, expected):
         return None
-    store.unpool(f"{RELEASES}/{to.version}")  # the files of the latest release lie at their own keys
+    put_back(store, to)  # the files of the latest release lie at their own keys, its database too
+    store.unpool(f"{RELEASES}/{to.version}")
     changes = {"version": to.version, "manifest_sha256": to.manifest_sha256, "number": named.number + 1, "why": why}
     changes |= {"moved_at": f"{at.isoformat(timespec='seconds')}Z", "dropped": (), **marks}
-    if store.folder is None:  # in a bucket older releases are pooled
-        changes |= {"lake_format": LAKE_FORMAT, "code_version": version_of("paperlake")}
+    changes |= {"lake_format": LAKE_FORMAT, "code_version": version_of("paperlake")}
     moved = replace(named, previous_sha256=digest(expected) if expected else "", **changes)
     data = encode(moved)
     signature = signature_key(digest(data))

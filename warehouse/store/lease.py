@@ -34,7 +34,19 @@ LEASE: Final = "lease.json"
 LASTS_SECONDS: Final = 60.0
 RENEW_SECONDS: Final = 10.0
 LOOK_SECONDS: Final = 1.0  # between two looks at the lease of another
-READS: Final = {"read", "read_range", "open", "exists", "size", "list", "temporary", "local_path", "place"}
+READS: Final = {
+    "read",
+    "read_range",
+    "open",
+    "exists",
+    "size",
+    "list",
+    "temporary",
+    "local_path",
+    "place",
+    "is_kept",
+    "made_again",
+}
 BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
 

@@ -4,6 +4,8 @@ In a bucket each release would hold again what it has in common with the one bef
 their tables, their explorer and their database to the pool: `files/<sha256><suffix>`, one object for each content. An
 object beside the release, `releases/<version>/pooled.json`, lists each key with its file. Whoever reads a key through
 this store finds it either way. In a folder the files of releases are hard links of one another, and stay.
+
+The list says too what is kept nowhere, because it can be made again, in a folder as in a bucket: the database.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import groupby
@@ -25,23 +27,35 @@ from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.store.store import Keys, Store, read_if_there
 
 T = TypeVar("T")
-Learned: TypeAlias = list[dict[str, str]]  # inside a store, `list` is the method
 
 RELEASES: Final = "releases"
 POOL: Final = "files"
 PLACES: Final = "pooled.json"
+MANIFEST: Final = "manifest.json"
 AT_ONCE: Final = 8  # requests in parallel: one takes the bucket's latency
-# What releases have in common. The documents beside the tables name their release: no two are alike
-MAY_BE_POOLED: Final = re.compile(r"(?:data|marts|changes|explore)/.+|paperlake\.duckdb")
+# What releases have in common. Most documents beside the tables name their release: no two are alike
+MAY_BE_POOLED: Final = re.compile(r"(?:data|marts|about|changes|explore)/.+|paperlake\.duckdb|database\.sql")
 # Where a browser finds another page once this one is pooled: what lies there is never read as the release's
 STOOD_IN: Final = re.compile(rf"{RELEASES}/[^/]+/explore/index\.html")
 
 
-class PooledFile(Struct, frozen=True):
-    """Where a file of a pooled release lies: its key in the release, and the object in the lake."""
+class PooledFile(Struct, frozen=True, omit_defaults=True):
+    """Where a file of a pooled release lies: its key in the release, and the object in the lake.
+
+    Without `file` it is not kept; with a `sha256` it was made again since, and lies at its own key with that hash.
+    """
 
     key: str
-    file: Annotated[str, Meta(pattern=rf"^{POOL}/[0-9a-f]{{64}}(\.[a-z0-9]+)?$")]
+    file: Annotated[str, Meta(pattern=rf"^{POOL}/[0-9a-f]{{64}}(\.[a-z0-9]+)?$")] | None = None
+    sha256: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
+
+    @property
+    def is_kept(self) -> bool:
+        return self.file is not None or self.sha256 != ""
+
+
+Places: TypeAlias = dict[str, PooledFile]  # by the key in the lake
+Learned: TypeAlias = list[Places]  # inside a store, `list` is the method
 
 
 class PooledStore:
@@ -54,7 +68,7 @@ class PooledStore:
     def __init__(self, stored: Store) -> None:
         self._stored = stored
         self.url, self.folder = stored.url, stored.folder
-        self._places: dict[str, dict[str, str]] = {}  # by release: keys in the lake, with their files
+        self._places: dict[str, Places] = {}  # by release
 
     def read(self, key: str) -> bytes:
         return self._found(key, self._stored.read)
@@ -69,7 +83,8 @@ class PooledStore:
         return self._found(key, self._stored.size)
 
     def exists(self, key: str) -> bool:
-        return self._stored.exists(self._at(key)) or (self._moved(key) and self._stored.exists(self._at(key)))
+        is_there = self._stored.exists(self._at(key)) or (self._moved(key) and self._stored.exists(self._at(key)))
+        return is_there and self.is_kept(key)
 
     def list(self, prefix: str = "") -> Keys:
         found = [key for key in self._stored.list(prefix) if not key.startswith(f"{POOL}/")]
@@ -78,16 +93,23 @@ class PooledStore:
         if root == RELEASES and inside:
             releases = {f"{root}/{inside[0]}"}
         within = f"{prefix.rstrip('/')}/" if prefix else ""
-        pooled = (key for places in self._learned(releases) for key in places if key.startswith(within))
-        return sorted({*(key for key in found if not _is_list(key)), *pooled})
+        pooled = {key: one for places in self._learned(releases) for key, one in places.items()}
+        kept = (key for key, one in pooled.items() if one.file and key.startswith(within))
+        gone = {key for key, one in pooled.items() if not one.is_kept}
+        return sorted({*(key for key in found if not _is_list(key) and key not in gone), *kept})
 
     def put(self, key: str, data: bytes) -> None:
-        if self.place(key) == key:
+        place, sha256 = self._place(key), hashlib.sha256(data).hexdigest()
+        if place is None or place.file is None:
             self._stored.put(key, data)
+        if place is None:
             return
-        file = _file_of(key, hashlib.sha256(data).hexdigest())
-        self._stored.put_new(file, data)
-        self._rename(_release_of(key), {key: file})
+        if place.file is not None:
+            self._stored.put_new(file := _file_of(key, sha256), data)
+            place = PooledFile(place.key, file)
+        else:
+            place = PooledFile(place.key, None, sha256)
+        self._rename(_release_of(key), {key: place})
 
     def put_new(self, key: str, data: bytes) -> bool:
         return self._stored.put_new(key, data)
@@ -107,9 +129,11 @@ class PooledStore:
     def delete_all(self, keys: Iterable[str]) -> None:
         gone = sorted(keys)
         for release, group in groupby(gone, _release_of):
-            if pooled := [key for key in group if self.place(key) != key]:
+            found = {key: self._place(key) for key in group}
+            if pooled := [key for key, one in found.items() if one and one.is_kept]:
                 self._rename(release, dict.fromkeys(pooled))
-        self._stored.delete_all(gone)
+        lists = (f"{key.removesuffix(MANIFEST)}{PLACES}" for key in gone if key.endswith(f"/{MANIFEST}"))
+        self._stored.delete_all([*gone, *lists])  # of a release that is dropped nothing is known any more
 
     def delete_prefix(self, prefix: str) -> None:
         self._stored.delete_prefix(prefix)
@@ -131,50 +155,71 @@ class PooledStore:
 
     def place(self, key: str) -> str:
         """The object that a key is read from: its own, or a file of the pool."""
-        if (release := _release_of(key)) and release not in self._places:
-            self._moved(key)
-        return self._at(key)
+        found = self._place(key)
+        return found.file if found and found.file else key
 
-    def pool(self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes]) -> bool:
+    def is_kept(self, key: str) -> bool:
+        """Whether the file is to be there; another one can be made again (warehouse/release/made_again.py)."""
+        found = self._place(key)
+        return found is None or found.is_kept
+
+    def made_again(self, key: str) -> str:
+        """The SHA-256 of a file that was given up and made again since, which is not that of its release's manifest."""
+        found = self._place(key)
+        return found.sha256 if found else ""
+
+    def put_again(self, key: str, path: Path, sha256: str) -> None:
+        """Put a file that was given up and has been made again in its place."""
+        self._stored.delete(key)
+        self._stored.put_file_new(key, path)
+        self._rename(_release_of(key), {key: PooledFile(_within(key), None, sha256)})
+
+    def pool(
+        self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes], given_up: Collection[str] = ()
+    ) -> bool:
         """Give the files of a release to the pool; `sums` are their SHA-256 by key. False where nothing was left to do.
 
-        Whenever this is killed, each file is at one of the two places, and the next call goes on. `pages` stand in for
-        pages (`STOOD_IN`) that a browser would ask for.
+        In a folder they stay. Those in `given_up` are removed in both. Whenever this is killed, each file is at one of
+        the two places, and the next call goes on. `pages` stand in for pages (`STOOD_IN`) that a browser would ask for.
         """
-        if self.folder is not None:
-            return False
-        [places], is_new = self._learned([release]), False
-        if not places:
-            wanted = {f"{release}/{key}": sum_ for key, sum_ in sums.items() if MAY_BE_POOLED.fullmatch(key)}
-            found = {key: _file_of(key, sha256) for key, sha256 in wanted.items()}
+        [places] = self._learned([release])
+        wanted = {f"{release}/{key}": PooledFile(key) for key in given_up}
+        if self.folder is None:
+            shared = {key: _file_of(key, sha256) for key, sha256 in sums.items() if MAY_BE_POOLED.fullmatch(key)}
+            files = {f"{release}/{key}": PooledFile(key, file) for key, file in shared.items()}
+            wanted = {key: one for key, one in files.items() if key not in places} | wanted
+        new = {key: one for key, one in wanted.items() if places.get(key) != one}
+        if new:
             there = {*self._stored.list(POOL)}
-            _at_once(self._stored.copy_new, ((key, file) for key, file in found.items() if file not in there))
-            self._stored.put_new(f"{release}/{PLACES}", _encoded(release, found))
-            [places], is_new = self._learned([release]), True
+            copies = ((key, one.file) for key, one in new.items() if one.file)
+            _at_once(self._stored.copy_new, ((key, file) for key, file in copies if file not in there))
+            self._rename(release, new)
+            places = self._places[release]
         instead = {f"{release}/{key}": page for key, page in pages.items() if f"{release}/{key}" in places}
-        left = [key for key in self._stored.list(release) if key in places and key not in instead]
-        for key, page in instead.items() if is_new or left else ():
+        moved = {key for key, one in places.items() if one.file or not one.is_kept}
+        left = [key for key in self._stored.list(release) if key in moved and key not in instead]
+        for key, page in instead.items() if new or left else ():
             self._stored.put(key, page)
         self._stored.delete_all(left)
-        return is_new or bool(left)
+        return bool(new or left)
 
     def unpool(self, release: str) -> None:
         """Put the files of a release back at their own keys, as those of the latest one are."""
         [places] = self._learned([release])
-        if not places:
+        pooled = {key: one.file for key, one in places.items() if one.file}
+        if not pooled:
             return
-        self._stored.delete_all(key for key in self._stored.list(release) if key in places)  # pages that stood in
-        _at_once(self._stored.copy_new, ((file, key) for key, file in places.items()))
-        self._stored.delete(f"{release}/{PLACES}")
-        del self._places[release]
-        self._stored.delete_all(sorted({*places.values()} & {*self._unnamed()}))
+        self._stored.delete_all(key for key in self._stored.list(release) if key in pooled)  # pages that stood in
+        _at_once(self._stored.copy_new, ((file, key) for key, file in pooled.items()))
+        self._rename(release, dict.fromkeys(pooled))
+        self._stored.delete_all(sorted({*pooled.values()} & {*self._unnamed()}))
 
     def _unnamed(self) -> Iterator[str]:
         """Files of the pool that no release has."""
         pooled = self._stored.list(POOL)
         lists = (key for key in self._stored.list(RELEASES) if _is_list(key)) if pooled else ()
         known = self._learned(key.removesuffix(f"/{PLACES}") for key in lists)
-        named = {file for places in known for file in places.values()}
+        named = {one.file for places in known for one in places.values()}
         return (key for key in pooled if key not in named)
 
     def _found(self, key: str, ask: Callable[[str], T]) -> T:
@@ -188,7 +233,14 @@ class PooledStore:
     def _at(self, key: str) -> str:
         if STOOD_IN.fullmatch(key):
             self._learned([_release_of(key)])
-        return self._places.get(_release_of(key), {}).get(key, key)
+        found = self._places.get(_release_of(key), {}).get(key)
+        return found.file if found and found.file else key
+
+    def _place(self, key: str) -> PooledFile | None:
+        """What the list of the key's release says of it, looked up once."""
+        if (release := _release_of(key)) and release not in self._places:
+            self._learned([release])
+        return self._places.get(release, {}).get(key)
 
     def _moved(self, key: str) -> bool:
         """Look up anew where the release's files lie; whether the key is elsewhere than it was thought to be."""
@@ -205,23 +257,23 @@ class PooledStore:
             self._places.update(zip(names, pool.map(self._read_places, names), strict=True))
         return [self._places[name] for name in names]
 
-    def _read_places(self, release: str) -> dict[str, str]:
+    def _read_places(self, release: str) -> Places:
         data = read_if_there(self._stored, f"{release}/{PLACES}")
         try:
             places = msgspec.json.decode(data, type=tuple[PooledFile, ...]) if data else ()
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Damaged(f"{release}/{PLACES} is not what was written ({error}); restore it from a copy") from error
-        return {f"{release}/{one.key}": one.file for one in places}
+        return {f"{release}/{one.key}": one for one in places}
 
-    def _rename(self, release: str, changed: Mapping[str, str | None]) -> None:
-        """Change where keys of a pooled release lie; None takes a key out."""
+    def _rename(self, release: str, changed: Mapping[str, PooledFile | None]) -> None:
+        """Change where keys of a release lie; None takes a key out."""
         [places] = self._learned([release])
-        files = {key: file for key, file in {**places, **changed}.items() if file is not None}
-        if files:
-            self._stored.put(f"{release}/{PLACES}", _encoded(release, files))
+        now = {key: one for key, one in {**places, **changed}.items() if one is not None}
+        if now:
+            self._stored.put(f"{release}/{PLACES}", _encoded(now))
         else:
             self._stored.delete(f"{release}/{PLACES}")
-        self._places[release] = files
+        self._places[release] = now
 
 
 def _release_of(key: str) -> str:
@@ -243,8 +295,13 @@ def _file_of(key: str, sha256: str) -> str:
     return f"{POOL}/{sha256}{PurePosixPath(key).suffix}"
 
 
-def _encoded(release: str, places: Mapping[str, str]) -> bytes:
-    rows = [PooledFile(key.removeprefix(f"{release}/"), file) for key, file in sorted(places.items())]
+def _within(key: str) -> str:
+    """The key within its release."""
+    return key.split("/", 2)[2]
+
+
+def _encoded(places: Places) -> bytes:
+    rows = [one for _, one in sorted(places.items())]
     return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
 
 

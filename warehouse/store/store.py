@@ -7,7 +7,7 @@ one. The content type of an object follows from its name: a browser shows a page
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, Protocol, TypeAlias
@@ -127,8 +127,19 @@ class Store(Protocol):
     def place(self, key: str) -> str:
         """The object that a key is read from: another one where releases share files (warehouse/store/pooled.py)."""
 
-    def pool(self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes]) -> bool:
-        """Share the files of a release with others, where the store does; whether that was left to do."""
+    def is_kept(self, key: str) -> bool:
+        """Whether a release's file is to be there: not where it was given up, as it can be made again."""
+
+    def made_again(self, key: str) -> str:
+        """The SHA-256 of a file that was given up and made again since; empty for any other."""
+
+    def put_again(self, key: str, path: Path, sha256: str) -> None:
+        """Put a file that was given up, and has been made again, in its place."""
+
+    def pool(
+        self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes], given_up: Collection[str] = ()
+    ) -> bool:
+        """Share the files of a release with others, and give up some; whether that was left to do."""
 
     def unpool(self, release: str) -> None:
         """Put the files of a release back at their own keys."""
@@ -140,8 +151,21 @@ class Unpooled:
     def place(self, key: str) -> str:
         return key
 
-    def pool(self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes]) -> bool:
-        del release, sums, pages
+    def is_kept(self, key: str) -> bool:
+        del key
+        return True
+
+    def made_again(self, key: str) -> str:
+        del key
+        return ""
+
+    def put_again(self, key: str, path: Path, sha256: str) -> None:
+        raise NotImplementedError
+
+    def pool(
+        self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes], given_up: Collection[str] = ()
+    ) -> bool:
+        del release, sums, pages, given_up
         return False
 
     def unpool(self, release: str) -> None:

@@ -1,0 +1,137 @@
+"""The database of a release may be made again: of older releases only what it is made from is kept.
+
+Beside the Parquet files of its tables a release has the statements that make them in a database, and as Parquet the
+tables about it. So any later DuckDB makes the database as the release had it, whatever paperlake declares by then. The
+rows are the same, the bytes are not: DuckDB writes each file another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.release.latest import DATABASE, cached, made_in, manifest_of, release_key
+from warehouse.release.manifest import File, Latest, Manifest, Parent, digest, encode
+from warehouse.store.local_files import fetch, local_files, scratch, sha256
+from warehouse.store.store import Store
+
+if TYPE_CHECKING:
+    from warehouse.release.query import Database
+    from warehouse.schema.table import Table
+
+SCRIPT: Final = "database.sql"
+ABOUT: Final = "about"
+
+
+def about_key(table: Table) -> str:
+    """The file of a table about the release."""
+    return f"{ABOUT}/{table.name}.parquet"
+
+
+def about_files(database: Database) -> dict[str, bytes]:
+    """The tables about the release, as Parquet; that about the database's file is of no other file."""
+    import polars as pl
+
+    from warehouse.release.parquet import Part
+    from warehouse.schema.catalog.about_tables import ABOUT_TABLES, FILE
+    from warehouse.schema.ddl import qualified
+
+    made = {}
+    for table in (one for one in ABOUT_TABLES if one is not FILE):
+        rows = pl.DataFrame(database.arrow(f"FROM {qualified(table)}"))
+        Part(table, about_key(table), table.conform(rows)).write(to := BytesIO())
+        made[about_key(table)] = to.getvalue()
+    return made
+
+
+def kept_files(store: Store, manifest: Manifest) -> tuple[File, ...]:
+    """The files of a release that are to be there: all, but a database that is not kept. One that was made again has
+    the hash that it has now.
+    """
+    key = release_key(manifest.version, DATABASE)
+    others = tuple(file for file in manifest.files if file.key != DATABASE)
+    if len(others) == len(manifest.files) or not store.is_kept(key):
+        return others
+    if made := store.made_again(key):
+        return (*others, File(DATABASE, store.size(key), made))
+    return manifest.files
+
+
+def can_be_made(keys: Iterable[str]) -> bool:
+    """Whether a release with these files has what its database is made from: one of an older paperlake has not."""
+    return SCRIPT in set(keys)
+
+
+def database_path(store: Store, named: Latest | Parent, cache: Callable[[], Path]) -> Path:
+    """A release's database on this machine: in the lake, else in the cache, where it is fetched once, or made again."""
+    key = release_key(named.version, DATABASE)
+    if (path := store.local_path(key)) is not None:
+        with suppress(NothingThere):
+            store.open(key).close()  # where permission is missing DuckDB would say that it is no database
+            return path
+    manifest = manifest_of(store, named)
+    for file in kept_files(store, manifest) if path is None else ():
+        if file.key == DATABASE:
+            return cached(store, key, file, cache())
+    if not can_be_made(file.key for file in manifest.files):
+        raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
+    made = cache() / f"{digest(encode(manifest))}.duckdb"
+    return made if made.exists() else made_in(cache(), made.name, lambda path: make_database(store, manifest, path))
+
+
+def write_database(store: Store, manifest: Manifest, path: Path) -> int:
+    """Write a release's database to a file, whole or not at all: as it is kept, else made again. Returns its bytes."""
+    key = release_key(manifest.version, DATABASE)
+    kept = next((file for file in kept_files(store, manifest) if file.key == DATABASE), None)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        if kept is None:
+            make_database(store, manifest, part)
+        else:
+            fetch(store, key, part)
+            if sha256(part) != kept.sha256:
+                raise Damaged(f'{key} is not what was written; run "paperlake verify {manifest.version}"')
+        part.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror or error}; name another place with -o") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return path.stat().st_size
+
+
+def make_database(store: Store, manifest: Manifest, path: Path) -> None:
+    """Make the database of a release again; Damaged where a file that it is made from is not what was written.
+
+    NothingThere where it is of an older paperlake, which kept less.
+    """
+    from warehouse.release.database import make_again
+
+    if not can_be_made(file.key for file in manifest.files):
+        raise NothingThere(f"release {manifest.version} has no {DATABASE}, nor {SCRIPT}, of which it could be made")
+    listed = {file.key: file for file in manifest.files}
+    tables = {f"core.{table.name}": table.files for table in manifest.tables}
+    tables |= {f"mart.{table.name}": table.files for table in manifest.marts}
+    tables |= {f"{ABOUT}.{Path(key).stem}": (listed[key],) for key in listed if key.startswith(f"{ABOUT}/")}
+    with local_files(store) as files:
+
+        def sound(file: File) -> Path:
+            at = release_key(manifest.version, file.key)
+            if files.sha256(at) != file.sha256:
+                raise Damaged(f'{at} is not what was written; run "paperlake verify {manifest.version}"')
+            return files.path(at)
+
+        script = sound(listed[SCRIPT]).read_text("utf-8")
+        make_again(path, script, {name: list(map(sound, of)) for name, of in tables.items()})
+
+
+def put_back(store: Store, named: Latest | Parent) -> None:
+    """Make the database of a release that has none again, and put it in its place: that of the latest is expected."""
+    key = release_key(named.version, DATABASE)
+    if not store.is_kept(key):
+        with scratch() as folder:
+            make_database(store, manifest_of(store, named), made := folder / DATABASE)
+            store.put_again(key, made, sha256(made))
