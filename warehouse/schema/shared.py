@@ -16,9 +16,9 @@ from warehouse.schema.table import Column, Rule
 # Papers per file, which limits what a day writes again; a table's limit is this times the rows that a paper has. A year
 # of lists had 3,311 papers, and has 8,000 at the pace of today, of which a file is a quarter then.
 COHORT_PAPERS: Final = 4_000
-# Papers per file in the newest year, a quarter or a month, in tables that hardly grow by it (abstracts 0.3 %), and in
-# marts, five of which grow by 6 % while a day writes a fifth. `sightings` would grow by 5 %, since a page repeats what
-# pages of other papers have, and `paper_keywords` by 2 %.
+# Papers per file in the newest year, a quarter or a month, in tables of which a day would else write much again, and
+# in marts. They grow by it, abstracts by 0.3 %, `sightings` by 5 %, since a page repeats what pages of other papers
+# have, five marts by 6 %; a day writes a fifth of their bytes.
 NEWEST_PAPERS: Final = 1_000
 
 

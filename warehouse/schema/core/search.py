@@ -173,6 +173,7 @@ SEARCH_VECTORS = Table(
     key=("paper_id",),
     revision=2,  # a paper goes by its place in its cohort
     cohort_rows=COHORT_PAPERS,
+    newest_rows=NEWEST_PAPERS,
     references={"paper_id": "papers.paper_id"},
     columns=(
         c.paper_id,
