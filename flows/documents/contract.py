@@ -26,7 +26,7 @@ def contract(edition: Edition) -> bytes:
         "kind": "DataContract",
         "id": NAME,
         "name": NAME,
-        "version": edition.version,
+        "version": str(edition.schema_version),  # a contract is the same from release to release
         "status": "active",
         "description": {
             "purpose": DESCRIPTION,

@@ -195,10 +195,15 @@ def _leading_page(key: str, version: str, page: str) -> bytes:
 
 
 def pages_instead(version: str) -> dict[str, bytes]:
-    """What a browser finds where an older release had its explorer, whose parts are pooled: the way to the latest."""
-    way = f"../../latest/{EXPLORER}"
+    """What a browser finds where an older release had its explorer, whose parts are pooled, and its dictionary: the
+    way to the latest.
+    """
+    told = {"older": version, "description": DESCRIPTION}
     script = inlined("page/leading.js")
-    return {EXPLORER: render("page/leading.html.j2", older=version, way=way, description=DESCRIPTION, script=script)}
+    return {
+        EXPLORER: render("page/leading.html.j2", way=f"../../latest/{EXPLORER}", script=script, **told),
+        "dictionary.html": render("page/leading.html.j2", way=f"../latest/{PAGE}", **told),
+    }
 
 
 def tombstone(record: Dropped) -> bytes:

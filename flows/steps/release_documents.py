@@ -113,7 +113,7 @@ DOCUMENTS: Final = (
     Document(
         "dictionary.html",
         "the same as a web page, with a search",
-        lambda given: dictionary_page(given.notes.version),
+        lambda _: dictionary_page(),
     ),
     Document(
         "coverage.html",

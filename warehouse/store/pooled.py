@@ -34,9 +34,10 @@ PLACES: Final = "pooled.json"
 MANIFEST: Final = "manifest.json"
 AT_ONCE: Final = 8  # requests in parallel: one takes the bucket's latency
 # What releases have in common. Most documents beside the tables name their release: no two are alike
-MAY_BE_POOLED: Final = re.compile(r"(?:data|marts|about|changes|explore)/.+|paperlake\.duckdb|database\.sql")
+ALIKE: Final = ("paperlake.duckdb", "database.sql", "contract.yaml", "dictionary.html", "DICTIONARY.md")
+MAY_BE_POOLED: Final = re.compile(rf"(?:data|marts|about|changes|explore)/.+|{'|'.join(map(re.escape, ALIKE))}")
 # Where a browser finds another page once this one is pooled: what lies there is never read as the release's
-STOOD_IN: Final = re.compile(rf"{RELEASES}/[^/]+/explore/index\.html")
+STOOD_IN: Final = re.compile(rf"{RELEASES}/[^/]+/(?:explore/index|dictionary)\.html")
 
 
 class PooledFile(Struct, frozen=True, omit_defaults=True):
@@ -54,8 +55,8 @@ class PooledFile(Struct, frozen=True, omit_defaults=True):
         return self.file is not None or self.sha256 != ""
 
 
-Places: TypeAlias = dict[str, PooledFile]  # by the key in the lake
-Learned: TypeAlias = list[Places]  # inside a store, `list` is the method
+PooledFiles: TypeAlias = dict[str, PooledFile]  # by the key in the lake
+Learned: TypeAlias = list[PooledFiles]  # inside a store, `list` is the method
 
 
 class PooledStore:
@@ -68,7 +69,7 @@ class PooledStore:
     def __init__(self, stored: Store) -> None:
         self._stored = stored
         self.url, self.folder = stored.url, stored.folder
-        self._places: dict[str, Places] = {}  # by release
+        self._places: dict[str, PooledFiles] = {}  # by release
 
     def read(self, key: str) -> bytes:
         return self._found(key, self._stored.read)
@@ -257,7 +258,7 @@ class PooledStore:
             self._places.update(zip(names, pool.map(self._read_places, names), strict=True))
         return [self._places[name] for name in names]
 
-    def _read_places(self, release: str) -> Places:
+    def _read_places(self, release: str) -> PooledFiles:
         data = read_if_there(self._stored, f"{release}/{PLACES}")
         try:
             places = msgspec.json.decode(data, type=tuple[PooledFile, ...]) if data else ()
@@ -300,7 +301,7 @@ def _within(key: str) -> str:
     return key.split("/", 2)[2]
 
 
-def _encoded(places: Places) -> bytes:
+def _encoded(places: PooledFiles) -> bytes:
     rows = [one for _, one in sorted(places.items())]
     return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
 
