@@ -41,7 +41,7 @@ from warehouse.release.cohort_files import stored_marts
 from warehouse.release.draft import write_part
 from warehouse.release.faults import files_of
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
-from warehouse.release.made_again import about_files, about_key, kept_files
+from warehouse.release.made_again import SCRIPT, about_files, about_key, can_be_made, kept_files, parts_of
 from warehouse.release.manifest import Decisions, Draft, ErasureNote, File, Manifest, TableFiles, digest, encode
 from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
@@ -169,9 +169,7 @@ class Rewriter:
         for key in ABOUT.intersection(found.keys):
             self._mask_table(TableFiles(Path(key).stem, 0, ()), key, changed)
         if self._has_database:
-            target = self.folder / DATABASE  # always anew: its statistics hold values too
-            copied(self._path(DATABASE), target, self.person, changed, database.LAYOUT)
-            self.made[DATABASE] = target
+            self.made[DATABASE] = self._masked_database(changed)
         files = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self.made.items()}
 
         def renewed(described: tuple[TableFiles, ...]) -> tuple[TableFiles, ...]:
@@ -191,6 +189,16 @@ class Rewriter:
         self.dropped |= set() if self._has_database else {DATABASE}
         if names and CHANGES_INDEX in listed:
             self._put(CHANGES_INDEX, without_rows(self._path(CHANGES_INDEX).read_bytes(), after, names))
+
+    def _masked_database(self, changed: pl.DataFrame) -> Path:
+        """The database of masked tables: always anew, as its statistics hold values too."""
+        target = self.folder / DATABASE
+        if can_be_made(file.key for file in self.manifest.files):
+            parts = {name: [self._path(file.key) for file in of] for name, of in parts_of(self.manifest).items()}
+            self.apart.submit(database.make_again, target, self._path(SCRIPT).read_text("utf-8"), parts).result()
+        else:  # of an older paperlake: what its tables are it alone says
+            copied(self._path(DATABASE), target, self.person, changed, database.LAYOUT)
+        return target
 
     def _mask_table(self, described: TableFiles, key: str, changed: pl.DataFrame) -> None:
         frame = pl.read_parquet(self._path(key))

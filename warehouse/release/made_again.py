@@ -112,10 +112,6 @@ def make_database(store: Store, manifest: Manifest, path: Path) -> None:
 
     if not can_be_made(file.key for file in manifest.files):
         raise NothingThere(f"release {manifest.version} has no {DATABASE}, nor {SCRIPT}, of which it could be made")
-    listed = {file.key: file for file in manifest.files}
-    tables = {f"core.{table.name}": table.files for table in manifest.tables}
-    tables |= {f"mart.{table.name}": table.files for table in manifest.marts}
-    tables |= {f"{ABOUT}.{Path(key).stem}": (listed[key],) for key in listed if key.startswith(f"{ABOUT}/")}
     with local_files(store) as files:
 
         def sound(file: File) -> Path:
@@ -124,8 +120,18 @@ def make_database(store: Store, manifest: Manifest, path: Path) -> None:
                 raise Damaged(f'{at} is not what was written; run "paperlake verify {manifest.version}"')
             return files.path(at)
 
-        script = sound(listed[SCRIPT]).read_text("utf-8")
-        make_again(path, script, {name: list(map(sound, of)) for name, of in tables.items()})
+        script = next(sound(file) for file in manifest.files if file.key == SCRIPT).read_text("utf-8")
+        make_again(path, script, {name: list(map(sound, of)) for name, of in parts_of(manifest).items()})
+
+
+def parts_of(manifest: Manifest) -> dict[str, tuple[File, ...]]:
+    """The files of which each table of the database is made, by `schema.table`."""
+    about = {file.key: file for file in manifest.files if file.key.startswith(f"{ABOUT}/")}
+    return {
+        **{f"core.{table.name}": table.files for table in manifest.tables},
+        **{f"mart.{table.name}": table.files for table in manifest.marts},
+        **{f"{ABOUT}.{Path(key).stem}": (file,) for key, file in about.items()},
+    }
 
 
 def put_back(store: Store, named: Latest | Parent) -> None:
