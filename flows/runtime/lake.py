@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from warehouse.printable import printable
-from warehouse.release.latest import require_latest
+from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.made_again import database_path
 from warehouse.release.manifest import Latest, Parent
 from warehouse.store.lease import Here, lease
@@ -63,7 +63,7 @@ def database_of(store: Store, named: Latest) -> Path:
 
 def database_at(store: Store, named: Latest | Parent) -> Path:
     """The database of any release as a local file, fetched where the lake is in a bucket."""
-    return database_path(store, named, cache_of)
+    return database_path(store, named.version, lambda: manifest_of(store, named), cache_of)
 
 
 def cache_of() -> Path:

@@ -26,6 +26,7 @@ from warehouse.release.latest import (
     resolved,
     stored_manifest,
 )
+from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import File, digest
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, read_if_there
@@ -104,7 +105,7 @@ def released(store: Store) -> PushedRelease:
     if signature := read_if_there(store, release_key(named.version, SIGNATURE)):
         ends[SIGNATURE] = signature
     mark = ReleaseMark(named.version, digest(ends[MANIFEST]), len(erasures(store)))
-    files = (*manifest.files, *(File(key, len(data), digest(data)) for key, data in ends.items()))
+    files = (*kept_files(store, manifest), *(File(key, len(data), digest(data)) for key, data in ends.items()))
     return PushedRelease(mark, {file.key: file for file in files}, frozenset(one.version for one in named.errata))
 
 

@@ -13,7 +13,7 @@ from warehouse.errors import Damaged
 from warehouse.limits import QueryLimits
 from warehouse.release.latest import DATABASE, cached, release_key
 from warehouse.release.made_again import database_path, kept_files
-from warehouse.release.manifest import File, Manifest, Parent
+from warehouse.release.manifest import File, Manifest
 from warehouse.store.local_files import one_file, sha256
 from warehouse.store.store import Store
 
@@ -43,12 +43,12 @@ class LakeFiles(NamedTuple):
             return self.web.address(at)
         return cached(self.store, key, file, self.cache())
 
-    def database(self, named: Parent, manifest: Callable[[], Manifest]) -> Path:
+    def database(self, version: str, manifest: Callable[[], Manifest]) -> Path:
         """The DuckDB database of a release on this machine, by its manifest; what is fetched is always checked."""
-        path = database_path(self.store, named, self.cache)
-        if self.store.local_path(release_key(named.version, DATABASE)) == path and self.verify:
+        path = database_path(self.store, version, manifest, self.cache)
+        if self.store.local_path(release_key(version, DATABASE)) == path and self.verify:
             kept = (file for file in kept_files(self.store, manifest()) if file.key == DATABASE)
-            return self._checked(path, next(kept), named.version)
+            return self._checked(path, next(kept), version)
         return path
 
     def _checked(self, path: Path, file: File, version: str) -> Path:

@@ -79,7 +79,7 @@ class Release:
     @property
     def database(self) -> Database:
         """Its DuckDB database, opened read-only: no query of it reaches a file, a network or a setting."""
-        path = self._files.database(self._named, lambda: self.manifest)
+        path = self._files.database(self.version, lambda: self.manifest)
         self._held = OpenDatabase.at(path, self._files.limits)
         return self._held.database
 

@@ -125,6 +125,10 @@ def test_going_back_puts_the_database_in_its_place(lake: str, tmp_path: Path, pa
         assert latest.sql("FROM papers").height == 3
     paperlake("materialize", OLD, "-o", str(tmp_path / "old.duckdb"))
     assert "sound" in paperlake("verify")
+    paperlake("rollback", NEW)
+    paperlake("retain", "--keep-last", "9", "--apply")
+    assert kept(lake) == [MIDDLE, NEW]
+    paperlake("rollback", OLD)
 
     steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
     require_sound(lake)

@@ -45,7 +45,8 @@ def pool_all(store: Store, pages: PagesInstead) -> None:
     past, whole = moves.moves(store), _kept_whole(store, named)
     versions = sorted({move.version for move in past}, key=moves.order_of)
     for version in versions[:-WHOLE]:
-        if version != past[-1].version and not store.exists(release_key(version, PLACES)):
+        is_new = not store.exists(release_key(version, PLACES))
+        if version != past[-1].version and (is_new or store.made_again(release_key(version, DATABASE))):
             with suppress(NothingThere):  # it was dropped
                 _pool(store, moves.published(store, version, past), pages, whole)
 

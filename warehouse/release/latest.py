@@ -67,7 +67,8 @@ def made_in(cache: Path, name: str, make: Callable[[Path], object]) -> Path:
             f"could not keep {name} in {cache}: {cause}; set PAPERLAKE_CACHE to a place with room"
         ) from error
     finally:
-        made.unlink(missing_ok=True)
+        with suppress(OSError):  # there is no such folder
+            made.unlink(missing_ok=True)
     return path
 
 

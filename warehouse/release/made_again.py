@@ -66,19 +66,22 @@ def can_be_made(keys: Iterable[str]) -> bool:
     return SCRIPT in set(keys)
 
 
-def database_path(store: Store, named: Latest | Parent, cache: Callable[[], Path]) -> Path:
-    """A release's database on this machine: in the lake, else in the cache, where it is fetched once, or made again."""
-    key = release_key(named.version, DATABASE)
+def database_path(store: Store, version: str, read: Callable[[], Manifest], cache: Callable[[], Path]) -> Path:
+    """A release's database on this machine: in the lake, else in the cache, where it is fetched once, or made again.
+
+    `read` reads its manifest, which is not needed where the database is in the lake.
+    """
+    key = release_key(version, DATABASE)
     if (path := store.local_path(key)) is not None:
         with suppress(NothingThere):
             store.open(key).close()  # where permission is missing DuckDB would say that it is no database
             return path
-    manifest = manifest_of(store, named)
+    manifest = read()
     for file in kept_files(store, manifest) if path is None else ():
         if file.key == DATABASE:
             return cached(store, key, file, cache())
     if not can_be_made(file.key for file in manifest.files):
-        raise Damaged(f'release {named.version} has no {DATABASE}; run "paperlake verify"')
+        raise Damaged(f'release {version} has no {DATABASE}; run "paperlake verify"')
     made = cache() / f"{digest(encode(manifest))}.duckdb"
     return made if made.exists() else made_in(cache(), made.name, lambda path: make_database(store, manifest, path))
 
