@@ -1,10 +1,6 @@
-"""Real captures trip no guard, built one by one or in parts; the same captures, falsified, are refused."""
+"""Real captures trip no guard, built one by one or in parts; false ones are refused in test_real_vandalism.py."""
 
 from __future__ import annotations
-
-import random
-from collections.abc import Callable, Iterator
-from datetime import timedelta
 
 import polars as pl
 import pytest
@@ -18,11 +14,6 @@ from transforms.collect.collect import Collected
 
 PARTS = (8, 4, 2, 1)  # each has twice the captures of the one before, the last all
 CUTS = 6
-IS_LIST = (pl.col("reader") == "api_list") & (pl.col("list_kind") == "daily") & (pl.col("state") == "read")
-LISTS = 25  # that are made false in each way
-LATER = timedelta(hours=24)
-FALSE = "f" * 20
-Change = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 def alarms(now: ComparedFrames, before: ComparedFrames, kinds: frozenset[str] = frozenset({"pages"})) -> list[str]:
@@ -84,69 +75,3 @@ def test_captures_that_come_in_any_order_are_no_alarm(pages: ComparedFrames) -> 
             now = until({**pages, "captures": shuffled}, len(shuffled) * part // CUTS)
             assert alarms(now, before) == []
             before = now
-
-
-def lists(pages: ComparedFrames, least: int) -> Iterator[tuple[int, pl.DataFrame]]:
-    """Some of the lists of so many papers, with the number of captures up to them."""
-    dice = random.Random(least)
-    rows = pages["captures"].with_row_index("count", offset=1)
-    long = rows.filter(IS_LIST, pl.col("sighting_count") >= least)[60:]
-    for count, capture_id in dice.sample(long.select("count", "capture_id").rows(), LISTS):
-        yield count, pages["sightings"].filter(capture_id=capture_id).sort("position")
-
-
-def refused(pages: ComparedFrames, count: int, rows: pl.DataFrame, *, again: bool) -> list[str]:
-    """The guards that refuse a false page, in place of the last page or a day after it."""
-    known = until(pages, count if again else count - 1)
-    page = pages["captures"][count - 1 : count].with_columns(capture_id=pl.lit(FALSE))
-    shown = rows.with_columns(capture_id=pl.lit(FALSE))
-    if again:
-        page, shown = page.with_columns(pl.col("fetched_at") + LATER), shown.with_columns(pl.col("observed_at") + LATER)
-    now = {
-        **pages,
-        "captures": pl.concat([known["captures"], page]),
-        "sightings": pl.concat([known["sightings"], shown]),
-    }
-    return alarms(now, known)
-
-
-def times(factor: int, share: float) -> Change:
-    """Upvotes of some papers times a factor; the list is in order again."""
-
-    def change(rows: pl.DataFrame) -> pl.DataFrame:
-        chosen = pl.int_range(pl.len()).shuffle(seed=rows.height) < share * pl.len()
-        higher = rows.with_columns(pl.when(chosen).then(pl.col("upvote_count") * factor).otherwise("upvote_count"))
-        in_order = higher.sort("upvote_count", descending=True, maintain_order=True)
-        return in_order.with_columns(position=pl.int_range(1, pl.len() + 1, dtype=pl.Int32))
-
-    return change
-
-
-def moved(name: str) -> Change:
-    return lambda rows: rows.with_columns(pl.col(name).shift(-1, fill_value=pl.col(name).first()))
-
-
-def back(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.with_columns(pl.col("published_on", "listed_on") - timedelta(days=364))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("change", "again", "found"),
-    [
-        (times(10, 0.3), True, 20),  # of few upvotes on a quiet day, ten times as many are nothing special
-        (times(10, 1), True, LISTS),
-        (times(10, 1), False, LISTS),
-        (times(100, 0.3), False, 20),
-        (moved("title"), True, LISTS),
-        (moved("submitter_login"), True, 18),  # of 2024 there is none before 2024-06-13
-        (back, False, LISTS),
-        (lambda rows: rows.with_columns(abstract=pl.lit("The same words.")), False, LISTS),
-        (lambda rows: rows.with_columns(pl.col("listed_on") + timedelta(days=7)), False, LISTS),
-        (lambda rows: rows.with_columns(pl.col("upvote_count").shuffle(seed=3)), False, LISTS),
-    ],
-)  # fmt: skip
-def test_false_pages_are_refused(pages: ComparedFrames, change: Change, again: bool, found: int) -> None:
-    told = [refused(pages, count, change(rows), again=again) for count, rows in lists(pages, 12)]
-    assert sum(map(bool, told)) >= found
-    assert all(refused(pages, count, rows, again=again) == [] for count, rows in list(lists(pages, 12))[:5])
