@@ -13,8 +13,7 @@ from typer.testing import CliRunner
 
 from flows.runtime.lake import open_lake
 from paperlake.cli.app import app
-from tests import exported
-from tests.exported import loaded, read
+from tests.exported import loaded
 from tests.old_client import OldClient
 from warehouse.release import moves
 from warehouse.release.latest import release_key
@@ -36,16 +35,6 @@ def all_tables(three_releases: Path, tmp_path_factory: pytest.TempPathFactory) -
         done = CliRunner().invoke(app, words, catch_exceptions=False)
         assert "release 2026.11.21.3 is in" in done.stdout
     return place
-
-
-def test_every_table_has_the_rows_of_each_release(three_releases: Path, all_tables: Path) -> None:
-    lake = open_lake(str(three_releases))
-    for number, version in enumerate(("2026.11.21.1", "2026.11.21.2", "2026.11.21.3")):
-        for name, frame in exported.released(lake, version).items():
-            found = read(all_tables / "warehouse", name, version).cast(dict(frame.schema))
-            assert exported.rows(found).equals(exported.rows(frame)), (version, name)
-            found = pl.read_delta(str(all_tables / "delta" / name), version=number)
-            assert exported.rows(found.cast(dict(frame.schema))).equals(exported.rows(frame)), (version, name)
 
 
 def test_duckdb_reads_every_table_and_the_release_before(

@@ -117,7 +117,7 @@ def of_compose(home: Path, folder: Path) -> Iterator[OwnServer]:
         yield own
 
 
-@pytest.fixture(scope="module", params=["run", "serve", "compose"])
+@pytest.fixture(scope="module", params=["serve", "run", "compose"])
 def server(
     request: pytest.FixtureRequest, used_prefect_home: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[OwnServer]:
@@ -173,6 +173,7 @@ def steal(deployment: str) -> list[tuple[str, str, str]]:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1"])
+@pytest.mark.parametrize("server", ["serve"], indirect=True)  # its program is that of the others too
 def test_a_page_of_another_origin_reads_and_changes_nothing(
     server: OwnServer, sockets: list[str], host: str, tmp_path: Path
 ) -> None:

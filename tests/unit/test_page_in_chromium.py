@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +13,7 @@ import pytest
 
 from flows.documents.release_index import leading_pages
 from tests.browser import browsing
-from tests.chromium import CHROMIUM, DARK, Site, served
+from tests.chromium import CHROMIUM, served
 from tests.unit.test_release_page import PAGES
 from warehouse.release.latest import LEADING
 
@@ -20,42 +23,61 @@ VIEWS = ("desktop", "phone", "narrow", "scriptless")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")
 
 
+BACKGROUND = {"light": "rgb(251, 250, 248)", "dark": "rgb(20, 23, 27)"}
+
+
 class Seen(NamedTuple):
+    """What the probe found in a page, what was asked for meanwhile, and what the browser complained of."""
+
     found: dict[str, Any]
-    site: Site
+    asked: list[str]
+    complaints: list[str]
 
 
-@pytest.fixture(scope="module", params=["light", "dark"])
-def flags(request) -> list[str]:
-    return [DARK] if request.param == "dark" else []
+@pytest.fixture(scope="module")
+def look(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, str], Seen]]:
+    """Each page is looked at once in light and once in dark, all in one browser."""
+    with browsing(tmp_path_factory.mktemp("profile")) as browser:
+
+        @cache
+        def seen(name: str, scheme: str) -> Seen:
+            browser.complaints.clear()
+            browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            with served({"/index.html": PAGES[name](), "/probe.html": PROBE, "/favicon.ico": b""}) as site:
+                browser.send("Page.navigate", url=f"{site.address}/probe.html")
+                browser.until("document.getElementById('found')?.type === 'application/json'")
+                found = json.loads(browser.value("document.getElementById('found').textContent"))
+                browser.send("Page.navigate", url="about:blank")
+            assert found["desktop"]["background"] == BACKGROUND[scheme]
+            return Seen(found, site.asked, [json.dumps(one) for one in browser.complaints])
+
+        yield seen
 
 
-def look(page: bytes, profile: Path, flags: list[str]) -> Seen:
-    with served({"/index.html": page, "/probe.html": PROBE, "/favicon.ico": b""}) as site:
-        found = site.probe("/probe.html", profile, *flags)
-    assert found["desktop"]["background"] == ("rgb(20, 23, 27)" if flags else "rgb(251, 250, 248)")
-    return Seen(found, site)
+@pytest.fixture(scope="module", params=BACKGROUND)
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(scope="module", params=PAGES)
-def seen(request, flags: list[str], tmp_path_factory) -> Seen:
-    return look(PAGES[request.param](), tmp_path_factory.mktemp("profile"), flags)
+def seen(request: pytest.FixtureRequest, look: Callable[[str, str], Seen], scheme: str) -> Seen:
+    return look(request.param, scheme)
 
 
 @pytest.fixture(scope="module")
-def release(tmp_path_factory) -> dict[str, Any]:
-    return look(PAGES["busy"](), tmp_path_factory.mktemp("profile"), []).found
+def release(look: Callable[[str, str], Seen]) -> dict[str, Any]:
+    return look("busy", "light").found
 
 
 @pytest.fixture(scope="module")
-def dictionary(tmp_path_factory) -> dict[str, Any]:
-    return look(PAGES["dictionary"](), tmp_path_factory.mktemp("profile"), []).found
+def dictionary(look: Callable[[str, str], Seen]) -> dict[str, Any]:
+    return look("dictionary", "light").found
 
 
 def test_it_asks_for_nothing_and_complains_of_nothing(seen: Seen) -> None:
-    assert sorted(set(seen.site.asked) - {"/favicon.ico"}) == ["/index.html", "/probe.html"]
+    assert sorted(set(seen.asked) - {"/favicon.ico"}) == ["/index.html", "/probe.html"]
     # That the sandbox of the view without scripts holds is no complaint of the page's.
-    assert [line for line in seen.site.console if "sandboxed" not in line] == []
+    assert [line for line in seen.complaints if "sandboxed" not in line] == []
 
 
 @pytest.mark.parametrize("view", VIEWS)
