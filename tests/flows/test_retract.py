@@ -31,9 +31,9 @@ AT, WHY = datetime(2026, 11, 22, 9), "the stars are wrong"
 
 
 @pytest.fixture
-def store(three_releases: Path, tmp_path: Path) -> Store:
+def store(three_bare: Path, tmp_path: Path) -> Store:
     """A copy to do with as one likes."""
-    shutil.copytree(three_releases, tmp_path / "lake")
+    shutil.copytree(three_bare, tmp_path / "lake")
     return open_lake(str(tmp_path / "lake"))
 
 
