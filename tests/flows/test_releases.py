@@ -54,8 +54,8 @@ def bytes_of(store: Store, prefix: str = "releases") -> dict[str, str]:
     return {key: hashlib.sha256(store.read(key)).hexdigest() for key in keys}
 
 
-def test_releases_are_listed_with_what_they_hold(store: Store) -> None:
-    listed = summaries(store)
+def test_releases_are_listed_with_what_they_hold(three_releases: Path) -> None:
+    listed = summaries(open_lake(str(three_releases)))
     assert [(one.version, one.capture_count, one.is_latest) for one in listed] == [
         ("2026.11.21.1", 1, False),
         ("2026.11.21.2", 2, False),
@@ -352,7 +352,7 @@ def test_a_record_of_a_move_that_names_no_version_is_named(store: Store, key: st
 
 def test_a_flipped_bit_of_the_log_is_found_and_the_rest_is_still_read(store: Store) -> None:
     retain(store, KeepRule(2), apply=True, at=NOW)
-    damaged = store.local_path("releases/2026.11.21.2/DICTIONARY.md")
+    damaged = store.local_path("releases/2026.11.21.2/README.md")
     damaged.write_bytes(b"")
     for key in store.list("log"):
         path = store.local_path(key)
@@ -360,7 +360,7 @@ def test_a_flipped_bit_of_the_log_is_found_and_the_rest_is_still_read(store: Sto
         path.write_bytes(data.replace(b"published", b"publishee").replace(b"kept the", b"lept the"))
         wrong = verify_release(store, every=True)[1]
         assert [line.split()[0] for line in wrong] == [key, "2026.11.21.2:"]
-        assert "DICTIONARY.md" in wrong[1]
+        assert "README.md" in wrong[1]
         path.write_bytes(data)
     store.delete("log/moves/000002.json")
     wrong = verify_release(store, every=True)[1]
@@ -384,7 +384,7 @@ def test_every_release_is_read_back(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["data/papers/all.parquet", "paperlake.duckdb", "DICTIONARY.md", "manifest.json", "draft.json"]
+    "name", ["data/papers/all.parquet", "paperlake.duckdb", "README.md", "manifest.json", "draft.json"]
 )
 def test_a_flipped_byte_anywhere_is_found_and_named(store: Store, name: str) -> None:
     for version in ("2026.11.21.1", "2026.11.21.3"):

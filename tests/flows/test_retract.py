@@ -85,11 +85,13 @@ def test_a_retracted_release_is_not_published_again(store: Store) -> None:
     """Its captures are new to the release before; a run without a correction must not undo the retraction."""
     moves.retract(store, THIRD, at=AT, why=WHY)
     for _ in range(2):
-        with pytest.raises(GateClosed, match=f"this is release {THIRD} again, which was retracted: {WHY}; mend"):
+        refused = pytest.raises(GateClosed, match=f"this is release {THIRD} again, which was retracted: {WHY}; mend")
+        with steps.bare_releases(), refused:
             steps.publish_new(store.url)
     assert require_latest(store).version == SECOND
     moves.restore(store, THIRD, at=AT, why="they were right")
-    manifest = steps.publish_new(store.url)
+    with steps.bare_releases():
+        manifest = steps.publish_new(store.url)
     assert manifest is not None
     assert manifest.version == require_latest(store).version == THIRD
     assert verify_release(store)[1] == []
