@@ -89,20 +89,13 @@ def two_bare(tmp_path_factory: pytest.TempPathFactory, lake: str) -> str:
 
 @pytest.fixture(scope="session")
 def three_bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The lake of `three_releases` without gate and documents; tests only read it."""
+    """A lake with a release of each of three list days, without gate and documents; tests only read it."""
 
     def build(made: Path) -> None:
         with steps.bare_releases():
             of_days(date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2))(made)
 
     return built_once(tmp_path_factory, "three_bare", build)
-
-
-@pytest.fixture(scope="session")
-def three_releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake with a release of each of three list days; tests only read it."""
-    days = date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2)
-    return built_once(tmp_path_factory, "three_releases", of_days(*days))
 
 
 @pytest.fixture(scope="session")

@@ -27,20 +27,20 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def all_tables(three_releases: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def all_tables(three_bare: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every table of three releases, exported both ways by the commands."""
     place = tmp_path_factory.mktemp("engines")
     for kind, folder in (("iceberg", "warehouse"), ("delta", "delta")):
-        words = ["export", kind, str(place / folder), "--history", "--quiet", "--lake", str(three_releases)]
+        words = ["export", kind, str(place / folder), "--history", "--quiet", "--lake", str(three_bare)]
         done = CliRunner().invoke(app, words, catch_exceptions=False)
         assert "release 2026.11.21.3 is in" in done.stdout
     return place
 
 
 def test_duckdb_reads_every_table_and_the_release_before(
-    three_releases: Path, all_tables: Path, old_client: OldClient
+    three_bare: Path, all_tables: Path, old_client: OldClient
 ) -> None:
-    lake, folder = open_lake(str(three_releases)), all_tables / "warehouse" / "paperlake"
+    lake, folder = open_lake(str(three_bare)), all_tables / "warehouse" / "paperlake"
     asked, expected = [], {}
     for version in ("2026.11.21.2", "2026.11.21.3"):
         manifest = moves.published(lake, version)

@@ -363,10 +363,10 @@ def test_a_missing_extra_is_one_line(store: Store, place: Path, monkeypatch: pyt
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["iceberg", "delta"])
-def test_a_killed_process_leaves_whole_tables(three_releases: Path, place: Path, kind: str) -> None:
+def test_a_killed_process_leaves_whole_tables(three_bare: Path, place: Path, kind: str) -> None:
     """Killed with SIGKILL once so many files are there: every table that exists is whole, and the next run adds all."""
-    words = ["export", kind, str(place), "--history", "--quiet", "--lake", str(three_releases)]
-    lake = open_lake(str(three_releases))
+    words = ["export", kind, str(place), "--history", "--quiet", "--lake", str(three_bare)]
+    lake = open_lake(str(three_bare))
     for count in (20, 120):
         with subprocess.Popen([sys.executable, "-c", "from paperlake.cli.main import main; main()", *words]) as process:
             while process.poll() is None and sum(path.is_file() for path in place.rglob("*")) < count:
