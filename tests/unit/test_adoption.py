@@ -94,17 +94,6 @@ def test_nobody_builds_on_it_is_zero_and_not_asked_is_nothing(
         assert of_models.sql(asked).fetchall() == [(0, None, None, False, None)]
 
 
-@pytest.mark.parametrize("until", range(1, len(PAGES) + 1))
-def test_a_lake_cut_at_a_moment_gives_the_same(until: int, database: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    moments = sorted(one.fetched_at for one in PAGES if one.fetched_at)
-    moment = moments[until - 1]
-    asked = f"FROM adoption_as_of('{moment}') ORDER BY ALL"
-    with made(tmp_path, collected(*(one for one in PAGES if one.fetched_at and one.fetched_at <= moment))) as cut:
-        then, now = cut.sql(asked).fetchall(), database.sql(asked).fetchall()
-        assert now == then
-        assert cut.sql("FROM adoption_as_of('2099-01-01') ORDER BY ALL").fetchall() == then
-
-
 def test_the_most_built_upon_of_each_month(database: duckdb.DuckDBPyConnection) -> None:
     rows = database.sql(
         "SELECT strftime(month_on, '%Y-%m'), rank, paper_id, model_count, gained_count FROM mart.adoption_by_month"

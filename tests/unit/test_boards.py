@@ -103,17 +103,6 @@ def test_a_number_of_a_later_version_has_its_day(database: duckdb.DuckDBPyConnec
     assert board(database, "GSM8K", "version_number", "first_seen_at", where=f"paper_id = '{WOVEN}'") == [(1, MARCH)]
 
 
-def test_a_board_of_a_moment_is_that_of_a_lake_that_ended_then(tmp_path, database: duckdb.DuckDBPyConnection) -> None:
-    past = frame(*(one for one in SIGHTINGS if one["observed_at"] and one["observed_at"] <= MAY))
-    collected = Collected(CAPTURES.empty(), past, QUARANTINE.empty(), SCHEMA_PATHS.empty())
-    columns = "benchmark, split, metric, scale, value, is_best, best_before, title, version_number, first_seen_at"
-    asked = f"SELECT {columns} FROM mart.board_as_of($1, $2)"
-    with made(tmp_path, collected) as ended:
-        for name in ("GSM8K", "AIME 2024"):
-            then = database.sql(asked, params=[name, MAY]).fetchall()
-            assert then == ended.sql(asked, params=[name, None]).fetchall() != []
-
-
 def test_a_corrected_abstract_is_the_newest_version(tmp_path: Path) -> None:
     collected = Collected(CAPTURES.empty(), frame(*SIGHTINGS[:2]), QUARANTINE.empty(), SCHEMA_PATHS.empty())
     wrong, right = (

@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import bibtexparser
@@ -107,29 +105,6 @@ def test_what_came_of_a_preprint_until_the_author_names_it_no_more(database: duc
     ]
     today = "SELECT doi FROM mart.paper_publications WHERE known_until IS NULL"
     assert database.sql(today).fetchall() == [(WORK,)]
-
-
-@pytest.mark.parametrize("days", [0, 1, 2, 3, 4.5, 5, 6, 20])
-def test_as_of_a_moment_is_as_a_lake_that_ends_there(
-    database: duckdb.DuckDBPyConnection, tmp_path: Path, days: float
-) -> None:
-    then = START + days * DAY
-    asked = f"SELECT * FROM mart.paper_publications_as_of('{then}')"
-    kept = [one for one in PAGES if one.fetched_at and one.fetched_at <= then]
-    with made(tmp_path, collected(*SHOWN, *kept)) as cut:
-        assert cut.sql(asked).fetchall() == database.sql(asked).fetchall()
-        today = cut.sql("SELECT paper_id, doi FROM mart.paper_publications WHERE known_until IS NULL ORDER BY ALL")
-        of_then = database.sql(f"SELECT paper_id, doi FROM mart.paper_publications_as_of('{then}') ORDER BY ALL")
-        assert today.fetchall() == of_then.fetchall()
-
-
-def test_the_order_of_the_answers_does_not_matter(tmp_path: Path) -> None:
-    found = []
-    for number, order in enumerate(list(permutations(PAGES[:5]))[::17]):
-        (folder := tmp_path / str(number)).mkdir()
-        with made(folder, collected(*SHOWN, *order, *PAGES[5:])) as one:
-            found.append(one.sql("FROM mart.paper_publications").fetchall())
-    assert all(rows == found[0] for rows in found)
 
 
 def test_shown_in_citations_and_beside_papers(database: duckdb.DuckDBPyConnection) -> None:

@@ -1,0 +1,89 @@
+"""What was known at a moment stays what it was: of each, a lake of all pages says what one says that ends there.
+
+Panels and what trends, on looks drawn by chance: tests/unit/test_panel.py, test_trending.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.collected import collected, page
+from tests.invented import HUB
+from tests.unit import test_adoption, test_paper_publications, test_paper_status
+from tests.unit.test_adoption import LOOMS, TIDES, own
+from tests.unit.test_time_marts import made
+from warehouse.schema.catalog.tables import MACROS
+
+START = test_paper_status.START
+DAY = timedelta(days=1)
+LIST = f"{HUB}/api/daily_papers?date={START:%Y-%m-%d}"
+CLAIMS = [f"We introduce LoomNet. It reaches {number}% on GSM8K." for number in (71.5, 82.5, 79.5)]
+
+
+def listed(hours: float, *upvotes: int) -> dict[str, object]:
+    papers = [
+        {"id": one, "title": f"Looms at {hours}", "upvotes": count}
+        for one, count in zip((LOOMS, TIDES), upvotes, strict=False)
+    ]
+    return {
+        "content": [{"paper": paper} for paper in papers],
+        "url": LIST,
+        "fetched_at": START + timedelta(hours=hours),
+    }
+
+
+EVERY = (
+    *(page(**listed(hours, *upvotes)) for hours, *upvotes in ((0, 3), (1, 5, 1), (30, 9, 8), (80, 2, 11))),
+    *(
+        own(f"2512.0700{number}", START + days * DAY, [], 0, summary=CLAIMS[number])
+        for number, days in ((0, 0), (1, 1), (2, 4))
+    ),
+    *test_adoption.PAGES,
+    *test_paper_status.SHOWN,
+    *test_paper_status.PAGES,
+    *test_paper_publications.SHOWN,
+    *test_paper_publications.PAGES,
+)
+PAGES = {one.capture_id: one for one in EVERY}.values()
+ASKED = {
+    "adoption_as_of": "adoption_as_of('{}')",
+    "board_as_of": "board_as_of('GSM8K', '{}')",
+    "listing_as_of": f"listing_as_of('{START:%Y-%m-%d}', '{{}}')",
+    "panel": "panel('{}', '0 hours')",
+    "paper_as_of": "paper_as_of('{}')",
+    "paper_publications_as_of": "paper_publications_as_of('{}')",
+    "paper_status_as_of": "paper_status_as_of('{}')",
+    "trending_as_of": "trending_as_of('{}', 7)",
+    "upvotes_at": f"(SELECT upvotes_at('{LOOMS}', '{{}}'))",
+}
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    with made(tmp_path_factory.mktemp("moments"), collected(*PAGES)) as connection:
+        yield connection
+
+
+def test_every_macro_of_a_moment_is_asked_and_has_rows(database: duckdb.DuckDBPyConnection) -> None:
+    assert {one.name for one in MACROS if {"ts", "moment", "cutoff"} & one.parameters.keys()} == set(ASKED)
+    rows = {name: database.sql(f"FROM {asked.format(START + 2 * DAY)}").fetchall() for name, asked in ASKED.items()}
+    assert all(rows.values()), rows
+
+
+@pytest.mark.parametrize("days", [0, 0.06, 1, 2, 3, 4.5, 6, 14])
+def test_a_moment_is_as_a_lake_that_ends_there(
+    database: duckdb.DuckDBPyConnection, tmp_path: Path, days: float
+) -> None:
+    moment: datetime = START + days * DAY
+    with made(tmp_path, collected(*(one for one in PAGES if one.fetched_at and one.fetched_at <= moment))) as cut:
+        for name, asked in ASKED.items():
+            query = f"FROM {asked.format(moment)} ORDER BY ALL"
+            assert cut.sql(query).fetchall() == database.sql(query).fetchall(), name
+            if name.endswith("_as_of") and not name.startswith(("listing", "trending")):  # which are of a day
+                today = f"FROM {asked.format('2099-01-01')} ORDER BY ALL"
+                assert cut.sql(today).fetchall() == cut.sql(query).fetchall(), name
