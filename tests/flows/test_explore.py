@@ -129,7 +129,7 @@ def test_the_first_page_loads_little_code(explorer: tuple[Page, str], published:
     assert sum((release / "explore" / (path or "index.html")).stat().st_size for path in loaded) <= FIRST_CODE
 
 
-MODES = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
+MODES = {"desktop": (1280, "light"), "phone": (390, "dark")}
 
 
 @contextmanager
