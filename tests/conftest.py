@@ -35,7 +35,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The modules with long drills begin, so that none of them is alone at the end."""
+    """What reads the real captures is a long drill; modules with such ones begin, so that none is alone at the end."""
+    for item in items:
+        if "real" in item.path.parts:
+            item.add_marker("slow")
     long = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in long)
 

@@ -25,7 +25,6 @@ from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 MOST_BYTES = 1_000_000  # of all feeds
 
 
-@pytest.mark.slow
 def test_every_paper_of_arxiv_is_cited(tables: dict[str, pl.DataFrame]) -> None:
     ids = tables["papers"].filter(pl.col("arxiv_id").is_not_null())["paper_id"].to_list()
     chosen = {name: tables[name] for name in ("papers", "paper_authors", "paper_citations")}

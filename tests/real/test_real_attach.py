@@ -18,7 +18,6 @@ from warehouse.release.latest import latest
 from warehouse.release.query import opened
 from warehouse.store.opening import open_store
 
-pytestmark = pytest.mark.slow
 SEARCHED = "less kv cache memory for long context"
 SEARCH_KIB = 12 * 1024  # 7,500 to 10,300 seen: threads of a client may ask for one block twice
 

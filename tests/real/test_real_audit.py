@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.real.audit import audit
 from warehouse.release.latest import latest
 from warehouse.store.opening import open_store
-
-pytestmark = pytest.mark.slow
 
 
 def test_every_row_is_what_the_pages_show(growing: Path) -> None:

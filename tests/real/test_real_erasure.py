@@ -27,8 +27,6 @@ from tests.real.folder import captures
 from warehouse.people.person import Person
 from warehouse.release.latest import DATABASE, manifest_of, release_key, require_latest
 
-pytestmark = pytest.mark.slow
-
 log = logging.getLogger(__name__)
 MOST = int(os.environ.get("PAPERLAKE_DRILL_ERASURES", "1"))
 WORDS = """

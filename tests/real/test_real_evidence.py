@@ -24,7 +24,7 @@ from warehouse.release.manifest import Manifest
 from warehouse.release.query import Database, opened
 from warehouse.release.snapshot import Snapshot, open_snapshot
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("let_go")]
+pytestmark = pytest.mark.usefixtures("let_go")
 LARGEST = 1_000_000  # bytes of the evidence of a fact; the largest of these has 120 kB
 LISTED = (
     "SELECT paper_id, listed_on::VARCHAR FROM daily_listings WHERE rank IS NOT NULL ORDER BY hash(paper_id) LIMIT 40"

@@ -31,10 +31,9 @@ from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
 from warehouse.untexed import untexed
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets: make assets"),
-]
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets: make assets"
+)
 # Bytes. What the first page no longer reads of the lists, a paper reads of its own cohort
 FIRST_CODE, FIRST_DATA, PAPER = 60_000, 520_000, 330_000
 SEED = 13

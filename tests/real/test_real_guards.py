@@ -39,7 +39,6 @@ def until(pages: ComparedFrames, count: int) -> ComparedFrames:
     return {**pages, "captures": first, "sightings": pages["sightings"].join(first, on="capture_id", how="semi")}
 
 
-@pytest.mark.slow
 def test_a_build_a_capture_is_without_a_false_alarm(pages: ComparedFrames) -> None:
     before: ComparedFrames = {}
     found: dict[int, list[str]] = {}
@@ -52,7 +51,6 @@ def test_a_build_a_capture_is_without_a_false_alarm(pages: ComparedFrames) -> No
     assert pages["captures"].height == len(captures()) > 400
 
 
-@pytest.mark.slow
 def test_a_build_of_parts_is_without_a_false_alarm(
     collected: Collected, pages: ComparedFrames, tables: ComparedFrames
 ) -> None:

@@ -17,7 +17,7 @@ import paperlake
 from paperlake.mcp.query_process import QueryProcess
 from warehouse.limits import QueryLimits
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("let_go")]
+pytestmark = pytest.mark.usefixtures("let_go")
 TITLES = "SELECT title FROM papers WHERE upvote_count > 50 ORDER BY hash(paper_id) LIMIT 40"
 NAMES = "SELECT name FROM paper_authors GROUP BY name HAVING count(*) > 4 ORDER BY hash(name) LIMIT 40"
 KEYWORDS = "SELECT keyword FROM paper_keywords GROUP BY keyword ORDER BY hash(keyword) LIMIT 20"

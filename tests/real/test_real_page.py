@@ -13,8 +13,6 @@ from tests.chromium import CHROMIUM, served
 from tests.release_page import Elements
 from warehouse.release.latest import release_key, require_latest
 
-pytestmark = pytest.mark.slow  # a lake of three releases of all captures is built
-
 MOST_BYTES, MOST_SENT, MOST_PIXELS = 200_000, 45_000, 8_000
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 

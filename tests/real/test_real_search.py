@@ -12,7 +12,6 @@ from bench import search
 from paperlake.find.finder import Finder
 from tests.unit.test_macros import database
 
-pytestmark = pytest.mark.slow
 # .02 to .05 under what was measured (docs/search.md): a change of the rules that costs more must say so
 MOST = 70  # queries of a kind, with words in all more than 500; `python -m bench.search LAKE` asks all
 BARS = {

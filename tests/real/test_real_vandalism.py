@@ -85,7 +85,6 @@ def tried(bases: list[Base], kinds: Mapping[str, Change], *, again: bool) -> pl.
     return pl.DataFrame(rows, schema={"kind": pl.String, "day": pl.String, "rules": pl.List(pl.String)}, orient="row")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kinds", "again"), [("new days", NEW_DAYS, False), ("second looks", RECAPTURES, True)]
 )

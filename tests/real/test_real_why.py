@@ -7,7 +7,6 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 import duckdb
-import pytest
 
 from flows.documents.release_index import summaries
 from flows.runtime.lake import open_lake
@@ -18,8 +17,6 @@ from warehouse.changes.explain import BY, diff_with_causes
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE
 from warehouse.schema.catalog.about_tables import CAUSES, CHANGES
-
-pytestmark = pytest.mark.slow
 
 DAYS, BEFORE = 2, 12  # built one by one, on a release of the days before
 
