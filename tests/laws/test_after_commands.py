@@ -17,7 +17,6 @@ import pytest
 from flows.steps.read_back import verify_raw, verify_release
 from tests.flows import steps
 from tests.processes import paperlake
-from tests.real.folder import CAPTURES
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft
 from warehouse.store.opening import open_store
@@ -159,13 +158,3 @@ def test_raw_gives_the_release_after(lake: Lake, names: Sequence[str]) -> None:
     for name in names:
         lake.carry_out(name)
         require_laws(lake.path)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not CAPTURES.is_dir(), reason="the real captures are not beside the repository")
-def test_raw_gives_the_release_of_the_real_captures(tmp_path: Path) -> None:
-    """By the steps of the commands: lists of days, then all others."""
-    with steps.bare_releases():
-        for folder in ("api-daily", "api-other"):
-            assert steps.run(str(tmp_path), [CAPTURES / folder]) is not None
-    require_laws(tmp_path)
