@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 from fastwarc.stream_io import BrotliWriter, ZstdWriter
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -422,30 +420,6 @@ print(peak_mib())
         damage, most_mib = said.stdout.splitlines()
         assert int(most_mib) < 400
         assert ("has more than 65,536 bytes" in damage) == (len(head) > 65_536)
-
-    @settings(max_examples=300, deadline=None)
-    @given(st.data())
-    def test_mutations_never_raise_and_always_end(
-        self, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-    ) -> None:
-        whole = bytearray(data.draw(st.sampled_from(SEEDS)))
-        for _ in range(data.draw(st.integers(1, 4))):
-            at = data.draw(st.integers(0, len(whole)))
-            end = data.draw(st.integers(at, min(len(whole), at + 60)))
-            whole[at:end] = data.draw(
-                st.binary(max_size=20) | st.sampled_from([b"\r\n\r\n", b"WARC/1.1\r\n", b"Content-Length: 9\r\n"])
-            )
-        path = tmp_path_factory.getbasetemp() / "mutated.warc"
-        path.write_bytes(whole)
-        found = list(read_warc(path, SMALL))
-        assert len(found) < 20
-
-
-SEEDS = [
-    by_warcio(compress=True),
-    by_warcio(compress=False),
-    warc(record(answer(chunked(PAGE), "Transfer-Encoding: chunked"))),
-]
 
 
 @pytest.mark.parametrize(

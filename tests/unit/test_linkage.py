@@ -275,7 +275,7 @@ def at_once() -> Release:
     return release
 
 
-@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 12))])
+@pytest.mark.parametrize("seed", range(4))
 def test_builds_in_any_order_find_the_papers_of_all_at_once(seed: int, at_once: Release) -> None:
     """The same papers, the same index, the same clusters: whatever came first, and in however many builds."""
     dice = random.Random(seed)
