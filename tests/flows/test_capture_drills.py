@@ -148,8 +148,8 @@ def _list_of(url: str, hub: StandIn) -> str:
 
 
 SMALL_FILES = 100_000
-KILLS = 8
-OPEN = 3  # of them while a call is under way
+KILLS = 5
+OPEN = 2  # of them while a call is under way
 
 
 class TestKilled:
@@ -201,7 +201,7 @@ class TestKilled:
             calls = len(hub.calls)
             hub.calls.clear()
             kills = 0
-            for number in sorted(chance.sample(range(1, calls), 6)):
+            for number in sorted(chance.sample(range(1, calls), 4)):
                 process = _backfill(killed, hub, DAYS[-60], SMALL_FILES)
                 while len(hub.calls) < number and process.is_alive():
                     time.sleep(0.002)
@@ -210,7 +210,7 @@ class TestKilled:
                 kills += _ended(process) == -signal.SIGKILL
             assert _ended(_backfill(killed, hub, DAYS[-60], SMALL_FILES)) == 0
             assert len(hub.calls) - calls <= kills
-        assert kills >= 3
+        assert kills >= 2
         there = [Archive(open_lake(lake)) for lake in (calm, killed)]
         expected, found = (sorted(entry.capture_id for entry in archive.index()) for archive in there)
         assert found == expected

@@ -34,7 +34,7 @@ DAYS = [date(2023, 6, 1) + timedelta(59 * number) for number in range(12)]  # ea
 PAPERS = 12  # of a day
 SMALL = TaskSizes(chunk_bytes=12_000, described_rows=25, derived_rows=25)  # a dozen chunks, and some ranges
 WORKER_MIB = 700
-KILLS = 6
+KILLS = 3
 OF_A_BUILD = 3  # what Dask allows a task by default: with a fourth worker lost it would take the task for the cause
 
 

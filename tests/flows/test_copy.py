@@ -24,7 +24,7 @@ from warehouse.inventory.keep_rule import KeepRule
 from warehouse.release.latest import LATEST, latest, release_key, require_latest
 from warehouse.store.store import Store
 
-KILLS = 10
+KILLS = 4
 
 
 class Dying:

@@ -47,7 +47,7 @@ pytestmark = [pytest.mark.usefixtures("let_go"), pytest.mark.slow]
 DECLARED = {table.name: table for table in ALL_TABLES}
 PAGE = (Path(__file__).parents[2] / "docs" / "follow.md").read_text("utf-8")
 FIRST, EACH = 12, 2  # pages of the first release, and of each that follows
-KILLS = 12
+KILLS = 5
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_the_steps_of_the_sample_have_every_kind_of_change(lake: str) -> None:
     assert {one.why_whole for one in stepped(lake, versions(lake)[0]).values()} == {"first"}
 
 
-@pytest.mark.parametrize("behind", [1, 3, 7])
+@pytest.mark.parametrize("behind", [1, 7])
 def test_a_copy_that_was_killed_again_and_again_is_the_release(lake: str, behind: int, tmp_path: Path) -> None:
     known, dice = versions(lake), random.Random(behind)
     start = copy_at(lake, known[-1 - behind], tmp_path / "start.duckdb")
@@ -158,7 +158,7 @@ def test_a_copy_that_was_killed_again_and_again_is_the_release(lake: str, behind
     assert known[-1] in seen
 
 
-@pytest.mark.parametrize("behind", [1, 3, 7])
+@pytest.mark.parametrize("behind", [1, 7])
 def test_changes_are_exact(lake: str, behind: int) -> None:
     older, release = (paperlake.open(lake)[versions(lake)[at]] for at in (-1 - behind, -1))
     found = release.changes(older.version)

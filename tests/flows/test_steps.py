@@ -33,7 +33,7 @@ from warehouse.release.latest import latest, latest_manifest
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES
 from warehouse.store.opening import open_store
 
-KILLS = 5
+KILLS = 3
 
 
 def captures_of(path: Path) -> list[Capture]:
