@@ -7,10 +7,11 @@ paperlake's work on the same lake gives `now=utc_now()`: the clock that the comm
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from pathlib import Path
+from types import MappingProxyType
 
 import duckdb
 import polars as pl
@@ -40,6 +41,7 @@ from warehouse.store.local_files import local_files
 
 NOW = datetime(2026, 11, 21, 6, 0)
 TODAY = NOW.date()
+NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 
 def run(lake: str, paths: Sequence[Path], *, now: datetime = NOW) -> Manifest | None:
@@ -120,13 +122,13 @@ def publish_unchecked(lake: str) -> Manifest:
 
 
 @contextmanager
-def bare_releases(*, with_causes: bool = False) -> Iterator[None]:
-    """Releases made meanwhile have the tables, the database and a README: no other documents, and no gate before them.
+def bare_releases(*, with_causes: bool = False, more: Mapping[str, bytes] = NOTHING) -> Iterator[None]:
+    """Releases made meanwhile have the tables, the database, a README and `more`: no other documents, and no gate before.
 
     These take two thirds of the time. They are not compared with the release before, unless causes are wanted; then
     they have the step from it too.
     """
-    readme = {"README.md": b"# Papers"}
+    readme = {"README.md": b"# Papers", **more}
 
     def followed(given: Material) -> dict[str, bytes]:
         return readme | {INDEX: changes.index_json(given.notes, given.changes, given.step.tables), **given.step.files}

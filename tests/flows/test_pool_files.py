@@ -20,7 +20,7 @@ from tests.seaweed import Seaweed
 from warehouse.inventory.owners import Owner, inventory
 from warehouse.release import moves
 from warehouse.release.faults import faults
-from warehouse.release.latest import LAKE_FORMAT, latest_manifest, require_latest
+from warehouse.release.latest import EXPLORER, LAKE_FORMAT, latest_manifest, require_latest
 from warehouse.release.manifest import Manifest
 from warehouse.store.pooled import PLACES, POOL
 from warehouse.store.s3 import S3Store
@@ -41,14 +41,19 @@ def environment(seaweed: Seaweed, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @pytest.fixture(scope="module")
-def lake(seaweed: Seaweed, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> str:
+def lake(seaweed: Seaweed, environment: dict[str, str]) -> str:
     """A lake with four releases, of which the oldest two are pooled."""
     del environment
     url = seaweed.lake()
-    with steps.little_explorer(tmp_path_factory.mktemp("explorer") / "assets"):
-        for days in range(4):
-            assert steps.run_captures(url, [steps.list_of(FIRST + timedelta(days))]) is not None
+    for days in range(4):
+        publish(url, days)
     return url
+
+
+def publish(url: str, days: int) -> None:
+    """A release of a list more, with an explorer."""
+    with steps.bare_releases(more={EXPLORER: b"<!doctype html>"}):
+        assert steps.run_captures(url, [steps.list_of(FIRST + timedelta(days))]) is not None
 
 
 def paperlake(*words: str, lake: str) -> str:
@@ -133,7 +138,7 @@ def test_moves_drops_erasures_and_copies(lake: str, seaweed: Seaweed, tmp_path: 
     assert [key for key in there.list() if found.encode() in there.read(key)] == []
     require_sound(copy, False, True, False, False)
 
-    steps.run_captures(copy, [steps.list_of(FIRST + timedelta(4))])
+    publish(copy, 4)
     require_sound(copy, False, True, True, False, False)  # the first is pooled again when releases are dropped by rule
     paperlake("retain", "--keep-last", "5", "--apply", lake=copy)
     require_sound(copy, True, True, True, False, False)
