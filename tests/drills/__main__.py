@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
-from tests.drills import fuzz, fuzz_raw, histories, kills, mail, pushes, races, signed, switches, timing, writes
+from tests.drills import fuzz, fuzz_raw, histories, kills, mail, races, signed, switches, timing, writes
 
 STUCK_SECONDS = 3600
 
@@ -33,7 +33,6 @@ def main() -> int:
     mailing = drills.add_parser("mail", help="so many kills of runs that send letters, to so many subscribers")
     for option, count in (("--subscribers", 500), ("--kills", 50)):
         mailing.add_argument(option, type=int, default=count)
-    drills.add_parser("push", help="so many kills of pushes to the Hub").add_argument("--count", type=int, default=100)
     measuring = drills.add_parser("timing", help="so many requests of erased and new addresses to the digest's pages")
     measuring.add_argument("--requests", type=int, default=500)
     drills.add_parser("history", help="so many attacks on the log of moves").add_argument(
@@ -66,7 +65,7 @@ def main() -> int:
             writes.drill(checked, asked.seed, asked.writes)
         sys.stdout.write(f"{found}\n{checked}\n")
         return 1 if found.wrong or checked.wrong else 0
-    if asked.drill in {"history", "push", "sign"}:
+    if asked.drill in {"history", "sign"}:
         return counted_drill(asked.drill, asked.seed, asked.count)
     faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
     with TemporaryDirectory() as folder:
@@ -80,9 +79,9 @@ def main() -> int:
 
 
 def counted_drill(name: str, seed: int, count: int) -> int:
-    """Print what a drill on signatures, on pushes, or on the log of moves, found; 1 where that is wrong."""
+    """Print what a drill on signatures, or on the log of moves, found; 1 where that is wrong."""
     with TemporaryDirectory() as folder:
-        found = {"history": histories, "push": pushes, "sign": signed}[name]
+        found = {"history": histories, "sign": signed}[name]
         said = found.drill(seed, count, Path(folder))
     sys.stdout.write("\n".join([said.line, *said.wrong, ""]))
     return 1 if said.wrong else 0
