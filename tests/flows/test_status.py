@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 from datetime import date, datetime
-from pathlib import Path
 
 import pytest
 
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.watch.status import DueCount, LastList, status_of
-from paperlake.texts.status_text import status_text
 from tests import invented
 from tests.flows import steps
 from tests.invented import HUB
 from tests.processes import ROOT
-from tests.release_page import Elements
 from transforms.core.coverage import Gap
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
@@ -78,19 +75,6 @@ def test_a_list_that_is_still_open_is_no_gap(lake: str) -> None:
     status = status_of(open_lake(lake), Scope(), datetime(2023, 5, 12, 1, 29))
     assert (status.last_closed_on, status.later_day_count) == (date(2023, 5, 10), 0)
     assert status.gaps[0].first_on == date(2023, 5, 10)
-
-
-def test_the_page_of_the_release_tells_the_same_numbers(lake: str) -> None:
-    store = open_lake(lake)
-    release = status_of(store, Scope(), NOW).release.version
-    page = (Path(lake) / "releases" / release / "index.html").read_bytes()
-    told = Elements(page).words()
-    assert "Papers 9 from 4 captured pages" in told
-    assert "Daily lists 4 of 6 until 2023-05-11: 3 complete, 1 fetched on the day, 2 not fetched" in told
-    text = " ".join(status_text(status_of(store, Scope(), NOW), NOW).split())
-    assert "9 papers from 4 captured pages" in text
-    assert "daily lists 6 expected until 2023-05-11 3 complete, 1 fetched on the day, 2 not fetched" in text
-    assert "since then 2 expected until 2023-05-15, none in the release" in text
 
 
 def test_status_shows_what_is_due_and_when_the_next_is(lake: str) -> None:

@@ -183,9 +183,9 @@ def test_a_replacement_character_is_text_like_any_other() -> None:
 )
 def test_a_hostile_page_costs_no_time(around: bytes, state: str) -> None:
     payload = around % hydrated("DailyPapers", {"dailyPapers": invented.daily_answer(PAPERS, SEEN_AT)})
-    start = time.perf_counter()
+    start = time.process_time()
     assert capture_of(read(payload))["state"] == state
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 class TestPaperPage:

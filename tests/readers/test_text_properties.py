@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
 from typing import NamedTuple
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -116,18 +118,13 @@ def test_layout_a_comes_back(page: list[Paper]) -> None:
     assert footers == [paper.footer for paper in page]
 
 
+@pytest.mark.parametrize(("layout", "first", "each"), [(layout_b, 3, 2), (layout_c, 11, 4)])
 @quick
-@given(st.lists(bare_papers, min_size=1, max_size=8))
-def test_layout_b_comes_back(page: list[Paper]) -> None:
-    reading = read(layout_b(page))
+@given(page=st.lists(bare_papers, min_size=1, max_size=8))
+def test_a_layout_without_footers_comes_back(
+    layout: Callable[[list[Paper]], str], first: int, each: int, page: list[Paper]
+) -> None:
+    reading = read(layout(page))
     assert reading.rejects == []
     assert [(s.title, s.abstract) for s in reading.sightings] == [(paper.title, paper.abstract) for paper in page]
-    assert [s.pointer for s in reading.sightings] == [f"line {3 + 2 * place}" for place in range(len(page))]
-
-
-@quick
-@given(st.lists(bare_papers, min_size=1, max_size=8))
-def test_layout_c_comes_back(page: list[Paper]) -> None:
-    reading = read(layout_c(page))
-    assert reading.rejects == []
-    assert [(s.title, s.abstract) for s in reading.sightings] == [(paper.title, paper.abstract) for paper in page]
+    assert [s.pointer for s in reading.sightings] == [f"line {first + each * place}" for place in range(len(page))]

@@ -415,7 +415,7 @@ print(getattr(found, "damage", None))
 print(peak_mib())
 """
         said = subprocess.run(
-            [sys.executable, "-c", script, path], cwd=ROOT, capture_output=True, text=True, check=True, timeout=15
+            [sys.executable, "-c", script, path], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
         )
         damage, most_mib = said.stdout.splitlines()
         assert int(most_mib) < 400
