@@ -24,11 +24,6 @@ SINCE = date(2026, 9, 1)
 
 
 @pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
 def arxiv(clock: VirtualClock) -> Iterator[ArxivStandIn]:
     with ArxivStandIn(now=clock.now, clock=clock.seconds) as arxiv:
         arxiv.arxiv.records = {one: Record(one) for one in IDS}

@@ -20,11 +20,6 @@ ODD = "10.1002/(sici)1097#a<1:x/../y>3.0.co;2-#?q=%2f"
 
 
 @pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
 def crossref(clock: VirtualClock) -> Iterator[CrossrefStandIn]:
     with CrossrefStandIn(now=clock.now, clock=clock.seconds) as crossref:
         crossref.works = {one: Message(one) for one in (*DOIS, ODD)}
