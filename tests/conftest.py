@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What reads the real captures is a long drill; modules with such ones begin, so that none is alone at the end."""
     for item in items:
-        if "real" in item.path.parts:
+        if item.path.parent.name == "real":
             item.add_marker("slow")
     long = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in long)

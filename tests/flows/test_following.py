@@ -48,6 +48,7 @@ DECLARED = {table.name: table for table in ALL_TABLES}
 PAGE = (Path(__file__).parents[2] / "docs" / "follow.md").read_text("utf-8")
 FIRST, EACH = 12, 2  # pages of the first release, and of each that follows
 KILLS = 5
+DAY_AFTER = [steps.list_of(DAYS[1].replace(day=number)) for number in (2, 3, 4)]
 
 
 @pytest.fixture(scope="module")
@@ -247,12 +248,18 @@ def test_a_retracted_release_within_is_gone_through_by_the_command(lake: str, tm
     assert f"does not follow {known[-1]}" in done.stderr
 
 
+@pytest.fixture(scope="module")
+def with_person(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four releases, of which a person is in the first three; tests only read it."""
+    lake, first = tmp_path_factory.mktemp("with_person") / "lake", list_of(DAYS[0])
+    released(str(lake), [[first], [list_of(DAYS[1]), DAY_AFTER[0]], [again(first, 9)], [DAY_AFTER[1]]])
+    return lake
+
+
 @pytest.mark.parametrize("is_dropped", [False, True])
-def test_an_erased_person_leaves_the_steps_and_the_copies(tmp_path: Path, is_dropped: bool) -> None:
+def test_an_erased_person_leaves_the_steps_and_the_copies(with_person: Path, tmp_path: Path, is_dropped: bool) -> None:
     """Also where the release that a step leads from is gone, so that only the step can tell of the person."""
-    own = str(tmp_path / "lake")
-    day = [steps.list_of(DAYS[1].replace(day=number)) for number in (2, 3, 4)]
-    released(own, [[list_of(DAYS[0])], [list_of(DAYS[1]), day[0]], [again(list_of(DAYS[0]), 9)], [day[1]]])
+    own = str(shutil.copytree(with_person, tmp_path / "lake"))
     known = versions(own)
     assert any("/changes/rows/" in place for place in places_of(own, LOGIN)), "else nothing is shown"
     copies = [copy_at(own, version, tmp_path / f"{number}.duckdb") for number, version in enumerate(known)]
@@ -264,7 +271,7 @@ def test_an_erased_person_leaves_the_steps_and_the_copies(tmp_path: Path, is_dro
     assert "erasure" in {one.why_whole for one in stepped(own, known[-1]).values()}
     followed(own, str(copies[-1]))
     require_equal(own, known[-1], copies[-1], tmp_path / "part")
-    released(own, [[day[2]]])
+    released(own, [[DAY_AFTER[2]]])
     latest = versions(own)[-1]
     for copy in copies:
         followed(own, str(copy))
