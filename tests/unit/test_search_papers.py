@@ -240,16 +240,6 @@ def test_the_macro_ranks_as_the_documented_rules_do(tmp_path: Path) -> None:
             assert rows == oracle.search(query), query
 
 
-def test_the_command_and_the_macros_find_the_same(finder: Finder, opened_lake: Database) -> None:
-    for asked in ("weeves agnets", "colour's ΣΑΣ naïve", "Tidal Caches", "language"):
-        hits = finder.search(asked, 100).hits
-        rows = list(opened_lake.rows("SELECT paper_id, score FROM search_papers(?) ORDER BY rank", [asked]).rows)
-        assert [(hit.paper_id, hit.score) for hit in hits] == rows, asked
-    for paper in PAPERS:
-        rows = list(opened_lake.rows("SELECT paper_id, score FROM similar_to(?) ORDER BY rank", [paper]).rows)
-        assert [(hit.paper_id, int(hit.score * 10_000 + 0.5)) for hit in finder.similar([paper], 20)] == rows
-
-
 def test_postings_are_asked_by_paper_id(opened_lake: Database) -> None:
     rows = opened_lake.rows("SELECT paper_id FROM search_postings WHERE term = 'agent' ORDER BY paper_id").rows
     assert [paper_id for (paper_id,) in rows] == [TIDES, REEDS, KILNS]
