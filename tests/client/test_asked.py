@@ -5,18 +5,16 @@ from __future__ import annotations
 import itertools
 import json
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from flows.hub import Hub
-from tests.client.asking import BUSY, DAILY, DAY, SATURDAY, client_of, failure, only, page
+from tests.client.asking import BUSY, DAILY, DAY, SATURDAY, client_of, failure, page
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.server import NOW, StandIn
-from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Known, Unchanged
-from warehouse.store.opening import open_store
 
 
 class TestWhatIsAsked:
@@ -117,32 +115,8 @@ class TestWhatIsAsked:
         sizes = [len(json.loads(page(client.daily(DAY)).payload)) for _ in range(3)]
         assert sizes == [9, 11, 13]  # robots.txt was the first call
 
-    def test_what_was_captured_can_be_landed_and_read_back(self, hub: StandIn, client: Hub, tmp_path) -> None:
-        hub.misbehave(faults.redirect(DAILY), "/papers/")
-        found = [*client.daily(BUSY), client.paper("2610.99999"), only(client.daily(date(2027, 1, 1)))]
-        captures = [page(outcome) for outcome in found]
-        archive = Archive(open_store(str(tmp_path / "lake")))
-        archive.write(captures, now=NOW)
-        assert list(archive.captures(archive.index())) == captures
-        assert {capture.http_status for capture in captures} == {200, 400}
-        assert sum(capture.final_url is not None for capture in captures) == 1
-
 
 class TestConditional:
-    def test_an_unchanged_page_is_not_sent_again(self, hub: StandIn, client: Hub) -> None:
-        capture = page(client.daily(DAY))
-        assert capture.url
-        assert capture.etag
-        before = hub.sent_bytes
-        known = {capture.url: Known(capture.etag, is_full=False)}
-        unchanged = only(client.daily(DAY, known))
-        assert isinstance(unchanged, Unchanged)
-        assert replace(unchanged, headers=()) == Unchanged(capture.url, NOW, capture.etag)
-        assert ("ETag", capture.etag) in unchanged.headers
-        assert hub.sent_bytes - before < 500
-        hub.days.counts[DAY] = 3
-        assert len(json.loads(page(client.daily(DAY, known)).payload)) == 3
-
     @pytest.mark.parametrize(
         ("full", "last"), [((True, True, False), 3), ((None, None, None), 4), ((True, False, False), 2)]
     )
