@@ -402,22 +402,6 @@ def test_a_page_that_is_indexed_while_somebody_is_erased_is_landed_by_the_next_c
     assert places_of(str(lake), LOGIN) == []
 
 
-@pytest.mark.parametrize("place", ["raw/index", "raw/warc"])
-def test_nothing_is_landed_while_somebody_is_erased(small: str, tmp_path: Path, place: str) -> None:
-    """Files that are replaced would be taken for such that a killed run had not indexed."""
-    lake = shutil.copytree(small, tmp_path / "lake")
-
-    def land() -> None:
-        with pytest.raises(Superseded, match="run again when that is done"):
-            Archive(open_lake(str(lake))).write([again(PAGE, 30)], now=steps.NOW)
-        with pytest.raises(Superseded, match="where it was killed, give the same command again"):
-            Archive(open_lake(str(lake))).recover()
-
-    erase(Within(lake, "delete" if place == "raw/warc" else "swap", place, land), WISH, Machine())
-    assert places_of(str(lake), LOGIN) == []
-    require_sound(str(lake))
-
-
 def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(small: str, tmp_path: Path) -> None:
     source, old, new = (open_lake(str(tmp_path / name)) for name in ("source", "old", "new"))
     shutil.copytree(small, tmp_path / "source")

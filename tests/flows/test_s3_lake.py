@@ -17,7 +17,7 @@ from tests.chromium import CHROMIUM
 from tests.flows import steps
 from tests.seaweed import Seaweed
 from warehouse.release.faults import faults
-from warehouse.release.latest import DATABASE, latest_manifest, release_key, require_latest
+from warehouse.release.latest import latest_manifest, require_latest
 
 pytestmark = pytest.mark.slow
 
@@ -88,18 +88,6 @@ def test_the_explorer_is_read_from_the_bucket(in_bucket: str, seaweed: Seaweed, 
             assert page.value("document.querySelectorAll('.fault').length") == 0
             assert len(page.value("document.querySelector('main').innerText")) > 200
         assert {one.split("/")[2] for one in page.asked if one.startswith("http")} == {address.split("/")[2]}
-
-
-def test_a_damaged_database_is_not_opened(in_bucket: str, seaweed: Seaweed, tmp_path: Path) -> None:
-    store, copy = open_lake(in_bucket), open_lake(seaweed.lake())
-    for key in store.list("releases"):
-        copy.put(key, store.read(key))
-    manifest = latest_manifest(copy)
-    assert manifest is not None
-    copy.put(release_key(manifest.version, DATABASE), b"not a database")
-    done = paperlake("sql", "SELECT 1", lake=copy.url, PAPERLAKE_CACHE=str(tmp_path))
-    assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (6, "", [])
-    assert "paperlake verify" in done.stderr
 
 
 def test_a_flow_does_not_try_again_what_only_a_setting_can_mend(sample: Path, seaweed: Seaweed) -> None:
