@@ -122,10 +122,12 @@ def publish_unchecked(lake: str) -> Manifest:
 
 
 @contextmanager
-def bare_releases(*, with_causes: bool = False, more: Mapping[str, bytes] = NOTHING) -> Iterator[None]:
+def bare_releases(
+    *, with_causes: bool = False, with_gate: bool = False, more: Mapping[str, bytes] = NOTHING
+) -> Iterator[None]:
     """Releases made meanwhile have the tables, the database, a README and `more`: no other documents, and no gate before.
 
-    These take two thirds of the time. They are not compared with the release before, unless causes are wanted; then
+    These take two thirds of the time; the gate is there where it is wanted. They are not compared with the release before, unless causes are wanted; then
     they have the step from it too.
     """
     readme = {"README.md": b"# Papers", **more}
@@ -134,7 +136,8 @@ def bare_releases(*, with_causes: bool = False, more: Mapping[str, bytes] = NOTH
         return readme | {INDEX: changes.index_json(given.notes, given.changes, given.step.tables), **given.step.files}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.flows.steps.GateHere", OpenGate)
+        if not with_gate:
+            patch.setattr("tests.flows.steps.GateHere", OpenGate)
         patch.setattr(write_release, "documents", followed if with_causes else lambda _: readme)
         if not with_causes:
             patch.setattr(write_release.SinceParent, "of", lambda *_: CHANGES.empty())
