@@ -1319,7 +1319,7 @@ COMMENT ON COLUMN "mart"."daily_papers"."github_url" IS 'GitHub address as last 
 COMMENT ON COLUMN "mart"."daily_papers"."project_url" IS 'Project page as last seen. Null: none shown. Source: paper_links.url. Since 2025-03-04.';
 COMMENT ON COLUMN "mart"."daily_papers"."arxiv_id" IS 'arXiv id without version, as text: trailing zeros count. Null: no page of the paper showed an arXiv id. Source: paper.id; the line `arxiv:…` of a saved paper page.';
 COMMENT ON COLUMN "mart"."daily_papers"."list_state" IS 'Whether the day''s list is `complete`. Of a `partial` one papers may be lacking; `empty` or `missing` where the API''s own list is, and other pages named the paper. Null: the day is outside `coverage`. Source: coverage.state of the API.';
-COMMENT ON COLUMN "mart"."daily_papers"."status" IS 'What became of the paper at arXiv, by the newest look: `withdrawn` by two signs, `suspected` by one of them, `deleted`, or `present`. Null: nobody asked arXiv: the paper may be withdrawn. Source: paper_status.status.';
+COMMENT ON COLUMN "mart"."daily_papers"."status" IS 'What became of the paper by the newest looks, the first that holds: `withdrawn` at arXiv by two signs, `deleted` there; the work that it is published as was `retracted`, or is of `concern`; `suspected` to be withdrawn by one sign; `published`; `present` at arXiv. Null: nobody asked arXiv or a registry, or neither knows it: it may be withdrawn. Source: paper_status.status, paper_publications.status.';
 COMMENT ON COLUMN "mart"."daily_papers"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 
 CREATE TABLE "mart"."field_availability" (
@@ -1906,6 +1906,10 @@ COMMENT ON COLUMN "about"."_file"."declared_sha256" IS 'SHA-256 over the stateme
 COMMENT ON COLUMN "about"."_file"."whole_bytes" IS 'Its size when it was made anew. Unit: bytes. Null: it is not a copy: its own size. Source: measured.';
 COMMENT ON COLUMN "about"."_file"."parquet_bytes" IS 'Size of the core tables as Parquet when it was made anew. Unit: bytes. Source: measured.';
 
+COMMENT ON VIEW "mart"."paper_outcomes" IS 'One paper of which something is known at arXiv or by a registry. What became of a paper, in a word. What is known of it in all: `paper_status`, `paper_publications`. Key: paper_id.';
+COMMENT ON COLUMN "mart"."paper_outcomes"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."paper_outcomes"."status" IS 'What became of the paper by the newest looks, the first that holds: `withdrawn` at arXiv by two signs, `deleted` there; the work that it is published as was `retracted`, or is of `concern`; `suspected` to be withdrawn by one sign; `published`; `present` at arXiv. Source: paper_status.status, paper_publications.status.';
+
 COMMENT ON VIEW "mart"."search_postings" IS 'One term of one paper. Which terms a paper has, and how much each counts in it: `search_lists` with a row for each paper. Key: term, paper_id.';
 COMMENT ON COLUMN "mart"."search_postings"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Source: computed from the words of titles and abstracts.';
 COMMENT ON COLUMN "mart"."search_postings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
@@ -1979,6 +1983,7 @@ CREATE VIEW main."fields_filled_in" AS FROM "mart"."fields_filled_in";
 CREATE VIEW main."keywords_by_month" AS FROM "mart"."keywords_by_month";
 CREATE VIEW main."listing_lag" AS FROM "mart"."listing_lag";
 CREATE VIEW main."organizations_by_month" AS FROM "mart"."organizations_by_month";
+CREATE VIEW main."paper_outcomes" AS FROM "mart"."paper_outcomes";
 CREATE VIEW main."paper_publications" AS FROM "mart"."paper_publications";
 CREATE VIEW main."paper_status" AS FROM "mart"."paper_status";
 CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
@@ -3288,11 +3293,11 @@ COMMENT ON MACRO TABLE mart."find_papers" IS 'Papers that match a query, in its 
 CREATE MACRO main."find_papers"("query", "embedding") AS TABLE FROM mart."find_papers"("query", "embedding");
 
 CREATE MACRO mart."search_papers"("query") AS TABLE
--- As `find_papers`, without what only a ranking asks for, and with what became of the paper at arXiv.
+-- As `find_papers`, without what only a ranking asks for, and with what became of the paper.
 SELECT rank, paper_id, title, score, array_to_string(terms, ' ') AS terms, status
 FROM mart.find_papers(query, NULL)
 JOIN core.papers USING (paper_id)
-LEFT JOIN (SELECT paper_id, status FROM mart.paper_status WHERE is_newest) USING (paper_id)
+LEFT JOIN mart.paper_outcomes USING (paper_id)
 WHERE rank <= 100
 ORDER BY rank
 ;

@@ -136,6 +136,15 @@ def test_shown_in_citations_and_beside_papers(database: duckdb.DuckDBPyConnectio
     assert status_words_of(asked, [LOOMS], START + 2 * DAY) == {}, "before it was known"
 
 
+def test_what_became_of_a_paper_in_a_word(database: duckdb.DuckDBPyConnection) -> None:
+    """A retraction comes before what arXiv has, which is the paper as it was."""
+    asked = "SELECT paper_id, status FROM mart.paper_outcomes WHERE paper_id IN ($1, $2) ORDER BY ALL"
+    found = dict(database.execute(asked, [LOOMS, TIDES]).fetchall())
+    assert found == {LOOMS: "retracted", TIDES: "present"}, "its last work is another's"
+    hits = "SELECT paper_id, status FROM mart.search_papers('woven looms') WHERE paper_id = $1"
+    assert database.execute(hits, [LOOMS]).fetchall() == [(LOOMS, "retracted")]
+
+
 def test_what_a_paper_shows(database: duckdb.DuckDBPyConnection) -> None:
     shown = one_paper_text(one_paper(Database(database, QueryLimits()), LOOMS), width=200)
     assert f"published as retracted on 2026-05-02 as {WORK}, says its publisher, by Crossref, Journal of" in " ".join(

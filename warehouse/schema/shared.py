@@ -22,6 +22,22 @@ COHORT_PAPERS: Final = 4_000
 NEWEST_PAPERS: Final = 1_000
 
 
+# Of several that hold of a paper the first is said: what a reader must know before they cite it
+OUTCOMES: Final = ("withdrawn", "deleted", "retracted", "concern", "suspected", "published", "present")
+
+# As marts and macros show it beside a paper
+OUTCOME = c.choice.but(
+    name="status",
+    meaning="What became of the paper by the newest looks, the first that holds: `withdrawn` at arXiv by two signs, "
+    "`deleted` there; the work that it is published as was `retracted`, or is of `concern`; `suspected` to be "
+    "withdrawn by one sign; `published`; `present` at arXiv.",
+    null="nobody asked arXiv or a registry, or neither knows it: it may be withdrawn",
+    source="paper_status.status, paper_publications.status",
+    sources=("paper_status.status", "paper_publications.status"),
+    allowed=OUTCOMES,
+)
+
+
 def in_order(name: str, first: str, last: str, meaning: str) -> Rule:
     """A rule that `last` is not before `first`."""
     return Rule(name, (first, last), f"{first} <= {last}", meaning)

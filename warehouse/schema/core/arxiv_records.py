@@ -127,15 +127,6 @@ ARXIV_RECORDS = Table(
     ),
 )
 
-# As marts and macros show it beside a paper
-NEWEST_STATUS = ARXIV_RECORDS.column("status").but(
-    meaning="What became of the paper at arXiv, by the newest look: `withdrawn` by two signs, `suspected` by one of "
-    "them, `deleted`, or `present`.",
-    null="nobody asked arXiv: the paper may be withdrawn",
-    source="paper_status.status",
-    sources=("paper_status.status",),
-)
-
 ARXIV_VERSIONS = Table(
     name="arxiv_versions",
     grain="One version of a paper in one answer of arXiv.",

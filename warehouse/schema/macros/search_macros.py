@@ -8,12 +8,12 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
-from warehouse.schema.core.arxiv_records import NEWEST_STATUS
 from warehouse.schema.core.explained import PAPER_ACRONYMS
 from warehouse.schema.core.search import SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Macro
 from warehouse.schema.provenance import HUB
+from warehouse.schema.shared import OUTCOME
 
 RANK: Final = SIMILAR_PAPERS.column("rank")
 WORD, TERM = SEARCH_WORDS.column("word"), SEARCH_WORDS.column("term")
@@ -253,7 +253,7 @@ SEARCH_PAPERS = Macro(
     answers="Papers that match a query, the best first: by words of title and abstract, and in part by meaning. "
     "Typing errors, British spelling, hyphens and endings of words do not matter.",
     grain=f"One paper that matches, of at most {rules.MOST_HITS}.",
-    columns=(RANK.but(maximum=rules.MOST_HITS), c.paper_id, c.title, SCORE, FOUND_TERMS, NEWEST_STATUS),
+    columns=(RANK.but(maximum=rules.MOST_HITS), c.paper_id, c.title, SCORE, FOUND_TERMS, OUTCOME),
     parts={"most_hits": str(rules.MOST_HITS)},
 )
 

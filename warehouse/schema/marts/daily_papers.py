@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
-from warehouse.schema.core.arxiv_records import NEWEST_STATUS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.mart import Mart
@@ -61,7 +60,7 @@ DAILY_PAPERS = Mart(
             source="coverage.state of the API",
             sources=("coverage.state",),
         ),
-        NEWEST_STATUS,
+        m.OUTCOME,
         c.last_seen_at,
     ),
 )

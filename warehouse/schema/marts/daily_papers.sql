@@ -32,7 +32,7 @@ SELECT
     links.project_url,
     papers.arxiv_id,
     lists.state AS list_state,
-    looks.status,
+    outcomes.status,
     papers.last_seen_at
 FROM core.daily_listings AS listings
 JOIN core.papers AS papers USING (paper_id)
@@ -40,5 +40,5 @@ LEFT JOIN authors USING (paper_id)
 LEFT JOIN links USING (paper_id)
 LEFT JOIN mart.upvote_curves AS curves USING (paper_id)
 LEFT JOIN core.coverage AS lists ON lists.listed_on = listings.listed_on AND lists.source = 'api'
-LEFT JOIN mart.paper_status AS looks ON looks.paper_id = listings.paper_id AND looks.is_newest
+LEFT JOIN mart.paper_outcomes AS outcomes USING (paper_id)
 ORDER BY listings.listed_on, listings.rank NULLS LAST, listings.paper_id
