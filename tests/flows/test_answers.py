@@ -90,6 +90,7 @@ def test_a_release_of_an_older_paperlake_has_no_macro(published_copy: str) -> No
         for name in ("bibtex", "trending_as_of"):
             kind = "TABLE " if name == "trending_as_of" else ""
             connection.execute(f"DROP MACRO {kind}main.{name}; DROP MACRO {kind}mart.{name}")
+            connection.execute("DELETE FROM about._tables WHERE table_name = ?", [name])
     with opened(path) as database:
         for ask in (lambda: citations(database, [NAMED], "bibtex"), lambda: trending(database, steps.NOW, 7, 1)):
             with pytest.raises(NothingThere, match="older than the macro"):

@@ -71,7 +71,7 @@ def files_of(lake: str, name: str) -> dict[str, File]:
 
 def test_a_day_writes_its_own_cohort_and_is_the_draft_of_a_build_from_raw(lake: str) -> None:
     """Both keep the same files of the release before, and write the same ones."""
-    assert set(files_of(lake, "sightings")) == {"2024", "2025", "2026"}
+    assert set(files_of(lake, "sightings")) == {"2024", "2025", "2026-09"}
     Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
     draft = steps.make_draft(lake, sizes=SMALL)
     assert draft is not None

@@ -35,7 +35,7 @@ sys.addaudithook(hook)
 ALL = """
 --version | --help | land {sample} | build | publish | run {page} | run {page} | open --help | explore --help |
 search agents | similar 2604.03759 | trending | board GSM8K | cite bibtex 2604.03759 | cite 2604.03759 | cite-verify nothing |
-deposit --help | feed | mcp --help | sql SELECT+1 | panel | tables | status | metrics | doctor | verify | verify --raw | show raw
+deposit --help | materialize --help | feed | mcp --help | sql SELECT+1 | panel | tables | status | metrics | doctor | verify | verify --raw | show raw
 | show paper 2604.03759 | releases | diff | rollback 2000.01.01.1 | retract 2000.01.01.1 --why x | keep 2000.01.01.1
 | retain | captures | copy {copy} | follow {copy}.duckdb | evidence rank 2604.03759 2026-04-07 | push ada/papers --dry-run | erase nobody-has-this --why rule | digest --help
 | digest send | digest preview | export iceberg {iceberg} | export delta {delta} | serve

@@ -27,7 +27,7 @@ from warehouse.store.opening import open_store
 
 VERSION = "2026.11.21.1"
 GATHERED = places.gathered
-PAIRS = replace(SIGHTINGS, cohort_rows=2)  # two rows a file at most
+PAIRS = replace(SIGHTINGS, cohort_rows=2, newest_rows=None)  # two rows a file at most
 Places = dict[str, list[str]]
 
 
