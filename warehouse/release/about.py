@@ -159,9 +159,12 @@ def described_columns() -> Iterator[dict[str, Any]]:
             }
 
 
-def write(connection: duckdb.DuckDBPyConnection, frames: Frames) -> None:
-    """Make the tables about the release in the database in use, in place of those it has; all others must be there."""
-    examples = {table.name: _lowest_of(connection, table) for table in ALL_TABLES}
+def write(connection: duckdb.DuckDBPyConnection, frames: Frames, known: Mapping[str, Examples] | None = None) -> None:
+    """Make the tables about the release in the database in use, in place of those it has; all others must be there.
+
+    `known` are examples by table, of tables that are as they were in the release before.
+    """
+    examples = {one.name: (known or {}).get(one.name) or _lowest_of(connection, one) for one in ALL_TABLES}
     for table in ABOUT_TABLES:
         connection.execute(f"DROP TABLE IF EXISTS {qualified(table)}")
     for statement in script():
@@ -178,6 +181,15 @@ def script() -> Iterator[str]:
         yield create_table(table)
         yield from comments(table)
         yield f"CREATE OR REPLACE VIEW main.{quoted(table.name)} AS FROM {qualified(table)};"
+
+
+def examples_in(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Examples]:
+    """The examples that the database in use has, by table."""
+    found: dict[str, dict[str, str | None]] = {}
+    asked = f"SELECT table_name, column_name, example FROM {qualified(COLUMNS)}"  # noqa: S608
+    for table, column, example in connection.execute(asked).fetchall():
+        found.setdefault(table, {})[column] = example
+    return found
 
 
 def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:

@@ -90,7 +90,8 @@ def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Fram
                 _replace(connection, mart, found[mart.name])
             if is_touched and (mart.is_view or not found[mart.name].is_empty):
                 differ.add(mart.name)
-        about.write(connection, frames)
+        known = about.examples_in(connection)
+        about.write(connection, frames, {name: of for name, of in known.items() if name not in differ})
 
     _write_database(path, work)
     return found
