@@ -96,7 +96,12 @@ def _of_release(store: Store, scope: plan.Scope, now: datetime) -> Iterator[Metr
     set_aside = status.release.set_aside_count
     yield gauge("set_aside_captures", "Captures from which the latest release takes nothing.", set_aside)
     held = {"releases": status.held.release_bytes, "captures": status.held.capture_bytes}
-    yield gauge("lake_bytes", "Bytes of all releases, and of captured pages as archived.", held, "part")
+    yield gauge(
+        "lake_bytes",
+        "Bytes of all releases, each with what it shares, and of captured pages as archived.",
+        held,
+        "part",
+    )
     yield gauge("releases", "Releases that are there.", status.held.release_count)
     yield from _sizes(manifest)
 

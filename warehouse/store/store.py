@@ -159,8 +159,10 @@ class Unpooled:
         del key
         return ""
 
-    def put_again(self, key: str, path: Path, sha256: str) -> None:
-        raise NotImplementedError
+    def put_again(self: Store, key: str, path: Path, sha256: str) -> None:
+        del sha256
+        self.delete(key)
+        self.put_file_new(key, path)
 
     def pool(
         self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes], given_up: Collection[str] = ()
