@@ -31,7 +31,8 @@ from warehouse.store import pooled
 from warehouse.store.local_files import fetch, sha256
 from warehouse.store.store import Store, read_if_there, require_no_pattern
 
-OURS: Final = re.compile(r"[0-9a-f]{64}\.(duckdb|parquet)(\.[0-9a-f]{12})?")  # PAPERLAKE_CACHE may hold other files too
+# PAPERLAKE_CACHE may hold other files too. DuckDB writes a log beside a file that it makes
+OURS: Final = re.compile(r"[0-9a-f]{64}\.(duckdb|parquet)(\.[0-9a-f]{12}(\.wal)?)?")
 # The newest of each kind stay in the cache; an older one is fetched again when it is needed
 KEPT: Final = {".duckdb": 3, ".parquet": 300}
 

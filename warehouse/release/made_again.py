@@ -79,7 +79,8 @@ def database_path(store: Store, version: str, read: Callable[[], Manifest], cach
     manifest = read()
     for file in kept_files(store, manifest) if path is None else ():
         if file.key == DATABASE:
-            return cached(store, key, file, cache())
+            with suppress(NothingThere):  # it was given up a moment ago
+                return cached(store, key, file, cache())
     if not can_be_made(file.key for file in manifest.files):
         raise Damaged(f'release {version} has no {DATABASE}; run "paperlake verify"')
     made = cache() / f"{digest(encode(manifest))}.duckdb"
