@@ -44,7 +44,6 @@ PAPERS = Table(
     revision=2,  # days that the arXiv id contradicts say so
     references=READ_FROM,
     cohort_rows=COHORT_PAPERS,
-    newest_rows=NEWEST_PAPERS,
     group_rows=512,
     columns=(
         c.paper_id,
