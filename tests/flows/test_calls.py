@@ -17,7 +17,7 @@ from warehouse.changes.row_steps import ROWS
 from warehouse.release.draft import name_current
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import File
-from warehouse.store.pooled import POOL
+from warehouse.store.pooled_list import POOL
 from warehouse.store.s3 import S3Store
 
 FIRST_DAY = date(2026, 10, 5)

@@ -22,7 +22,7 @@ from warehouse.release import moves
 from warehouse.release.faults import faults
 from warehouse.release.latest import EXPLORER, LAKE_FORMAT, latest_manifest, require_latest
 from warehouse.release.manifest import Manifest
-from warehouse.store.pooled import PLACES, POOL
+from warehouse.store.pooled_list import PLACES, POOL
 from warehouse.store.s3 import S3Store
 from warehouse.store.store import Store
 

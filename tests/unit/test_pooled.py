@@ -10,7 +10,8 @@ import pytest
 
 from warehouse.errors import Damaged, NothingThere
 from warehouse.store.local import LocalStore
-from warehouse.store.pooled import PLACES, POOL, PooledStore
+from warehouse.store.pooled import PooledStore
+from warehouse.store.pooled_list import PLACES, POOL
 
 OLD, NEW = "releases/2026.11.01.1", "releases/2026.11.02.1"
 FILES = {

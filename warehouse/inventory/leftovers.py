@@ -20,7 +20,7 @@ from warehouse.release.latest import CURRENT, DRAFTS, ERASING, NO_DRAFT, RELEASE
 from warehouse.release.manifest import decode
 from warehouse.release.snapshot import draft_key
 from warehouse.release.write import CLAIM, CLAIM_DAY, versions
-from warehouse.store.pooled import POOL
+from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store, read_if_there
 
 

@@ -36,7 +36,7 @@ from warehouse.release.latest import (
 )
 from warehouse.release.manifest import Draft, Latest, Parent, decode
 from warehouse.release.write import CLAIM, CLAIM_DAY
-from warehouse.store.pooled import POOL
+from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store, read_if_there
 
 

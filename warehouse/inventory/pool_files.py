@@ -18,7 +18,7 @@ from warehouse.release import moves
 from warehouse.release.latest import DATABASE, LAKE_FORMAT, RELEASES, latest, manifest_of, release_key
 from warehouse.release.made_again import can_be_made
 from warehouse.release.manifest import Latest, Manifest
-from warehouse.store.pooled import PLACES
+from warehouse.store.pooled_list import PLACES
 from warehouse.store.store import Store
 
 PagesInstead = Callable[[str], Mapping[str, bytes]]  # the version of a pooled release → pages that stand in for its own

@@ -27,7 +27,7 @@ from warehouse.release.manifest import (
     digest,
     encode,
 )
-from warehouse.store import pooled
+from warehouse.store import pooled_list
 from warehouse.store.local_files import fetch, sha256
 from warehouse.store.store import Store, read_if_there, require_no_pattern
 
@@ -93,7 +93,7 @@ def _keep_newest(cache: Path) -> None:
                 path.unlink()
 
 
-RELEASES: Final = pooled.RELEASES
+RELEASES: Final = pooled_list.RELEASES
 DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"
 NO_DRAFT: Final = b"null\n"  # `current.json` when no draft is waiting: an object must be there to be swapped
@@ -105,7 +105,7 @@ ERASING: Final = "erasing"  # files staged while a person is being erased
 CITATIONS: Final = "citations"  # cited queries, each of one release
 LATEST: Final = f"{RELEASES}/latest.json"
 DATABASE: Final = "paperlake.duckdb"
-MANIFEST: Final = pooled.MANIFEST
+MANIFEST: Final = pooled_list.MANIFEST
 SIGNATURE: Final = f"{MANIFEST}.sig"
 PAGE: Final = "index.html"
 RECORD: Final = "dropped.json"  # at the address of a release that was dropped

@@ -12,50 +12,35 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import groupby
-from pathlib import Path, PurePosixPath
-from typing import Annotated, BinaryIO, Final, TypeAlias, TypeVar
+from pathlib import Path
+from typing import BinaryIO, Final, TypeAlias, TypeVar
 
-import msgspec
-from msgspec import Meta, Struct
-
-from warehouse.errors import Damaged, NothingThere, StoreFailed
+from warehouse.errors import NothingThere, StoreFailed
+from warehouse.store.pooled_list import (
+    MANIFEST,
+    MAY_BE_POOLED,
+    PLACES,
+    POOL,
+    RELEASES,
+    STOOD_IN,
+    PooledFile,
+    PooledFiles,
+    decoded,
+    encoded,
+    file_of,
+    is_list,
+    key_in_release,
+    release_of,
+)
 from warehouse.store.store import Keys, Store, read_if_there
 
 T = TypeVar("T")
 
-RELEASES: Final = "releases"
-POOL: Final = "files"
-PLACES: Final = "pooled.json"
-MANIFEST: Final = "manifest.json"
 AT_ONCE: Final = 8  # requests in parallel: one takes the bucket's latency
-# What releases have in common. Most documents beside the tables name their release: no two are alike
-ALIKE: Final = ("paperlake.duckdb", "database.sql", "contract.yaml", "dictionary.html", "DICTIONARY.md")
-MAY_BE_POOLED: Final = re.compile(rf"(?:data|marts|about|changes|explore)/.+|{'|'.join(map(re.escape, ALIKE))}")
-# Where a browser finds another page once this one is pooled: what lies there is never read as the release's
-STOOD_IN: Final = re.compile(rf"{RELEASES}/[^/]+/(?:explore/index|dictionary)\.html")
-
-
-class PooledFile(Struct, frozen=True, omit_defaults=True):
-    """Where a file of a pooled release lies: its key in the release, and the object in the lake.
-
-    Without `file` it is not kept; with a `sha256` it was made again since, and lies at its own key with that hash.
-    """
-
-    key: str
-    file: Annotated[str, Meta(pattern=rf"^{POOL}/[0-9a-f]{{64}}(\.[a-z0-9]+)?$")] | None = None
-    sha256: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
-
-    @property
-    def is_kept(self) -> bool:
-        return self.file is not None or self.sha256 != ""
-
-
-PooledFiles: TypeAlias = dict[str, PooledFile]  # by the key in the lake
 Learned: TypeAlias = list[PooledFiles]  # inside a store, `list` is the method
 
 
@@ -89,7 +74,7 @@ class PooledStore:
 
     def list(self, prefix: str = "") -> Keys:
         found = [key for key in self._stored.list(prefix) if not key.startswith(f"{POOL}/")]
-        releases = {key.removesuffix(f"/{PLACES}") for key in found if _is_list(key)}
+        releases = {key.removesuffix(f"/{PLACES}") for key in found if is_list(key)}
         root, *inside = prefix.rstrip("/").split("/")
         if root == RELEASES and inside:
             releases = {f"{root}/{inside[0]}"}
@@ -97,7 +82,7 @@ class PooledStore:
         pooled = {key: one for places in self._learned(releases) for key, one in places.items()}
         kept = (key for key, one in pooled.items() if one.file and key.startswith(within))
         gone = {key for key, one in pooled.items() if not one.is_kept}
-        return sorted({*(key for key in found if not _is_list(key) and key not in gone), *kept})
+        return sorted({*(key for key in found if not is_list(key) and key not in gone), *kept})
 
     def put(self, key: str, data: bytes) -> None:
         place, sha256 = self._place(key), hashlib.sha256(data).hexdigest()
@@ -106,11 +91,11 @@ class PooledStore:
         if place is None:
             return
         if place.file is not None:
-            self._stored.put_new(file := _file_of(key, sha256), data)
+            self._stored.put_new(file := file_of(key, sha256), data)
             place = PooledFile(place.key, file)
         else:
             place = PooledFile(place.key, None, sha256)
-        self._rename(_release_of(key), {key: place})
+        self._rename(release_of(key), {key: place})
 
     def put_new(self, key: str, data: bytes) -> bool:
         return self._stored.put_new(key, data)
@@ -129,7 +114,7 @@ class PooledStore:
 
     def delete_all(self, keys: Iterable[str]) -> None:
         gone = sorted(keys)
-        for release, group in groupby(gone, _release_of):
+        for release, group in groupby(gone, release_of):
             found = {key: self._place(key) for key in group}
             if pooled := [key for key, one in found.items() if one and one.is_kept]:
                 self._rename(release, dict.fromkeys(pooled))
@@ -173,7 +158,7 @@ class PooledStore:
         """Put a file that was given up and has been made again in its place."""
         self._stored.delete(key)
         self._stored.put_file_new(key, path)
-        self._rename(_release_of(key), {key: PooledFile(_within(key), None, sha256)})
+        self._rename(release_of(key), {key: PooledFile(key_in_release(key), None, sha256)})
 
     def pool(
         self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes], given_up: Collection[str] = ()
@@ -186,7 +171,7 @@ class PooledStore:
         [places] = self._learned([release])
         wanted = {f"{release}/{key}": PooledFile(key) for key in given_up}
         if self.folder is None:
-            shared = {key: _file_of(key, sha256) for key, sha256 in sums.items() if MAY_BE_POOLED.fullmatch(key)}
+            shared = {key: file_of(key, sha256) for key, sha256 in sums.items() if MAY_BE_POOLED.fullmatch(key)}
             files = {f"{release}/{key}": PooledFile(key, file) for key, file in shared.items()}
             wanted = {key: one for key, one in files.items() if key not in places} | wanted
         new = {key: one for key, one in wanted.items() if places.get(key) != one}
@@ -218,7 +203,7 @@ class PooledStore:
     def _unnamed(self) -> Iterator[str]:
         """Files of the pool that no release has."""
         pooled = self._stored.list(POOL)
-        lists = (key for key in self._stored.list(RELEASES) if _is_list(key)) if pooled else ()
+        lists = (key for key in self._stored.list(RELEASES) if is_list(key)) if pooled else ()
         known = self._learned(key.removesuffix(f"/{PLACES}") for key in lists)
         named = {one.file for places in known for one in places.values()}
         return (key for key in pooled if key not in named)
@@ -233,19 +218,19 @@ class PooledStore:
 
     def _at(self, key: str) -> str:
         if STOOD_IN.fullmatch(key):
-            self._learned([_release_of(key)])
-        found = self._places.get(_release_of(key), {}).get(key)
+            self._learned([release_of(key)])
+        found = self._places.get(release_of(key), {}).get(key)
         return found.file if found and found.file else key
 
     def _place(self, key: str) -> PooledFile | None:
         """What the list of the key's release says of it, looked up once."""
-        if (release := _release_of(key)) and release not in self._places:
+        if (release := release_of(key)) and release not in self._places:
             self._learned([release])
         return self._places.get(release, {}).get(key)
 
     def _moved(self, key: str) -> bool:
         """Look up anew where the release's files lie; whether the key is elsewhere than it was thought to be."""
-        if not (release := _release_of(key)):
+        if not (release := release_of(key)):
             return False
         before = self._at(key)
         self._learned([release])
@@ -259,51 +244,17 @@ class PooledStore:
         return [self._places[name] for name in names]
 
     def _read_places(self, release: str) -> PooledFiles:
-        data = read_if_there(self._stored, f"{release}/{PLACES}")
-        try:
-            places = msgspec.json.decode(data, type=tuple[PooledFile, ...]) if data else ()
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Damaged(f"{release}/{PLACES} is not what was written ({error}); restore it from a copy") from error
-        return {f"{release}/{one.key}": one for one in places}
+        return decoded(release, read_if_there(self._stored, f"{release}/{PLACES}"))
 
     def _rename(self, release: str, changed: Mapping[str, PooledFile | None]) -> None:
         """Change where keys of a release lie; None takes a key out."""
         [places] = self._learned([release])
         now = {key: one for key, one in {**places, **changed}.items() if one is not None}
         if now:
-            self._stored.put(f"{release}/{PLACES}", _encoded(now))
+            self._stored.put(f"{release}/{PLACES}", encoded(now))
         else:
             self._stored.delete(f"{release}/{PLACES}")
         self._places[release] = now
-
-
-def _release_of(key: str) -> str:
-    """The folder of the release that a key is in, where it may be pooled; empty for any other key.
-
-    >>> _release_of("releases/2026.10.02.1/data/papers.parquet"), _release_of("releases/2026.10.02.1/manifest.json")
-    ('releases/2026.10.02.1', '')
-    """
-    parts = key.split("/", 2)
-    is_one = len(parts) == 3 and parts[0] == RELEASES and MAY_BE_POOLED.fullmatch(parts[2])  # noqa: PLR2004
-    return "/".join(parts[:2]) if is_one else ""
-
-
-def _is_list(key: str) -> bool:
-    return key.count("/") == 2 and key.startswith(f"{RELEASES}/") and key.endswith(f"/{PLACES}")  # noqa: PLR2004
-
-
-def _file_of(key: str, sha256: str) -> str:
-    return f"{POOL}/{sha256}{PurePosixPath(key).suffix}"
-
-
-def _within(key: str) -> str:
-    """The key within its release."""
-    return key.split("/", 2)[2]
-
-
-def _encoded(places: PooledFiles) -> bytes:
-    rows = [one for _, one in sorted(places.items())]
-    return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
 
 
 def _at_once(work: Callable[[str, str], object], pairs: Iterable[tuple[str, str]]) -> None:

@@ -1,0 +1,78 @@
+"""`releases/<version>/pooled.json`, the list of a pooled release: where each file lies, or that it is not kept."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+from msgspec import Meta, Struct
+
+from warehouse.errors import Damaged
+
+RELEASES: Final = "releases"
+POOL: Final = "files"
+PLACES: Final = "pooled.json"
+MANIFEST: Final = "manifest.json"
+# What releases have in common. Most documents beside the tables name their release: no two are alike
+ALIKE: Final = ("paperlake.duckdb", "database.sql", "contract.yaml", "dictionary.html", "DICTIONARY.md")
+MAY_BE_POOLED: Final = re.compile(rf"(?:data|marts|about|changes|explore)/.+|{'|'.join(map(re.escape, ALIKE))}")
+# Where a browser finds another page once this one is pooled: what lies there is never read as the release's
+STOOD_IN: Final = re.compile(rf"{RELEASES}/[^/]+/(?:explore/index|dictionary)\.html")
+
+
+class PooledFile(Struct, frozen=True, omit_defaults=True):
+    """Where a file of a pooled release lies: its key in the release, and the object in the lake.
+
+    Without `file` it is not kept; with a `sha256` it was made again since, and lies at its own key with that hash.
+    """
+
+    key: str
+    file: Annotated[str, Meta(pattern=rf"^{POOL}/[0-9a-f]{{64}}(\.[a-z0-9]+)?$")] | None = None
+    sha256: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
+
+    @property
+    def is_kept(self) -> bool:
+        return self.file is not None or self.sha256 != ""
+
+
+PooledFiles: TypeAlias = dict[str, PooledFile]  # by the key in the lake
+
+
+def release_of(key: str) -> str:
+    """The folder of the release that a key is in, where it may be pooled; empty for any other key.
+
+    >>> release_of("releases/2026.10.02.1/data/papers.parquet"), release_of("releases/2026.10.02.1/manifest.json")
+    ('releases/2026.10.02.1', '')
+    """
+    parts = key.split("/", 2)
+    is_one = len(parts) == 3 and parts[0] == RELEASES and MAY_BE_POOLED.fullmatch(parts[2])  # noqa: PLR2004
+    return "/".join(parts[:2]) if is_one else ""
+
+
+def is_list(key: str) -> bool:
+    return key.count("/") == 2 and key.startswith(f"{RELEASES}/") and key.endswith(f"/{PLACES}")  # noqa: PLR2004
+
+
+def file_of(key: str, sha256: str) -> str:
+    return f"{POOL}/{sha256}{PurePosixPath(key).suffix}"
+
+
+def key_in_release(key: str) -> str:
+    """The key within its release, as a manifest has it."""
+    return key.split("/", 2)[2]
+
+
+def encoded(places: PooledFiles) -> bytes:
+    rows = [one for _, one in sorted(places.items())]
+    return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
+
+
+def decoded(release: str, data: bytes | None) -> PooledFiles:
+    """The list of a release as it is stored; Damaged where it is not what was written."""
+    try:
+        rows = msgspec.json.decode(data, type=tuple[PooledFile, ...]) if data else ()
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Damaged(f"{release}/{PLACES} is not what was written ({error}); restore it from a copy") from error
+    return {f"{release}/{one.key}": one for one in rows}
