@@ -5,16 +5,14 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from flows.runtime.environment import bash_line
 from flows.runtime.lake import database_at, open_database, open_lake
-from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
-from paperlake.cli.options import MOMENTS, LakeUrl, Memory, Quiet, Seconds
+from paperlake.cli.options import MOMENTS, LakeUrl, Memory, Seconds
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS
 from paperlake.sql.worker import Worker
@@ -274,53 +272,6 @@ def cite_verify(
     query = cited_queries.cited_query(store, cited)
     with Worker(database_at(store, cited_queries.release_of(store, query)), QueryLimits(memory, seconds)) as worker:
         typer.echo(cited_queries.require_same(query, cited_queries.fingerprint_by(worker, query.sql)))
-
-
-def deposit(
-    version: Annotated[str, typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.")],
-    lake: LakeUrl = LAKE,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Where; else paperlake-VERSION.zip.", show_default=False),
-    ] = None,
-    doi: Annotated[
-        str | None, typer.Option(metavar="DOI", help="The one that the archive has reserved.", show_default=False)
-    ] = None,
-    publisher: Annotated[str, typer.Option(metavar="NAME", help="The archive that holds it.")] = "Zenodo",
-    quiet: Quiet = False,
-) -> None:
-    """Bundle a release for an archive. Its files with hashes, DataCite metadata, licences: a BagIt bag in a zip file.
-
-    Example: paperlake deposit 2026.11.21.1 --doi 10.5281/zenodo.1234567
-    """
-    from flows.steps.deposit import deposit as bundle
-
-    configure(quiet=quiet)
-    path = output or Path(f"paperlake-{version}.zip")
-    size = bundle(open_lake(lake), version, path, doi=doi, publisher=publisher)
-    typer.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
-
-
-def materialize(
-    version: Annotated[str, typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.")],
-    lake: LakeUrl = LAKE,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Where; else paperlake-VERSION.duckdb.", show_default=False
-        ),
-    ] = None,
-) -> None:
-    """Write the DuckDB database of any release to a file. Where it is not kept it is made again, of its Parquet.
-
-    Example: paperlake materialize 2026.11.21.1 -o papers.duckdb
-    """
-    from warehouse.release.made_again import write_database
-    from warehouse.release.moves import published
-
-    path, store = output or Path(f"paperlake-{version}.duckdb"), open_lake(lake)
-    size = write_database(store, published(store, version), path)
-    typer.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
 
 
 def feed(
