@@ -153,6 +153,50 @@ def test_stopped_at_any_change_nothing_is_missing_and_the_next_goes_on(tmp_path:
     raise AssertionError("it never ended")
 
 
+@pytest.mark.parametrize("kind", [Bucket, LocalStore])
+def test_a_file_that_is_given_up_is_made_again(tmp_path: Path, kind: type[LocalStore]) -> None:
+    stored = kind(tmp_path / "lake") if kind is Bucket else LocalStore(tmp_path / "lake", "lake")  # type: ignore[call-arg]
+    for key, data in FILES[OLD].items():
+        stored.put(f"{OLD}/{key}", data)
+    key = f"{OLD}/data/b.parquet"
+    for changes in range(20):
+        if isinstance(stored, Bucket):
+            stored.left = changes
+        try:
+            PooledStore(stored).pool(OLD, SUMS, PAGES, ["data/b.parquet"])
+        except Stopped:
+            assert PooledStore(stored).read(f"{OLD}/data/a.parquet") == b"same"
+            assert PooledStore(stored).exists(key) == PooledStore(stored).is_kept(key)
+        else:
+            break
+    if isinstance(stored, Bucket):
+        stored.left = 1_000_000
+    store = PooledStore(stored)
+    assert (store.is_kept(key), store.exists(key), store.made_again(key), stored.exists(key)) == (
+        False,
+        False,
+        "",
+        False,
+    )
+    assert key not in store.list()
+    with pytest.raises(NothingThere):
+        store.read(key)
+    (made := tmp_path / "made").write_bytes(b"again")
+    store.put_again(key, made, hashlib.sha256(b"again").hexdigest())
+    for one in (store, PooledStore(stored)):
+        assert (one.is_kept(key), one.read(key), key in one.list()) == (True, b"again", True)
+        assert one.made_again(key) == hashlib.sha256(b"again").hexdigest()
+    store.put(key, b"masked")
+    assert store.made_again(key) == hashlib.sha256(b"masked").hexdigest()
+    store.unpool(OLD)
+    assert PooledStore(stored).read(key) == b"masked"
+    assert store.pool(OLD, SUMS, PAGES, ["data/b.parquet"])
+    assert not PooledStore(stored).is_kept(key)
+    assert not stored.exists(key)
+    store.delete_all([*store.list(OLD), f"{OLD}/manifest.json"])
+    assert stored.list(OLD) == [], "of a release that is dropped nothing is known any more"
+
+
 def test_writing_to_a_pooled_release(bucket: Bucket) -> None:
     store, reader = PooledStore(bucket), PooledStore(bucket)
     store.pool(OLD, SUMS, PAGES)
