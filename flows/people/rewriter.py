@@ -41,7 +41,7 @@ from warehouse.release.cohort_files import stored_marts
 from warehouse.release.draft import write_part
 from warehouse.release.faults import files_of
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
-from warehouse.release.made_again import SCRIPT, about_files, about_key, can_be_made, kept_files, parts_of
+from warehouse.release.made_again import SCRIPT, about_files, about_key, can_be_made, kept_files, make_again, parts_of
 from warehouse.release.manifest import Decisions, Draft, ErasureNote, File, Manifest, TableFiles, digest, encode
 from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
@@ -195,7 +195,7 @@ class Rewriter:
         target = self.folder / DATABASE
         if can_be_made(file.key for file in self.manifest.files):
             parts = {name: [self._path(file.key) for file in of] for name, of in parts_of(self.manifest).items()}
-            self.apart.submit(database.make_again, target, self._path(SCRIPT).read_text("utf-8"), parts).result()
+            self.apart.submit(make_again, target, self._path(SCRIPT).read_text("utf-8"), parts).result()
         else:  # of an older paperlake: what its tables are it alone says
             copied(self._path(DATABASE), target, self.person, changed, database.LAYOUT)
         return target

@@ -33,7 +33,9 @@ from warehouse.schema.table import Table
 # Clients from DuckDB 1.2 on open it: the storage before that takes 1 MiB for what every client reads when it attaches
 # the file, in place of 0.2. Over HTTP a client reads whole blocks; what blocks smaller than 64 KiB save in bytes they
 # cost in requests (bench/RESULTS.md).
-LAYOUT: Final = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 65536"
+STORAGE: Final = "v1.2.0"
+BLOCK_BYTES: Final = 65536
+LAYOUT: Final = f"STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {BLOCK_BYTES}"
 
 
 # Memory of DuckDB while it makes the file; beyond that it sorts on the disk, beside the file
@@ -226,25 +228,6 @@ def _script() -> Iterator[str]:
         yield create_main_view(table, widening(table))
     for macro in MACROS:
         yield from create_macro(macro)
-
-
-def make_again(path: Path, script: str, parquet: Mapping[str, Sequence[Path]]) -> None:
-    """Write the database by a release's own statements, with the rows of its Parquet, by `schema.table`: as whatever
-    paperlake made it declared it. OSError where there is no room for it.
-    """
-
-    def work(connection: duckdb.DuckDBPyConnection) -> None:
-        connection.execute("SET threads = 1")
-        connection.execute("BEGIN")
-        connection.execute(script)
-        for name, paths in parquet.items():
-            table = ".".join(map(quoted, name.split(".")))
-            for one in paths:
-                rows = f"FROM read_parquet({literal(str(one))})"
-                connection.execute(f"INSERT INTO {table} BY NAME {rows}")
-            _commit(connection)
-
-    _write_database(path, work)
 
 
 def _commit(connection: duckdb.DuckDBPyConnection) -> None:

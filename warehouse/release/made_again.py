@@ -7,7 +7,7 @@ rows are the same, the bytes are not: DuckDB writes each file another way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -112,8 +112,6 @@ def make_database(store: Store, manifest: Manifest, path: Path) -> None:
 
     NothingThere where it is of an older paperlake, which kept less.
     """
-    from warehouse.release.database import make_again
-
     if not can_be_made(file.key for file in manifest.files):
         raise NothingThere(f"release {manifest.version} has no {DATABASE}, nor {SCRIPT}, of which it could be made")
     with local_files(store) as files:
@@ -126,6 +124,54 @@ def make_database(store: Store, manifest: Manifest, path: Path) -> None:
 
         script = next(sound(file) for file in manifest.files if file.key == SCRIPT).read_text("utf-8")
         make_again(path, script, {name: list(map(sound, of)) for name, of in parts_of(manifest).items()})
+
+
+def make_again(path: Path, script: str, parquet: Mapping[str, Sequence[Path]]) -> None:
+    """Write the database by a release's own statements, with the rows of its Parquet, by `schema.table`: as whatever
+    paperlake made it declared it.
+
+    The release may be in a lake of others: its statements reach no file, network or setting. Damaged where they cannot
+    be run, or do not fit the rows; OSError where there is no room for the file.
+    """
+    import duckdb
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from warehouse.release.database import BLOCK_BYTES, MEMORY, STORAGE
+    from warehouse.schema.ddl import quoted
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "enable_external_access": False,
+        "experimental_metadata_reuse": False,
+        "default_block_size": str(BLOCK_BYTES),
+        "storage_compatibility_version": STORAGE,
+        "memory_limit": MEMORY,
+        "temp_directory": str(path.with_suffix(".spill")),
+        "threads": 1,
+    }
+    failed: Damaged | OSError | None = None
+    try:
+        with duckdb.connect(str(path), config=config) as connection:
+            connection.execute("SET lock_configuration = true")
+            connection.execute("BEGIN")
+            connection.execute(script)
+            for name, paths in parquet.items():
+                table = ".".join(map(quoted, name.split(".")))
+                for one in paths:
+                    with pq.ParquetFile(one) as file:
+                        rows = pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+                        connection.register("_rows", rows)
+                        connection.execute(f"INSERT INTO {table} BY NAME FROM _rows")
+                        connection.unregister("_rows")
+                connection.execute("COMMIT")
+                connection.execute("BEGIN")
+            connection.execute("COMMIT")
+    except (duckdb.IOException, duckdb.TransactionException) as error:
+        failed = OSError(str(error))
+    except duckdb.Error as error:
+        failed = Damaged(f"the database cannot be made by the release's own statements: {error}")
+    if failed:  # raised here, so that no traceback keeps the connection open
+        raise failed
 
 
 def parts_of(manifest: Manifest) -> dict[str, tuple[File, ...]]:
