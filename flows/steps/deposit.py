@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
+from msgspec.structs import replace
+
 from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, TITLE, as_json, origins
 from flows.runtime.progress import track
 from warehouse.errors import Damaged, UsageError
 from warehouse.release import moves
-from warehouse.release.latest import MANIFEST, SIGNATURE, release_key, require_latest, stored_manifest
+from warehouse.release.latest import DATABASE, MANIFEST, SIGNATURE, release_key, require_latest, stored_manifest
 from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import File, Manifest, digest, released_on
 from warehouse.schema.catalog.tables import ALL_TABLES
@@ -60,9 +62,10 @@ def deposit(store: Store, version: str, path: Path, *, doi: str | None = None, p
 def _write(made: BinaryIO, store: Store, manifest: Manifest, doi: str | None, publisher: str) -> None:
     """Write the payload first, each file checked by its hash; then the tag files."""
     stored = stored_manifest(store, manifest)
+    manifest = replace(manifest, files=kept_files(store, manifest))
     ends = {MANIFEST: stored, SIGNATURE: read_if_there(store, release_key(manifest.version, SIGNATURE))}
     small = {key: data for key, data in ends.items() if data is not None}
-    files = sorted(kept_files(store, manifest), key=lambda file: file.key)
+    files = sorted(manifest.files, key=lambda file: file.key)
     with ZipFile(made, "w", ZIP_STORED) as bundle:
         for file in track(files, "copying", len(files)):
             _copy(bundle, store, manifest, file)
@@ -158,12 +161,14 @@ def rights_of(origin: Origin) -> dict[str, str]:
 def readme(manifest: Manifest, doi: str | None) -> bytes:
     """`README.md` of the bag: what is in it, how to check it, how to cite it."""
     address = f" https://doi.org/{doi}" if doi else ""
+    has_database = DATABASE in {file.key for file in manifest.files}
+    place = f"are in `data/{DATABASE}`" if has_database else f"were in `{DATABASE}`, which is made of them again"
     return f"""# {TITLE}: release {manifest.version}
 
 {DESCRIPTION}
 
 `data/` is the release, file for file: begin with `data/README.md`, or open `data/index.html` in a browser. The tables
-are Parquet, and all of them are in `data/paperlake.duckdb`. What each column means is in `data/DICTIONARY.md`; each
+are Parquet, and all of them {place}. What each column means is in `data/DICTIONARY.md`; each
 column has the licence of its origin ({LICENCES}).
 
 This is a BagIt bag (RFC 8493): `sha256sum --check manifest-sha256.txt` in this folder says whether every file is what

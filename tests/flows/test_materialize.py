@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
+from zipfile import ZipFile
 
 import duckdb
 import pytest
@@ -142,6 +143,19 @@ def test_going_back_puts_the_database_in_its_place(lake: str, tmp_path: Path, pa
     paperlake("retain", "--keep-last", "9", "--apply")
     assert kept(lake) == ["2026.11.21.5", "2026.11.21.6"]
     require_sound(lake)
+
+
+def test_a_deposit_without_the_database_says_so(lake: str, tmp_path: Path, paperlake: Callable[..., str]) -> None:
+    for version, has_database in ((OLD, False), (NEW, True)):
+        paperlake("deposit", version, "-o", str(tmp_path / "bag.zip"))
+        with ZipFile(tmp_path / "bag.zip") as bag:
+            root = f"paperlake-{version}"
+            assert (f"{root}/data/{DATABASE}" in bag.namelist()) is has_database
+            assert (f"are in `data/{DATABASE}`" in bag.read(f"{root}/README.md").decode()) is has_database
+            sums = bag.read(f"{root}/manifest-sha256.txt").decode().splitlines()
+            assert {line.split("  ")[1] for line in sums} == {
+                name.removeprefix(f"{root}/") for name in bag.namelist() if name.startswith(f"{root}/data/")
+            }
 
 
 def test_a_cited_release_keeps_its_database(lake: str, paperlake: Callable[..., str]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from warehouse.errors import Damaged, NothingThere, UsageError
@@ -91,19 +92,18 @@ def write_database(store: Store, manifest: Manifest, path: Path) -> int:
     """Write a release's database to a file, whole or not at all: as it is kept, else made again. Returns its bytes."""
     key = release_key(manifest.version, DATABASE)
     kept = next((file for file in kept_files(store, manifest) if file.key == DATABASE), None)
-    part = path.with_name(f".{path.name}.part")
     try:
-        if kept is None:
-            make_database(store, manifest, part)
-        else:
-            fetch(store, key, part)
-            if sha256(part) != kept.sha256:
-                raise Damaged(f'{key} is not what was written; run "paperlake verify {manifest.version}"')
-        part.replace(path)
+        with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:  # of DuckDB's own files too
+            part = Path(folder, DATABASE)
+            if kept is None:
+                make_database(store, manifest, part)
+            else:
+                fetch(store, key, part)
+                if sha256(part) != kept.sha256:
+                    raise Damaged(f'{key} is not what was written; run "paperlake verify {manifest.version}"')
+            part.replace(path)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}; name another place with -o") from error
-    finally:
-        part.unlink(missing_ok=True)
     return path.stat().st_size
 
 
@@ -146,12 +146,14 @@ def make_again(path: Path, script: str, parquet: Mapping[str, Sequence[Path]]) -
         "default_block_size": str(BLOCK_BYTES),
         "storage_compatibility_version": STORAGE,
         "memory_limit": MEMORY,
-        "temp_directory": str(path.with_suffix(".spill")),
         "threads": 1,
     }
     failed: Damaged | OSError | None = None
     try:
-        with duckdb.connect(str(path), config=config) as connection:
+        with (
+            scratch() as spill,
+            duckdb.connect(str(path), config=config | {"temp_directory": str(spill)}) as connection,
+        ):
             connection.execute("SET lock_configuration = true")
             connection.execute("BEGIN")
             connection.execute(script)
