@@ -41,9 +41,16 @@ class ArxivPast:
         whole = [one.began_at for one in self.harvests if one.is_whole]
         return max(whole).date() if whole else None
 
-    def is_changed(self, paper: str, asked_at: datetime) -> bool:
-        """Whether a harvest listed a paper since it was asked for, as changed on that day or later."""
-        return any(at > asked_at and day >= asked_at.date() for at, day in self.listed.get(paper, ()))
+    def is_changed(self, paper: str, asked_at: datetime, now: datetime) -> bool:
+        """Whether a paper changed on a day that was not over when it was asked for, and is now. A day of which another
+        change may come would be asked for twice: what changed is told by days.
+        """
+        return any(asked_at < over_at(day) <= now for _, day in self.listed.get(paper, ()))
+
+
+def over_at(day: date) -> datetime:
+    """When nothing more can change on a day, by the clocks of New York as well."""
+    return datetime.combine(day, READY_AT) + DAY
 
 
 def arxiv_past(pages: Iterable[Capture]) -> ArxivPast:
@@ -87,13 +94,15 @@ def changes_due(past: ArxivPast, asked: Iterable[datetime], now: datetime) -> tu
 
 
 def records_due(past: ArxivPast, papers: Iterable[str], history: PastCalls, now: datetime) -> list[Due]:
-    """The papers whose records are due, in their order: those never asked for, then those that changed since."""
+    """The papers whose records are due, in their order: those never asked for, then those that changed since, each once
+    the day of its change is over.
+    """
     new, changed = list[Due](), list[Due]()
     for paper in papers:
         asked_at = history.fetched_at("arxiv", paper)
         if asked_at is None:
             new.append(Due("arxiv", paper, now))
-        elif past.is_changed(paper, asked_at):
+        elif past.is_changed(paper, asked_at, now):
             changed.append(Due("arxiv", paper, now))
     return new + changed
 
