@@ -156,8 +156,10 @@ def rows() -> dict[str, list[dict[str, Any]]]:
         ],
         PAPER_PUBLICATIONS.name: [
             {"paper_id": "2610.00002", "rank": 1, "status": "retracted", "doi": "10.5555/a<b", "registry": "crossref"}
-            | {"venue": HOSTILE, "volume": "3", "published": "2026-03", "retracted_on": DAY, "capture_id": "c2"},
-            {"paper_id": "2610.00002", "rank": 1, "status": "published", "doi": "10.5555/old", "known_until": LATER},
+            | {"venue": HOSTILE, "volume": "3", "published": "2026-03", "retracted_on": DAY, "capture_id": "c2"}
+            | {"known_from": LATER},
+            {"paper_id": "2610.00002", "rank": 1, "status": "concern", "doi": "10.5555/old", "known_until": LATER}
+            | {"known_from": datetime(2026, 10, 8, 3)},
         ],
         BENCHMARK_MART.name: benchmark_rows(),
         BOARDS.name: board_rows(),
@@ -340,7 +342,7 @@ def test_a_list_can_be_skimmed(page: Page, address: str) -> None:
     assert page.value("document.querySelector('.code a').href") == "https://github.com/ada/kettles"
 
 
-GONE = "Withdrawn at arXiv on 2026-10-07"
+GONE = "Withdrawn at arXiv on 2026-10-07. Retracted on 2026-10-07"
 
 
 @pytest.mark.parametrize(
@@ -353,7 +355,7 @@ GONE = "Withdrawn at arXiv on 2026-10-07"
         ("#/list/2026-10-07/2026-10-08T06:00", [["2610.00002", GONE]]),
     ],
 )
-def test_a_withdrawn_paper_says_so_wherever_it_is_listed(page: Page, address: str, path: str, marks: list[Any]) -> None:
+def test_a_withdrawn_or_retracted_paper_says_so_wherever_it_is_listed(page: Page, address: str, path: str, marks: list[Any]) -> None:
     page.open(f"{address}{path}")
     if marks:
         page.until(f"document.querySelectorAll('.gone').length === {len(marks)}")

@@ -1,5 +1,5 @@
-// What became of a paper at arXiv, by the newest look at its record: withdrawn, and what took its place; its versions.
-// Of papers in lists it is said beside their titles.
+// What became of a paper: at arXiv, by the newest look at its record, withdrawn, and what took its place, its versions;
+// and where it was published, whether that was retracted. Of papers in lists it is said beside their titles.
 import { has, rows } from './tables.js'
 import { dayOf, make, outward, paperAddress, theirs } from './words.js'
 
@@ -21,10 +21,17 @@ const wordsOf = (row) => (row?.status === 'withdrawn' ? `Withdrawn at arXiv on $
  * @param {Date} [until]
  */
 export async function saidOf(ids, until) {
-  const looks = has('paper_status') && ids.length ? await rows('paper_status', ['paper_id', 'observed_at', 'status', 'withdrawn_on'], { paper_id: { $in: ids } }) : []
+  const of = (/** @type {string} */ table, /** @type {string[]} */ columns) => (has(table) && ids.length ? rows(table, columns, { paper_id: { $in: ids } }) : [])
+  const looks = await of('paper_status', ['paper_id', 'observed_at', 'status', 'withdrawn_on'])
+  const works = await of('paper_publications', ['paper_id', 'known_from', 'known_until', 'rank', 'status', 'retracted_on'])
   const known = looks.filter((row) => !until || row.observed_at <= until).sort((one, other) => one.observed_at - other.observed_at)
-  const newest = [...new Map(known.map((row) => [row.paper_id, row]))]
-  return new Map(newest.flatMap(([id, row]) => (wordsOf(row) ? [[id, make('strong', { class: 'gone' }, wordsOf(row))]] : [])))
+  const then = works.filter((row) => Number(row.rank) === 1 && (until ? row.known_from <= until && (!row.known_until || row.known_until > until) : !row.known_until))
+  const newest = new Map(known.map((row) => [row.paper_id, wordsOf(row)]))
+  const first = new Map(then.map((row) => [row.paper_id, doubtOf(row)]))
+  return new Map(ids.flatMap((id) => {
+    const words = [newest.get(id), first.get(id)].filter((one) => one).join('. ')
+    return words ? [[id, make('strong', { class: 'gone' }, words)]] : []
+  }))
 }
 
 /**
@@ -71,6 +78,9 @@ export function recorded(row, from) {
 const WORK = ['paper_id', 'rank', 'known_until', 'status', 'doi', 'venue', 'volume', 'issue', 'pages', 'published', 'retracted_on', 'capture_id']
 const DOUBTED = /** @type {Record<string, string>} */ ({ retracted: 'Retracted', concern: 'Doubted, or partly retracted' })
 
+/** What a row says of a work that was retracted, or is doubted. @param {any} row */
+const doubtOf = (row) => DOUBTED[row.status] && DOUBTED[row.status] + (row.retracted_on ? ` on ${dayOf(row.retracted_on)}` : '')
+
 /** The works that a paper is published as, as known today, the first of them first. @param {string} paperId */
 export async function publishedAs(paperId) {
   const works = has('paper_publications') ? await rows('paper_publications', WORK, { paper_id: { $eq: paperId } }) : []
@@ -87,7 +97,7 @@ const doiOf = (row) => outward(`https://doi.org/${encodeURI(row.doi)}`, row.doi)
  */
 export function retracted(works, from) {
   const gone = works.filter((row) => DOUBTED[row.status])
-  return gone.map((row) => make('p', { class: 'fault' }, make('strong', {}, DOUBTED[row.status]), row.retracted_on ? ` on ${dayOf(row.retracted_on)}` : null, ', as ', doiOf(row), ', by Crossref ', from(row)))
+  return gone.map((row) => make('p', { class: 'fault' }, make('strong', {}, doubtOf(row)), ', as ', doiOf(row), ', by Crossref ', from(row)))
 }
 
 /**
