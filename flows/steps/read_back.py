@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -41,15 +41,14 @@ def verify_release(
     chain, wrong = verify_moves(store, since)
     past, named = chain.moves, chain.moves[-1]
     wrong += [*unlisted(inventory(store, past)), *citation_faults(store, past)]
-    manifests = list(_readable(store, past))
-    chosen = [one for one in manifests if every or one.version == (version or named.version)]
+    asked = dict.fromkeys(move.version for move in past) if every else [version or named.version]
+    chosen = list(_readable(store, asked, past))
     if not chosen and not wrong:
         moves.published(store, version or named.version, past)  # raises an error that says why
-    known = {one.version: one for one in manifests}
     for manifest in chosen:
         where = f"{manifest.version}: " if every else ""
         wrong += [where + fault for fault in faults(store, manifest)]
-        parent = known.get(manifest.parent.version) if manifest.parent else None
+        parent = next(_readable(store, [manifest.parent.version], past), None) if manifest.parent else None
         if manifest.kind and (parent or not manifest.parent) and manifest.kind != (kind := kind_of(manifest, parent)):
             wrong.append(f"{where}the manifest says {manifest.kind}, and compared with its parent it is {kind}")
     wrong += signature_faults(store, chosen, signed_by) if signed_by else ()
@@ -91,9 +90,9 @@ def _told_since(chain: Chain, since: Checkpoint) -> str:
     return f"moves since the checkpoint: {len(newer)}{told}"
 
 
-def _readable(store: Store, past: Sequence[Latest]) -> Iterator[Manifest]:
-    """The manifests of releases, the oldest first, without those that were dropped or are damaged."""
-    for version in dict.fromkeys(move.version for move in past):
+def _readable(store: Store, versions: Iterable[str], past: Sequence[Latest]) -> Iterator[Manifest]:
+    """The manifests of releases, without those that were dropped, are damaged, or never were."""
+    for version in versions:
         with suppress(Damaged, NothingThere):
             yield moves.published(store, version, past)
 
