@@ -37,6 +37,9 @@ WITHDRAWN = (
     "WITHDRAWN. The code did not do what the paper says",
     f"This paper has been temporarily withdrawn; see arXiv:{OTHER}",
     "Submission withdrawn at the request of the authors",
+    "8 pages, 3 figures. This paper has been withdrawn by the author: the bound does not hold",
+    "This paper has since been withdrawn",
+    "I withdraw this paper, as a step of the proof is missing",
 )
 # Comments of sound papers
 SOUND = (
@@ -57,6 +60,9 @@ SOUND = (
     "A reply to a withdrawn submission",
     "Merges 2101.00005 and 2101.00006 (both withdrawn)",
     "7 pages; 2101.00007 is withdrawn in favour of this paper",
+    "Withdrawn from a conference, accepted at a journal",
+    "12 pages. The paper was withdrawn from a workshop",
+    "9 pages. The paper that it answers has been withdrawn",
 )
 WITHDRAWN_KEPT_BACK = (
     "This paper has been withdrawn due to overlap with another work of the authors",

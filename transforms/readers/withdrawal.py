@@ -10,13 +10,17 @@ from typing import Final
 
 from warehouse.schema.columns import ARXIV_ID
 
-PAPER: Final = r"(?:paper|article|submission|manuscript|preprint|work|version|report|document|letter|note|draft)"
+PAPER: Final = r"(?:paper|article|submission|manuscript|preprint|work|version|report|document|letter|note|draft|thesis)"
+IS: Final = r"(?:(?:has|have)(?: now| since)? been|is|was|is being)(?: now| temporarily| permanently| voluntarily)?"
+GONE: Final = r"withdrawn\b(?! from (?!(?:the )?(?:arxiv|public)\b))"  # not from a conference
+THIS_IS: Final = rf"th(?:is|e|e present) (?:arxiv )?{PAPER} {IS} {GONE}"
 WITHDRAWN: Final = re.compile(
-    r"[\[(*]{0,2}"
-    rf"(?:th(?:is|e|e present) (?:arxiv )?{PAPER} (?:has been|is|was|is being)(?: now| temporarily)? withdrawn\b"
-    r"|(?:this is a )?withdrawn\b"
-    rf"|(?:we|(?:the )?authors?) (?:(?:has|have|hereby) )?withdr(?:awn?|ew) (?:this|the|our) {PAPER}\b"
-    rf"|{PAPER} (?:has been |is )?withdrawn\b)",
+    rf"[\[(*]{{0,2}}(?:{THIS_IS}"
+    rf"|(?:this is a |temporarily |now )?{GONE}"
+    r"|(?:I|we|(?:the )?authors?) (?:(?:has|have|hereby|am|are) )?withdr(?:awn?|ew|awing) "
+    rf"(?:this|the|our|my|their) {PAPER}\b"
+    rf"|{PAPER} (?:{IS} )?{GONE})"
+    rf"|\d+ pages?\b[^;:()]{{0,60}}?[.;,] (?-i:T){THIS_IS.removeprefix('t')}",
     re.IGNORECASE | re.ASCII,
 )
 ID: Final = ARXIV_ID.removeprefix("^").removesuffix("$")
