@@ -52,9 +52,11 @@ def _benchmarks(incomplete: str) -> list[str]:
 
 
 def search(
-    query: Annotated[
-        str | None,
-        typer.Argument(help="Words and fields (docs/search.md).", show_default=False, autocompletion=_names),
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="QUERY", help="Words and fields (docs/search.md).", show_default=False, autocompletion=_names
+        ),
     ] = None,
     lake: LakeUrl = LAKE,
     limit: Limit = 10,
@@ -82,6 +84,7 @@ def search(
     from paperlake.find.reasons import found_rows, found_text, summarized, write_hits
     from warehouse.release.query import opened
 
+    query = " ".join(words) if words else None
     if (query is None) != batch:
         raise UsageError("give a query, or --batch and JSON lines on standard input: one of them")
     if facets and (batch or explain or semantic):
@@ -121,7 +124,7 @@ def _write_facets(database: Database, query: str, output_format: HitFormat) -> N
 
 
 def similar(
-    paper_ids: Annotated[list[str], typer.Argument(help="One paper, or several that are alike.", metavar="ID…")],
+    paper_ids: Annotated[list[str], typer.Argument(help="One paper, or several that are alike.", metavar="ID")],
     lake: LakeUrl = LAKE,
     limit: Limit = 10,
     output_format: As = "table",
@@ -143,7 +146,7 @@ def similar(
 
 
 Ids = Annotated[
-    list[str] | None, typer.Argument(metavar="ID…", help="arXiv ids, addresses or titles.", show_default=False)
+    list[str] | None, typer.Argument(metavar="ID", help="arXiv ids, addresses or titles.", show_default=False)
 ]
 QueryArgument = Annotated[
     str | None, typer.Option("--query", metavar="SQL", help="SQL that gives paper_id.", show_default=False)
@@ -190,7 +193,7 @@ def trending(
 
 def board(
     benchmark: Annotated[
-        str,
+        list[str],
         typer.Argument(metavar="BENCHMARK", help="Its name, in any usual spelling.", autocompletion=_benchmarks),
     ],
     lake: LakeUrl = LAKE,
@@ -215,11 +218,12 @@ def board(
     from paperlake.answers.one_board import BOARD, benchmark_named, board_text, one_board
     from warehouse.release.query import opened
 
+    named = " ".join(benchmark)
     with opened(open_database(lake)) as database:
         if output_format == "table":
-            texts = board_text(with_status(database, one_board(database, benchmark, at), at), limit)
+            texts = board_text(with_status(database, one_board(database, named, at), at), limit)
         else:
-            answer = database.rows(BOARD, [benchmark_named(database, benchmark), at])
+            answer = database.rows(BOARD, [benchmark_named(database, named), at])
             texts = WRITERS[output_format](answer, ALL)
         if sys.stdout.isatty():
             texts = (on_screen(printable(text, keep="\n\t"), sys.stdout) for text in texts)

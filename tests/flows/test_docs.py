@@ -95,8 +95,9 @@ def test_every_command_that_is_shown_exists(ask, place: str, words: list[str]) -
     names, given = parsed(words)
     if names == ("sql",) and given["query"] not in {None, "-"}:
         assert ask(given["query"])
-    elif names == ("search",) and given["query"] is not None:
-        assert ask(f"FROM search_papers('{given['query']}')") or ":" in given["query"], "the sample has such a paper"
+    elif names == ("search",) and given["words"]:
+        query = " ".join(given["words"])
+        assert ask(f"FROM search_papers('{query}')") or ":" in query, "the sample has such a paper"
     elif names == ("show", "raw") and place.endswith(".md") and given["capture_id"].islower():
         assert ask(f"FROM captures WHERE capture_id = '{given['capture_id']}'")
 
