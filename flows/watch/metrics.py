@@ -98,7 +98,7 @@ def _of_release(store: Store, scope: plan.Scope, now: datetime) -> Iterator[Metr
     held = {"releases": status.held.release_bytes, "captures": status.held.capture_bytes}
     yield gauge(
         "lake_bytes",
-        "Bytes of all releases, each with what it shares, and of captured pages as archived.",
+        "Bytes that all releases take, what they share once, and of captured pages as archived.",
         held,
         "part",
     )

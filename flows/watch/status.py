@@ -19,12 +19,13 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
 from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
-from warehouse.release.latest import manifest_of, require_latest
+from warehouse.release.latest import RELEASES, manifest_of, require_latest
 from warehouse.release.manifest import Latest, Manifest, set_aside_count
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
 from warehouse.schema.list_outcomes import NEVER_FETCHED
+from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store
 
 DAYS_BACK: Final = 4 * DAY  # over a weekend to the last list that is closed
@@ -46,7 +47,9 @@ class ReleaseStatus(Struct, frozen=True):
 
 
 class Holdings(Struct, frozen=True):
-    """What the lake holds: how many releases, the bytes of their files, and those of captured pages as archived."""
+    """What the lake holds: how many releases, the bytes that they take with what they share, and those of captured
+    pages as archived.
+    """
 
     release_count: int
     release_bytes: int
@@ -136,7 +139,8 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
 
 def holdings(store: Store, named: Latest, index: Sequence[IndexEntry]) -> Holdings:
     there = [one for one in release_index(store, named).releases if one.dropped_at is None]
-    return Holdings(len(there), sum(one.bytes or 0 for one in there), sum(entry.length for entry in index))
+    of_releases = store.stored_bytes(RELEASES) + store.stored_bytes(POOL)
+    return Holdings(len(there), of_releases, sum(entry.length for entry in index))
 
 
 def too_old(status: Status, most: timedelta, now: datetime) -> Iterator[str]:

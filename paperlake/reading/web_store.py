@@ -118,6 +118,10 @@ class WebStore(Unpooled):
             may_pass=False,
         )
 
+    def stored_bytes(self, prefix: str) -> int:
+        """Raise StoreFailed, as `list` does."""
+        return len(self.list(prefix))
+
     def local_path(self, key: str) -> Path | None:
         """None: the objects are elsewhere."""
         del key

@@ -129,6 +129,14 @@ class TestReading:
 
 
 class TestWriting:
+    def test_its_bytes_are_those_of_a_folder_and_what_is_linked_counts_once(self, store: Store) -> None:
+        assert store.stored_bytes("releases") == 0
+        store.put("releases/1/a", b"seven77")
+        store.put("releases.json", b"aside")
+        store.copy_new("releases/1/a", "releases/2/a")
+        store.put("releases/2/b", b"b")
+        assert store.stored_bytes("releases") == (8 if store.folder else 15)
+
     def test_put_replaces(self, store: Store) -> None:
         store.put("a", b"1")
         store.put("a", b"2")

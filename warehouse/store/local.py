@@ -74,6 +74,15 @@ class LocalStore(Unpooled):
         with self._reading(prefix):
             return self._keys(self._path(prefix.rstrip("/")) if prefix else self._root)
 
+    def stored_bytes(self, prefix: str) -> int:
+        sizes = dict[int, int]()  # by inode
+        with self._reading(prefix):
+            for key in self._keys(self._path(prefix)):
+                with suppress(FileNotFoundError):  # somebody drops a release
+                    found = (self._root / key).lstat()
+                    sizes[found.st_ino] = found.st_size
+        return sum(sizes.values())
+
     def put(self, key: str, data: bytes) -> None:
         with self._writing(key):
             self._replace(self._path(key), data)

@@ -84,6 +84,9 @@ class PooledStore:
         gone = {key for key, one in pooled.items() if not one.is_kept}
         return sorted({*(key for key in found if not is_list(key) and key not in gone), *kept})
 
+    def stored_bytes(self, prefix: str) -> int:
+        return self._stored.stored_bytes(prefix)
+
     def put(self, key: str, data: bytes) -> None:
         place, sha256 = self._place(key), hashlib.sha256(data).hexdigest()
         if place is None or place.file is None:

@@ -115,9 +115,13 @@ class S3Store(Unpooled):
     def list(self, prefix: str = "") -> Keys:
         folder = f"{self._key(prefix.rstrip('/'))}/" if prefix else self._base
         with self._translate_errors("read", prefix):
-            keys = [key.removeprefix(self._base) for key in self._bucket.keys(folder)]
+            keys = [key.removeprefix(self._base) for key, _ in self._bucket.keys(folder)]
         # Neither the "folders" that consoles make, nor temporary files of a local lake that was copied here.
         return sorted(key for key in keys if not key.endswith("/") and not key.startswith(f"{TEMPORARY}/"))
+
+    def stored_bytes(self, prefix: str) -> int:
+        with self._translate_errors("read", prefix):
+            return sum(size for _, size in self._bucket.keys(f"{self._key(prefix)}/"))
 
     def put(self, key: str, data: bytes) -> None:
         with self._translate_errors("write", key):
@@ -173,7 +177,7 @@ class S3Store(Unpooled):
     def temporary(self) -> Keys:
         """Temporary files of a lake in a folder that was copied here by other means."""
         with self._translate_errors("read", TEMPORARY):
-            return sorted(key.removeprefix(self._base) for key in self._bucket.keys(f"{self._base}{TEMPORARY}/"))
+            return sorted(key.removeprefix(self._base) for key, _ in self._bucket.keys(f"{self._base}{TEMPORARY}/"))
 
     def sweep(self) -> None:
         begun = [self._base + key for key in self.temporary()]

@@ -188,12 +188,12 @@ class Bucket:
         time.sleep(PAUSE_SECONDS * 2**attempt)
         return self.get(attempt=attempt + 1, **request)
 
-    def keys(self, prefix: str) -> Iterator[str]:
-        """The keys with a prefix, listed a thousand a request."""
+    def keys(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """The keys with a prefix and their bytes, listed a thousand a request."""
         request = {"Prefix": prefix}
         while True:
             page = self.ask("list_objects_v2", **request)
-            yield from (found["Key"] for found in page.get("Contents", ()))
+            yield from ((found["Key"], found["Size"]) for found in page.get("Contents", ()))
             if not page.get("IsTruncated"):
                 return
             request["ContinuationToken"] = page["NextContinuationToken"]

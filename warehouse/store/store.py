@@ -86,6 +86,9 @@ class Store(Protocol):
     def list(self, prefix: str = "") -> Keys:
         """Sorted keys of all objects under a folder, at any depth; never a temporary file."""
 
+    def stored_bytes(self, prefix: str) -> int:
+        """What all objects under a folder take; hard links of one file are counted once."""
+
     def put(self, key: str, data: bytes) -> None:
         """Write an object whole, in place of one that may be there."""
 
