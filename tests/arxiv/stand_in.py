@@ -5,17 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from tests.arxiv import records
 from tests.arxiv.records import Record
-from tests.hub.server import NOW, Call, Handler, StandIn
+from tests.hub.paced import PacedStandIn
+from tests.hub.server import NOW
 from tests.hub.site import Page
-from tests.hub.wire import Wire
 
 XML: Final = "text/xml; charset=UTF-8"
-SECONDS: Final = 3.0
 
 
 class ArxivSite:
@@ -60,10 +59,10 @@ class ArxivSite:
         return records.of_changes(rest[: self.page_size], "1|stuck" if self.is_stuck else token, self.now())
 
 
-class ArxivStandIn(StandIn):
-    """An arXiv that records every request; one is over the budget that comes less than three seconds after another,
-    or while another is answered.
-    """
+class ArxivStandIn(PacedStandIn):
+    """An arXiv, which wants three seconds between requests."""
+
+    kind = "oai"
 
     def __init__(
         self, *, now: Callable[[], datetime] = lambda: NOW, clock: Callable[[], float] = time.monotonic
@@ -71,22 +70,7 @@ class ArxivStandIn(StandIn):
         super().__init__(now=now, clock=clock)
         self.arxiv = ArxivSite(now)
         self.arxiv.url = self.url
-        self._answering = 0
+        self.seconds = 3.0
 
-    def serve(self, handler: Handler) -> None:
-        """Count one request, and answer it."""
-        with self._lock:
-            at = self._clock()
-            is_over = self._answering > 0 or (bool(self.calls) and at - self.calls[-1].at < SECONDS - 0.001)
-            self.calls.append(Call(at, "oai", handler.path, dict(handler.headers.items()), is_over))
-            fault = next((rule.fault for rule in self._rules if rule.applies(handler.path)), None)
-            self._answering += 1
-            page = self.arxiv.page(handler.path)
-        wire: Any = Wire(handler, {})
-        try:
-            if fault is not None:
-                fault(wire, page)
-            else:
-                wire.send(page)
-        finally:
-            self._answering -= 1
+    def page(self, target: str) -> Page:
+        return self.arxiv.page(target)

@@ -52,7 +52,7 @@ def test_one_request_a_second_over_all_clients_of_a_machine(
 
 
 def test_less_is_asked_where_its_answers_say_so(crossref: CrossrefStandIn, client: Works, clock: VirtualClock) -> None:
-    crossref.pause = 7
+    crossref.seconds = 7
     for doi in DOIS:
         client.work(doi)
     assert (crossref.over, clock.elapsed) == ([], 28.0)
