@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-NAMES: Final = {"crossref": "Crossref", "publisher": "its publisher", "retraction-watch": "Retraction Watch"}
+NAMES: Final = {
+    "crossref": "Crossref",
+    "openalex": "OpenAlex",
+    "publisher": "its publisher",
+    "retraction-watch": "Retraction Watch",
+}
 
 
 def status_words(row: Mapping[str, Any]) -> str | None:

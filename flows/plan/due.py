@@ -14,7 +14,9 @@ from warehouse.schema.list_days import SATURDAY, day_open_at, list_days, opens_a
 
 ListKind: TypeAlias = Literal["models", "datasets", "spaces"]
 TargetKind: TypeAlias = (
-    Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper", "changes", "arxiv", "crossref"]
+    Literal[
+        "daily", "weekly", "monthly", "trending", "search", "page", "paper", "changes", "arxiv", "crossref", "openalex"
+    ]
     | ListKind
 )
 

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from transforms.readers.request import Request, request_of
 from warehouse.archive.captured import Capture, Known, Outcome
 from warehouse.archive.index import IndexEntry
+from warehouse.schema.core.works import CROSSREF, OPENALEX
 
 NEVER: Final = datetime.min  # noqa: DTZ901 - instants are UTC without zone
 WITH_A_PAGE: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)
@@ -86,11 +87,15 @@ class PastCalls:
         For a paper or a work any answer counts: one that is gone (404) need not be asked for again.
         """
         pages = self._pages.get((kind, subject), {})
-        if kind in {"paper", "crossref"}:
+        if kind in {"paper", CROSSREF}:
             return _last(address.answered_at for address in pages.get(0, ()))
         later_pages = (address for number, addresses in pages.items() if number for address in addresses)
         failed_at = _last(address.failed_at for address in later_pages) or NEVER
         return _last(address.fetched_at for address in pages.get(0, ()) if address.fetched_at > failed_at)
+
+    def tried_at(self, kind: str, subject: str) -> datetime:
+        """When a target was last asked for, whatever came of it."""
+        return _last(one.asked_at for one in self._pages.get((kind, subject), {}).get(0, ())) or NEVER
 
     def is_empty(self, day: date) -> bool:
         """Whether a day's list had no papers when it was last fetched."""
@@ -118,8 +123,8 @@ class PastCalls:
         if address is None:
             address = self._addresses[url] = _Address()
             request = request_of(url)
-            if (name := _name_of(request)) is not None:
-                is_later = request.citing is not None and not request.citing.is_first
+            is_later = request.citing is not None and not request.citing.is_first
+            for name in _names_of(request):
                 self._pages.setdefault(name, {}).setdefault(is_later or _page_number(url), []).append(address)
         return address
 
@@ -137,10 +142,18 @@ def _page_number(url: str) -> int:
     return int(found[1]) if found else 0
 
 
+def _names_of(request: Request) -> list[tuple[str, str]]:
+    """The targets that an address belongs to, as kind and subject; of OpenAlex each work that it asks for."""
+    if request.works is not None:
+        return [(OPENALEX, one) for one in (*request.works.dois, *request.works.arxiv_ids)]
+    name = _name_of(request)
+    return [name] if name else []
+
+
 def _name_of(request: Request) -> tuple[str, str] | None:
     """The target that an address belongs to, as kind and subject; None for one that is never planned."""
     if request.work is not None:
-        return request.work.registry, request.work.doi
+        return CROSSREF, request.work
     if request.harvest is not None:
         return ("arxiv", request.harvest.arxiv_id) if request.harvest.arxiv_id else None
     is_api = "/api/" in request.path

@@ -1,4 +1,4 @@
-"""What is to be asked of Crossref: the works that arXiv's records name, those that came of preprints, and notices.
+"""What is to be asked of Crossref: the works that arXiv's records name, or that OpenAlex found; what came of them.
 
 It is told by the latest release alone, and by the addresses of past calls.
 """
@@ -6,7 +6,7 @@ It is told by the latest release alone, and by the addresses of past calls.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -19,7 +19,7 @@ from flows.runtime.scope import DAY, Scope
 from warehouse.archive.index import IndexEntry
 from warehouse.release.snapshot import open_latest
 from warehouse.schema.core.arxiv_records import ARXIV_RECORDS
-from warehouse.schema.core.works import DOI_IN_TEXT, OF_ARXIV, WORK_RELATIONS
+from warehouse.schema.core.works import CROSSREF, DOI_IN_TEXT, OF_ARXIV, OPENALEX, WORK_RELATIONS
 from warehouse.store.store import Store
 
 AGAIN_AFTER: Final = 30 * DAY  # retractions come months or years after the paper
@@ -37,27 +37,36 @@ def dois_in(text: str | None) -> list[str]:
 
 
 def works_wanted(store: Store) -> list[str]:
-    """The DOIs that the newest records of the lake's papers name, those listed last first; after each what is known to
-    come of it: the work of which it is a preprint, the notices of its updates.
+    """The DOIs that the newest records of the lake's papers name, then those of works that OpenAlex found them in, the
+    papers listed last first; after each what is known to come of it: the work of which it is a preprint, the notices of
+    its updates.
     """
     with open_latest(store) as release:
         if release is None or not {ARXIV_RECORDS.name, WORK_RELATIONS.name} <= {*release.tables}:
             return []
         records = release.select(ARXIV_RECORDS, ["paper_id", "doi", "observed_at", "capture_id"])
-        stated = release.select(WORK_RELATIONS, ["doi", "relation", "other_doi"])
+        stated = release.select(WORK_RELATIONS, ["registry", "doi", "relation", "other_doi", "arxiv_id"])
     newest = records.sort("observed_at", "capture_id", nulls_last=False).unique("paper_id", keep="last")
     named = dict(newest.drop_nulls("doi").select("paper_id", "doi").iter_rows())
     leads: dict[str, list[str]] = {}
-    for doi, other in stated.filter(pl.col("relation").is_in(FOLLOWED)).select("doi", "other_doi").iter_rows():
-        leads.setdefault(doi, []).append(other)
-    waiting = [doi for paper in papers_at_arxiv(store) for doi in dois_in(named.get(paper))][::-1]
+    followed = stated.filter(pl.col("relation").is_in(FOLLOWED)).select("doi", "other_doi")
+    held = stated.filter(relation="has-preprint", registry=OPENALEX).select("arxiv_id", "doi")
+    for one, other in (*followed.iter_rows(), *held.iter_rows()):
+        leads.setdefault(one, []).append(other)
+    papers = papers_at_arxiv(store)
+    waiting = [doi for paper in papers for doi in (*dois_in(named.get(paper)), *following(leads, paper))][::-1]
     wanted: dict[str, None] = {}
     while waiting:
         doi = waiting.pop()
         if doi not in wanted:
             wanted[doi] = None
-            waiting += dois_in(" ".join(sorted(filter(None, leads.get(doi, ())), reverse=True)))
+            waiting += following(leads, doi)[::-1]
     return list(wanted)
+
+
+def following(leads: Mapping[str, Iterable[str | None]], one: str) -> list[str]:
+    """The DOIs to which a DOI leads, or a paper."""
+    return dois_in(" ".join(sorted({*filter(None, leads.get(one, ()))})))
 
 
 def due_works(dois: Iterable[str], history: PastCalls, now: datetime) -> list[Due]:
@@ -66,12 +75,12 @@ def due_works(dois: Iterable[str], history: PastCalls, now: datetime) -> list[Du
     """
     new, old = list[Due](), list[tuple[datetime, str]]()
     for doi in dois:
-        asked_at = history.fetched_at("crossref", doi) or NEVER
+        asked_at = history.fetched_at(CROSSREF, doi) or NEVER
         if asked_at == NEVER:
-            new.append(Due("crossref", doi, now))
+            new.append(Due(CROSSREF, doi, now))
         elif now - asked_at >= AGAIN_AFTER:
             old.append((asked_at + AGAIN_AFTER, doi))
-    return new + [Due("crossref", doi, at) for at, doi in sorted(old)]
+    return new + [Due(CROSSREF, doi, at) for at, doi in sorted(old)]
 
 
 def works_due(store: Store, scope: Scope, entries: Sequence[IndexEntry], now: datetime) -> list[Due]:

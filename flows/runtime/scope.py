@@ -26,7 +26,7 @@ class Scope:
     `refetch_after` has the ages at which a day's list is fetched again, counted from when it opened; `details_after`
     those of a paper's details, counted from when its last list opened. Both increase. Each of `searches` is a query
     that is sent once a day. Who builds on each paper is asked for `adoption_every` so long, if that is
-    set, `arxiv` for what it says of each, and `crossref` for the works that they are published as.
+    set, `arxiv` for what it says of each, and `crossref` and `openalex` for the works that they are published as.
     """
 
     since: date | None = None
@@ -38,6 +38,7 @@ class Scope:
     adoption_every: timedelta | None = None
     arxiv: bool = False
     crossref: bool = False
+    openalex: bool = False
 
     @property
     def is_backfill(self) -> bool:

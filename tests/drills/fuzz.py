@@ -18,12 +18,14 @@ from typing import Final
 import polars as pl
 
 from flows.landing.inputs import captures_from
+from flows.plan.openalex_due import paper_filter
 from tests import invented
 from tests.arxiv import records
 from tests.collected import accounted, require_rules
 from tests.derived import derive
 from tests.drills.mutations import mutated
 from tests.works.messages import Message, Update, work_url
+from tests.works.openalex import OpenWork, list_url, listed
 from transforms.collect.collect import collect, read_page
 from transforms.collect.read_page import READERS
 from warehouse.archive.captured import Capture, Limits
@@ -83,6 +85,10 @@ def pages() -> tuple[Capture, ...]:
     kept += [Capture(payload=told, url=url, http_status=200) for url, told in at_arxiv.items()]
     retracted = Message("10.5555/loom", preprints=[("arxiv", "2610.00001")], updated_by=[Update("10.5555/notice")])
     kept.append(Capture(payload=retracted.answer, url=work_url(retracted.doi), http_status=200))
+    found = [OpenWork(retracted.doi, ["2610.00001"], is_retracted=True), OpenWork(None, ["2610.00002"])]
+    kept.append(
+        Capture(payload=listed(found), url=list_url(paper_filter(["2610.00001", "2610.00002"])), http_status=200)
+    )
     readers = {read_page(one).reading.reader for one in kept}
     assert readers >= {reader.name for reader in READERS}, readers
     return tuple(kept)

@@ -14,10 +14,11 @@ import pytest
 
 from tests.collected import collected, page
 from tests.invented import HUB
-from tests.unit import test_adoption, test_paper_publications, test_paper_status
+from tests.unit import test_adoption, test_paper_publications, test_paper_status, test_two_registries
 from tests.unit.test_adoption import LOOMS, TIDES, own
 from tests.unit.test_time_marts import made
 from warehouse.schema.catalog.tables import MACROS
+from warehouse.schema.shared import OUTCOMES
 
 START = test_paper_status.START
 DAY = timedelta(days=1)
@@ -48,6 +49,8 @@ EVERY = (
     *test_paper_status.PAGES,
     *test_paper_publications.SHOWN,
     *test_paper_publications.PAGES,
+    *test_two_registries.SHOWN,
+    *test_two_registries.PAGES,
 )
 PAGES = {one.capture_id: one for one in EVERY}.values()
 ASKED = {
@@ -61,6 +64,11 @@ ASKED = {
     "trending_as_of": "trending_as_of('{}', 7)",
     "upvotes_at": f"(SELECT upvotes_at('{LOOMS}', '{{}}'))",
 }
+# What became of each paper, as the view `paper_outcomes` of a lake that ends at a moment has it
+OUTCOMES_THEN = f"""(SELECT paper_id, arg_min(status, list_position({[*OUTCOMES]}, status)) AS status FROM (
+    SELECT paper_id, status FROM paper_status_as_of('{{0}}')
+    UNION ALL SELECT paper_id, status FROM paper_publications_as_of('{{0}}') WHERE rank = 1
+) WHERE list_contains({[*OUTCOMES]}, status) GROUP BY paper_id)"""
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +95,5 @@ def test_a_moment_is_as_a_lake_that_ends_there(
             if name.endswith("_as_of") and not name.startswith(("listing", "trending")):  # which are of a day
                 today = f"FROM {asked.format('2099-01-01')} ORDER BY ALL"
                 assert cut.sql(today).fetchall() == cut.sql(query).fetchall(), name
+        then = database.sql(f"FROM {OUTCOMES_THEN.format(moment)} ORDER BY ALL").fetchall()
+        assert cut.sql("FROM mart.paper_outcomes ORDER BY ALL").fetchall() == then

@@ -158,6 +158,10 @@ def rows() -> dict[str, list[dict[str, Any]]]:
             {"paper_id": "2610.00002", "rank": 1, "status": "retracted", "doi": "10.5555/a<b", "registry": "crossref"}
             | {"venue": HOSTILE, "volume": "3", "published": "2026-03", "retracted_on": DAY, "capture_id": "c2"}
             | {"known_from": LATER},
+            {"paper_id": "2610.00002", "rank": 2, "status": "published", "doi": "10.5555/a<b", "registry": "openalex"}
+            | {"venue": "Looms", "known_from": LATER},
+            {"paper_id": "2610.00002", "rank": 3, "status": "concern", "doi": "10.5555/loom", "registry": "openalex"}
+            | {"venue": "Looms", "known_from": LATER},
             {"paper_id": "2610.00002", "rank": 1, "status": "concern", "doi": "10.5555/old", "known_until": LATER}
             | {"known_from": datetime(2026, 10, 8, 3)},
         ],
@@ -369,12 +373,15 @@ def test_a_withdrawn_or_retracted_paper_says_so_wherever_it_is_listed(
 
 def test_a_retracted_paper_says_so_and_where_it_was_published(page: Page, address: str) -> None:
     page.open(f"{address}#/paper/2610.00002")
-    page.until("document.querySelectorAll('.fault').length === 2")
+    page.until("document.querySelectorAll('.fault').length === 3")
+    second = page.value("document.querySelectorAll('.fault')[1].innerText")
+    assert second.startswith("Doubted, or partly retracted, as 10.5555/loom, by OpenAlex")
     first = page.value("document.querySelector('.fault').innerText")
     assert first.startswith("Retracted on 2026-10-07, as 10.5555/a<b, by Crossref")
     told = "[...document.querySelectorAll('.facts dt')].map((one) => [one.innerText, one.nextSibling.innerText])"
-    (place,) = [words for name, words in page.value(told) if name == "Published in"]
+    place, other = [words for name, words in page.value(told) if name == "Published in"]
     assert "3 2026-03, 10.5555/a<b, by Crossref" in place
+    assert other.startswith("Looms, 10.5555/loom, by OpenAlex")
     assert page.value("document.querySelector('.fault a').href") == "https://doi.org/10.5555/a%3Cb"
 
 

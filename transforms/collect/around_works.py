@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from datetime import datetime
+from itertools import count
 from typing import Any, Final
 
 import polars as pl
@@ -34,16 +35,16 @@ class AroundWorks:
         self._rows: dict[Table, list[tuple[Any, ...]]] = {PUBLISHED_WORKS: [], WORK_RELATIONS: []}
 
     def add(self, reading: Reading, fetched_at: datetime | None, capture_id: str) -> None:
-        if (work := reading.work) is None:
-            return
-        said = (getattr(work, name) for name in OF_WORK)
-        answer = "known" if work.is_known else "unknown"
-        head = (work.registry, work.doi, fetched_at)
-        self._rows[PUBLISHED_WORKS].append((capture_id, *head, answer, *said, bibtex_fields(work)))
-        self._rows[WORK_RELATIONS] += [
-            (capture_id, place, *head, *(getattr(one, name) for name in OF_RELATION))
-            for place, one in enumerate(work.relations, 1)
-        ]
+        place = count(1)
+        for work in reading.works:
+            said = (getattr(work, name) for name in OF_WORK)
+            answer = "known" if work.is_known else "unknown"
+            head = (work.registry, work.doi, fetched_at)
+            self._rows[PUBLISHED_WORKS].append((capture_id, *head, answer, *said, bibtex_fields(work)))
+            self._rows[WORK_RELATIONS] += [
+                (capture_id, next(place), *head, *(getattr(one, name) for name in OF_RELATION))
+                for one in work.relations
+            ]
 
     def frames(self) -> tuple[pl.DataFrame, ...]:
         return tuple(

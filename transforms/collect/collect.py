@@ -135,8 +135,17 @@ def put_aside(page: PageRead, aside: Mapping[str, Reject]) -> PageRead:
     if why is None or reading.outcome != "read":
         return page
     items = [replace(why, position=one.position, pointer=one.pointer) for one in reading.sightings]
-    empty = ("sightings", "json_items", "json_around", "looks", "repositories", "arxiv_records", "arxiv_changes")
-    nothing: dict[str, Any] = {"discussion": None, "arxiv_look": None, "work": None} | {name: [] for name in empty}
+    empty = (
+        "sightings",
+        "json_items",
+        "json_around",
+        "looks",
+        "repositories",
+        "arxiv_records",
+        "arxiv_changes",
+        "works",
+    )
+    nothing: dict[str, Any] = {"discussion": None, "arxiv_look": None} | {name: [] for name in empty}
     reason, rejects = f"{why.rule}: {why.detail}", [*reading.rejects, *items]
     return replace(page, reading=replace(reading, outcome="set_aside", reason=reason, rejects=rejects, **nothing))
 
@@ -150,7 +159,7 @@ def collect(pages: Iterable[PageRead]) -> Collected:
         of_arxiv.add(page.reading, page.fetched_at, page.capture_id)
         of_works.add(page.reading, page.fetched_at, page.capture_id)
         rows.add(page.capture_id, page.reading.sightings)
-        facts_of_pages.append((*FACTS(page), page.reading.work is not None))
+        facts_of_pages.append((*FACTS(page), bool(page.reading.works)))
         if page.reading.reader in JSON_READERS and page.reading.outcome == "read":
             paths.add(page.reading, page.fetched_at, page.capture_id, page.payload_bytes)
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from transforms.readers import copied_lists, crossref_work, hub_api, linked, list_page, oai_pmh
+from transforms.readers import copied_lists, hub_api, linked, list_page, oai_pmh
 from transforms.readers.json_values import keys_of
 from transforms.readers.reading import Form, Page, Reader, Reading, ReadOutcome, Reject
 from transforms.readers.request import Request, request_of
 from transforms.readers.text import dump, paper
+from transforms.readers.works import crossref_work, openalex_works
 from warehouse.archive.captured import Capture
 from warehouse.schema.provenance import COPY
 
@@ -16,6 +17,7 @@ from warehouse.schema.provenance import COPY
 READERS: Final[tuple[Reader, ...]] = (
     oai_pmh.ARXIV_ANSWER,
     crossref_work.CROSSREF_WORK,
+    openalex_works.OPENALEX_WORKS,
     linked.REPOSITORY_LIST,
     copied_lists.FLAT_LIST,
     copied_lists.DATED_LIST,
@@ -51,7 +53,7 @@ def read(capture: Capture) -> Reading:
         return _unread(request, "failed", capture.failure)
     if not has_page:
         reading = _unread(request, "http_error", f"HTTP status {capture.http_status}")
-        reading.work = crossref_work.unknown(request, capture.http_status)
+        reading.works = crossref_work.unknown(request, capture.http_status)
         return reading
     if capture.damage is not None:
         return _rejected(request, "digest", capture.damage)
@@ -75,7 +77,7 @@ def _read(page: Page) -> Reading:
             if reading.source == COPY:  # what is around papers is taken from the Hub alone
                 reading.looks, reading.repositories, reading.discussion = [], [], None
                 reading.arxiv_look, reading.arxiv_records, reading.arxiv_changes = None, [], []
-                reading.work = None
+                reading.works = []
             return reading
     is_broken = page.form == "json" and hub_api.shape_of(page.payload) is None
     looks = "JSON that is malformed, at an address that tells nothing" if is_broken else LOOKS[page.form]

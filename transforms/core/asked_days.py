@@ -18,8 +18,9 @@ def asked_coverage(captures: pl.DataFrame, works: pl.DataFrame, until: date) -> 
     """Rows of `coverage`: each day to `until` on which a registry was asked; no other day is expected to have any."""
     fetched_at = pl.col("fetched_at")
     asked = captures.filter(fetched_at.is_not_null(), pl.col("list_kind").is_in(REGISTRIES))
-    answers = asked.join(works.select("capture_id", "answer"), on="capture_id", how="left")
-    is_read = pl.col("answer").is_not_null()
+    told = works.group_by("capture_id").agg(work_count=pl.len(), known_count=(pl.col("answer") == "known").sum())
+    answers = asked.join(told, on="capture_id", how="left")
+    is_read = pl.col("work_count").is_not_null() | (pl.col("state") == "read")
     days = (
         answers.filter(fetched_at.dt.date() <= until)
         .sort("fetched_at", "capture_id")
@@ -27,7 +28,8 @@ def asked_coverage(captures: pl.DataFrame, works: pl.DataFrame, until: date) -> 
         .agg(
             fetch_count=is_read.sum(),
             failure_count=(~is_read).sum(),
-            paper_count=(pl.col("answer") == "known").sum(),
+            work_count=pl.col("work_count").sum(),
+            paper_count=pl.col("known_count").sum(),
             first_fetched_at=fetched_at.filter(is_read).min(),
             last_fetched_at=fetched_at.filter(is_read).max(),
             capture_id=pl.col("capture_id").filter(is_read).first(),
@@ -51,7 +53,7 @@ def asked_coverage(captures: pl.DataFrame, works: pl.DataFrame, until: date) -> 
             is_expected=pl.lit(value=False),
             state=state.when(has_failed).then(pl.lit("partial")).otherwise(pl.lit("complete")),
             reason=pl.when(reasons != "").then(reasons),
-            item_count=pl.when(~is_missing).then("fetch_count"),
+            item_count=pl.when(~is_missing).then("work_count"),
             paper_count=pl.when(~is_missing).then("paper_count"),
         )
     )

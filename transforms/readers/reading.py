@@ -186,7 +186,9 @@ class ArxivLook(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class WorkRelation(Struct, frozen=True, kw_only=True, gc=False):
-    """A relation or an update that a record of a work states; the other is a DOI, or a paper at arXiv, or both."""
+    """A relation or an update that a record of a work states; the other is a DOI, or a paper at arXiv, or both, or, of
+    an update, not named.
+    """
 
     relation: str
     other_doi: str | None
@@ -216,7 +218,7 @@ class Work(Struct, frozen=True, kw_only=True):
 class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
-    or objects of a known form (`known_items`). `looks`, `repositories`, `discussion`, `work`
+    or objects of a known form (`known_items`). `looks`, `repositories`, `discussion`, `works`
     and `arxiv_…` are what is around papers; `arxiv_changes` has the papers that a page of changes lists, and the days.
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
@@ -237,7 +239,7 @@ class Reading(Struct, kw_only=True):
     arxiv_look: ArxivLook | None = None
     arxiv_records: list[ArxivRecord] = field(default_factory=list)
     arxiv_changes: list[tuple[str, date]] = field(default_factory=list)
-    work: Work | None = None
+    works: list[Work] = field(default_factory=list)
     listed_on: date | None = None
     listed_basis: Literal["request", "page", "item"] | None = None
     list_period: str | None = None

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from msgspec import Struct
 
 from warehouse.schema.columns import ARXIV_ID
-from warehouse.schema.core.works import DOI
+from warehouse.schema.core.works import CROSSREF, DOI, OF_ARXIV, OPENALEX
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
@@ -19,12 +19,20 @@ PAPER = re.compile(r"/papers/[^/]+$")
 CITING = ("/api/models", "/api/datasets", "/api/spaces")
 CITES = "arxiv:"
 CITED = re.compile(rf"{CITES}(?:{ARXIV_ID.removeprefix('^').removesuffix('$')})")
-OF_ARXIV = ("/oai", "/oai2")
+OAI_PATHS = ("/oai", "/oai2")
 OAI_ID = re.compile(rf"oai:arXiv\.org:({ARXIV_ID.removeprefix('^').removesuffix('$')})")
 VERBS = ("GetRecord", "ListIdentifiers", "ListRecords")
 FORMAT = "arXivRaw"
 WORK = re.compile(r"/works/([^/]+)$")
 DOI_NAME = re.compile(DOI)
+WORKS = "/works"
+DOI_FILTER, PLACE_FILTER = "doi:", "locations.landing_page_url:"
+# What names a paper at arXiv whole, with or without a version: the id of a place, or its address
+AT_ARXIV = re.compile(
+    rf"(?i:pmh:oai:arxiv\.org:|doi:{OF_ARXIV}arxiv\.|https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/"
+    rf"|https?://(?:dx\.)?doi\.org/{OF_ARXIV}arxiv\.)({ARXIV_ID[1:-1]})(?:v[0-9]{{1,3}})?(?:\.pdf)?",
+    re.ASCII,
+)
 COUNT = re.compile(r"[1-9][0-9]{0,4}")
 HUB = re.compile(r"(?:.+\.)?(?:huggingface|hf)\.co")
 NAMED_AFTER_IT = re.compile(r"(?:.+[.-])?(?:huggingface|hf)[.-].+")
@@ -48,15 +56,16 @@ class Harvest(Struct, frozen=True, kw_only=True):
     token: str | None
 
 
-class WorkAsked(Struct, frozen=True, kw_only=True):
-    """A request to a registry for the work that a DOI names, in lower case."""
+class WorksAsked(Struct, frozen=True, kw_only=True):
+    """The works that have one of some DOIs, in lower case, or hold one of some papers at arXiv."""
 
-    registry: str
-    doi: str
+    dois: tuple[str, ...] = ()
+    arxiv_ids: tuple[str, ...] = ()
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """The list that an address asks for; `list_kind` is None where the address does not say.
+    """The list that an address asks for; `list_kind` is None where the address does not say. `work` is the DOI in
+    lower case of the work that Crossref is asked for, `works` are those that OpenAlex is.
 
     `is_of_mirror`: the host bears the Hub's name and is not the Hub's.
     """
@@ -69,7 +78,8 @@ class Request(Struct, frozen=True, kw_only=True):
     list_query: str | None = None
     citing: Citing | None = None
     harvest: Harvest | None = None
-    work: WorkAsked | None = None
+    work: str | None = None
+    works: WorksAsked | None = None
 
 
 def request_of(url: str | None) -> Request:
@@ -101,7 +111,8 @@ def request_of(url: str | None) -> Request:
         list_query=asked.get("q") if kind == "search" else None,
         citing=_citing(path, asked) if kind == "repositories" else None,
         harvest=_harvest(path, asked) if kind == "arxiv" else None,
-        work=_work(path) if kind == "crossref" else None,
+        work=_work(path) if kind == CROSSREF else None,
+        works=_works(path, asked) if kind == OPENALEX else None,
     )
 
 
@@ -120,7 +131,7 @@ def _harvest(path: str, asked: dict[str, str]) -> Harvest | None:
     verb, token = asked.get("verb", ""), asked.get("resumptionToken")
     named = OAI_ID.fullmatch(asked.get("identifier", ""))
     is_of_paper = verb == "GetRecord"
-    if not path.endswith(OF_ARXIV) or verb not in VERBS or is_of_paper != (named is not None):
+    if not path.endswith(OAI_PATHS) or verb not in VERBS or is_of_paper != (named is not None):
         return None
     if not token and asked.get("metadataPrefix") != FORMAT:
         return None
@@ -128,17 +139,32 @@ def _harvest(path: str, asked: dict[str, str]) -> Harvest | None:
     return Harvest(verb=verb, arxiv_id=arxiv_id, since=day(asked.get("from")), token=token)
 
 
-def _work(path: str) -> WorkAsked | None:
+def _work(path: str) -> str | None:
     found = WORK.search(path)
     doi = unquote(found[1]).lower() if found else ""
-    return WorkAsked(registry="crossref", doi=doi) if DOI_NAME.fullmatch(doi) else None
+    return doi if DOI_NAME.fullmatch(doi) else None
+
+
+def _works(path: str, asked: dict[str, str]) -> WorksAsked | None:
+    """The request of a filter by DOIs, or by addresses of papers at arXiv; None where it has anything else."""
+    said = asked.get("filter", "")
+    if not path.endswith(WORKS):
+        return None
+    if said.startswith(DOI_FILTER):
+        dois = said.removeprefix(DOI_FILTER).lower().split("|")
+        return WorksAsked(dois=tuple(dois)) if all(map(DOI_NAME.fullmatch, dois)) else None
+    found = [AT_ARXIV.fullmatch(one) for one in said.removeprefix(PLACE_FILTER).split("|")]
+    if not said.startswith(PLACE_FILTER) or None in found:
+        return None
+    return WorksAsked(arxiv_ids=tuple(dict.fromkeys(one[1] for one in found if one)))
 
 
 def _kind(path: str, asked: dict[str, str]) -> str | None:
     """The first kind whose mark the address bears."""
     marks = {
         "arxiv": _harvest(path, asked),
-        "crossref": _work(path),
+        CROSSREF: _work(path),
+        OPENALEX: _works(path, asked),
         "repositories": path.endswith(CITING) and CITED.fullmatch(asked.get("filter", "")),
         "search": path.endswith("/papers/search") or asked.get("q"),
         "trending": path.endswith("/papers/trending") or asked.get("sort") == "trending",

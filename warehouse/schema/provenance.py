@@ -28,13 +28,13 @@ ARXIV: Final = Origin(
     "CC0-1.0",
     "https://creativecommons.org/publicdomain/zero/1.0/",
 )
-CROSSREF: Final = Origin(
-    "crossref",
-    "Crossref",
-    "Metadata of published works as publishers deposit them with Crossref, and retractions that Retraction Watch adds: "
-    "facts that Crossref gives away.",
+REGISTRY: Final = Origin(
+    "registry",
+    "Crossref and OpenAlex",
+    "Metadata of published works as publishers deposit them with Crossref, retractions that Retraction Watch adds, and "
+    "what OpenAlex joins of both and of others: facts that both give away.",
     "CC0-1.0",
-    "https://www.crossref.org/documentation/retrieve-metadata/rest-api/rest-api-metadata-license-information/",
+    "https://creativecommons.org/publicdomain/zero/1.0/",
 )
 HUB: Final = Origin(
     "hub",
@@ -51,7 +51,7 @@ PAPERLAKE: Final = Origin(
     "Apache-2.0",
     "https://www.apache.org/licenses/LICENSE-2.0",
 )
-ORIGINS: Final = (ARXIV, CROSSREF, HUB, PAPERLAKE)
+ORIGINS: Final = (ARXIV, REGISTRY, HUB, PAPERLAKE)
 
 
 Source = Literal["copy", "text", "html", "api"]

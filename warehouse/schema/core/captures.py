@@ -71,7 +71,8 @@ CAPTURES = Table(
             name="list_kind",
             meaning="What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one "
             "paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a "
-            "published work, or `saved` where a saved text does not say, and where another archive keeps a list.",
+            "published work, `openalex` of some, or `saved` where a saved text does not say, and where another archive "
+            "keeps a list.",
             null="the address does not say, and no reader knows the page",
             source="URL of the request, or the page's own data",
             allowed=(

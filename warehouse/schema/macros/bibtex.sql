@@ -30,7 +30,7 @@ FROM (
             END || strftime(looks.observed_at, '%Y-%m-%d'),
             CASE works.status WHEN 'retracted' THEN 'Retracted' WHEN 'concern' THEN 'Doubted, or partly retracted' END
             || coalesce(' on ' || strftime(works.retracted_on, '%Y-%m-%d'), '')
-            || ', by Crossref, as seen on ' || strftime(works.known_from, '%Y-%m-%d')
+            || ', by ' || CASE works.registry WHEN 'openalex' THEN 'OpenAlex' ELSE 'Crossref' END || ', as seen on ' || strftime(works.known_from, '%Y-%m-%d')
         ) AS gone
     FROM core.paper_citations AS citations
     LEFT JOIN mart.paper_status AS looks ON looks.paper_id = citations.paper_id AND looks.is_newest

@@ -12,6 +12,7 @@ from warehouse.schema.core.works import (
     OF_ARXIV,
     PREPRINT,
     PUBLISHED_WORKS,
+    REGISTRIES,
     RETRACTIONS,
     WORK_RELATIONS,
 )
@@ -49,17 +50,18 @@ PAPER_PUBLICATIONS = Mart(
             name="rank",
             unit="place, from 1",
             meaning="Place among the works of the paper, by `status` in the order in which it is declared; of one "
-            "status those that name the paper as their preprint before those that only the author names, then the "
-            "latest published.",
+            "status those that name the paper as their preprint, by any registry, before those that only the author "
+            "names, then the latest published; of one work Crossref before OpenAlex.",
             source=_WORKS,
             minimum=1,
         ),
         c.choice.but(
             name="status",
-            meaning="`retracted`, also where it was withdrawn or removed; `concern`, some of it was, or it is doubted; "
-            "`published`; `preprint`, posted elsewhere too; `other_paper`, the work names other papers as its preprint "
-            "and not this one, so that the author's DOI may be wrong, and nothing is said by it; `unknown`, the "
-            "registry has no such DOI.",
+            meaning="`retracted`, also where it was withdrawn or removed; `concern`, some of it was, or it is doubted, "
+            "or OpenAlex, which names no notice, says so of a work of which Crossref does not; `published`; "
+            "`preprint`, posted elsewhere too; `other_paper`, the work names other papers as its preprint and not this "
+            "one, so that the author's DOI may be wrong, and nothing is said by it; `unknown`, the registry has no "
+            "such DOI.",
             source=_WORKS,
             allowed=("retracted", "concern", "published", "preprint", "other_paper", "unknown"),
         ),
@@ -90,12 +92,15 @@ PAPER_PUBLICATIONS = Mart(
             null=f"{_NO_NOTICE}, or no day is stated",
         ),
         WORK_RELATIONS.column("other_doi").but(
-            name="notice_doi", meaning="DOI of that notice.", null=_NO_NOTICE, source="work_relations"
+            name="notice_doi",
+            meaning="DOI of that notice.",
+            null=f"{_NO_NOTICE}, or OpenAlex, which names none",
+            source="work_relations",
         ),
         c.texts.but(
             name="told_by",
             meaning="Who says so, by the work's own record and by the notice's: `publisher`, `retraction-watch`.",
-            null=_NO_NOTICE,
+            null=f"{_NO_NOTICE}, or it is not stated, as by OpenAlex",
             source="work_relations.asserted_by",
         ),
         c.flag.but(
@@ -117,6 +122,7 @@ PAPER_PUBLICATIONS = Mart(
         "doi": literal(DOI_IN_TEXT),
         "of_arxiv": literal(OF_ARXIV),
         "preprint": literal(PREPRINT),
+        "registries": ", ".join(map(literal, REGISTRIES)),
         "retractions": ", ".join(map(literal, RETRACTIONS)),
         "concerns": ", ".join(map(literal, CONCERNS)),
     },

@@ -25,7 +25,7 @@ works AS (
 relations AS (
     SELECT stated.*, works.seen_from, works.seen_until
     FROM core.work_relations AS stated
-    JOIN works USING (capture_id)
+    JOIN works USING (capture_id, doi)
 ),
 -- The works that the author names, and those that name the paper
 direct AS (
@@ -89,12 +89,12 @@ known AS (
         ON named.paper_id = spans.paper_id
         AND named.seen_from <= spans.known_from
         AND spans.known_from < named.seen_until
-    WHERE NOT starts_with(named.doi, $of_arxiv)
     GROUP BY ALL
 ),
 said AS (
     SELECT known.paper_id, known.known_from, told.doi, told.registry,
         bool_or(update_type IN ($retractions)) AS is_retracted,
+        bool_or(notice_doi IS NOT NULL) AS has_notice,
         -- of several the earliest, a retraction before a concern
         arg_min(
             struct_pack(stated_on := stated_on, notice_doi := notice_doi),
@@ -136,11 +136,17 @@ judged AS (
         CASE
             WHEN works.answer = 'unknown' THEN 'unknown'
             WHEN NOT linked.is_confirmed THEN 'other_paper'
+            -- OpenAlex names no notice: where another registry has the work and says nothing of it, that is a doubt
+            WHEN said.is_retracted AND NOT said.has_notice AND bool_or(
+                works.answer = 'known' AND NOT coalesce(said.is_retracted, FALSE)
+            ) OVER of_work THEN 'concern'
             WHEN said.is_retracted THEN 'retracted'
             WHEN said.is_retracted IS NOT NULL THEN 'concern'
             WHEN works.work_type = $preprint THEN 'preprint'
             ELSE 'published'
-        END AS status
+        END AS status,
+        bool_or(coalesce(linked.is_confirmed, FALSE)) OVER of_work AS is_named,
+        max(works.published) OVER of_work AS last_published
     FROM known
     JOIN core.papers AS papers USING (paper_id)
     JOIN works
@@ -155,6 +161,7 @@ judged AS (
         AND linked.known_from = known.known_from
         AND linked.doi = known.doi
         AND linked.registry = works.registry
+    WINDOW of_work AS (PARTITION BY known.paper_id, known.known_from, known.doi)
 )
 SELECT
     paper_id,
@@ -165,7 +172,7 @@ SELECT
     row_number() OVER (
         PARTITION BY paper_id, known_from
         ORDER BY list_position(['retracted', 'concern', 'published', 'preprint', 'other_paper', 'unknown'], status),
-            is_confirmed DESC, published DESC NULLS LAST, doi, registry
+            is_named DESC, last_published DESC NULLS LAST, doi, list_position([$registries], registry)
     ) AS rank,
     status,
     found_by,
@@ -187,4 +194,6 @@ SELECT
     bibtex_fields,
     capture_id
 FROM judged
+-- Of works under arXiv's own DOI those that were published elsewhere without one, or retracted
+WHERE NOT starts_with(doi, $of_arxiv) OR (is_confirmed AND status NOT IN ('preprint', 'unknown'))
 ORDER BY paper_id, registry, doi, known_from

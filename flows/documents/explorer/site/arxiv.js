@@ -75,7 +75,7 @@ export function recorded(row, from) {
   ]
 }
 
-const WORK = ['paper_id', 'rank', 'known_until', 'status', 'doi', 'venue', 'volume', 'issue', 'pages', 'published', 'retracted_on', 'capture_id']
+const WORK = ['paper_id', 'rank', 'known_until', 'status', 'registry', 'doi', 'venue', 'volume', 'issue', 'pages', 'published', 'retracted_on', 'capture_id']
 const DOUBTED = /** @type {Record<string, string>} */ ({ retracted: 'Retracted', concern: 'Doubted, or partly retracted' })
 
 /** What a row says of a work that was retracted, or is doubted. @param {any} row */
@@ -88,6 +88,9 @@ export async function publishedAs(paperId) {
 }
 
 /** @param {any} row */
+const nameOf = (row) => (row.registry === 'openalex' ? 'OpenAlex' : 'Crossref')
+
+/** @param {any} row */
 const doiOf = (row) => outward(`https://doi.org/${encodeURI(row.doi)}`, row.doi)
 
 /**
@@ -97,19 +100,20 @@ const doiOf = (row) => outward(`https://doi.org/${encodeURI(row.doi)}`, row.doi)
  */
 export function retracted(works, from) {
   const gone = works.filter((row) => DOUBTED[row.status])
-  return gone.map((row) => make('p', { class: 'fault' }, make('strong', {}, doubtOf(row)), ', as ', doiOf(row), ', by Crossref ', from(row)))
+  return gone.map((row) => make('p', { class: 'fault' }, make('strong', {}, doubtOf(row)), ', as ', doiOf(row), `, by ${nameOf(row)} `, from(row)))
 }
 
 /**
- * Where a paper was published, by Crossref, each as a name and its values.
+ * Where a paper was published, each work once, by the registry that goes first, as a name and its values.
  * @param {any[]} works
  * @param {(row: any) => Node} from
  * @returns {[string, ...(Node | string | null | false)[]][]}
  */
 export function venues(works, from) {
-  const told = works.filter((row) => row.venue && ['published', 'retracted', 'concern'].includes(row.status))
+  const placed = works.filter((row) => row.venue && ['published', 'retracted', 'concern'].includes(row.status))
+  const told = placed.filter((row, place) => placed.findIndex((one) => one.doi === row.doi) === place)
   return told.map((row) => {
     const place = [row.volume, row.issue, row.pages, row.published].filter((one) => one)
-    return ['Published in', theirs([row.venue, ...place].join(' ')), ', ', doiOf(row), ', by Crossref ', from(row)]
+    return ['Published in', theirs([row.venue, ...place].join(' ')), ', ', doiOf(row), `, by ${nameOf(row)} `, from(row)]
   })
 }

@@ -18,9 +18,9 @@ from msgspec import Meta, Struct, field
 from transforms.readers.arxiv_raw import YEARS, line_of
 from transforms.readers.json_values import BROKEN, detail_of, rule_of
 from transforms.readers.reading import Page, Reader, Reading, Reject, Work, WorkRelation
-from transforms.readers.request import DOI_NAME, Request, WorkAsked
+from transforms.readers.request import DOI_NAME, Request
 from warehouse.schema.columns import ARXIV_ID
-from warehouse.schema.core.works import OF_ARXIV, PREPRINTS, PUBLISHED_WORKS, WORK_RELATIONS
+from warehouse.schema.core.works import CROSSREF, OF_ARXIV, PREPRINTS, PUBLISHED_WORKS, WORK_RELATIONS
 
 RESOLVER: Final = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 # A paper at arXiv, as relations name it: bare, or in a DOI of arXiv's, with or without a version
@@ -79,10 +79,10 @@ class RefusedWork(Exception):
     """A record of another shape than is known: a rule's name, and what is wrong."""
 
 
-def unknown(request: Request, http_status: int | None) -> Work | None:
+def unknown(request: Request, http_status: int | None) -> list[Work]:
     """What an answer says that has no page: of a work that was asked for, that there is none of the DOI."""
     asked = request.work
-    return Work(registry=asked.registry, doi=asked.doi, is_known=False) if asked and http_status in GONE else None
+    return [Work(registry=CROSSREF, doi=asked, is_known=False)] if asked and http_status in GONE else []
 
 
 def read_work(page: Page) -> Reading:
@@ -90,7 +90,7 @@ def read_work(page: Page) -> Reading:
     reading, asked = Reading(list_kind=page.request.list_kind), page.request.work
     try:
         if asked is not None:
-            reading.work = _work(reading, page.payload, asked)
+            reading.works = [_work(reading, page.payload, asked)]
     except RefusedWork as error:
         rule, detail = error.args
         reading.rejects = [Reject(rule=rule, detail=detail, position=1)]
@@ -99,16 +99,16 @@ def read_work(page: Page) -> Reading:
     return reading
 
 
-def _work(reading: Reading, payload: bytes, asked: WorkAsked) -> Work:
+def _work(reading: Reading, payload: bytes, asked: str) -> Work:
     answer = ANSWER.decode(payload)
     if answer.kind != "work":
         raise RefusedWork("crossref_message", f"the answer has a {answer.kind}, no work")
     one = MESSAGE.decode(bytes(answer.message))
-    if one.doi.lower() != asked.doi:
-        raise RefusedWork("crossref_other_work", f"the record of {one.doi} in place of {asked.doi}")
+    if one.doi.lower() != asked:
+        raise RefusedWork("crossref_other_work", f"the record of {one.doi} in place of {asked}")
     return Work(
-        registry=asked.registry,
-        doi=asked.doi,
+        registry=CROSSREF,
+        doi=asked,
         work_type=limited("work_type", one.type),
         title=limited("title", next(iter(one.title), None)),
         venue=limited("venue", next(iter(one.venue), None)),
