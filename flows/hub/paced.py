@@ -23,7 +23,7 @@ REDIRECTS: Final = 1
 
 
 def no_more(headers: httpx.Headers) -> float:
-    """The pause of a source that states none in its answers."""
+    """The pause, or the rest, of a source that states none in its answers."""
     del headers
     return 0.0
 
@@ -32,8 +32,8 @@ def no_more(headers: httpx.Headers) -> float:
 class Manners:
     """How a source is asked. `name` is what it is called, `turn` the file that holds the turn for all processes here.
 
-    Its answers may have the content `types`; `fault` says why one that came whole is none, and `pause` how long its
-    headers want nobody to ask.
+    Its answers may have the content `types`; `fault` says why one that came whole is none, `pause` how long its headers
+    want nobody to ask, and `rest` how long until there is a new budget, for up to a day.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Manners:
     types: tuple[str, ...]
     fault: Callable[[Capture], str | None]
     pause: Callable[[httpx.Headers], float] = no_more
+    rest: Callable[[httpx.Headers], float] = no_more
 
 
 class Paced:
@@ -83,7 +84,7 @@ class Paced:
             if wait:
                 reason = f"not fetched: {self._manners.name} allows no request for {wait:,.0f} seconds"
                 return Failed(ask.url, self._clock.now(), reason)
-            step = self._wire.get(ask, url, lambda headers: self._turns.hold(self._manners.pause(headers)))
+            step = self._wire.get(ask, url, self._learn)
             if not isinstance(step, Again) or not step.after_seconds:
                 return step
             self._turns.hold(step.after_seconds)
@@ -91,6 +92,11 @@ class Paced:
             return step
         reason = f"{step.failed.reason}, and a wait of {step.after_seconds:,.0f} seconds asked for"
         return replace(step.failed, reason=reason)
+
+    def _learn(self, headers: httpx.Headers) -> None:
+        self._turns.hold(self._manners.pause(headers))
+        if rest := self._manners.rest(headers):
+            self._turns.rest(rest)
 
 
 class PacedSource:

@@ -10,6 +10,7 @@ import fcntl
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -17,13 +18,15 @@ from flows.hub.budget import Clock
 
 # A moment that is further away was written before the machine was started anew, or by a clock that was set back
 MOST_SECONDS: Final = 3600.0
+MOST_REST: Final = timedelta(hours=25)  # a budget of a day is new by then
 
 
 class Turns:
-    """The turns of one machine, `seconds` apart, kept in a file. `hold` may be called within a turn alone."""
+    """The turns of one machine, `seconds` apart, kept in a file. `hold` and `rest` are for within a turn."""
 
     def __init__(self, path: Path, seconds: float, clock: Clock) -> None:
         self._path, self._seconds, self._clock = path, seconds, clock
+        self._rest = path.with_name(f"{path.name}-rest")
         self._hold = 0.0
 
     @contextmanager
@@ -35,7 +38,7 @@ class Turns:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            wait = self._wait(file)
+            wait = max(self._wait(file), self._resting())
             if wait > most_seconds:
                 yield wait
                 return
@@ -52,6 +55,19 @@ class Turns:
     def hold(self, seconds: float) -> None:
         """Let nobody ask for so long from now on, an hour at most; the longest of several counts."""
         self._hold = max(self._hold, min(seconds, MOST_SECONDS))
+
+    def rest(self, seconds: float) -> None:
+        """Let nobody ask for so long from now on, a day at most, and also after the machine was started anew."""
+        until = self._clock.now() + min(timedelta(seconds=seconds), MOST_REST)
+        self._rest.write_text(until.isoformat(timespec="seconds"), encoding="ascii")
+
+    def _resting(self) -> float:
+        """The seconds of a rest that are left; 0 where its file is none of ours, or a clock was set back."""
+        try:
+            left = datetime.fromisoformat(self._rest.read_text("ascii")) - self._clock.now()
+        except (FileNotFoundError, ValueError, TypeError):
+            return 0.0
+        return max(0.0, left.total_seconds()) if left <= MOST_REST else 0.0
 
     def _wait(self, file: BinaryIO) -> float:
         file.seek(0)

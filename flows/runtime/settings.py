@@ -142,6 +142,8 @@ class Settings(BaseSettings):
     arxiv_url: HubUrl = "https://oaipmh.arxiv.org/oai"
     crossref: bool = False
     crossref_url: HubUrl = "https://api.crossref.org"
+    openalex: bool = False
+    openalex_url: HubUrl = "https://api.openalex.org"
     semantic: bool = False
     keep: Keep | None = None
     signing_key: Path | None = None
@@ -203,6 +205,7 @@ class Settings(BaseSettings):
             adoption_every=self.adoption_every,
             arxiv=self.arxiv,
             crossref=self.crossref,
+            openalex=self.openalex,
         )
 
     def limits(self) -> Limits:

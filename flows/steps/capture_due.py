@@ -1,4 +1,4 @@
-"""What `capture` does: fetch what is due at the Hub, at arXiv and at Crossref, and land it in the archive."""
+"""What `capture` does: fetch what is due at the Hub, arXiv, Crossref and OpenAlex, and land it in the archive."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load
 from flows.steps.capture_arxiv import capture_arxiv
-from flows.steps.capture_works import capture_works
-from flows.works import Works
+from flows.steps.capture_works import capture_lists, capture_works
+from flows.works import OpenAlex, Works
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed, Known, Outcome, Refused
 from warehouse.archive.journal import Journal
@@ -40,9 +40,12 @@ def capture_in(store: Store, since: date | None, until: date | None, how: How, *
         Hub(settings) as hub,
         Arxiv(settings) if settings.arxiv else nullcontext() as arxiv,
         Works(settings) if settings.crossref else nullcontext() as works,
+        OpenAlex(settings) if settings.openalex else nullcontext() as openalex,
         traced(store, "land") as run,
     ):
-        landed = how.step("capture", capture_due, store, hub, scope, clock=CLOCK, arxiv=arxiv, works=works)
+        landed = how.step(
+            "capture", capture_due, store, hub, scope, clock=CLOCK, arxiv=arxiv, works=works, openalex=openalex
+        )
         if run:
             run.landed(landed, settings.hub_url)
     log.info(str(landed))
@@ -60,6 +63,7 @@ def capture_due(  # noqa: PLR0913 - the sources of a run
     clock: Clock,
     arxiv: Arxiv | None = None,
     works: Works | None = None,
+    openalex: OpenAlex | None = None,
 ) -> Landed:
     """Fetch and land what is due of the scope.
 
@@ -86,6 +90,8 @@ def capture_due(  # noqa: PLR0913 - the sources of a run
             run.refused += capture_arxiv(archive, entries, history, arxiv, journal=journal, clock=clock)
         if works is not None and scope.crossref and not scope.is_backfill:
             run.refused += capture_works(store, history, works, journal=journal, clock=clock)
+        if openalex is not None and scope.openalex and not scope.is_backfill:
+            run.refused += capture_lists(store, history, openalex, journal=journal, clock=clock)
     return Landed(refused=tuple(run.refused)) + journal.landed
 
 

@@ -1,12 +1,13 @@
-"""What `capture` asks of Crossref, where that is set: the works that papers are published as, new ones first."""
+"""What `capture` asks of Crossref and OpenAlex, where they are set: the works that papers are published as."""
 
 from __future__ import annotations
 
 from flows.hub import Clock
+from flows.plan.openalex_due import lists_wanted
 from flows.plan.past_calls import PastCalls
 from flows.plan.works_due import due_works, works_wanted
 from flows.steps.capture_arxiv import Asking
-from flows.works import Works
+from flows.works import OpenAlex, Works
 from flows.works.works_client import SECONDS
 from warehouse.archive.captured import Refused
 from warehouse.archive.journal import Journal
@@ -14,9 +15,20 @@ from warehouse.store.store import Store
 
 
 def capture_works(store: Store, history: PastCalls, works: Works, *, journal: Journal, clock: Clock) -> list[Refused]:
-    """Ask for what is due, each answer durable before the next call; what failed. As with arXiv, a run ends after half
-    an hour, or where Crossref fails twice, one after the other, and nothing waits for it.
+    """Ask Crossref for what is due, each answer durable before the next call; what failed. As with arXiv, a run ends
+    after half an hour, or where Crossref fails twice, one after the other, and nothing waits for it.
     """
     run = Asking(history, journal, clock)
-    run.ask_each(due_works(works_wanted(store), history, clock.now()), works.work, "Crossref", SECONDS)
+    due = due_works(works_wanted(store), history, clock.now())
+    run.ask_each(due, works.work, "Crossref", SECONDS)
+    return run.refused
+
+
+def capture_lists(
+    store: Store, history: PastCalls, openalex: OpenAlex, *, journal: Journal, clock: Clock
+) -> list[Refused]:
+    """Ask OpenAlex in the same way, list by list."""
+    run = Asking(history, journal, clock)
+    due = lists_wanted(store, history, clock.now())
+    run.ask_each(due, openalex.works, "OpenAlex", SECONDS)
     return run.refused

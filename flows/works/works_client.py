@@ -16,7 +16,7 @@ from flows.hub import Clock, Patience
 from flows.hub.client import CLOCK, JSON
 from flows.hub.paced import Manners, Paced, PacedSource
 from flows.runtime.settings import Settings
-from transforms.readers.crossref_work import GONE
+from transforms.readers.works.crossref_work import GONE
 from warehouse.archive.captured import Capture, Outcome
 
 SECONDS: Final = (
@@ -51,17 +51,22 @@ MANNERS: Final = Manners(
 )
 
 
-class Works(PacedSource):
-    """A polite client of Crossref, for one thread; a context manager, which closes its one connection.
-
-    A mailbox in PAPERLAKE_CONTACT is sent as Crossref asks for it, with every call, but never in an address.
+def with_mailbox(settings: Settings) -> Settings:
+    """The settings by which a mailbox in PAPERLAKE_CONTACT is sent as registries ask for it: with every call, but never
+    in an address.
     """
+    contact = settings.contact
+    if contact and "@" in contact and "/" not in contact and not contact.startswith("mailto:"):
+        return settings.model_copy(update={"contact": f"mailto:{contact}"})
+    return settings
+
+
+class Works(PacedSource):
+    """A polite client of Crossref, for one thread; a context manager, which closes its one connection."""
 
     def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
-        self._base, contact = settings.crossref_url.rstrip("/"), settings.contact
-        if contact and "@" in contact and "/" not in contact and not contact.startswith("mailto:"):
-            settings = settings.model_copy(update={"contact": f"mailto:{contact}"})
-        self._paced = Paced(self._base, settings, MANNERS, patience, clock)
+        self._base = settings.crossref_url.rstrip("/")
+        self._paced = Paced(self._base, with_mailbox(settings), MANNERS, patience, clock)
 
     def work(self, doi: str) -> Outcome:
         """The record of the work that a DOI names: a Capture, also of the answer that there is none; or Failed."""

@@ -1,0 +1,118 @@
+"""The client of OpenAlex, against the stand-in: never over a second's turn nor a day's credits, whatever comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from flows.plan.openalex_due import doi_filter
+from flows.runtime.settings import Settings
+from flows.works import OpenAlex
+from tests.hub import faults
+from tests.hub.clock import VirtualClock
+from tests.works.openalex import OpenAlexStandIn, OpenWork
+from warehouse.archive.captured import Capture, Failed, Outcome
+
+DOIS = [f"10.5555/loom.{number}" for number in range(5)]
+NAMED = doi_filter(DOIS)
+DAY = timedelta(days=1).total_seconds()
+
+
+@pytest.fixture
+def openalex(clock: VirtualClock) -> Iterator[OpenAlexStandIn]:
+    with OpenAlexStandIn(now=clock.now, clock=clock.seconds) as openalex:
+        openalex.works = [OpenWork(one) for one in DOIS]
+        yield openalex
+
+
+def client_of(openalex: OpenAlexStandIn, clock: VirtualClock, state: Path) -> OpenAlex:
+    settings = Settings(openalex_url=openalex.url, state=state, contact="ops@looms.example")
+    return OpenAlex(settings, clock=clock.clock())
+
+
+@pytest.fixture
+def client(openalex: OpenAlexStandIn, clock: VirtualClock, tmp_path: Path) -> Iterator[OpenAlex]:
+    with client_of(openalex, clock, tmp_path) as client:
+        yield client
+
+
+def reason(found: Outcome) -> str:
+    assert isinstance(found, Failed), found
+    return found.reason
+
+
+def test_one_request_a_second_over_all_clients_of_a_machine(
+    openalex: OpenAlexStandIn, clock: VirtualClock, tmp_path: Path
+) -> None:
+    with client_of(openalex, clock, tmp_path) as one, client_of(openalex, clock, tmp_path) as other:
+        for _ in range(5):
+            assert all(isinstance(client.works(NAMED), Capture) for client in (one, other))
+    assert (openalex.over, clock.elapsed) == ([], 9.0)
+
+
+def test_authors_are_not_asked_for_nor_is_anybody_told(openalex: OpenAlexStandIn, client: OpenAlex) -> None:
+    client.works(NAMED)
+    (call,) = openalex.calls
+    assert "authorships" not in call.target
+    assert "select=id%2Cdoi" in call.target
+    assert "looms.example" not in call.target
+    assert "(+mailto:ops@looms.example)" in call.headers["User-Agent"]
+
+
+def test_the_credits_of_a_day_are_never_overdrawn(
+    openalex: OpenAlexStandIn, clock: VirtualClock, tmp_path: Path
+) -> None:
+    """The last answer says that none is left; whoever asks then is told without a request, until midnight."""
+    openalex.credits = 3
+    with client_of(openalex, clock, tmp_path) as one, client_of(openalex, clock, tmp_path) as other:
+        kept = [isinstance(client.works(NAMED), Capture) for client in (one, other) * 3]
+        assert kept == [True] * 3 + [False] * 3
+        clock.sleep(11 * 3600)
+        (tmp_path / "openalex-turn").unlink()  # as of a machine that was started anew
+        assert "OpenAlex allows no request for" in reason(other.works(NAMED))
+        assert (len(openalex.calls), openalex.over) == (3, [])
+        clock.sleep(3600)
+        assert isinstance(one.works(NAMED), Capture)
+    assert openalex.over == []
+
+
+def test_credits_that_others_have_used_cost_one_request(openalex: OpenAlexStandIn, client: OpenAlex) -> None:
+    openalex.credits = 0
+    for _ in range(3):
+        assert isinstance(client.works(NAMED), Failed)
+    assert len(openalex.calls) == 1
+
+
+@pytest.mark.parametrize("written", ["", "x", "2026-10-07T12:00:00+00:00", "2999-01-01T00:00:00"])
+def test_a_rest_that_is_none_of_ours_holds_nobody(
+    openalex: OpenAlexStandIn, client: OpenAlex, tmp_path: Path, written: str
+) -> None:
+    (tmp_path / "openalex-turn-rest").write_text(written)
+    assert isinstance(client.works(NAMED), Capture)
+    assert openalex.over == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "why", "calls"),
+    [
+        (faults.status(503, "0"), "HTTP status 503; given up after 2 tries", 2),
+        (faults.status(429, "100"), "HTTP status 429; given up after 2 tries", 2),
+        (faults.status(503, "86400"), "HTTP status 503, and a wait of 86,400 seconds asked for", 1),
+        (faults.status(400), "HTTP status 400", 1),
+        (faults.status(404), "HTTP status 404", 1),
+        (faults.html(), "its content type is text/html; charset=utf-8, in place of application/json", 1),
+        (faults.html("application/json"), "the answer is no list of works", 1),
+        (faults.redirect("https://elsewhere.example/works"), "a redirect off OpenAlex's host, to", 1),
+        (faults.hang_up(), "its answer was cut short", 2),
+        (faults.truncated(), "its answer was cut short", 2),
+    ],
+)
+def test_what_is_no_answer_fails_within_the_budget(
+    openalex: OpenAlexStandIn, client: OpenAlex, fault: faults.Fault, why: str, calls: int
+) -> None:
+    openalex.misbehave(fault)
+    assert why in reason(client.works(NAMED))
+    assert (len(openalex.calls), openalex.over) == (calls, [])
