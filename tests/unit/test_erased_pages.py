@@ -56,6 +56,18 @@ def test_an_author_keeps_the_printed_name_and_loses_the_account() -> None:
     assert masked({"authors": [{"name": "Ann Quill"}]}, asked) == {"authors": [{"name": "erased0badcafe"}]}
 
 
+def test_an_author_of_a_registry_s_list_that_others_saved_goes_with_authorship_alone() -> None:
+    """The lake's own client asks for no authors. Another author and a venue keep their names."""
+    theirs = {"id": "https://openalex.org/A7", "display_name": "Ann Quill", "orcid": "https://orcid.org/0000-0001"}
+    other = {"author": theirs | {"display_name": "Ann Quill Tide"}, "raw_author_name": "Ann Quill Tide"}
+    of_venue = {"primary_location": {"source": {"display_name": "Quill Letters"}}}
+    found = {"authorships": [{"author": theirs, "raw_author_name": "Ann  Quill"}, other]} | of_venue
+    assert masked(found) == found
+    gone = {"author": {"id": "", "display_name": ANN.mask, "orcid": ""}, "raw_author_name": ANN.mask}
+    asked = Person(ANN.mask, ANN.logins, ANN.names, authorship=True)
+    assert masked(found, asked) == {"authorships": [gone, other]} | of_venue
+
+
 def test_addresses_and_handles_in_a_text_keep_their_length() -> None:
     text = {"summary": "Code: https://github.com/ann/looms, by @Ann; ANN index"}
     assert masked(text) == {"summary": "Code: https://github.com/xxx/looms, by @xxx; ANN index"}

@@ -29,9 +29,15 @@ PRINTED: Final = {
     # of a registry's record
     *("given", "family", "container-title", "short-container-title", "publisher", "subtitle", "original-title"),
     *("article-title", "journal-title", "volume-title", "unstructured", "label"),
+    *("display_name", "host_organization_name", "raw_source_name"),
 }
 PARTED: Final = ("given", "family")  # a person in a registry's record; beside it, who that is elsewhere
 OF_PARTED: Final = ("ORCID", "suffix", "prefix")
+WHOLE: Final = "display_name"  # an author of a work of OpenAlex; beside it, who that is elsewhere
+OF_WHOLE: Final = ("id", "orcid")
+# Where the printed name of an author stands, as a list or an object and a key
+BY_NAME: Final = (("authors", "name"), ("author", WHOLE))
+AS_PRINTED: Final = ("raw_author_name", "raw_author_names")
 PROPS: Final = re.compile(r'data-props="([^"]*)"')
 PLAIN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 ESCAPED: Final = re.compile(r"&quot;(?:\\&quot;|\\.|(?!&quot;)[^\\])*&quot;|[{}\[\],:]|[^\s{}\[\],:&]+", re.DOTALL)
@@ -182,7 +188,9 @@ def _close(person: Person, node: Node, edits: Edits) -> bool:
     """Mask the strings of an object or array; return whether it is an account of the person."""
     is_theirs = node.is_object and _is_account(person, node)
     if node.is_object and _is_author(person, node):
-        became = {"family": person.mask, "name": person.mask} | dict.fromkeys(("given", *OF_PARTED), "")
+        became = dict.fromkeys(("family", "name", WHOLE), person.mask) | dict.fromkeys(
+            ("given", *OF_PARTED, *OF_WHOLE), ""
+        )
         edits.update({one.start: Edit(one.end, became[one.key]) for one in node.texts if one.key in became})
         return False
     for text in node.texts:
@@ -208,10 +216,10 @@ def _is_account(person: Person, node: Node) -> bool:
 
 def _is_author(person: Person, node: Node) -> bool:
     """Whether an object is a printed author of a registry's record who is to be erased: given and family name apart, or
-    in one, with a place in the sequence.
+    in one, with a place in the sequence; or an author of OpenAlex's, by one name.
     """
     said = {text.key: text.value for text in node.texts}
-    whole = said.get("name", "") if "sequence" in said else ""
+    whole = said.get("name", "") if "sequence" in said else said.get(WHOLE, "") if node.name == "author" else ""
     return person.authorship and person.is_name(" ".join(filter(None, map(said.get, PARTED))) or whole)
 
 
@@ -220,7 +228,7 @@ def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
         return BLANK[text.key]
     if is_theirs and (text.key == "fullname" or person.is_login(text.value)):
         return person.mask
-    if node.is_object and node.name == "authors" and text.key == "name":
+    if (node.is_object and (node.name, text.key) in BY_NAME) or text.key in AS_PRINTED:
         return person.of_author(text.value)
     if text.key == "html":
         return person.of_page(text.value)
