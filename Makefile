@@ -5,11 +5,12 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 # Lakes of tests are in memory, where there are 6 GB for them: a release syncs some 390 times, for 3 ms each on a disk.
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 6e6 { print "/dev/shm" }')
-# How tests are spread over two processes: tests/conftest.py. Temporary files have a root of their own: in a shared one a
-# run tidies up after others, and may fail at it.
+# Three processes, since tests wait for others that they started; the tests of a module share one, for their fixtures,
+# and the longest begin: tests/conftest.py. Temporary files have a root of their own: in a shared one a run tidies up after
+# others, and may fail at it.
 PYTEST = scratch=$$(mktemp -d $(MEMORY:%=-p %)) && trap 'rm -rf "$$scratch"' EXIT && \
 	TMPDIR="$$scratch" $(BIN)/pytest $(SPREAD)
-SPREAD := -n 2 --no-loadscope-reorder
+SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
 
 ASSETS := flows/documents/explorer/assets
 JS := .venv/js

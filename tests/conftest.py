@@ -10,8 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from xdist.remote import Producer
-from xdist.scheduler import LoadFileScheduling
 
 from tests.old_client import old_client, oldest_client
 from tests.seaweed import seaweed
@@ -35,32 +33,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What reads the real captures is a long drill; modules with such ones begin, so that none is alone at the end."""
+    """What reads the real captures is a long drill; the longest modules begin, so that none is alone at the end."""
+    real = {item.path for item in items if item.path.parent.name == "real"}
     for item in items:
-        if item.path.parent.name == "real":
+        if item.path in real:
             item.add_marker("slow")
     long = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in long)
+    items.sort(key=lambda item: (item.path not in real, item.path not in long))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What is imported by now stays: the collector of garbage need not look it through again and again."""
     gc.freeze()
     session.config.add_cleanup(gc.unfreeze)
-
-
-class ByModule(LoadFileScheduling):  # `--dist loadgroup` would be this, but its groups go unseen by pytest 9.2
-    """The tests of a module share a process, for their fixtures, and so do all that read the real captures."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        module = super()._split_scope(nodeid)
-        return "real" if "real" in Path(module).parts else module
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByModule | None:
-    """None where every process runs all tests, each at a date of its own: `make test-dates`."""
-    return None if config.getoption("dist") == "each" else ByModule(config, log)
 
 
 @pytest.fixture

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import date
-from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,23 +13,12 @@ import pytest
 
 import paperlake
 from flows.running.prefect_server import OwnServer, prefect_server
+from tests.built_once import built_once
 from tests.flows import steps
 
 if TYPE_CHECKING:
     from paperlake.mcp.query_process import QueryProcess
     from tests.flows.evidence_source import Source
-
-
-def built_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
-    """A folder that one process of a run of the tests fills, and that all read."""
-    of_run = factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else factory.getbasetemp()
-    folder = of_run / name
-    with (of_run / f"{name}.lock").open("w") as lock:
-        flock(lock, LOCK_EX)
-        if not folder.exists():
-            build(made := folder.with_suffix(".made"))
-            made.rename(folder)
-    return folder
 
 
 @pytest.fixture(scope="session")
