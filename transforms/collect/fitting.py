@@ -11,6 +11,7 @@ FEWEST: Final = 3  # items of a page; beside fewer no text is judged
 COMMON: Final = 20  # abstracts of a page with a word; one that more have is not looked for, which bounds the work
 BETTER: Final = 1.5  # times as well as its own abstract must another fit a text
 OF_A_TEXT: Final = ["text", "row"]
+IN_ROW: Final = pl.struct("row", "word").hash()
 ROUNDING: Final = 1e-9  # of sums of the same weights in another order
 SHARED: Final = 4  # sentences of an abstract that another has
 OWN: Final = 4  # shared sentences to one of its own at most: one abstract stands under two ids (docs/source.md §6)
@@ -37,23 +38,21 @@ def misfits(rows: pl.DataFrame, texts: Mapping[str, pl.Expr]) -> dict[str, pl.Se
     better. A word counts the less, the more abstracts of the page have it.
     """
     beside_others = rows.filter(pl.col("abstract").count().over("capture_id") >= FEWEST)
-    words = {name: _words(beside_others, text).with_columns(text=pl.lit(name)) for name, text in texts.items()}
-    said = pl.concat(words.values())
-    count = pl.len().over("word")
+    words = (_words(beside_others, text).with_columns(text=pl.lit(name)) for name, text in texts.items())
+    said = pl.concat(words)
     held = _words(beside_others, pl.col("abstract")).join(said, on="word", how="semi")
-    held = held.with_columns(weight=1 / count, is_rare=count <= COMMON)
-    rare, best = held.filter("is_rare"), pl.col("weight").sum()
-    own = said.join(held, on=["row", "word"]).group_by(OF_A_TEXT).agg(own=best)
-    bound = said.join(rare.unique("word"), on="word").group_by(OF_A_TEXT).agg(bound=best)
-    fits = said.select(OF_A_TEXT).unique()
-    for sums in (own, bound):
-        fits = fits.join(sums, on=OF_A_TEXT, how="left")
-    # Most texts fit their own better than another can, and are not compared with each
-    may = fits.fill_null(0).filter(pl.col("own") * BETTER <= pl.col("bound") + ROUNDING)
-    others = said.join(may, on=OF_A_TEXT, how="semi").join(rare, on="word", suffix="_of")
-    of_each = others.filter(pl.col("row") != pl.col("row_of")).group_by(*OF_A_TEXT, "row_of")
-    other = of_each.agg(pl.col("weight").sum()).group_by(OF_A_TEXT).agg(other=pl.col("weight").max())
-    found = may.join(other, on=OF_A_TEXT, how="left").fill_null(0).filter(pl.col("own") * BETTER <= pl.col("other"))
+    counts = held.group_by("word").agg(weight=1 / pl.len(), is_rare=pl.len() <= COMMON)
+    # One join and one sum for all texts: most fit their own abstract better than another can, and are not compared
+    in_own = held.select(IN_ROW).to_series().implode()
+    weighed = said.join(counts, on="word", how="left").with_columns(is_own=IN_ROW.is_in(in_own))
+    own, rare = pl.col("weight").filter("is_own").sum(), pl.col("weight").filter("is_rare").sum()
+    fits = weighed.group_by(OF_A_TEXT).agg(own=own, bound=rare)
+    may = fits.filter(pl.col("own") * BETTER <= pl.col("bound") + ROUNDING)
+    asked = weighed.filter("is_rare").join(may, on=OF_A_TEXT, how="semi")
+    others = asked.join(held, on="word", suffix="_of").filter(pl.col("row") != pl.col("row_of"))
+    other = others.group_by(*OF_A_TEXT, "row_of").agg(pl.col("weight").sum())
+    best = other.group_by(OF_A_TEXT).agg(other=pl.col("weight").max())
+    found = may.join(best, on=OF_A_TEXT, how="left").fill_null(0).filter(pl.col("own") * BETTER <= pl.col("other"))
     return {name: found.filter(text=name)["row"] for name in texts}
 
 
@@ -61,7 +60,7 @@ def _words(rows: pl.DataFrame, text: pl.Expr) -> pl.DataFrame:
     """`row` and `word`: a hash of the page and of the beginning of each word of a text, each once a row."""
     stems = text.str.to_lowercase().str.extract_all(WORDS).list.eval(pl.element().str.slice(0, STEM).hash())
     found = rows.select("row", page=pl.col("capture_id").hash(), stem=stems.list.unique()).explode("stem")
-    return found.drop_nulls().select("row", word=pl.struct("page", "stem").hash())
+    return found.drop_nulls().select("row", word=pl.col("page") ^ pl.col("stem"))
 
 
 def of_two(rows: pl.DataFrame) -> pl.Series:
