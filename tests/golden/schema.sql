@@ -198,7 +198,7 @@ COMMENT ON COLUMN "core"."paper_texts"."capture_id" IS 'The page that shows it. 
 
 CREATE TABLE "core"."paper_citations" (
     "paper_id" VARCHAR NOT NULL,
-    "bibtex" VARCHAR NOT NULL
+    "bibtex" VARCHAR USING COMPRESSION zstd NOT NULL
 );
 COMMENT ON TABLE "core"."paper_citations" IS 'One paper. The paper as an entry for BibTeX, which `bibtex(paper_id)` gives too. RIS and CSL-JSON are made by `paperlake cite`. Key: paper_id.';
 COMMENT ON COLUMN "core"."paper_citations"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';

@@ -128,7 +128,8 @@ def literal(text: str) -> str:
 
 def _column(column: Column) -> str:
     """A column's definition. Long texts are zstd: DuckDB's own choice takes twice the space (bench/RESULTS.md)."""
-    compression = " USING COMPRESSION zstd" if (column.max_length or 0) >= LONG else ""
+    is_long = (column.max_length or 0) >= LONG or column.whose == "citation"
+    compression = " USING COMPRESSION zstd" if is_long else ""
     return f"{quoted(column.name)} {type_of(column.dtype)}{compression}{'' if column.is_nullable else ' NOT NULL'}"
 
 
