@@ -10,9 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from expectations.report import CheckResult, Report
-from warehouse.release.about import LINEAGE, Followed, about, described_tables, lineage
+from warehouse.release.about import EXAMPLE, LINEAGE, Followed, about, described_tables, lineage, still_lowest
 from warehouse.release.latest import release_key
 from warehouse.release.manifest import Draft, File, Manifest, Parent, TableFiles, digest, encode
+from warehouse.release.parquet import Differing
 from warehouse.store.opening import open_store
 from warehouse.store.store import Store
 
@@ -96,3 +97,21 @@ def test_a_table_is_listed_with_its_files_and_a_core_table_with_its_rows():
         "daily_papers": (None, [file.key for file in files]),
         "captures": (None, None),
     }
+
+
+@pytest.mark.parametrize("gone", [None, "a", "b", "bc", "é", "b" * 200])
+@pytest.mark.parametrize("new", [None, "a", "b", "bb", "c", "b" * 101])
+@pytest.mark.parametrize("stay", [(), ("b",), ("b" * 150, "d"), (None,)])
+def test_what_is_still_the_lowest_is_what_a_look_through_all_rows_finds(
+    stay: tuple[str | None, ...], new: str | None, gone: str | None
+):
+    def lowest(texts: pl.Series) -> str | None:
+        found = texts.min()
+        return None if found is None else str(found)[:EXAMPLE]
+
+    old, came, rest = (pl.Series("text", texts, pl.String) for texts in ([gone], [new], stay))
+    known = {"text": lowest(pl.concat([rest, old])), "of another column": "0"}
+    held = still_lowest(known, Differing(old.to_frame(), came.to_frame()))
+    assert held in ({}, {"text": lowest(pl.concat([rest, came]))})
+    if stay == ("b",) and old[0] != "a" and came[0] != "a":
+        assert held or gone == "b" != new

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Draft, Erratum, Manifest, TableFiles, digest
+from warehouse.release.parquet import Differing
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, CHANGES, COLUMNS, ERRATA, RELEASES, TABLES
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
 from warehouse.schema.core.papers import PAPERS
@@ -162,9 +163,9 @@ def described_columns() -> Iterator[dict[str, Any]]:
 def write(connection: duckdb.DuckDBPyConnection, frames: Frames, known: Mapping[str, Examples] | None = None) -> None:
     """Make the tables about the release in the database in use, in place of those it has; all others must be there.
 
-    `known` are examples by table, of tables that are as they were in the release before.
+    `known` are examples, by table, that are as they were in the release before.
     """
-    examples = {one.name: (known or {}).get(one.name) or _lowest_of(connection, one) for one in ALL_TABLES}
+    examples = {one.name: _lowest_of(connection, one, (known or {}).get(one.name, {})) for one in ALL_TABLES}
     for table in ABOUT_TABLES:
         connection.execute(f"DROP TABLE IF EXISTS {qualified(table)}")
     for statement in script():
@@ -192,9 +193,32 @@ def examples_in(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Examples]
     return found
 
 
-def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:
-    """The lowest value of each column, whatever the order of the rows; of a view only in the rows of its first key."""
-    rows, names = qualified(table), table.column_names
+def still_lowest(examples: Examples, rows: Differing) -> Examples:
+    """Those examples of texts that still are the beginning of the lowest one, though these rows are gone or new.
+
+    Texts are what makes a table long to look through, and an earlier one comes or goes seldom.
+    """
+    held = {}
+    for name in (name for name, dtype in rows.new.schema.items() if dtype == pl.String()):
+        known = examples.get(name, "")
+        gone, new = (side[name].str.head(EXAMPLE).min() for side in (rows.gone, rows.new))
+        if known is None:  # so far no row has a value
+            is_lowest = new is None
+        else:
+            is_lowest = (new is None or new >= known) and (gone is None or gone > known or new == known)
+        if is_lowest:
+            held[name] = known
+    return held
+
+
+def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table, known: Examples) -> Examples:
+    """The lowest value of each column, whatever the order of the rows; of a view only in the rows of its first key.
+
+    Those that are `known` are not looked for.
+    """
+    rows, names = qualified(table), [name for name in table.column_names if name not in known]
+    if not names:
+        return known
     if table.is_view:
         lead = next(one for one in CORE_TABLES if one.key == table.key[:1])
         [key] = map(quoted, lead.key)
@@ -202,7 +226,7 @@ def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table) -> Examples:
         rows = f"(FROM {rows} WHERE {key} = getvariable('lowest'))"
     asked = ", ".join(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in names)
     [row] = connection.execute(f"SELECT {asked} FROM {rows}").fetchall()  # noqa: S608
-    return dict(zip(names, row, strict=True))
+    return {**known, **dict(zip(names, row, strict=True))}
 
 
 def _with_examples(frame: pl.DataFrame, examples: Mapping[str, Examples]) -> pl.DataFrame:

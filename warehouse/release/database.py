@@ -92,8 +92,13 @@ def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Fram
                 _replace(connection, mart, found[mart.name])
             if is_touched and (mart.is_view or not found[mart.name].is_empty):
                 differ.add(mart.name)
-        known = about.examples_in(connection)
-        about.write(connection, frames, {name: of for name, of in known.items() if name not in differ})
+        rows = changed | found
+        known = {
+            name: about.still_lowest(of, rows[name]) if name in rows else of
+            for name, of in about.examples_in(connection).items()
+            if name in rows or name not in differ
+        }
+        about.write(connection, frames, known)
 
     _write_database(path, work)
     return found
