@@ -5,34 +5,37 @@ WITH listed AS (
     FROM core.daily_listings
 ),
 of_papers AS (
-    SELECT paper_id, lower(keyword) AS keyword, min(normal_keyword) AS normal_keyword
-    FROM core.paper_keywords
+    SELECT month_on, paper_id, lower(keyword) AS keyword, min(normal_keyword) AS normal_keyword
+    FROM listed
+    JOIN core.paper_keywords USING (paper_id)
     GROUP BY ALL
 ),
 of_forms AS (
     SELECT month_on, normal_keyword, count(DISTINCT paper_id) AS normal_paper_count
-    FROM listed
-    JOIN of_papers USING (paper_id)
+    FROM of_papers
     GROUP BY ALL
 ),
 any_keyword AS (
-    SELECT month_on, count(DISTINCT paper_id) AS keyword_paper_count
+    SELECT month_on, count(*) AS keyword_paper_count
     FROM listed
-    JOIN of_papers USING (paper_id)
+    SEMI JOIN core.paper_keywords USING (paper_id)
     GROUP BY month_on
+),
+of_keywords AS (
+    SELECT month_on, keyword, count(*) AS paper_count, min(normal_keyword) AS normal_keyword
+    FROM of_papers
+    GROUP BY ALL
 )
 SELECT
     month_on,
     keyword,
-    count(*) AS paper_count,
-    any_value(keyword_paper_count) AS keyword_paper_count,
-    count(*) / any_value(keyword_paper_count) AS share,
-    min(normal_keyword) AS normal_keyword,
-    any_value(normal_paper_count) AS normal_paper_count,
-    any_value(normal_paper_count) / any_value(keyword_paper_count) AS normal_share
-FROM listed
-JOIN of_papers USING (paper_id)
+    paper_count,
+    keyword_paper_count,
+    paper_count / keyword_paper_count AS share,
+    normal_keyword,
+    normal_paper_count,
+    normal_paper_count / keyword_paper_count AS normal_share
+FROM of_keywords
 JOIN any_keyword USING (month_on)
 JOIN of_forms USING (month_on, normal_keyword)
-GROUP BY month_on, keyword
 ORDER BY month_on, paper_count DESC, keyword
