@@ -205,6 +205,8 @@ def longest_name(text: str, start: int, declared: Names) -> Mention | None:
     at = start
     while len(ends) < LONGEST and (token := TOKEN.match(text, at)):
         ends.append(token.end())
+        if benchmark_key(text[start : token.end()]) not in declared.beginnings:
+            break  # no declared name goes on like this
         gap = BETWEEN.match(text, token.end())
         at = gap.end() if gap else len(text)
     for end in reversed(ends):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import polars as pl
@@ -80,10 +81,13 @@ class OneAbstract:
     def __init__(self, text: str, mentions: list[Mention]) -> None:
         self._text, self._mentions = text, mentions
         self._lower, self._sentences = lowered(text), sentences_of(text)
-        self._home = own_benchmark(text, mentions)
         self._only = only_benchmark(text, mentions)  # until a number is told to be of it: then others are not
         self._claims: list[Claim] = []
         self._told: list[list[Mention]] = []  # on what the numbers of the sentence were, series for series
+
+    @cached_property
+    def _home(self) -> Mention | None:
+        return own_benchmark(self._text, self._mentions)  # few abstracts have a number that needs it
 
     def claims_from(self, figures: list[Figure]) -> list[Claim]:
         """The claims among these figures. Sentences before the first one about the paper's own work are background."""
@@ -212,11 +216,12 @@ class OneAbstract:
 
     def _at_home(self, series: Series, said: Said) -> Mention | None:
         """The benchmark that the paper introduced, or the only one it has, for a score that it reports later."""
+        if said.unit not in {"%", "score"} or said.measured.kind not in {"quality", "error"}:
+            return None
         home = self._home or self._only
         home = home if home and home.end < series.sentence[0] else None
-        is_score = said.unit in {"%", "score"} and said.measured.kind in {"quality", "error"}
-        is_agreement = home and is_score and AGREEMENT.search(self._lower, *series.sentence)  # its own worth
-        return home if is_score and not is_agreement else None
+        is_agreement = home and AGREEMENT.search(self._lower, *series.sentence)  # its own worth
+        return None if is_agreement else home
 
 
 def _measured_as(claim: Claim) -> tuple[Measured, Span | None]:
