@@ -10,13 +10,17 @@ import re
 from collections.abc import Iterable
 
 RECORD = re.compile(r"[5-9a-f][0-9a-f]{23}")  # made since 2012; ids that were made up have lower digits
+RECORDS = re.compile(rf"(?:{RECORD.pattern} )+")
 AT_ONCE, OF_ONE = slice(18), slice(8, 18)  # moment and machine; machine
 SOON = 3600  # seconds
 
 
 def records_of(ids: Iterable[object]) -> list[str]:
     """Those of some ids that are of records."""
-    return [one for one in ids if isinstance(one, str) and RECORD.fullmatch(one)]
+    texts = [one for one in ids if isinstance(one, str)]
+    if RECORDS.fullmatch(" ".join((*texts, ""))):  # nearly always all are, and one look is enough
+        return texts
+    return [one for one in texts if RECORD.fullmatch(one)]
 
 
 def are_of_one_paper(authors: list[str], discussion: str | None) -> bool:
