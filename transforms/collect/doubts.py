@@ -78,7 +78,7 @@ def with_doubts(rows: pl.DataFrame) -> pl.DataFrame:
     found |= misfits(judged, OF_AN_ABSTRACT)
     found["repository"] = foreign(judged)
     found["abstract_of_two"] = pl.concat([found["abstract_of_two"], of_two(judged)])
-    named = [pl.when(pl.col("row").is_in(places.implode())).then(pl.lit(name)) for name, places in found.items()]
-    every = pl.concat_list(pl.col("doubts").str.split(" ").fill_null([]), *named)
-    every = every.list.drop_nulls().list.unique().list.sort()
-    return numbered.with_columns(doubts=pl.when(every.list.len() > 0).then(every)).drop("row")
+    ours = [pl.DataFrame({"row": rows, "doubts": name}) for name, rows in found.items()]
+    theirs = numbered.select("row", pl.col("doubts").str.split(" ")).drop_nulls().explode("doubts")
+    every = pl.concat([theirs, *ours], how="vertical_relaxed").group_by("row").agg(pl.col("doubts").unique().sort())
+    return numbered.drop("doubts").join(every, on="row", how="left", maintain_order="left").drop("row")

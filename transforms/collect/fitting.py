@@ -85,22 +85,29 @@ def foreign(rows: pl.DataFrame) -> pl.Series:
 
     So are 23 of 2,413 that are honest, and most that are another paper's.
     """
+    held = rows.filter(REPOSITORY.is_not_null())
+    odd = _named_otherwise(held, pl.col("title"))  # the titles of most say enough, and abstracts are long
+    return _named_otherwise(held.filter(pl.col("row").is_in(odd.implode())), SAID)
+
+
+def _named_otherwise(rows: pl.DataFrame, said: pl.Expr) -> pl.Series:
+    """Rows whose repository and its owner are named like nothing in this text, nor like the item's people."""
     parts = REPOSITORY.str.replace_all(r"([a-z0-9])([A-Z])", "${1} ${2}").str.to_lowercase().str.extract_all(WORDS)
     initials = flat(pl.col("title").str.extract_all(r"\b\w").list.join(""))
-    held = rows.filter(REPOSITORY.is_not_null()).select(
+    held = rows.select(
         "row",
-        said=pl.concat_str(flat(SAID), initials, separator=" "),
+        said=pl.concat_str(flat(said), initials, separator=" "),
         people=flat(PEOPLE),
         owner=flat(OWNER).str.slice(0, NAMED),
         name=pl.concat_list(parts, flat(REPOSITORY)),
     )
     names = held.explode("name").with_columns(pl.col("name").str.slice(0, NAMED))
-    said, owner = pl.col("said"), pl.col("owner")
+    text, owner = pl.col("said"), pl.col("owner")
     is_named = (
         (pl.col("name").str.len_chars() > LEAST)
         & ~pl.col("name").is_in(OF_ANY)
-        & said.str.contains(pl.col("name"), literal=True)
+        & text.str.contains(pl.col("name"), literal=True)
     )
-    is_theirs = said.str.contains(owner, literal=True) | pl.col("people").str.contains(owner, literal=True)
+    is_theirs = text.str.contains(owner, literal=True) | pl.col("people").str.contains(owner, literal=True)
     is_known = names.group_by("row").agg((is_named | is_theirs.fill_null(value=False)).any().alias("is_known"))
     return is_known.filter(~pl.col("is_known"))["row"]
