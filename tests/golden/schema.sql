@@ -2626,30 +2626,22 @@ COMMENT ON MACRO TABLE mart."paper_publications_as_of" IS 'What was known at a m
 CREATE MACRO main."paper_publications_as_of"("moment") AS TABLE FROM mart."paper_publications_as_of"("moment");
 
 CREATE MACRO mart."read_query"("query") AS TABLE
--- What names no field is words. A text of very many words is pasted: words alone, whatever signs it has.
+-- What names no field is words. A text of very many words is pasted: words alone, whatever signs it has. A query is
+-- taken apart in lists, one row an item: a join for each step would take longer to plan than it takes to read.
 WITH typed AS (
-    SELECT
-        unnest(CASE WHEN is_pasted THEN [asked] ELSE items END) AS item,
-        generate_subscripts(CASE WHEN is_pasted THEN [asked] ELSE items END, 1) AS place,
-        is_pasted
+    SELECT unnest(items) AS item, generate_subscripts(items, 1) AS place, is_pasted
     FROM (
-        SELECT asked, regexp_extract_all(asked, '(?:[^ \t\r\n"]|"[^"]*")+|"') AS items, len(items) > 32 AS is_pasted
-        FROM (SELECT query::VARCHAR AS asked)
+        SELECT CASE WHEN len(found) > 32 THEN [asked] ELSE found END AS items,
+            len(found) > 32 AS is_pasted
+        FROM (SELECT asked, regexp_extract_all(asked, '(?:[^ \t\r\n"]|"[^"]*")+|"') AS found FROM (SELECT query::VARCHAR AS asked))
     )
-),
-parted AS (
-    SELECT
-        place,
-        item,
-        CASE WHEN NOT is_pasted THEN regexp_extract(item, '^(?P<no>-?)(?:(?P<field>[a-z]+):)?(?:(?P<quoted>"[^"]*")|(?P<word>[^ \t\r\n"]+))?"?$', ['no', 'field', 'quoted', 'word']) END AS part
-    FROM typed
 ),
 named AS (
     SELECT
         place,
         coalesce(part.no = '-', false) AS is_not,
         CASE
-            WHEN list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'sort', 'like', 'words'], part.field) AND (part.quoted <> '' OR part.word <> '') THEN part.field
+            WHEN contains(' title author org keyword has id since until list year sort like words ', ' ' || part.field || ' ') AND (part.quoted <> '' OR part.word <> '') THEN part.field
             WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
         END AS field,
         CASE
@@ -2658,7 +2650,13 @@ named AS (
             WHEN part.quoted <> '' THEN part.quoted[2:-2]
             ELSE part.word
         END AS value
-    FROM parted
+    FROM (
+        SELECT
+            place,
+            item,
+            CASE WHEN NOT is_pasted THEN regexp_extract(item, '^(?P<no>-?)(?:(?P<field>[a-z]+):)?(?:(?P<quoted>"[^"]*")|(?P<word>[^ \t\r\n"]+))?"?$', ['no', 'field', 'quoted', 'word']) END AS part
+        FROM typed
+    )
 ),
 checked AS (
     SELECT
@@ -2667,7 +2665,7 @@ checked AS (
         CASE
             WHEN field IS NULL OR field = 'phrase' THEN value
             WHEN value = '' THEN error(field || ': has no value; write for example ' || field || ':"…"')
-            WHEN list_contains(['since', 'until', 'list'], field)
+            WHEN field IN ('since', 'until', 'list')
                 AND (NOT regexp_matches(value, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') OR try_cast(value AS DATE) IS NULL)
             THEN error(field || ':' || left(value, 60) || ' is not a day; write for example ' || field || ':2026-11-20')
             WHEN field = 'year' AND NOT regexp_matches(value, '^(?:19|20)[0-9]{2}$')
@@ -2681,58 +2679,40 @@ checked AS (
         is_not
     FROM named
 ),
-tokens AS (
+stems AS (
     SELECT
-        place,
-        field,
-        value,
-        is_not,
-        unnest(CASE WHEN len(tokens) > 0 THEN tokens ELSE [''] END) AS token,
-        generate_subscripts(CASE WHEN len(tokens) > 0 THEN tokens ELSE [''] END, 1) AS token_place
-    FROM (SELECT *, regexp_extract_all(replace(lower(strip_accents(value)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens FROM checked)
+        *,
+        [regexp_replace(token, '[''’]s$', '') for token in regexp_extract_all(replace(lower(strip_accents(value)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+')] AS stems
+    FROM checked
 ),
 parts AS (
     SELECT
-        place,
-        field,
-        value,
-        is_not,
-        token_place,
-        unnest(parts) AS word,
-        generate_subscripts(parts, 1) AS part
-    FROM (
-        SELECT
-            *,
-            regexp_replace(token, '[''’]s$', '') AS stem,
-            regexp_replace(stem, '[-‐‑''’]', '', 'g') AS joined,
+        *,
+        [word for word in flatten([
             CASE
                 WHEN regexp_matches(stem, '[぀-ヿ㐀-䶿一-鿿豈-﫿]+')
                 THEN [substring(stem, nth, 2) for nth in range(1, greatest(length(stem), 2))]
-                ELSE regexp_split_to_array(stem, '[-‐‑''’]') || [joined, regexp_replace(joined, '^([a-z]+)2([a-z]+)$', '\1to\2')]
-            END AS parts
-        FROM tokens
-    )
-),
-words AS (
-    SELECT
-        place,
-        word,
-        any_value(field) AS field,
-        any_value(value) AS value,
-        any_value(is_not) AS is_not,
-        min(token_place) AS token_place,
-        min(part) AS part
-    FROM parts
-    GROUP BY place, word
+                ELSE regexp_split_to_array(stem, '[-‐‑''’]')
+                    || [
+                        regexp_replace(stem, '[-‐‑''’]', '', 'g'),
+                        regexp_replace(regexp_replace(stem, '[-‐‑''’]', '', 'g'), '^([a-z]+)2([a-z]+)$', '\1to\2')
+                    ]
+            END
+            for stem in stems
+        ]) if length(word) BETWEEN 1 AND 64] AS said
+    FROM stems
 )
 SELECT
     place,
-    any_value(field) AS field,
-    any_value(value) AS value,
-    any_value(is_not) AS is_not,
-    coalesce(list(word ORDER BY token_place, part) FILTER (length(word) BETWEEN 1 AND 64), []) AS words
-FROM words
-GROUP BY place
+    field,
+    value,
+    is_not,
+    -- each word once; of a very long text as often as it is there, as each would be compared with all
+    CASE
+        WHEN len(said) > 200 THEN said
+        ELSE [said[nth] for nth in range(1, len(said) + 1) if list_position(said, said[nth]) = nth]
+    END AS words
+FROM parts
 ORDER BY place
 ;
 COMMENT ON MACRO TABLE mart."read_query" IS 'How a query is read. An error where a field has a value that it cannot have. Gives: One word, phrase or field of the query, in its order. query: what somebody typed, in the language of docs/search.md.';
@@ -2838,14 +2818,7 @@ CREATE MACRO main."named_papers"("text") AS TABLE FROM mart."named_papers"("text
 
 CREATE MACRO mart."read_words"("words") AS TABLE
 -- An unknown word is read as the nearest known one; of equally near ones the one in most papers, then the first.
-WITH asked AS (
-    SELECT word, min(place) AS place, count(*) OVER () AS asked_count
-    FROM (
-        SELECT unnest(given) AS word, generate_subscripts(given, 1) AS place FROM (SELECT words::VARCHAR[] AS given)
-    )
-    GROUP BY word
-),
-read AS (
+WITH read AS (
     SELECT
         asked.word,
         place,
@@ -2857,19 +2830,41 @@ read AS (
                 AND regexp_matches(asked.word, '^[a-z]+$')
             THEN left(asked.word, 1)
         END AS first_of_unknown
-    FROM asked LEFT JOIN core.search_words AS known USING (word)
+    FROM (
+            SELECT word, min(place) AS place, any_value(asked_count) AS asked_count
+            FROM (
+                SELECT
+                    unnest(given) AS word,
+                    generate_subscripts(given, 1) AS place,
+                    list_unique(given) AS asked_count
+                FROM (SELECT words::VARCHAR[] AS given)
+            )
+            GROUP BY word
+        ) AS asked
+        LEFT JOIN core.search_words AS known USING (word)
+),
+-- A join of its own, which has no row where all are known: then not every word of the index is looked at
+nearest AS (
+    SELECT word, min({'slips': slips, 'papers': -paper_count, 'known': known, 'term': term}) AS meant
+    FROM (
+        SELECT
+            read.word,
+            most,
+            damerau_levenshtein(read.word, meant.word) AS slips,
+            meant.paper_count,
+            meant.word AS known,
+            meant.term
+        FROM (FROM read WHERE first_of_unknown IS NOT NULL) AS read
+            JOIN core.search_words AS meant
+            ON left(meant.word, 1) = first_of_unknown
+                AND length(meant.word) BETWEEN length(read.word) - most AND length(read.word) + most
+                AND regexp_matches(meant.word, '^[a-z]+$')
+    )
+    WHERE slips <= most
+    GROUP BY word
 )
-SELECT read.word, coalesce(read.known, meant.word) AS known, coalesce(read.term, meant.term) AS term
-FROM read LEFT JOIN core.search_words AS meant
-    ON left(meant.word, 1) = first_of_unknown
-    AND length(meant.word) BETWEEN length(read.word) - most AND length(read.word) + most
-    -- of the row asked for, so that not every word of the index is looked at where none is unknown
-    AND CASE WHEN first_of_unknown IS NOT NULL THEN regexp_matches(meant.word, '^[a-z]+$') END
-    AND damerau_levenshtein(read.word, meant.word) <= most
-QUALIFY row_number() OVER (
-    PARTITION BY read.word
-    ORDER BY damerau_levenshtein(read.word, meant.word), meant.paper_count DESC, meant.word
-) = 1
+SELECT word, coalesce(known, meant.known) AS known, coalesce(term, meant.term) AS term
+FROM read LEFT JOIN nearest USING (word)
 ORDER BY place
 ;
 COMMENT ON MACRO TABLE mart."read_words" IS 'How a search reads words: as the word of the index, or of an unknown one as the word that it misspells. Gives: One word that was given, in this order. words: a list of words in lower case without accents.';
@@ -2879,22 +2874,33 @@ CREATE MACRO mart."term_forms"("terms") AS TABLE
 -- Each acronym stands for its long form, and the other way round where the query has all terms of that; its plural is
 -- often another term, as the stem of `llms` is `llms`.
 WITH known AS (
-    SELECT acronym, long_form, term, plural, string_split(form_terms, ' ') AS parts FROM mart.acronyms
+    SELECT
+        asked,
+        long_form,
+        acronym,
+        string_split(form_terms, ' ') AS parts,
+        CASE WHEN plural IS NULL THEN [term] ELSE [term, plural] END AS owns
+    FROM mart.acronyms, (SELECT terms::VARCHAR[] AS asked)
 ),
 sides AS (
-    SELECT [term] AS asked, term, parts AS found_by, long_form AS says FROM known
-    UNION ALL
-    SELECT [plural], plural, parts, long_form FROM known WHERE plural IS NOT NULL
-    UNION ALL
-    SELECT [term], term, [plural], NULL FROM known WHERE plural IS NOT NULL
-    UNION ALL
-    SELECT [plural], plural, [term], NULL FROM known WHERE plural IS NOT NULL
-    UNION ALL
-    SELECT parts, unnest(parts), [term], acronym FROM known
-    UNION ALL
-    SELECT parts, unnest(parts), [plural], acronym FROM known WHERE plural IS NOT NULL
+    SELECT
+        asked,
+        unnest(
+            [{'given': [own], 'term': own, 'found_by': parts, 'says': long_form} for own in owns]
+            || flatten([
+                [{'given': [own], 'term': own, 'found_by': [other], 'says': NULL} for other in owns if other <> own]
+                for own in owns
+            ])
+            || flatten([
+                [{'given': parts, 'term': part, 'found_by': [own], 'says': acronym} for part in parts] for own in owns
+            ])
+        ) AS side
+    FROM known
+    WHERE list_has_any(asked, owns || parts)
 )
-SELECT DISTINCT term, found_by, says FROM sides WHERE list_has_all(terms::VARCHAR[], asked)
+SELECT DISTINCT side.term AS term, side.found_by AS found_by, side.says AS says
+FROM sides
+WHERE list_has_all(asked, side.given)
 ;
 COMMENT ON MACRO TABLE mart."term_forms" IS 'What else terms are found by: acronyms by their long forms, long forms that are asked for whole by their acronyms, singulars by plurals. Gives: One term, and terms that stand for it together. terms: terms of `search_terms`, as `read_words` gives them.';
 CREATE MACRO main."term_forms"("terms") AS TABLE FROM mart."term_forms"("terms");
@@ -2903,27 +2909,29 @@ CREATE MACRO mart."term_points"("terms") AS TABLE
 -- A weight is computed from counts and lengths, of integers, so that it need not be kept. A paper without a term may
 -- have what stands for it: all terms of that, as often as the one that it has least.
 WITH asked AS (
-    SELECT term, rarity::BIGINT AS rarity, paper_count, sum(rarity) OVER ()::BIGINT AS whole
+    SELECT term, rarity::BIGINT AS rarity, sum(rarity) OVER ()::BIGINT AS whole
     FROM core.search_terms JOIN core.search_rarities USING (paper_count)
     WHERE term IN (SELECT unnest(terms::VARCHAR[]))
 ),
 forms AS (
-    SELECT term, [term] AS found_by, true AS is_own FROM asked
-    UNION ALL
-    SELECT term, found_by, false AS is_own FROM mart.term_forms(terms)
+    SELECT term, found_by, is_own, row_number() OVER () AS form
+    FROM (
+        SELECT unnest(terms::VARCHAR[]) AS term, [term] AS found_by, true AS is_own
+        UNION ALL
+        SELECT term, found_by, false AS is_own FROM mart.term_forms(terms)
+    )
 ),
 parts AS (
-    SELECT *, unnest(found_by) AS part FROM forms
-),
-listed AS (
-    SELECT term AS part, cohort, unnest(places) AS place, unnest(counts)::BIGINT AS count
-    FROM core.search_lists WHERE term IN (SELECT part FROM parts)
+    SELECT form, term, is_own, len(found_by) AS part_count, unnest(found_by) AS part FROM forms
 ),
 held AS (
-    SELECT term, is_own, cohort, place, min(count) AS count
-    FROM listed JOIN parts USING (part)
-    GROUP BY term, found_by, is_own, cohort, place
-    HAVING count(*) = len(found_by)
+    SELECT any_value(term) AS term, any_value(is_own) AS is_own, cohort, place, min(count) AS count
+    FROM (
+        SELECT form, parts.term, is_own, part_count, cohort, unnest(places) AS place, unnest(counts)::BIGINT AS count
+        FROM core.search_lists AS lists JOIN parts ON lists.term = part
+    )
+    GROUP BY form, cohort, place
+    HAVING count(*) = any_value(part_count)
 ),
 counted AS (
     SELECT term, cohort, place, coalesce(max(count) FILTER (is_own), max(count)) AS count
@@ -2938,161 +2946,189 @@ CREATE MACRO main."term_points"("terms") AS TABLE FROM mart."term_points"("terms
 
 CREATE MACRO mart."rank_papers"("terms", "is_sentence", "letters", "among", "embedding") AS TABLE
 -- Sums of integers are exact, the floats that vectors are multiplied in hold them exactly, and roots and quotients are
--- IEEE's: no engine can round differently. Before 1.4 DuckDB works out a named query anew for each mention of it.
-WITH by_paper AS (
+-- IEEE's: no engine can round differently. Before 1.4 DuckDB works out a named query anew for each mention of it, if it
+-- is not told otherwise.
+WITH wanted AS (
+    SELECT
+        terms::VARCHAR[] AS terms,
+        is_sentence AS is_sentence,
+        letters::VARCHAR AS letters,
+        embedding::FLOAT[] AS by_model
+),
+points AS MATERIALIZED (
+    FROM mart.term_points((SELECT terms FROM wanted))
+),
+kept AS (
+    SELECT unnest(coalesce(among::VARCHAR[], (SELECT list(paper_id) FROM core.search_vectors))) AS paper_id
+),
+-- Of the papers in `kept` those that have a term in `points`, or all where nothing is wanted for by words, with what
+-- their score is made of. Only numbers go through windows and joins: a list would be copied each time.
+by_paper AS (
     SELECT
         paper_id,
         sum(points)::BIGINT AS points,
         sum(rarity)::BIGINT AS rarity,
         any_value(whole) AS whole,
-        list(term ORDER BY points DESC, term) AS found,
-        list(points ORDER BY points DESC, term) AS found_points
-    FROM mart.term_points(terms)
+        count(*) AS term_count
+    FROM points
     GROUP BY paper_id
 ),
 weighed AS (
-    SELECT
-        paper_id,
-        found,
-        found_points,
-        points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END AS points,
-        max(points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END) OVER () AS most
-    FROM by_paper
-),
-sums AS (
-    SELECT
-        place,
-        sum(scale * value)::BIGINT AS value,
-        greatest(max(abs(sum(scale * value)::BIGINT)) OVER (), 1) AS most
+    SELECT paper_id, term_count, weight, max(weight) OVER () AS most
     FROM (
-        SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
-        FROM core.search_basis WHERE term IN (SELECT unnest(terms::VARCHAR[]))
-    )
-    GROUP BY place
-),
-asked AS (
-    SELECT
-        by_terms,
-        embedding::FLOAT[] AS by_model,
-        is_sentence AS of_sentence,
-        letters::VARCHAR AS asked_letters
-    FROM (
-        SELECT
-            list(
-                sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place
-            )::FLOAT[] AS by_terms
-        FROM sums
+        SELECT paper_id, term_count, points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END AS weight
+        FROM by_paper, wanted
     )
 ),
 chosen AS (
     SELECT
         paper_id,
-        coalesce(points / most, 0) AS matching,
-        coalesce(found, []) AS found,
-        coalesce(found_points, []) AS found_points,
-        row_number() OVER (ORDER BY points DESC NULLS LAST, paper_id) AS candidate
-    FROM (SELECT unnest(coalesce(among::VARCHAR[], (SELECT list(paper_id) FROM core.search_vectors))) AS paper_id)
-        LEFT JOIN weighed USING (paper_id)
-    WHERE points IS NOT NULL OR terms IS NULL
+        term_count,
+        coalesce(weight / most, 0) AS matching,
+        row_number() OVER (ORDER BY weight DESC NULLS LAST, paper_id) AS candidate
+    FROM kept LEFT JOIN weighed USING (paper_id), wanted
+    WHERE weight IS NOT NULL OR wanted.terms IS NULL
 ),
--- No window has the vectors that were asked for: it would copy them for each paper
+meant AS (
+    SELECT list(sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place)::FLOAT[] AS by_terms
+    FROM (
+        SELECT
+            place,
+            sum(scale * value)::BIGINT AS value,
+            greatest(max(abs(sum(scale * value)::BIGINT)) OVER (), 1) AS most
+        FROM (
+            SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
+            FROM core.search_basis WHERE term IN (SELECT unnest(terms) FROM wanted)
+        )
+        GROUP BY place
+    )
+),
+-- No window has the vectors that were wanted for: it would copy them for each paper
 near AS (
     SELECT
-        chosen.*,
-        of_sentence,
-        asked_letters,
-        by_model IS NOT NULL AS is_embedded,
-        greatest(coalesce(list_dot_product(by_term.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
-            / sqrt(greatest(by_term.square, 1)::DOUBLE) AS term_nearness,
-        greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
-            / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
-    FROM chosen
-        LEFT JOIN core.search_vectors AS by_term ON by_term.paper_id = chosen.paper_id AND candidate <= 1000
-        LEFT JOIN core.search_embeddings AS embedded ON embedded.paper_id = chosen.paper_id AND candidate <= 1000,
-        asked
+        paper_id,
+        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share,
+        model_nearness / nullif(max(model_nearness) OVER (), 0) AS model_share
+    FROM (
+        SELECT
+            paper_id,
+            greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
+                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
+            greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
+                / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
+        FROM (SELECT paper_id FROM chosen WHERE candidate <= 1000)
+            JOIN core.search_vectors AS vectors USING (paper_id)
+            LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
+            meant,
+            wanted
+    )
 ),
-shares AS (
-    SELECT
-        near.*,
-        coalesce(term_nearness / nullif(max(term_nearness) OVER (), 0), 0) AS term_share,
-        coalesce(model_nearness / nullif(max(model_nearness) OVER (), 0), 0) AS model_share
-    FROM near
-),
-parts AS (
+scored AS (
     SELECT
         paper_id,
+        term_count,
         matching,
-        found,
-        found_points,
+        matching >= 0.5::DOUBLE AND candidate <= 1000 AS may_be_named,
         CASE
-            WHEN is_embedded THEN 0.3::DOUBLE * term_share + 0.6::DOUBLE * model_share
-            WHEN of_sentence THEN 0.6::DOUBLE * term_share
-            ELSE 0.2::DOUBLE * term_share
-        END AS meaning,
+            WHEN by_model IS NOT NULL
+            THEN 0.3::DOUBLE * coalesce(term_share, 0) + 0.6::DOUBLE * coalesce(model_share, 0)
+            WHEN is_sentence THEN 0.6::DOUBLE * coalesce(term_share, 0)
+            ELSE 0.2::DOUBLE * coalesce(term_share, 0)
+        END AS meaning
+    FROM chosen LEFT JOIN near USING (paper_id), wanted
+),
+titled AS (
+    SELECT
+        paper_id,
+        term_count,
+        matching,
+        meaning,
         -- in a CASE, so that no engine reads the letters of all titles
         CASE
-            WHEN candidate <= 1000 AND matching >= 0.5::DOUBLE
-            THEN CASE
-                WHEN regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = asked_letters THEN 1::DOUBLE
-                WHEN length(asked_letters) >= 8 AND contains(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g'), asked_letters)
-                THEN 0.3::DOUBLE
-                ELSE 0::DOUBLE
-            END
+            WHEN may_be_named
+            THEN [
+                CASE
+                    WHEN title_letters = letters THEN 1::DOUBLE
+                    WHEN length(letters) >= 8 AND contains(title_letters, letters)
+                    THEN 0.3::DOUBLE
+                    ELSE 0::DOUBLE
+                END
+                for title_letters in [regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')]
+            ][1]
             ELSE 0::DOUBLE
-        END AS naming
-    FROM shares JOIN core.papers USING (paper_id)
+        END AS naming,
+        coalesce(first_listed_on, published_on, submitted_at::DATE) AS day,
+        upvote_count
+    FROM scored JOIN core.papers USING (paper_id), wanted
 )
-SELECT paper_id, matching + meaning + naming AS score, matching, meaning, found AS terms, found_points AS points
-FROM parts
+SELECT
+    paper_id,
+    matching + meaning + naming AS score,
+    matching,
+    meaning,
+    coalesce(found.terms, []) AS terms,
+    coalesce(found.points, []) AS points
+FROM titled LEFT JOIN (
+    SELECT paper_id, list(term ORDER BY points DESC, term) AS terms, list(points ORDER BY points DESC, term) AS points
+    FROM points GROUP BY paper_id
+) AS found USING (paper_id)
 ;
 COMMENT ON MACRO TABLE mart."rank_papers" IS 'What a paper scores for a query that was read already, and what of it is for words and for meaning: what `search_papers` and `paperlake search` rank by. Gives: One paper that has one of the terms. terms: terms of `search_terms`, as `read_words` gives them; NULL: every paper, each with a score of 0. is_sentence: whether it has a function word: then meaning counts more, and having all terms does not. letters: letters and digits of the query, to find a title by; NULL: of no title. among: the ids of the papers to look among; NULL: all. embedding: what a language model makes of the query, as 384 integers; NULL: rank without one.';
 CREATE MACRO main."rank_papers"("terms", "is_sentence", "letters", "among", "embedding") AS TABLE FROM mart."rank_papers"("terms", "is_sentence", "letters", "among", "embedding");
 
 CREATE MACRO mart."like_papers"("liked", "unlike") AS TABLE
 -- The sum of the liked papers' vectors, less half that of the unliked ones', in integers: twice the one less the other.
-WITH spaces AS NOT MATERIALIZED (
-    SELECT 'terms' AS space, paper_id, square, vector FROM core.search_vectors
-    UNION ALL
-    SELECT 'model' AS space, paper_id, square, vector FROM core.search_embeddings
-),
-asked AS (
+-- A paper has a vector by its terms, and one by a model where the lake asks for it.
+WITH asked AS (
     SELECT unnest(liked::VARCHAR[]) AS paper_id, 2 AS times
     UNION ALL
     SELECT unnest(unlike::VARCHAR[]) AS paper_id, -1 AS times
 ),
 sums AS (
     SELECT
-        space,
         place,
-        sum(times * value)::BIGINT AS value,
-        greatest(max(abs(sum(times * value)::BIGINT)) OVER (PARTITION BY space), 1) AS most
+        sum(times * by_terms)::BIGINT AS by_terms,
+        sum(times * by_model)::BIGINT AS by_model,
+        greatest(max(abs(sum(times * by_terms)::BIGINT)) OVER (), 1) AS most_by_terms,
+        greatest(max(abs(sum(times * by_model)::BIGINT)) OVER (), 1) AS most_by_model
     FROM (
-        SELECT space, times, unnest(vector)::BIGINT AS value, generate_subscripts(vector, 1) AS place
-        FROM spaces JOIN asked USING (paper_id)
+        SELECT
+            times,
+            unnest(vectors.vector)::BIGINT AS by_terms,
+            unnest(embedded.vector)::BIGINT AS by_model,
+            unnest(range(greatest(len(vectors.vector), len(embedded.vector)))) AS place
+        FROM asked
+            JOIN core.search_vectors AS vectors USING (paper_id)
+            LEFT JOIN core.search_embeddings AS embedded USING (paper_id)
     )
-    GROUP BY space, place
+    GROUP BY place
 ),
 meant AS (
     SELECT
-        space,
-        list(sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place)::FLOAT[] AS meaning
+        list(sign(by_terms) * ((2 * abs(by_terms) * 127 + most_by_terms) // (2 * most_by_terms)) ORDER BY place)
+            FILTER (by_terms IS NOT NULL)::FLOAT[] AS by_terms,
+        list(sign(by_model) * ((2 * abs(by_model) * 127 + most_by_model) // (2 * most_by_model)) ORDER BY place)
+            FILTER (by_model IS NOT NULL)::FLOAT[] AS by_model
     FROM sums
-    GROUP BY space
+    HAVING count(*) > 0
 ),
 near AS (
     SELECT
-        space,
         paper_id,
-        greatest(list_dot_product(vector::FLOAT[], meaning), 0)::DOUBLE
-            / sqrt(greatest(square, 1)::DOUBLE) AS nearness
-    FROM spaces JOIN meant USING (space)
-),
-shares AS (
-    SELECT paper_id, coalesce(nearness / nullif(max(nearness) OVER (PARTITION BY space), 0), 0) AS share
-    FROM near
+        greatest(list_dot_product(vectors.vector::FLOAT[], by_terms), 0)::DOUBLE
+            / sqrt(greatest(vectors.square, 1)::DOUBLE) AS by_terms,
+        greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
+            / sqrt(greatest(embedded.square, 1)::DOUBLE) AS by_model
+    FROM core.search_vectors AS vectors
+        LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
+        meant
 ),
 summed AS (
-    SELECT paper_id, sum(share) AS share FROM shares GROUP BY paper_id
+    SELECT
+        paper_id,
+        coalesce(by_terms / nullif(max(by_terms) OVER (), 0), 0)
+            + coalesce(by_model / nullif(max(by_model) OVER (), 0), 0) AS share
+    FROM near
 )
 SELECT paper_id, coalesce(share / nullif(max(share) OVER (), 0), 0) AS likeness
 FROM summed
@@ -3102,48 +3138,83 @@ CREATE MACRO main."like_papers"("liked", "unlike") AS TABLE FROM mart."like_pape
 
 CREATE MACRO mart."find_papers"("query", "embedding") AS TABLE
 -- What words name is kept as a condition is; what ranks is only what is neither. Before 1.4 DuckDB works out a named
--- query anew for each mention of it: what stands here several times is cheap, and a ranking is mentioned once.
-WITH items AS (
+-- query anew for each mention of it, if it is not told otherwise. Half the time of a query goes by in planning it: each
+-- join and union here is one that cannot be spared.
+WITH items AS MATERIALIZED (
     SELECT
         *,
-        field IS NULL OR list_contains(['phrase', 'words'], field) AS is_words,
-        list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'phrase'], field) AS is_condition
+        field IS NULL OR field = 'phrase' OR field = 'words' AS is_words,
+        contains(' title author org keyword has id since until list year phrase ', ' ' || field || ' ') AS is_condition,
+        CASE WHEN field = 'like' THEN [one for one in string_split(value, ',') if one <> ''] END AS ids
     FROM mart.read_query(query)
 ),
--- Words, if nothing tells that they are words
-by_name AS (
-    FROM mart.named_papers((
-        SELECT CASE
-            WHEN bool_and(field IS NOT NULL OR NOT is_not)
-                AND NOT bool_or(coalesce(list_contains(['phrase', 'words', 'like'], field), false))
-            THEN trim(string_agg(value, ' ' ORDER BY place) FILTER (field IS NULL))
-        END
-        FROM items
-    ))
-),
-wanted AS (
+-- One row, also where nothing is asked for
+typed AS MATERIALIZED (
     SELECT
-        CASE WHEN any_value(are_named) OR count(word) = 0 THEN NULL
-        ELSE coalesce(list(DISTINCT term) FILTER (term IS NOT NULL), []) END AS terms,
-        coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
-    FROM (SELECT count(*) > 0 AS are_named FROM by_name)
-        LEFT JOIN mart.read_words((SELECT list(DISTINCT word) FROM (
-            SELECT unnest(words) AS word FROM items WHERE NOT is_not AND is_words
-        ))) ON true
-),
-conditions AS (
-    SELECT place, field, value, lower(value) AS lower_value, is_not, ' ' || trim(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ' AS spoken
+        coalesce(max_by(value, place) FILTER (field = 'sort'), 'relevance') AS sorted_by,
+        bool_or(coalesce(field <> 'sort', len(words) > 0)) AS is_asked,
+        coalesce(bool_or(NOT is_not AND is_words AND len(words) > 0), false) AS has_words,
+        flatten(list(words) FILTER (NOT is_not AND is_words)) AS all_words,
+        flatten(list(words) FILTER (is_not AND field IS NULL)) AS other_words,
+        count(*) FILTER (is_condition AND NOT is_not) AS condition_count,
+        coalesce(flatten(list(ids) FILTER (NOT is_not)), []) AS liked,
+        coalesce(flatten(list(ids) FILTER (is_not)), []) AS unlike,
+        -- Words, if nothing tells that they are words
+        CASE
+            WHEN bool_and(field IS NOT NULL OR NOT is_not)
+                AND NOT bool_or(coalesce(field = 'phrase' OR field = 'words' OR field = 'like', false))
+            THEN trim(string_agg(value, ' ' ORDER BY place) FILTER (field IS NULL))
+        END AS name,
+        CASE
+            WHEN bool_and(NOT is_not AND NOT coalesce(field <> 'phrase' AND (is_condition OR field = 'like'), false))
+            THEN string_agg(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort')
+        END AS letters
     FROM items
-    WHERE is_condition
+),
+by_name AS MATERIALIZED (
+    SELECT DISTINCT paper_id FROM mart.named_papers((SELECT name FROM typed))
+),
+wanted AS MATERIALIZED (
+    SELECT
+        * EXCLUDE (terms),
+        embedding::FLOAT[] AS by_model,
+        CASE WHEN NOT are_named AND word_count > 0 THEN coalesce(terms, []) END AS terms,
+        CASE
+            WHEN unknown IS NOT NULL THEN error('no paper of the latest release has the id ' || unknown)
+            WHEN len(liked) = 0 AND len(unlike) > 0 AND NOT has_words
+            THEN error('-like: only leaves papers out; give words or like: too')
+            ELSE len(liked) + len(unlike) > 0
+        END AS are_liked
+    FROM typed,
+        (SELECT count(*) > 0 AS are_named FROM by_name),
+        (
+            SELECT
+                count(*) AS word_count,
+                list(DISTINCT term) FILTER (term IS NOT NULL) AS terms,
+                coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
+            FROM mart.read_words((SELECT all_words FROM typed))
+        ),
+        (
+            SELECT min(named_id) AS unknown
+            FROM (SELECT unnest(liked || unlike) AS named_id FROM typed)
+                ANTI JOIN core.search_vectors ON paper_id = named_id
+            WHERE contains(query::VARCHAR, 'like:')
+        )
+),
+conditions AS MATERIALIZED (
+    SELECT
+        *,
+        lower(value) AS lower_value,
+        [word for word in words_in if length(word) = list_max([length(one) for one in words_in])][1] AS longest
+    FROM (
+        SELECT place, field, value, is_not, spoken, regexp_extract_all(spoken, '[^ ]+') AS words_in
+        FROM (SELECT *, ' ' || trim(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ' AS spoken FROM items WHERE is_condition)
+    )
 ),
 phrases AS (
-    SELECT place, is_not, spoken, max_by(word, length(word)) AS word
-    FROM (
-        SELECT place, is_not, spoken, unnest(regexp_extract_all(spoken, '[^ ]+')) AS word
-        FROM conditions WHERE field = 'phrase'
-    )
-    GROUP BY ALL
+    SELECT place, is_not, spoken, longest FROM conditions WHERE field = 'phrase'
 ),
+-- A part that the text of a query rules out is none for DuckDB, which knows that text when it plans
 held AS (
     SELECT place, is_not, paper_id FROM core.papers JOIN conditions ON CASE field
         WHEN 'title' THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
@@ -3151,143 +3222,230 @@ held AS (
         WHEN 'org' THEN lower(organization_login) = lower_value OR contains(' ' || trim(regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
         WHEN 'year' THEN year(coalesce(first_listed_on, published_on, submitted_at::DATE)) = try_cast(value AS INTEGER)
     END
-    UNION
+    WHERE regexp_matches(query::VARCHAR, '"|title:|org:|year:')
+    UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_texts JOIN phrases
-        ON CASE WHEN contains(replace(lower(strip_accents(abstract)), 'ς', 'σ'), word) THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken) END
-    UNION
+        ON CASE WHEN contains(replace(lower(strip_accents(abstract)), 'ς', 'σ'), longest) THEN contains(' ' || trim(regexp_replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken) END
+    WHERE contains(query::VARCHAR, '"')
+    UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_authors AS authors JOIN conditions
         ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(authors.name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken) OR lower(login) = lower_value
-    WHERE field = 'author'
-    UNION
+    WHERE field = 'author' AND contains(query::VARCHAR, 'author:')
+    UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_keywords JOIN conditions ON contains(' ' || trim(regexp_replace(replace(lower(strip_accents(keyword)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
-    WHERE field = 'keyword'
-    UNION
+    WHERE field = 'keyword' AND contains(query::VARCHAR, 'keyword:')
+    UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_links JOIN conditions
         ON kind = CASE value WHEN 'code' THEN 'github' ELSE value END
-    WHERE field = 'has'
-    UNION
+    WHERE field = 'has' AND contains(query::VARCHAR, 'has:')
+    UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_observations JOIN conditions ON value = 'models' AND model_count > 0
-    WHERE field = 'has'
-    UNION
+    WHERE field = 'has' AND contains(query::VARCHAR, 'has:')
+    UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_aliases JOIN conditions
         ON alias = value OR alias = regexp_extract(lower_value, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1)
-    WHERE field = 'id'
-    UNION
+    WHERE field = 'id' AND contains(query::VARCHAR, 'id:')
+    UNION ALL
     SELECT place, is_not, paper_id FROM core.daily_listings JOIN conditions
         ON CASE field
             WHEN 'since' THEN listed_on >= try_cast(value AS DATE)
             WHEN 'until' THEN listed_on <= try_cast(value AS DATE)
             WHEN 'list' THEN listed_on = try_cast(value AS DATE)
         END
-    UNION
+    WHERE regexp_matches(query::VARCHAR, 'since:|until:|list:')
+    UNION ALL
     SELECT 0, true, paper_id FROM (
         SELECT cohort, unnest(places) AS place FROM core.search_lists WHERE term IN (
             SELECT term
-            FROM (SELECT unnest(words) AS word FROM items WHERE field IS NULL AND is_not) JOIN core.search_words USING (word)
+            FROM (SELECT unnest(other_words) AS word FROM typed) JOIN core.search_words USING (word)
         )
     ) JOIN core.search_vectors USING (cohort, place)
-    UNION
-    SELECT DISTINCT -1, false, paper_id FROM by_name
+    WHERE contains(query::VARCHAR, '-')
+    UNION ALL
+    SELECT -1, false, paper_id FROM by_name
 ),
--- A list, that of all papers too: what is NULL would be asked for twice
 kept AS (
-    SELECT coalesce(list(paper_id), []) AS paper_ids
+    SELECT paper_id
     FROM core.search_vectors
         LEFT JOIN (
-            SELECT paper_id, count(*) FILTER (NOT is_not) AS held, bool_or(is_not) AS is_excluded
+            SELECT
+                paper_id,
+                count(DISTINCT place) FILTER (NOT is_not) AS held_count,
+                bool_or(is_not) AS is_excluded
             FROM held GROUP BY paper_id
         ) USING (paper_id),
-        (SELECT count(*) FILTER (NOT is_not) AS asked FROM conditions),
-        (SELECT count(*) > 0 AS are_named FROM by_name)
-    WHERE coalesce(held, 0) = asked + are_named::INTEGER AND NOT coalesce(is_excluded, false)
+        wanted
+    WHERE coalesce(held_count, 0) = condition_count + are_named::INTEGER AND NOT coalesce(is_excluded, false)
 ),
-asking AS (
-    SELECT
-        coalesce(max_by(value, place) FILTER (field = 'sort'), 'relevance') AS sorted_by,
-        bool_or(coalesce(field <> 'sort', len(words) > 0)) AS is_asked,
-        coalesce(bool_or(NOT is_not AND is_words AND len(words) > 0), false) AS has_words,
-        coalesce(list(named_id) FILTER (NOT is_not AND named_id <> ''), []) AS liked,
-        coalesce(list(named_id) FILTER (is_not AND named_id <> ''), []) AS unlike,
-        min(named_id) FILTER (named_id <> '' AND paper_id IS NULL) AS unknown,
-        CASE
-            WHEN unknown IS NOT NULL THEN error('no paper of the latest release has the id ' || unknown)
-            WHEN len(liked) = 0 AND len(unlike) > 0 AND NOT has_words
-            THEN error('-like: only leaves papers out; give words or like: too')
-            ELSE len(liked) + len(unlike) > 0
-        END AS are_liked
-    FROM (
-            SELECT *, unnest(CASE WHEN field = 'like' THEN string_split(value, ',') ELSE [NULL] END) AS named_id
-            FROM items
-        )
-        LEFT JOIN (SELECT paper_id FROM core.search_vectors) ON paper_id = named_id
+points AS MATERIALIZED (
+    FROM mart.term_points((SELECT terms FROM wanted))
 ),
-weighed AS (
+-- Of the papers in `kept` those that have a term in `points`, or all where nothing is wanted for by words, with what
+-- their score is made of. Only numbers go through windows and joins: a list would be copied each time.
+by_paper AS (
     SELECT
         paper_id,
+        sum(points)::BIGINT AS points,
+        sum(rarity)::BIGINT AS rarity,
+        any_value(whole) AS whole,
+        count(*) AS term_count
+    FROM points
+    GROUP BY paper_id
+),
+weighed AS (
+    SELECT paper_id, term_count, weight, max(weight) OVER () AS most
+    FROM (
+        SELECT paper_id, term_count, points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END AS weight
+        FROM by_paper, wanted
+    )
+),
+chosen AS (
+    SELECT
+        paper_id,
+        term_count,
+        coalesce(weight / most, 0) AS matching,
+        row_number() OVER (ORDER BY weight DESC NULLS LAST, paper_id) AS candidate
+    FROM kept LEFT JOIN weighed USING (paper_id), wanted
+    WHERE weight IS NOT NULL OR wanted.terms IS NULL
+),
+meant AS (
+    SELECT list(sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place)::FLOAT[] AS by_terms
+    FROM (
+        SELECT
+            place,
+            sum(scale * value)::BIGINT AS value,
+            greatest(max(abs(sum(scale * value)::BIGINT)) OVER (), 1) AS most
+        FROM (
+            SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
+            FROM core.search_basis WHERE term IN (SELECT unnest(terms) FROM wanted)
+        )
+        GROUP BY place
+    )
+),
+-- No window has the vectors that were wanted for: it would copy them for each paper
+near AS (
+    SELECT
+        paper_id,
+        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share,
+        model_nearness / nullif(max(model_nearness) OVER (), 0) AS model_share
+    FROM (
+        SELECT
+            paper_id,
+            greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
+                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
+            greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
+                / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
+        FROM (SELECT paper_id FROM chosen WHERE candidate <= 1000)
+            JOIN core.search_vectors AS vectors USING (paper_id)
+            LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
+            meant,
+            wanted
+    )
+),
+scored AS (
+    SELECT
+        paper_id,
+        term_count,
         matching,
+        matching >= 0.5::DOUBLE AND candidate <= 1000 AS may_be_named,
         CASE
-            WHEN are_liked THEN meaning + CASE WHEN len(liked) > 0 THEN 1 ELSE -0.5 END * likeness
-            ELSE meaning
-        END AS meant,
-        CASE WHEN are_liked THEN matching + meant ELSE score END AS score,
-        terms,
-        points,
-        sorted_by
-    FROM mart.rank_papers(
-            (SELECT terms FROM wanted),
-            (SELECT is_sentence FROM wanted),
-            (
-                SELECT CASE WHEN bool_and(NOT is_not AND NOT coalesce(list_contains(['title', 'author', 'org', 'keyword', 'has', 'id', 'since', 'until', 'list', 'year', 'like'], field), false))
-                THEN string_agg(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort') END
-                FROM items
-            ),
-            (FROM kept),
-            embedding
-        )
-        LEFT JOIN mart.like_papers(
-            (SELECT CASE WHEN len(liked) > 0 THEN liked ELSE unlike END FROM asking),
-            (SELECT CASE WHEN len(liked) > 0 THEN unlike ELSE [] END FROM asking)
-        ) USING (paper_id),
-        asking
-    WHERE is_asked
-        AND (
-            NOT are_liked
-            OR (NOT list_contains(liked || unlike, paper_id) AND (likeness > 0 OR len(liked) = 0 OR has_words))
-        )
+            WHEN by_model IS NOT NULL
+            THEN 0.3::DOUBLE * coalesce(term_share, 0) + 0.6::DOUBLE * coalesce(model_share, 0)
+            WHEN is_sentence THEN 0.6::DOUBLE * coalesce(term_share, 0)
+            ELSE 0.2::DOUBLE * coalesce(term_share, 0)
+        END AS meaning
+    FROM chosen LEFT JOIN near USING (paper_id), wanted
+),
+titled AS (
+    SELECT
+        paper_id,
+        term_count,
+        matching,
+        meaning,
+        -- in a CASE, so that no engine reads the letters of all titles
+        CASE
+            WHEN may_be_named
+            THEN [
+                CASE
+                    WHEN title_letters = letters THEN 1::DOUBLE
+                    WHEN length(letters) >= 8 AND contains(title_letters, letters)
+                    THEN 0.3::DOUBLE
+                    ELSE 0::DOUBLE
+                END
+                for title_letters in [regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')]
+            ][1]
+            ELSE 0::DOUBLE
+        END AS naming,
+        coalesce(first_listed_on, published_on, submitted_at::DATE) AS day,
+        upvote_count
+    FROM scored JOIN core.papers USING (paper_id), wanted
+),
+weighed_up AS (
+    SELECT *, max(score) OVER () AS best
+    FROM (
+        SELECT
+            paper_id,
+            matching,
+            term_count,
+            day,
+            upvote_count,
+            CASE
+                WHEN are_liked THEN meaning + CASE WHEN len(liked) > 0 THEN 1 ELSE -0.5 END * likeness
+                ELSE meaning
+            END AS meant,
+            CASE WHEN are_liked THEN matching + meant ELSE matching + meaning + naming END AS score
+        FROM titled
+            LEFT JOIN (
+                FROM mart.like_papers(
+                    (SELECT CASE WHEN len(liked) > 0 THEN liked ELSE unlike END FROM wanted),
+                    (SELECT CASE WHEN len(liked) > 0 THEN unlike ELSE [] END FROM wanted)
+                )
+                WHERE contains(query::VARCHAR, 'like:')
+            ) USING (paper_id),
+            wanted
+        WHERE is_asked
+            AND (
+                NOT are_liked
+                OR (NOT list_contains(liked || unlike, paper_id) AND (likeness > 0 OR len(liked) = 0 OR has_words))
+            )
+    )
 ),
 placed AS (
     SELECT
-        weighed.*,
-        coalesce(first_listed_on, published_on, submitted_at::DATE) AS day,
-        upvote_count,
-        max(score) OVER () AS most,
+        weighed_up.*,
+        sorted_by,
+        terms,
+        is_sentence,
         row_number() OVER (ORDER BY score DESC, day DESC NULLS LAST, paper_id) AS place
-    FROM weighed JOIN core.papers USING (paper_id)
+    FROM weighed_up, wanted
+    WHERE terms IS NULL OR score >= 0.4::DOUBLE * best
+),
+hits AS (
+    SELECT
+        *,
+        row_number() OVER (
+            ORDER BY
+                CASE sorted_by WHEN 'date' THEN day END DESC NULLS LAST,
+                CASE sorted_by WHEN 'upvotes' THEN upvote_count END DESC NULLS LAST,
+                place
+        )::INTEGER AS rank
+    FROM placed
+    WHERE terms IS NULL
+        OR sorted_by = 'relevance'
+        OR place <= 10
+        OR (is_sentence AND score >= 0.8::DOUBLE * best)
+        OR (NOT is_sentence AND score >= 0.7::DOUBLE * best AND term_count = len(terms))
 )
 SELECT
-    row_number() OVER (
-        ORDER BY
-            CASE sorted_by WHEN 'date' THEN day END DESC NULLS LAST,
-            CASE sorted_by WHEN 'upvotes' THEN upvote_count END DESC NULLS LAST,
-            place
-    )::INTEGER AS rank,
-    paper_id,
-    score,
-    matching,
-    meant AS meaning,
-    placed.terms,
-    points
-FROM placed, wanted
-WHERE wanted.terms IS NULL
-    OR (
-        score >= 0.4::DOUBLE * most
-        AND (
-            sorted_by = 'relevance'
-            OR place <= 10
-            OR (is_sentence AND score >= 0.8::DOUBLE * most)
-            OR (NOT is_sentence AND score >= 0.7::DOUBLE * most AND len(placed.terms) = len(wanted.terms))
-        )
-    )
+    rank,
+    any_value(paper_id) AS paper_id,
+    any_value(score) AS score,
+    any_value(matching) AS matching,
+    any_value(meant) AS meaning,
+    coalesce(list(term ORDER BY points DESC, term) FILTER (term IS NOT NULL), []) AS terms,
+    coalesce(list(points ORDER BY points DESC, term) FILTER (term IS NOT NULL), []) AS points
+FROM hits LEFT JOIN points USING (paper_id)
+GROUP BY rank
 ;
 COMMENT ON MACRO TABLE mart."find_papers" IS 'Papers that match a query, in its order: what `search_papers` and `paperlake search` show. Gives: One paper that matches. query: what somebody typed, in the language of docs/search.md. embedding: what a language model makes of the query, as 384 integers; NULL: rank without one.';
 CREATE MACRO main."find_papers"("query", "embedding") AS TABLE FROM mart."find_papers"("query", "embedding");

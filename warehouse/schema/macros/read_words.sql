@@ -1,12 +1,5 @@
 -- An unknown word is read as the nearest known one; of equally near ones the one in most papers, then the first.
-WITH asked AS (
-    SELECT word, min(place) AS place, count(*) OVER () AS asked_count
-    FROM (
-        SELECT unnest(given) AS word, generate_subscripts(given, 1) AS place FROM (SELECT words::VARCHAR[] AS given)
-    )
-    GROUP BY word
-),
-read AS (
+WITH read AS (
     SELECT
         asked.word,
         place,
@@ -18,17 +11,39 @@ read AS (
                 AND regexp_matches(asked.word, $plain_word)
             THEN left(asked.word, 1)
         END AS first_of_unknown
-    FROM asked LEFT JOIN core.search_words AS known USING (word)
+    FROM (
+            SELECT word, min(place) AS place, any_value(asked_count) AS asked_count
+            FROM (
+                SELECT
+                    unnest(given) AS word,
+                    generate_subscripts(given, 1) AS place,
+                    list_unique(given) AS asked_count
+                FROM (SELECT words::VARCHAR[] AS given)
+            )
+            GROUP BY word
+        ) AS asked
+        LEFT JOIN core.search_words AS known USING (word)
+),
+-- A join of its own, which has no row where all are known: then not every word of the index is looked at
+nearest AS (
+    SELECT word, min({'slips': slips, 'papers': -paper_count, 'known': known, 'term': term}) AS meant
+    FROM (
+        SELECT
+            read.word,
+            most,
+            damerau_levenshtein(read.word, meant.word) AS slips,
+            meant.paper_count,
+            meant.word AS known,
+            meant.term
+        FROM (FROM read WHERE first_of_unknown IS NOT NULL) AS read
+            JOIN core.search_words AS meant
+            ON left(meant.word, 1) = first_of_unknown
+                AND length(meant.word) BETWEEN length(read.word) - most AND length(read.word) + most
+                AND regexp_matches(meant.word, $plain_word)
+    )
+    WHERE slips <= most
+    GROUP BY word
 )
-SELECT read.word, coalesce(read.known, meant.word) AS known, coalesce(read.term, meant.term) AS term
-FROM read LEFT JOIN core.search_words AS meant
-    ON left(meant.word, 1) = first_of_unknown
-    AND length(meant.word) BETWEEN length(read.word) - most AND length(read.word) + most
-    -- of the row asked for, so that not every word of the index is looked at where none is unknown
-    AND CASE WHEN first_of_unknown IS NOT NULL THEN regexp_matches(meant.word, $plain_word) END
-    AND damerau_levenshtein(read.word, meant.word) <= most
-QUALIFY row_number() OVER (
-    PARTITION BY read.word
-    ORDER BY damerau_levenshtein(read.word, meant.word), meant.paper_count DESC, meant.word
-) = 1
+SELECT word, coalesce(known, meant.known) AS known, coalesce(term, meant.term) AS term
+FROM read LEFT JOIN nearest USING (word)
 ORDER BY place

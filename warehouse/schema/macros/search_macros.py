@@ -11,7 +11,7 @@ from warehouse.schema import search_rules as rules
 from warehouse.schema.core.explained import PAPER_ACRONYMS
 from warehouse.schema.core.search import SEARCH_WORDS, SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
-from warehouse.schema.mart import Macro
+from warehouse.schema.mart import Macro, sql_of
 from warehouse.schema.provenance import HUB
 from warehouse.schema.shared import OUTCOME
 
@@ -86,6 +86,26 @@ TERM_POINTS = Macro(
     parts={"weight": rules.weight("count", "length")},
 )
 
+DAY: Final = "coalesce(first_listed_on, published_on, submitted_at::DATE)"
+SCORED: Final = sql_of(
+    "macros",
+    "rank_scored",
+    {
+        "query_most": str(rules.QUERY_MOST),
+        "candidates": str(rules.CANDIDATES),
+        "meaning": f"{rules.MEANING_TENTHS / 10}",
+        "sentence": f"{rules.SENTENCE_TENTHS / 10}",
+        "beside": f"{rules.BESIDE_TENTHS / 10}",
+        "embedded": f"{rules.EMBEDDED_TENTHS / 10}",
+        "title_letters": rules.letters("title"),
+        "named": f"{rules.NAMED_TENTHS / 10}",
+        "same_title": str(rules.SAME_TITLE),
+        "in_title": f"{rules.IN_TITLE_TENTHS / 10}",
+        "in_title_letters": str(rules.IN_TITLE_LETTERS),
+        "day": DAY,
+    },
+)
+
 RANK_PAPERS = Macro(
     name="rank_papers",
     parameters={
@@ -109,19 +129,7 @@ RANK_PAPERS = Macro(
         FOUND_TERMS.but(dtype=pl.List(c.TEXT)),
         TERM_POINTS.columns[-1].but(dtype=pl.List(pl.Int64()), meaning="What each term counts.", minimum=None),
     ),
-    parts={
-        "query_most": str(rules.QUERY_MOST),
-        "candidates": str(rules.CANDIDATES),
-        "meaning": f"{rules.MEANING_TENTHS / 10}",
-        "sentence": f"{rules.SENTENCE_TENTHS / 10}",
-        "beside": f"{rules.BESIDE_TENTHS / 10}",
-        "embedded": f"{rules.EMBEDDED_TENTHS / 10}",
-        "title_letters": rules.letters("title"),
-        "named": f"{rules.NAMED_TENTHS / 10}",
-        "same_title": str(rules.SAME_TITLE),
-        "in_title": f"{rules.IN_TITLE_TENTHS / 10}",
-        "in_title_letters": str(rules.IN_TITLE_LETTERS),
-    },
+    parts={"scored": SCORED},
 )
 
 LIKE_PAPERS = Macro(
@@ -139,7 +147,12 @@ LIKE_PAPERS = Macro(
     parts={"query_most": str(rules.QUERY_MOST)},
 )
 
-DAY: Final = "coalesce(first_listed_on, published_on, submitted_at::DATE)"
+
+def spaced(words: tuple[str, ...]) -> str:
+    """SQL for a text in which a word of these is found by the spaces around it: DuckDB makes a list a join."""
+    return literal(f" {' '.join(words)} ")
+
+
 CONDITION = c.text.but(
     name="field",
     meaning="Field of the language, or `phrase`.",
@@ -170,7 +183,7 @@ READ_QUERY = Macro(
         "folded": rules.FOLDED.format("value"),
         "longest_word": str(rules.LONGEST_WORD),
         "most_corrected": str(rules.MOST_CORRECTED),
-        "fields": str(list(rules.FIELDS)),
+        "fields": spaced(rules.FIELDS),
         "sorts": str(list(rules.SORTS)),
         "known_sorts": literal(", ".join(f"sort:{one}" for one in rules.SORTS)),
         "has": str(list(rules.HAS)),
@@ -227,8 +240,8 @@ FIND_PAPERS = Macro(
     grain="One paper that matches.",
     columns=(RANK.but(maximum=None), *RANK_PAPERS.columns),
     parts={
-        "conditions": str([*rules.CONDITIONS, "phrase"]),
-        "unnamed": str([*rules.CONDITIONS, "like"]),
+        "conditions": spaced((*rules.CONDITIONS, "phrase")),
+        "scored": SCORED,
         "day": DAY,
         "arxiv_id": rules.ARXIV_ID,
         "spoken_value": rules.spoken("value"),

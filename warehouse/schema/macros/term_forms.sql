@@ -1,19 +1,30 @@
 -- Each acronym stands for its long form, and the other way round where the query has all terms of that; its plural is
 -- often another term, as the stem of `llms` is `llms`.
 WITH known AS (
-    SELECT acronym, long_form, term, plural, string_split(form_terms, ' ') AS parts FROM mart.acronyms
+    SELECT
+        asked,
+        long_form,
+        acronym,
+        string_split(form_terms, ' ') AS parts,
+        CASE WHEN plural IS NULL THEN [term] ELSE [term, plural] END AS owns
+    FROM mart.acronyms, (SELECT terms::VARCHAR[] AS asked)
 ),
 sides AS (
-    SELECT [term] AS asked, term, parts AS found_by, long_form AS says FROM known
-    UNION ALL
-    SELECT [plural], plural, parts, long_form FROM known WHERE plural IS NOT NULL
-    UNION ALL
-    SELECT [term], term, [plural], NULL FROM known WHERE plural IS NOT NULL
-    UNION ALL
-    SELECT [plural], plural, [term], NULL FROM known WHERE plural IS NOT NULL
-    UNION ALL
-    SELECT parts, unnest(parts), [term], acronym FROM known
-    UNION ALL
-    SELECT parts, unnest(parts), [plural], acronym FROM known WHERE plural IS NOT NULL
+    SELECT
+        asked,
+        unnest(
+            [{'given': [own], 'term': own, 'found_by': parts, 'says': long_form} for own in owns]
+            || flatten([
+                [{'given': [own], 'term': own, 'found_by': [other], 'says': NULL} for other in owns if other <> own]
+                for own in owns
+            ])
+            || flatten([
+                [{'given': parts, 'term': part, 'found_by': [own], 'says': acronym} for part in parts] for own in owns
+            ])
+        ) AS side
+    FROM known
+    WHERE list_has_any(asked, owns || parts)
 )
-SELECT DISTINCT term, found_by, says FROM sides WHERE list_has_all(terms::VARCHAR[], asked)
+SELECT DISTINCT side.term AS term, side.found_by AS found_by, side.says AS says
+FROM sides
+WHERE list_has_all(asked, side.given)

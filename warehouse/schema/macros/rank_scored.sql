@@ -1,0 +1,100 @@
+-- Of the papers in `kept` those that have a term in `points`, or all where nothing is wanted for by words, with what
+-- their score is made of. Only numbers go through windows and joins: a list would be copied each time.
+by_paper AS (
+    SELECT
+        paper_id,
+        sum(points)::BIGINT AS points,
+        sum(rarity)::BIGINT AS rarity,
+        any_value(whole) AS whole,
+        count(*) AS term_count
+    FROM points
+    GROUP BY paper_id
+),
+weighed AS (
+    SELECT paper_id, term_count, weight, max(weight) OVER () AS most
+    FROM (
+        SELECT paper_id, term_count, points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END AS weight
+        FROM by_paper, wanted
+    )
+),
+chosen AS (
+    SELECT
+        paper_id,
+        term_count,
+        coalesce(weight / most, 0) AS matching,
+        row_number() OVER (ORDER BY weight DESC NULLS LAST, paper_id) AS candidate
+    FROM kept LEFT JOIN weighed USING (paper_id), wanted
+    WHERE weight IS NOT NULL OR wanted.terms IS NULL
+),
+meant AS (
+    SELECT list(sign(value) * ((2 * abs(value) * $query_most + most) // (2 * most)) ORDER BY place)::FLOAT[] AS by_terms
+    FROM (
+        SELECT
+            place,
+            sum(scale * value)::BIGINT AS value,
+            greatest(max(abs(sum(scale * value)::BIGINT)) OVER (), 1) AS most
+        FROM (
+            SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
+            FROM core.search_basis WHERE term IN (SELECT unnest(terms) FROM wanted)
+        )
+        GROUP BY place
+    )
+),
+-- No window has the vectors that were wanted for: it would copy them for each paper
+near AS (
+    SELECT
+        paper_id,
+        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share,
+        model_nearness / nullif(max(model_nearness) OVER (), 0) AS model_share
+    FROM (
+        SELECT
+            paper_id,
+            greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
+                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
+            greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
+                / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
+        FROM (SELECT paper_id FROM chosen WHERE candidate <= $candidates)
+            JOIN core.search_vectors AS vectors USING (paper_id)
+            LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
+            meant,
+            wanted
+    )
+),
+scored AS (
+    SELECT
+        paper_id,
+        term_count,
+        matching,
+        matching >= $named::DOUBLE AND candidate <= $candidates AS may_be_named,
+        CASE
+            WHEN by_model IS NOT NULL
+            THEN $beside::DOUBLE * coalesce(term_share, 0) + $embedded::DOUBLE * coalesce(model_share, 0)
+            WHEN is_sentence THEN $sentence::DOUBLE * coalesce(term_share, 0)
+            ELSE $meaning::DOUBLE * coalesce(term_share, 0)
+        END AS meaning
+    FROM chosen LEFT JOIN near USING (paper_id), wanted
+),
+titled AS (
+    SELECT
+        paper_id,
+        term_count,
+        matching,
+        meaning,
+        -- in a CASE, so that no engine reads the letters of all titles
+        CASE
+            WHEN may_be_named
+            THEN [
+                CASE
+                    WHEN title_letters = letters THEN $same_title::DOUBLE
+                    WHEN length(letters) >= $in_title_letters AND contains(title_letters, letters)
+                    THEN $in_title::DOUBLE
+                    ELSE 0::DOUBLE
+                END
+                for title_letters in [$title_letters]
+            ][1]
+            ELSE 0::DOUBLE
+        END AS naming,
+        $day AS day,
+        upvote_count
+    FROM scored JOIN core.papers USING (paper_id), wanted
+)
