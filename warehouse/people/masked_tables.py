@@ -31,8 +31,11 @@ def masked_frame(person: Person, table: str, frame: pl.DataFrame) -> tuple[pl.Da
     """The rows of a table with the person masked, and the number of changed rows of each column that has any."""
     made, changed = frame, dict[str, int]()
     for name, dtype in frame.schema.items():
-        whose = _whose(table, name)
-        if (login := _named_by(name)) in frame.columns:
+        whose, login = _whose(table, name), _named_by(name)
+        is_by_itself = isinstance(whose, str) and whose != "matched" and login not in frame.columns
+        if is_by_itself and not any(_hits(person, leaf) for leaf in _leaves(frame[name])):
+            continue  # as nearly all are
+        if login in frame.columns:
             masked = _names_without(person, frame, name, login)
         else:
             masked = frame.select(_without(person, pl.col(name), frame[name], dtype, whose).alias(name))[name]
@@ -161,7 +164,8 @@ def _hits(person: Person, series: pl.Series) -> list[str]:
     """The distinct values that the coarse pattern matches."""
     if series.dtype != pl.String:
         return []
-    return series.filter(series.str.contains(person.either).fill_null(False)).unique().to_list()
+    is_hit = series.str.contains(person.either)
+    return series.filter(is_hit).unique().to_list() if is_hit.any() else []
 
 
 TABLES = """
