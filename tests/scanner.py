@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import duckdb
@@ -18,8 +18,19 @@ def texts(folder: str | Path) -> Iterator[tuple[str, str]]:
             yield str(path), data.decode("latin-1") + _unpacked(path, data)
 
 
-def places_of(folder: str | Path, word: str) -> list[str]:
-    return [name for name, text in texts(folder) if word.lower() in text.lower()]
+def places_of(folder: str | Path, *words: str) -> list[str]:
+    """The files that have any of the words, in letters of any case."""
+    return [name for name, text in texts(folder) if _of(text, words)]
+
+
+def found_in(folder: str | Path, *words: str) -> set[str]:
+    """Which of the words any file has, in letters of any case."""
+    return set[str]().union(*(_of(text, words) for _, text in texts(folder)))
+
+
+def _of(text: str, words: Collection[str]) -> set[str]:
+    lower = text.lower()
+    return {word for word in words if word.lower() in lower}
 
 
 def _unpacked(path: Path, data: bytes) -> str:
