@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
+from io import BufferedReader
 from pathlib import Path
 from threading import Thread
 from typing import Any, BinaryIO
@@ -39,8 +40,9 @@ class Navigated(AssertionError):
 class Page:
     """A page, what it asked for, with which status it was answered, and what it complained of."""
 
-    def __init__(self, commands: BinaryIO, answers: BinaryIO) -> None:
+    def __init__(self, commands: BinaryIO, answers: BufferedReader) -> None:
         self._commands, self._answers, self._number, self._session = commands, answers, 0, {}
+        self._unread = b""
         self.asked: list[str] = []
         self.statuses: list[int] = []
         self.complaints: list[Any] = []
@@ -64,8 +66,13 @@ class Page:
         return answer["result"]
 
     def _next(self) -> dict[str, Any]:
-        text = b"".join(iter(lambda: self._answers.read(1), b"\0"))
-        return json.loads(text)
+        while b"\0" not in self._unread:
+            more = self._answers.read1(1 << 20)
+            assert more, "Chromium has ended"
+            self._unread += more
+        text, _, self._unread = self._unread.partition(b"\0")
+        found: dict[str, Any] = json.loads(text)
+        return found
 
     def _keep(self, event: dict[str, Any]) -> None:
         if event.get("method") == "Network.requestWillBeSent":
