@@ -76,6 +76,7 @@ def test_a_cited_query_has_the_same_answer_many_releases_later(store: Store, pap
     assert cited_in(copied) == cited
 
 
+@pytest.mark.slow
 def test_one_altered_byte_or_value_is_found(store: Store, paperlake: Run) -> None:
     paperlake("sql", QUERY, "--cite")
     cited = cited_in(store)
@@ -104,12 +105,12 @@ def test_verify_names_every_flip_in_what_was_cited(store: Store, paperlake: Run)
     chance, flips = random.Random(17), 0
     for key in store.list(CITATIONS):
         data = store.read(key)
-        for place in chance.sample(range(len(data)), 30):
+        for place in chance.sample(range(len(data)), 10):
             store.put(key, data[:place] + bytes([data[place] ^ (1 << chance.randrange(8))]) + data[place + 1 :])
             assert any(CITATIONS in fault for fault in verify_release(store)[1]), (key, place)
             flips += 1
         store.put(key, data)
-    assert flips == 90
+    assert flips == 30
     assert verify_release(store)[1] == []
 
 

@@ -1,6 +1,6 @@
 """The command line as its user sees it: a process, its two streams, its exit code.
 
-The first test starts the program, as its user does; of the others the processes are forked, which saves their imports.
+The processes are forked, which saves their imports; the program itself: test_newcomer.py.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,39 +16,12 @@ from flows.runtime.lake import open_lake
 from tests import processes
 from warehouse.release.latest import latest_manifest
 
-PAPERLAKE = Path(sys.executable).with_name("paperlake")
 
-
-def paperlake(
-    *arguments: str, lake: str, is_program: bool = False, browser: str = ""
-) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PAPERLAKE_LAKE": lake, "COLUMNS": "100", "BROWSER": browser}
-    if is_program:
-        command = [PAPERLAKE, *arguments]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
-    else:
-        done = processes.paperlake(*arguments, environment=environment)
+def paperlake(*arguments: str, lake: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PAPERLAKE_LAKE": lake, "COLUMNS": "100"}
+    done = processes.paperlake(*arguments, environment=environment)
     assert "Traceback" not in done.stderr + done.stdout, done.stderr
     return done
-
-
-@pytest.mark.slow
-def test_run_then_run_again(sample: Path, lake: str, tmp_path: Path) -> None:
-    first = paperlake("run", str(sample), lake=lake, is_program=True)
-    assert (first.returncode, first.stdout[:12]) == (0, "published 20")
-    assert "landed 26 captures" in first.stderr
-    page = Path(first.stdout.splitlines()[-1].removeprefix("its page: "))
-    assert page.read_bytes().startswith(b"<!doctype html>")
-    done = paperlake("open", lake=lake, is_program=True, browser="echo opens %s &")
-    assert (done.returncode, done.stdout) == (0, f"{page}\nopens {page.as_uri()}\n")
-    bad = tmp_path / "more"
-    bad.mkdir()
-    (bad / "captures.csv").write_text("file,url,fetched_at,status,content_type\n../outside.json,,,,\n")
-    again = paperlake("run", str(bad), str(sample), "--quiet", lake=lake, is_program=True)
-    assert again.returncode == 3
-    assert again.stdout.startswith("nothing new")
-    assert "outside.json" in again.stderr
-    assert "landed" not in again.stderr.replace("not landed", "").replace("was landed", "")
 
 
 @pytest.mark.dated

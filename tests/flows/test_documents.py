@@ -76,14 +76,17 @@ def test_croissant_loads_without_a_warning(croissant: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", ["here", "oldest", "duckdb", "dbt", "contract", "node"])
-def test_what_others_read_is_what_the_release_holds(folder: Path, place: str) -> None:
-    """The other places of `bench.readers` take minutes, or what no registry has: by hand (docs/release.md)."""
-    command = [sys.executable, "-m", "bench.readers", str(folder), place]
+def test_what_others_read_is_what_the_release_holds(folder: Path) -> None:
+    """The other places of `bench.readers` take minutes, or what no registry has: by hand (docs/release.md).
+
+    Where a place's locked packages cannot be brought to this machine, the others are asked all the same.
+    """
+    places = ("here", "oldest", "duckdb", "dbt", "contract", "node")
+    command = [sys.executable, "-m", "bench.readers", str(folder), *places]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if "| skipped: " in done.stdout:
-        pytest.skip(done.stdout.splitlines()[-1])
     assert done.returncode == 0, done.stdout + done.stderr
+    if skipped := [line for line in done.stdout.splitlines() if "| skipped: " in line]:
+        pytest.skip(skipped[0])
 
 
 def test_the_contract_promises_what_the_gate_checked(folder: Path, ask) -> None:

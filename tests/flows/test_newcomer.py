@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -239,9 +240,10 @@ def has_loaded(running: subprocess.Popen[str], library: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_run_that_is_stopped_goes_on(sample: Path, tmp_path: Path) -> None:
-    """Ctrl-C amid our imports and Prefect's, and in a flow; then a run that is not stopped."""
-    lake, environment = tmp_path / "lake", {**os.environ, "PAPERLAKE_LAKE": str(tmp_path / "lake")}
+def test_a_run_that_is_stopped_goes_on_and_is_done_once(sample: Path, tmp_path: Path, used_prefect_home: Path) -> None:
+    """Ctrl-C amid our imports and Prefect's, and in a flow; then a run that is not stopped, and one with nothing new."""
+    home = shutil.copytree(used_prefect_home, tmp_path / "prefect")
+    environment = {**os.environ, "PAPERLAKE_LAKE": str(tmp_path / "lake"), "PREFECT_HOME": str(home)}
     command = [PAPERLAKE, "run", str(sample)]
     for moment in ("_polars_runtime", "pandas/_libs", "landed"):
         running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -250,7 +252,26 @@ def test_a_run_that_is_stopped_goes_on(sample: Path, tmp_path: Path) -> None:
         running.send_signal(signal.SIGINT)
         told += running.communicate(timeout=120)[1]
         assert (running.returncode, told[-len(GOES_ON) :], "Traceback" in told) == (130, GOES_ON, False), told
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=240)
-    assert (done.returncode, done.stdout[:12]) == (0, "published 20")
-    assert re.search(r"^  sightings +144$", done.stderr, re.MULTILINE)
-    assert lake.is_dir()
+    assert "landed 26 captures" in told
+
+    def ran_to_its_end(*words: str, **settings: str) -> tuple[int, str, str]:
+        given = {"env": environment | settings, "capture_output": True, "timeout": 240}
+        done = subprocess.run([PAPERLAKE, *words], text=True, check=False, **given)
+        assert "Traceback" not in done.stdout + done.stderr, done.stderr
+        return done.returncode, done.stdout, done.stderr
+
+    code, said, told = ran_to_its_end("run", str(sample), PREFECT_LOGGING_LEVEL="INFO")
+    assert (code, said[:12]) == (0, "published 20")
+    assert re.search(r"^  sightings +144$", told, re.MULTILINE)
+    assert "Finished in state Completed()" in told, "Prefect logs when it is asked to"
+    page = Path(said.splitlines()[-1].removeprefix("its page: "))
+    assert page.read_bytes().startswith(b"<!doctype html>")
+    shown = ran_to_its_end("open", BROWSER="echo opens %s &")
+    assert shown[:2] == (0, f"{page}\nopens {page.as_uri()}\n")
+    bad = tmp_path / "more"
+    bad.mkdir()
+    (bad / "captures.csv").write_text("file,url,fetched_at,status,content_type\n../outside.json,,,,\n")
+    code, said, told = ran_to_its_end("run", str(bad), str(sample), "--quiet")
+    assert (code, said[:11]) == (3, "nothing new")
+    assert "outside.json" in told
+    assert "landed" not in told.replace("not landed", "").replace("was landed", "")
