@@ -287,6 +287,7 @@ def test_the_address_before_2025_will_do(world: World) -> None:
     assert world.arxiv.over == []
 
 
+@pytest.mark.slow
 def test_who_submitted_leaves_no_trace_and_the_status_stays(world: World) -> None:
     """The name as one of the authors stays, as everywhere without `--authorship`."""
     submitted = "<submitter>Ada Weaver"

@@ -37,6 +37,7 @@ def good_day(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lake
 
 
+@pytest.mark.slow
 def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(good_day: Path, lake: str) -> None:
     good = steps.list_of(DAY, papers=12)
     shutil.copytree(good_day, lake)

@@ -191,6 +191,7 @@ def test_a_new_release_is_served_from_the_next_call_on(published_copy: str, publ
     assert pinned.found["basis"]["release"] == first
 
 
+@pytest.mark.slow
 def test_a_release_that_was_retracted_or_erased_from_says_so_at_once(two_bare: str) -> None:
     version = paperlake.open(two_bare).latest().version
     question = ("sql", {"query": "SELECT count(*) FROM daily_listings WHERE submitter_login = 'priya'"})

@@ -106,6 +106,7 @@ finally:
     assert done.stderr == "landed 0 captures (0.0 MB), 26 were there already, 0 refused\n"
 
 
+@pytest.mark.slow
 def test_the_commands_of_a_step_import_no_prefect(lake: str, sample: Path) -> None:
     """Nor does `verify`; they call the plain steps."""
     program = f"""

@@ -243,6 +243,7 @@ def test_a_retracted_release_warns(two_bare: str) -> None:
     assert "wrong stars" in release._repr_html_()
 
 
+@pytest.mark.slow
 def test_who_was_erased_is_not_read_on(two_bare: str) -> None:
     lake = paperlake.open(two_bare)
     release = lake.latest()

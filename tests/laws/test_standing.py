@@ -70,6 +70,7 @@ def others(draft: Draft) -> Hashes:
 HONEST = [look(THURSDAY, 8), look(FRIDAY, 8), look(THURSDAY, 30)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [FALSE])
 def test_a_page_that_is_set_aside_was_never_seen(change: Change, tmp_path: Path) -> None:
     false = look(MONDAY, 8, change)
