@@ -5,12 +5,13 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 # Lakes of tests are in memory, where there are 6 GB for them: a release syncs some 390 times, for 3 ms each on a disk.
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 6e6 { print "/dev/shm" }')
-# Three processes, since tests wait for others that they started; the tests of a module share one, for their fixtures,
-# and the longest begin: tests/conftest.py. Temporary files have a root of their own: in a shared one a run tidies up after
-# others, and may fail at it.
+# More processes than cores, since tests wait for others that they started; the tests of a module share one, for their
+# fixtures, and the longest begin: tests/conftest.py. Temporary files have a root of their own: in a shared one a run
+# tidies up after others, and may fail at it.
 PYTEST = scratch=$$(mktemp -d $(MEMORY:%=-p %)) && trap 'rm -rf "$$scratch"' EXIT && \
 	TMPDIR="$$scratch" $(BIN)/pytest $(SPREAD)
-SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
+SPREAD = -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
+PROCESSES := 3
 
 ASSETS := flows/documents/explorer/assets
 JS := .venv/js
@@ -85,6 +86,7 @@ suite: setup assets-if-can
 
 # Kills at many moments, full disks, schedules, whole lakes of the real captures: what takes over 5 seconds a test.
 # Only the modules that have such ones are collected: all others take five seconds of each process.
+drills: PROCESSES := 4
 drills: setup assets-if-can
 	$(PYTEST) -m slow tests/real $$(grep -rl --include="test_*.py" "pytest\.mark\.slow" tests)
 

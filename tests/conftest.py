@@ -34,12 +34,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What reads the real captures is a long drill; the longest modules begin, so that none is alone at the end."""
-    real = {item.path for item in items if item.path.parent.name == "real"}
     for item in items:
-        if item.path in real:
+        if item.path.parent.name == "real":
             item.add_marker("slow")
     long = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: (item.path not in real, item.path not in long))
+    rooms = {"real": 0, "laws": 1}
+    items.sort(key=lambda item: (item.path not in long, rooms.get(item.path.parent.name, len(rooms))))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

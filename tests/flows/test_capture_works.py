@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import duckdb
@@ -77,14 +78,22 @@ class World:
         return {row["doi"]: row for row in rows.iter_rows(named=True)}
 
 
-@pytest.fixture
-def world(lake: str, tmp_path: Path) -> Iterator[World]:
-    clock = VirtualClock()
-    at = clock.now() - timedelta(days=2)
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake of papers with what arXiv says of them; tests only read it."""
+    lake, at = tmp_path_factory.mktemp("told") / "lake", VirtualClock().now() - timedelta(days=2)
     shown = [own(one, at, [], 0) for one in PAPERS]
-    told = [page(of_paper(Record(one, doi=doi), at), paper_url(one), at) for one, doi in PAPERS.items()]
-    Archive(open_lake(lake)).write([*shown, *told], now=at)
-    steps.publish_unchecked(lake)
+    records = [page(of_paper(Record(one, doi=doi), at), paper_url(one), at) for one, doi in PAPERS.items()]
+    Archive(open_lake(str(lake))).write([*shown, *records], now=at)
+    steps.publish_unchecked(str(lake))
+    return lake
+
+
+@pytest.fixture
+def world(lake: str, tmp_path: Path, told: Path) -> Iterator[World]:
+    """A copy of that lake, of two of whose works Crossref knows."""
+    copytree(told, lake)
+    clock = VirtualClock()
     with (
         StandIn(now=clock.now, clock=clock.seconds) as hub,
         CrossrefStandIn(now=clock.now, clock=clock.seconds) as crossref,

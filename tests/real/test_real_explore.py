@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(
 # Bytes. What the first page no longer reads of the lists, a paper reads of its own cohort
 FIRST_CODE, FIRST_DATA, PAPER = 60_000, 520_000, 330_000
 SEED = 13
-EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "7"))  # prime to the number of forms in which each name is asked
+EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "17"))  # prime to the number of forms in which each name is asked
 
 
 class CountingServer(ReleaseServer):

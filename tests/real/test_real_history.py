@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
+from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
 
+from flows.runtime.lake import open_database
 from tests.real.audit import File, Pages, Shown, files, one_line
-from tests.unit.test_macros import database
+from warehouse.release.query import opened
 
 NEW_YORK = ZoneInfo("America/New_York")
 Ask = Callable[[str], list[tuple[Any, ...]]]
@@ -46,9 +48,9 @@ def answers(read: list[File]) -> list[Answer]:
 
 
 @pytest.fixture(scope="module")
-def ask(tables: dict[str, pl.DataFrame], tmp_path_factory) -> Iterator[Ask]:
-    with database(tmp_path_factory.mktemp("lake"), tables) as opened:
-        yield lambda sql: list(opened.rows(sql).rows)
+def ask(growing: Path) -> Iterator[Ask]:
+    with opened(open_database(str(growing))) as database:
+        yield lambda sql: list(database.rows(sql).rows)
 
 
 @pytest.fixture(scope="module")

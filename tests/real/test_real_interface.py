@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("let_go")
 TITLES = "SELECT title FROM papers WHERE upvote_count > 50 ORDER BY hash(paper_id) LIMIT 40"
 NAMES = "SELECT name FROM paper_authors GROUP BY name HAVING count(*) > 4 ORDER BY hash(name) LIMIT 40"
 KEYWORDS = "SELECT keyword FROM paper_keywords GROUP BY keyword ORDER BY hash(keyword) LIMIT 20"
-EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "4"))
+EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "10"))
 WORDS = (
     "kv cache compression",
     "video diffusion",
