@@ -10,6 +10,8 @@ from typing import NamedTuple
 import polars as pl
 from msgspec.structs import replace
 
+from transforms.benchmarks.mentions import ENDS, Mention, mentions_of
+from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import bound_of, clause_of
 from transforms.claims.comparators import comparator_of
@@ -17,7 +19,6 @@ from transforms.claims.directions import direction_of, righted
 from transforms.claims.figures import UNIT_OF, Figure, figures_of
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.measures import Measured, measured_in, place_of_word
-from transforms.claims.mentions import ENDS, Mention, mentions_of, only_benchmark, own_benchmark
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
 from transforms.claims.series import OWN_CHANGE, Series, Span, sentence_at, sentences_of, series_of

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from transforms.claims.series import Span
 from transforms.hooks import WordPlaces
 from transforms.systems.naming import SHARED, is_odd
 from warehouse.schema.benchmarks import (
@@ -33,6 +32,7 @@ APART = rf"{SEPARATORS},;:()\[\]{{}}\""
 TOKEN = re.compile(rf"[^{APART}]+")
 # A token that a name may begin with: no word in small letters, but for `xbench-DeepSearch`
 BEGINNING = re.compile(rf"(?<![^{APART}])(?![a-z]+(?![^{APART}])(?!-[A-Z]))[^{APART}]+")
+Span = tuple[int, int]
 LONGEST: Final = 6  # tokens
 ANOTHER_VERSION = re.compile(r"[\s-][vV]\d[\w.]{0,6}(?<!\.)|\s\([vV]\d[\w.]{0,6}\)|[\s-](?:Pro|Plus)\b")
 INSIDE = re.compile(r"[\w+]|[-.](?=\w)|'(?!s\b)(?=\w)")  # right behind a name, what makes it a part of a longer one
@@ -72,28 +72,6 @@ REACHED_ON = re.compile(rf"\s?[Oo]n\s(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VER
 LIST_NAME = rf"(?:,\s(?:and\s)?|\sand\s)(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})"
 _NAME = rf"(?:the\s)?[A-Z][\w+'-]{{1,30}}{VERSION}"
 LIST = re.compile(rf"(?:,\s{_NAME})*,?\sand\s{_NAME}(?=[\s,.;)]|$)")
-INTRODUCE = (
-    r"\b(?:introduc|present|propos|develop|releas|construct|buil|creat|curat|contribut|design)(?:es?|s|ed|ing|d|t)?\s"
-)
-OWN_NAME = (
-    r"(?P<name>(?:[A-Z][a-z]{1,15}\s(?:(?:of|for|in|on|and|the)\s){0,2}){0,5}"
-    r"[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})"
-)
-KIND = r"(?:benchmark|testbed|test suite|leaderboard|evaluation (?:framework|suite))"
-NO_CLAUSE = r"(?:(?!\s(?:that|which|to|framework|method|approach|taxonomy)\b)[^.;])"  # else it is of something else
-INTRODUCED = re.compile(
-    INTRODUCE + rf"(?:\\[a-z]{{1,8}}\{{)?(?:[a-z][\w-]{{1,20}}\s){{0,8}}?{OWN_NAME}\}}?"
-    r"(?:\s\((?:(?:dubbed|named|called|termed)\s(?:as\s)?)?(?P<short>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})\)"
-    rf"|\s\([^()]{{1,60}}\))?(?:,|:|\s\u2014|\s-{{1,2}})?\s(?:{NO_CLAUSE}{{0,90}}?\b)?{KIND}"
-)
-# `a new benchmark named PlumQA`
-INTRODUCED_BEHIND = re.compile(
-    INTRODUCE
-    + rf"[^.;]{{0,80}}?\b(?:benchmark|testbed|test suite),?\s(?:(?:called|named|dubbed|termed|namely)\s)?{OWN_NAME}"
-)
-# `which leads to PlumQA, a new benchmark`
-NEW = re.compile(rf"(?<![\w-]){OWN_NAME},\s(?:an?\s(?:novel|new)|the\sfirst)\s(?:[a-z][\w-]{{1,20}},?\s){{0,8}}?{KIND}")
-TRIED_ON = re.compile(r"\b[Oo]n\s(?:the\s(?:[a-z]{4,14}\s)?)?$")
 # Models and devices are spelled like benchmarks
 NO_BENCHMARK = re.compile(
     r"(?:.*\d+(?:\.\d+)?[BM]\b|Our$|The$|When$|[AHBVLT]\d{2,4}s?$|(?:Llama|LLaMA|LLaMa|Qwen|QwQ|GPT|Claude|Gemini"
@@ -154,28 +132,6 @@ def mentions_of(text: str, ends: WordPlaces) -> list[Mention]:
         if not any(one.start < known.end and known.start < one.end for known in found):
             found.append(one)
     return sorted(found, key=lambda one: one.start)
-
-
-def own_benchmark(text: str, mentions: list[Mention]) -> Mention | None:
-    """The benchmark that the paper itself introduces: what it reports later, with none named, was measured on that."""
-    for pattern in (INTRODUCED, INTRODUCED_BEHIND, NEW):
-        for found in pattern.finditer(text):
-            short = found.groupdict().get("short")
-            group = "short" if short and (" " in found["name"] or not is_proper(found["name"])) else "name"
-            name, behind = found[group], text[found.end(group) :]
-            is_long = " " in name and behind.startswith((",", ":", " \u2014", " -"))
-            if (group == "short" or is_proper(name) or is_long) and not NO_BENCHMARK.match(name.split(" ")[-1]):
-                start, end = found.span(group)
-                return next((one for one in mentions if one.start == start), Mention(start, end, None))
-    return None
-
-
-def only_benchmark(text: str, mentions: list[Mention]) -> Mention | None:
-    """The benchmark that all was tried on, as the text names no other one: `comparisons on PlumQA`."""
-    first = mentions[0] if len({one.name or text[one.start : one.end] for one in mentions}) == 1 else None
-    if first is None or TRAINED.search(text, max(first.start - FAR, 0), first.start):
-        return None
-    return first if TRIED_ON.search(text, max(first.start - 24, 0), first.start) else None
 
 
 def listed_behind(text: str, first: Mention) -> Iterator[Mention]:

@@ -1,0 +1,1 @@
+"""Finding the benchmarks that a text names."""
