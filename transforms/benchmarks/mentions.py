@@ -7,11 +7,12 @@ Declared names are found by themselves. Undeclared ones are found by their shape
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from transforms.hooks import WordPlaces
 from transforms.systems.naming import SHARED, is_odd
@@ -51,6 +52,18 @@ COMMON: Final = {
     "dev": "dev",
     "test": "test",
 }
+# Right behind a name, a part that no list has: `PlumQA Long`, `PlumQA L1-Hard`, `a PlumQA subset`
+PART = re.compile(
+    r"\s(?P<part>(?!(?:Benchmarks?|Bench|Challenges?|Learning|Choice|Importance|Instance|World|Overall|Avg|Average|Scores?|Tasks?"
+    r"|Metrics|Pass|Top|Multi-modal|Just|Evaluation|Generation|Datasets?|Speaker|Test|Leaderboard|Environment|Accuracy"
+    r"|Recall|Binary|Verified|And|On|In|With|For|From|Success|Final|Mean|Task|Arena|We|The|Our|Text)(?![a-z]))"
+    r"(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)?(?:\s[A-Z][a-z]+)?|L\d(?:-[A-Z][a-z]+)?|Level-\d|[A-Z]{2,3}-[A-Z]{2,4}|subsets?"
+    r"|partition))(?=[\s,;.)](?!\())(?![\s,]\s?(?:[A-Z][\w-]*\s)?\()"
+)
+# A word that is part of the name behind it: `Lifelong PlumQA`, but for the first of a sentence
+LONGER = re.compile(
+    r"(?<![.?!:;)]\s)(?<!^)(?<![A-Za-z]\.\s)\b(?P<first>(?!Test\b)[A-Z][a-z]{2,20}(?:-[a-z]{2,10})?)\s$"
+)
 VERSION = r"(?:\s(?:v\d[\w.]{0,6}|\d{4}|\d{1,3}\b(?![.%,]\d|%|\s?(?:times|x))))?"
 SHAPED = re.compile(
     r"(?<![\w-])(?P<name>[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{0,30}?[Bb](?:ench"
@@ -105,6 +118,7 @@ class Names(NamedTuple):
     known: dict[str, tuple[Benchmark, str]]
     beginnings: frozenset[str]
     split: re.Pattern[str]
+    splits: dict[str | None, Mapping[str, str]]
 
 
 @cache
@@ -119,7 +133,8 @@ def names() -> Names:
     parts = "|".join(map(re.escape, sorted(splits, key=len, reverse=True)))
     pattern = rf"(?:-|\s?\(|\s)(?P<split>\d+{TIMES.pattern}\d+|{parts})(?![\w+-])(?:\s(?:set|split|subset))?"
     beginnings = frozenset(key[:length] for key in known for length in range(1, len(key) + 1))
-    return Names(known, beginnings, re.compile(pattern, re.IGNORECASE))
+    splits_of = {one.name: one.split_names for one in declared_benchmarks()}
+    return Names(known, beginnings, re.compile(pattern, re.IGNORECASE), splits_of)
 
 
 def mentions_of(text: str, ends: WordPlaces) -> list[Mention]:
@@ -149,8 +164,9 @@ def declared_mentions(text: str) -> Iterator[Mention]:
     for found in BEGINNING.finditer(text):
         if found[0].lower().rstrip(".") in declared.beginnings:
             mention = longest_name(text, found.start(), declared)
+            longer = LONGER.search(text, max(found.start() - 24, 0), found.start()) if mention else None
             if mention:
-                yield mention
+                yield replace(mention, start=longer.start("first"), name=None, split_name=None) if longer else mention
 
 
 def longest_name(text: str, start: int, declared: Names) -> Mention | None:
@@ -195,9 +211,17 @@ def _with_split(text: str, start: int, end: int, benchmark: Benchmark | None) ->
     said = split_key(behind["split"]) if behind else ""
     split = (benchmark.split_names if benchmark else COMMON).get(said, COMMON.get(said))
     if not behind or split is None or INSIDE.match(text, behind.end("split")):
-        return Mention(start, end, name)
+        part = PART.match(text, end)
+        return Mention(start, end, name, part and part.span("part"))
     is_joined = text[end] == "-" and JOINED.fullmatch(behind["split"]) is not None
     return Mention(start, behind.end("split") if is_joined else end, name, behind.span("split"), split)
+
+
+def split_called(text: str, mention: Mention, span: Span) -> Mention:
+    """A benchmark with the words that name the split which a number is of."""
+    said = split_key(text[slice(*span)])
+    splits = names().splits.get(mention.name, COMMON)
+    return replace(mention, split=span, split_name=splits.get(said, COMMON.get(said)))
 
 
 def other_mentions(text: str, places: WordPlaces) -> Iterator[Mention]:

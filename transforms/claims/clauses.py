@@ -33,6 +33,10 @@ CHANGED = (
     r"|accelerations?)"
 )
 MOST_AHEAD = re.compile(rf"\bup to\s(?:an?\s)?(?:[\w-]{{1,20}}\s){{0,3}}{CHANGED}\sof\s$")
+NONE_REACH = re.compile(
+    r"\b(?:none|no\s(?:\w+\s)?(?:model|system|agent|method|one|llm)|never|fails?\sto|cannot|not)\b[^.;,]{0,40}"
+    r"\b(?:reach|exceed|surpass|achiev|attain)(?:e?s|ed|ing|e)?\s(?:even\s)?$"
+)
 BOUND_NAMES: tuple[Bound, ...] = tuple(BOUNDS)
 AVERAGE_AHEAD = re.compile(r"\b(?:average|mean)\s(?:[\w-]{1,20}\s){0,4}(?:of|by)\s(?:only\s|just\s)?$")
 AVERAGE_BEHIND = re.compile(
@@ -82,7 +86,7 @@ def bound_of(before: str, after: str) -> Bound | None:
         return BOUND_NAMES[int(found.lastgroup[1:])]
     if AVERAGE_BEHIND.match(after) or AVERAGE_AHEAD.search(before):
         return "average"
-    if MOST_AHEAD.search(before):
+    if MOST_AHEAD.search(before) or NONE_REACH.search(before):
         return "up to"
     return "at least" if after.startswith("+") else None
 

@@ -39,6 +39,11 @@ CHANGE_IN = re.compile(
     rf"\b(?:(?P<up>gains?|improvements?|increases?|boosts?)|(?P<down>drops?|reductions?|decreases?|declines?))\s\("
     rf"{BOUND}{{0,2}}$"
 )
+# A list of improvements, and `by a large margin of`: changes, whatever else is between
+IMPROVEMENTS = re.compile(
+    r"\b(?:improvements?|gains?|increases?|boosts?)\b(?![^.;]{0,80}\b(?:achiev|reach|attain|obtain|scor|result|includ|e\.g\.|from\b"
+    r"|\d))[^.;()\d]{0,110}(?:\(|:\s)$|\bmargins?\sof\s(?:up to\s|over\s)?$"
+)
 NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
 
 
@@ -62,14 +67,23 @@ def shown_direction(series: Series) -> Direction | None:
         return "down"
     if series.before.endswith(("+", " -", "(-")):
         return "up" if series.before.endswith("+") else "down"
-    changed = CHANGE_IN.search(series.before)
     is_single = series.last.high is None and not VERSUS.match(series.after)
-    if changed and is_single and series.last.shape in {"percent", "points"}:
-        return changed.lastgroup  # type: ignore[return-value]
+    changed = changed_in_list(series) if is_single else None
+    if changed:
+        return changed
     if series.before.endswith("(") and series.last.shape in {"percent", "bare"}:
         inside = TURNED.search(series.after[:NEAR].partition(")")[0])
         return inside.lastgroup if inside else "level"  # type: ignore[return-value]
     return None
+
+
+def changed_in_list(series: Series) -> Direction | None:
+    """The direction of a change that stands in parentheses or in a list of changes: `gains (10.9%`; None of others."""
+    shape, changed = series.last.shape, CHANGE_IN.search(series.before)
+    if changed and shape in {"percent", "points"}:
+        return changed.lastgroup  # type: ignore[return-value]
+    is_listed = shape in {"percent", "points", "bare"} and not series.after.startswith((" (+", ")"))
+    return "up" if is_listed and IMPROVEMENTS.search(series.before) else None
 
 
 def governed_direction(series: Series, clause: Clause, previous: Claim | None) -> Direction:

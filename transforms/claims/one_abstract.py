@@ -19,6 +19,7 @@ from transforms.claims.directions import direction_of, righted
 from transforms.claims.figures import UNIT_OF, Figure, figures_of
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.measures import Measured, measured_in, place_of_word
+from transforms.claims.parts import has_own_place, is_no_score, is_share, part_of
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
 from transforms.claims.series import OWN_CHANGE, Series, Span, sentence_at, sentences_of, series_of
@@ -33,8 +34,14 @@ GOES_ON = re.compile(
     r"\s(?:on|in|for|at)\s(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d){1,60},?(?:\sand)?\s"
     r"(?:an?\s|by\s)?[+-]?"
 )
+# Between two changes of one list, parentheses aside: `12% mAP on PlumQA (+3), 4% AUC on FigQA`; and behind the second
+NEXT_CHANGE = re.compile(
+    r"\s(?:[\w@]{2,10}\s)?on\s(?:(?!reach|achiev|attain|obtain|by\b|to\b|from\b|with\b)[^\s.;()]{1,24}\s?){1,6}(?:(?<=,)|\sand)\s(?:and\s)?"
+)
+ON_NEXT = re.compile(r"\s(?:[\w@.]{2,10}\s)?on\s")
+CLOSED = re.compile(r"\s?\([^()]{0,80}\)")
 # Between two numbers that share a bound: `up to 4x less memory and a 2x`
-AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?")
+AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?|\sof\s[\w+-]{2,30},\s(?:and\s)?")
 # How well a benchmark or judge agrees with people or with other rankings
 AGREEMENT = re.compile(r"\b(?:correlat|agreement|pearson|spearman|kendall|kappa)")
 BESIDE = 40  # code points at most between a bound and its number
@@ -114,6 +121,7 @@ class OneAbstract:
         if said.is_moved and previous:
             self._claims[-1] = replace(previous, role="baseline", is_own=False, direction="level")
         where = self._each(series, previous) or (where if any(where) else self._carried(series, said, previous))
+        where = [one and part_of(self._text, series, one) if said.direction == "level" else one for one in where]
         self._told = [*(self._told if previous else []), [one for one in where if one]]
         bound = said.bound
         for number, (figure, mention) in enumerate(zip(series.figures, where, strict=True)):
@@ -138,6 +146,8 @@ class OneAbstract:
             measured, word = _measured_as(previous)
         elif previous and AND.fullmatch(self._lower, previous.span_end, first):
             bound = previous.bound
+        if direction == "level" and self._is_next_change(series):
+            direction = "up"
         direction = "level" if is_moved else direction
         unit = "x" if rule == "factor" else UNIT_OF[series.last.shape]
         is_small = series.last.low.startswith("0.")  # a change of a fraction is no point
@@ -148,6 +158,22 @@ class OneAbstract:
         )
         comparator = None if is_others else comparator_of(self._text, series, direction, previous)
         return Said(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved)
+
+    def _is_next_change(self, series: Series) -> bool:
+        """Whether a number goes on in a list of gains, parentheses between aside: `12% on A (+3), 4% on B`."""
+        if not ON_NEXT.match(series.after):
+            return False
+        start, first = series.sentence[0], series.figures[0].start
+        depth = self._depth(start, first)
+        outer = next((one for one in reversed(self._claims) if self._depth(start, one.span_start) == depth), None)
+        if outer is None or outer.sentence_start != start or outer.direction != "up":
+            return False
+        between = CLOSED.sub("", self._lower[outer.span_end : first])
+        return outer.unit == UNIT_OF[series.last.shape] and NEXT_CHANGE.fullmatch(between) is not None
+
+    def _depth(self, start: int, place: int) -> int:
+        """How many parentheses are open at a place of a sentence."""
+        return self._lower.count("(", start, place) - self._lower.count(")", start, place)
 
     def _bound(self, series: Series, figure: Figure, shared: Bound | None) -> Bound | None:
         """The bound of a figure: its own, or one that the numbers before it share."""
@@ -164,6 +190,7 @@ class OneAbstract:
         comparator = None if is_before else said.comparator
         mention = mention or self._at_home(series, said)
         split = mention.split if mention else None
+        is_score = mention is not None and not is_no_score(series)
         return Claim(
             position=len(self._claims) + 1,
             text=text[figure.start : figure.end],
@@ -190,7 +217,7 @@ class OneAbstract:
             comparator_start=comparator[0] if comparator else None,
             benchmark=text[mention.start : mention.end] if mention else None,
             benchmark_start=mention.start if mention else None,
-            benchmark_name=mention.name if mention else None,
+            benchmark_name=mention.name if mention and is_score else None,
             split=text[slice(*split)] if split else None,
             split_start=split[0] if split else None,
             split_name=mention.split_name if mention else None,
@@ -222,7 +249,11 @@ class OneAbstract:
         home = self._home or self._only
         home = home if home and home.end < series.sentence[0] else None
         is_agreement = home and AGREEMENT.search(self._lower, *series.sentence)  # its own worth
-        return None if is_agreement else home
+        if home is None or is_agreement:
+            return None
+        part = part_of(self._text, series, home) if said.direction == "level" else home
+        is_elsewhere = part is home and has_own_place(series)
+        return replace(home, name=None) if is_elsewhere or is_share(series) else part
 
 
 def _measured_as(claim: Claim) -> tuple[Measured, Span | None]:

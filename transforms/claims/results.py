@@ -139,6 +139,15 @@ OF_DATASETS = re.compile(
 )
 
 
+# How much of a collection is of some kind: `128 tasks where 80% need maps`, `more such tasks (62% vs. 9%)`
+COLLECTED = (
+    r"(?:tasks|questions|problems|samples|examples|instances|cases|items|images|videos|queries|prompts|pairs|papers"
+    r"|models)"
+)
+COMPOSED = re.compile(
+    rf"\b{COLLECTED}\s(?:[^.;,()]{{1,50}}\s)?(?:where|of\swhich|in\swhich)\s(?:over\s|about\s|only\s)?$"
+    rf"|\b(?:includ|contain|compris|cover|featur|consist|span)\w*\s(?:[^.;,()]{{1,60}}\s)?{COLLECTED}\s\($"
+)
 OF_MODELS = re.compile(
     r"\b(?:models?|llms?|ones|baselines?|systems?)\s(?:(?:that|which|are|is|with|up to|over|nearly"
     r"|being)\s){0,3}(?:an?\s)?$"
@@ -161,7 +170,8 @@ def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
     else:
         rule = next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
     is_version = series.last.shape == "bare" and at_end(VERSION_OF, series.before)
-    is_none = is_version or SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before)
+    is_composed = series.last.shape == "percent" and COMPOSED.search(series.before)
+    is_none = is_version or is_composed or SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before)
     return None if rule is None or is_none else rule
 
 

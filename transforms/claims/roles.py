@@ -64,6 +64,13 @@ BASELINE_HAS = re.compile(
     r"\bbaselines?\s?\((?:fvd|fid|ppl|perplexity|wer|f1|auc|accuracy|acc)\.?\s?=?\s?$"
     r"|\b(?:random|chance)(?:-level|\slevel|\sguess\w*)\s(?:(?:accuracy|performance)\s)?\($"
 )
+# and `humans achieve`, `comparable to Pear and Fig (63%`, `a standard pear, …, with only a`
+PEOPLE_REACH = re.compile(
+    r"\b(?:humans?|human\s(?:experts?|annotators?|participants|performance|baselines?)|experts|people|annotators)\s(?:can\s)?"
+    rf"(?:achiev|reach|attain|obtain|scor|get|solv|succe|answer)\w*\s{BOUND}{{0,2}}(?:an?\s)?$"
+    r"|\b(?:comparable|similar|close|equal|on par)\s(?:to|with)\s[^.;()]{2,90}\($"
+    r"|\b(?:standard|vanilla|naive|conventional|existing|prior|previous)\s[^.;]{1,140},?\swith\sonly\s(?:an?\s)?$"
+)
 OTHER_WHICH = re.compile(
     r"\b(?:such as|than|over|outperform\w*|surpass\w*)\s(?:[^.;]|\.(?=\d)){2,90},\swhich\s(?:only\s)?"
     r"(?:achiev|reach|attain|obtain|scor)\w*\s(?:an?\s|only\s|just\s){0,2}$"
@@ -87,7 +94,17 @@ UP_FROM = re.compile(
 )
 
 
-OF_OTHERS: Final = (OTHERS, SET_AGAINST, BEST_BEFORE, BASELINES_DO, PEOPLE_DO, OTHER_WHICH, BASELINE_IS, BASELINE_HAS)
+OF_OTHERS: Final = (
+    OTHERS,
+    SET_AGAINST,
+    BEST_BEFORE,
+    BASELINES_DO,
+    PEOPLE_DO,
+    PEOPLE_REACH,
+    OTHER_WHICH,
+    BASELINE_IS,
+    BASELINE_HAS,
+)
 
 
 def is_of_others(series: Series) -> bool:

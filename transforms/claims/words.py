@@ -45,7 +45,7 @@ METRICS: dict[Metric, str] = {
     "other": r"sparsity|context (?:length|window)s?",
     "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider"
     r"|(?:inception |clip[ -])?scores?|win[\s-]?rates?"
-    r"|success(?:ful)?(?: rates?)?|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
+    r"|success(?:ful)?(?: rates?)?|sr|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
     r"|correlat\w+|agreement|pass rates?|resolution rates?|resolv\w+(?: rates?)?|solv\w+|accurate"
     r"|intersection over union|elo|rewards?|top-1|top-5|dice|exact match"
     r"|preferred|preference|coverage|consistency|fidelity|robustness|r",

@@ -50,10 +50,14 @@ class NamedMetric(NamedTuple):
 NAMED_METRICS: Final[tuple[NamedMetric, ...]] = (
     NamedMetric("accuracy", "quality", False, ("accuracy", "accuracies", "top-1", "accurate")),
     NamedMetric("top-5 accuracy", "quality", False, ("top-5",)),
-    NamedMetric("success rate", "quality", False, ("success rate", "success rates", "successful rate")),
+    NamedMetric(
+        "success rate", "quality", False, ("success rate", "success rates", "successful rate", "success", "sr")
+    ),
     NamedMetric("resolved rate", "quality", False, ("resolved rate", "resolve rate", "resolution rate")),
     NamedMetric("pass rate", "quality", False, ("pass rate", "pass rates")),
-    NamedMetric("win rate", "quality", False, ("win rate", "win rates", "win-rate", "winrate")),
+    NamedMetric(
+        "win rate", "quality", False, ("win rate", "win rates", "win-rate", "win-rates", "winrate", "winrates")
+    ),
     NamedMetric("exact match", "quality", False, ("exact match",)),
     NamedMetric(
         "F1", "quality", False, ("f1", "f1 score", "f1-score", "f1 scores", "f1-scores", "f-score", "f-scores")
@@ -92,6 +96,11 @@ NAMED_METRICS: Final[tuple[NamedMetric, ...]] = (
     NamedMetric("RMSE", "error", True, ("rmse",)),
     NamedMetric("MSE", "error", True, ("mse",)),
     NamedMetric("error rate", "error", False, ("error rate", "error rates")),
+)
+# Words for a score that do not say by what it is measured
+UNNAMED: Final = (
+    *("performance", "performances", "score", "scores", "results", "solve", "solves", "solved", "solving", "resolve"),
+    *("resolves", "resolved", "resolving", "quality"),
 )
 METRIC_OF: Final[dict[str, NamedMetric]] = {said: one for one in NAMED_METRICS for said in one.spellings}
 # `pass@1` is another metric than `pass@16`

@@ -14,7 +14,7 @@ from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.paper_status import ARXIV_VERSION_ON, DATED_TEXTS
 from warehouse.schema.marts.systems import SYSTEMS
-from warehouse.schema.named_metrics import NAMED_METRICS
+from warehouse.schema.named_metrics import NAMED_METRICS, UNNAMED
 
 DECLARED: Final = "the declarations"
 APART: Final = {
@@ -22,6 +22,7 @@ APART: Final = {
     "a change": "role = 'change'",
     "a range": "value_high IS NOT NULL",
     "bounded": "bound IS NOT NULL",
+    "a part": "split IS NOT NULL AND split_name IS NULL",
     "no metric": "board_metric IS NULL",
     "no polarity": "polarity IS NULL",
     "not dated": "first_seen_at IS NULL",
@@ -83,6 +84,7 @@ BOARDS = Mart(
     key=("paper_id", "version_number", "position"),
     parts={
         "dated": DATED_TEXTS,
+        "unnamed": ", ".join(map(literal, UNNAMED)),
         "apart": "\n            ".join(f"WHEN {sql} THEN {literal(words)}" for words, sql in APART.items()),
     },
     columns=(
@@ -107,7 +109,7 @@ BOARDS = Mart(
         c.choice.but(
             name="apart_because",
             meaning="Why the number is not compared: it is of `other work`, `a change`, `a range`, `bounded` by words "
-            "as up to or average, has `no metric`, `no polarity`, or is `not dated`.",
+            "as up to or average, is of `a part` that no list has, has `no metric`, `no polarity`, or is `not dated`.",
             null="it is compared",
             allowed=tuple(APART),
         ),
@@ -125,7 +127,9 @@ BOARDS = Mart(
         ),
         c.paper_id,
         c.title,
-        SYSTEMS.column("name").but(name="system", null="the paper names none"),
+        SYSTEMS.column("name").but(
+            name="system", null="the paper names none, or a benchmark: another reaches the number"
+        ),
         PAPER_CLAIMS.column("comparator"),
         SYSTEMS.column("claim_sentence").but(name="sentence", meaning="The sentence that claims it.", null=""),
         PAPER_CLAIMS.column("text").but(meaning="The number, letter by letter as the sentence has it."),

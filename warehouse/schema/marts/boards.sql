@@ -38,10 +38,14 @@ told AS (
         CASE WHEN versions.is_newest AND claims.paper_id IN (FROM corrected) THEN texts.abstract
             ELSE coalesce(versions.text, texts.abstract)
         END AS abstract,
-        -- A score without a name is that which the benchmark is measured by; a count of wins is not
+        -- A score without a name is that which the benchmark is measured by; a count of wins, or of other words, is not
         coalesce(
             nullif(claims.metric_name, 'score'),
-            CASE WHEN claims.metric = usual.metric_kind AND claims.scale <> 'count' THEN usual.metric END,
+            CASE WHEN
+                claims.metric = usual.metric_kind AND claims.scale <> 'count'
+                AND (claims.metric_text IS NULL OR lower(claims.metric_text) IN ($unnamed))
+                THEN usual.metric
+            END,
             claims.metric_name
         ) AS board_metric,
         bool_or(versions.is_newest) OVER same AS is_current
@@ -99,7 +103,9 @@ SELECT
     END AS best_before,
     placed.paper_id,
     papers.title,
-    systems.name AS system,
+    CASE WHEN systems.kind IS DISTINCT FROM 'benchmark' AND lower(systems.name) <> lower(placed.benchmark_name)
+        THEN systems.name
+    END AS system,
     placed.comparator,
     substr(placed.abstract, placed.sentence_start + 1, placed.sentence_end - placed.sentence_start) AS sentence,
     placed.text,

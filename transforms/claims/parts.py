@@ -1,0 +1,90 @@
+"""Telling whether a number is a score of a whole benchmark: it may be of a part of it, or a share of something."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec.structs import replace
+
+from transforms.benchmarks.mentions import Mention, Span, split_called
+from transforms.claims.series import Series
+
+THINGS = (
+    r"(?:tasks?|problems?|questions?|(?:qa\s)?pairs|queries|instances|cases|samples|examples|puzzles|scenarios"
+    r"|episodes)"
+)
+SPLITS = r"(?:splits?|subsets?|sets?|partitions?|portions?|categor(?:y|ies)|levels?|settings?|conditions?)"
+# What a part is not called by: all of it, or how it is solved
+WHOLE = (
+    r"(?!(?:the|its|this|these|those|our|all|both|each|every|some|many|various|diverse|several|multiple|different|average"
+    r"|challenging|entire|full|whole|overall|same|real|real-world|downstream|benchmark|evaluation|test|more|other"
+    r"|zero-shot|few-shot|two|three|four|five|six|seven|eight|nine|ten|\d+)\s)"
+)
+# Right behind a number, the part it is of: `41% accuracy on hard questions`
+PART_BEHIND = re.compile(
+    r"\)?(?:\s(?!on\b|in\b|for\b|across\b|of\b)[\w@.%-]{1,20}){0,3}\s(?:on|in|for|across|under)\s(?:the\s|our\s)?"
+    rf"{WHOLE}(?P<part>(?:[\w'-]{{2,20}},\s(?:and\s)?){{0,3}}(?:(?!(?:while|when|and|with)\s)[\w'-]{{2,20}}\s){{1,3}}?(?:{THINGS}|{SPLITS}))(?![\w-])"
+)
+# Between a number and its benchmark: `on the ripe part of`, `on test-other on`
+PART_BETWEEN = re.compile(
+    rf"\b(?:on|in|for)\s(?:the\s|an?\s)?(?P<part>(?![\w\s-]*(?:accuracy|score|rate|performance|reasoning)\b)(?!the\b|tests?(?![\w-])|whole\b|entire\b|full\b|all\b|rest\b)[\w'-]{{2,24}}(?:\s(?!on\b|of\b)[\w'-]{{2,24}}){{0,3}}?)"
+    rf"(?:\s(?:{THINGS}|{SPLITS}|part|exam))?\s(?P<link>of|on|in|from)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
+# Right behind a number, a split alone: `52% validation and 51% test`, `79.4% on the test set`
+SPLIT_BEHIND = re.compile(
+    r"\)?\s(?:(?P<alone>validation|val|dev|test)(?=\s(?:and\b|pass|success|[a-z]+\spass))"
+    r"|on\s(?:the\s)?(?P<said>validation|val|dev|test|held-out)\s(?:set|split|subset))\b(?!s\b)(?!\sof\b)"
+)
+# A place of its own, which is another one than the benchmark of the text: `9% on Deep Research`
+OWN_PLACE = re.compile(
+    r"\)?(?:\s(?!on\b|in\b|for\b|across\b|of\b)[\w@.%-]{1,20}){0,2}\s(?:on|across)\s(?!(?:average|its|this|our|both|all|these|total"
+    r"|the\s(?:benchmark|dataset|task|full|whole|same|proposed|new|entire|test|validation|standard))\b)"
+)
+# A share of things or of another score, where nothing says that they are solved
+OF_SCORE = re.compile(
+    r"\sof\s(?:the\s|its\s|their\s)?(?:(?!the\b)[\w.'-]{1,24}\s){0,4}?(?:performance|accuracy|quality|scores?|capabilit(?:y|ies)"
+    r"|gains?|improvements?|gap|abilit(?:y|ies)|effectiveness)\b"
+)
+OF_THINGS = re.compile(
+    rf"\sof\s(?!(?:the\s|all\s|its\s|our\s|test\s|held-out\s)*(?:[\w-]{{1,20}}\s)?{THINGS}\b)(?:the\s|all\s)?[a-z]"
+)
+FAILED = re.compile(
+    r"\b(?:miss|fail|recover|violat|reject|discard|lack|overlook|hallucinat)\w*\s(?:only\s|just\s|about\s|up to\s)?$"
+)
+RESTRICTED = re.compile(r"\s[\w-]{1,20}\s(?:that|which|where)\s")  # `80% of PlumQA puzzles that others could not`
+DESPITE = re.compile(r"\bdespite\s$")
+
+
+def is_no_score(series: Series) -> bool:
+    """Whether a number is a share of another score, or of things that are not solved: no score of a benchmark."""
+    return bool(OF_SCORE.match(series.after) or FAILED.search(series.before) or DESPITE.search(series.before))
+
+
+def is_share(series: Series) -> bool:
+    """Whether a number is a share of something that is no task: `44% of safety violations`."""
+    return series.last.shape == "percent" and OF_THINGS.match(series.after) is not None
+
+
+def has_own_place(series: Series) -> bool:
+    return OWN_PLACE.match(series.after) is not None
+
+
+def part_of(text: str, series: Series, mention: Mention) -> Mention:
+    """The benchmark with the part of it that a number is of, where the words beside the number say one."""
+    last, end = series.last.end, series.sentence[1]
+    behind = SPLIT_BEHIND.match(series.after)
+    if behind and behind.lastgroup:
+        return split_called(text, mention, _moved(behind.span(behind.lastgroup), last))
+    if mention.start >= last:
+        between = PART_BETWEEN.search(text, last, mention.start)
+        called = between and split_called(text, mention, between.span("part"))
+        if called and between and (called.split_name or between["link"] != "on"):
+            return called
+        return replace(mention, name=None) if RESTRICTED.match(text, mention.end, end) else mention
+    part = PART_BEHIND.match(series.after) if mention.split is None else None
+    return split_called(text, mention, _moved(part.span("part"), last)) if part else mention
+
+
+def _moved(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by
