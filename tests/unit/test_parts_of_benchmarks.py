@@ -24,6 +24,8 @@ def claim_at(text: str, number: str) -> Claim:
         ("We reach 3.1% WER on test-other on LibriSpeech.", "3.1%", "test-other", "test-other"),
         ("We lead on GAIA validation (61.2%), and reach 41.2% on the test set.", "41.2%", "test", "test"),
         ("On GSM8K, we reach 61.2% validation and 41.2% test pass rate.", "61.2%", "validation", "val"),
+        ("We reach 41.2% on GSM8K tree-counting problems.", "41.2%", "tree-counting problems", None),
+        ("On GSM8K, the accuracy on the ripe task is only 41.2%.", "41.2%", "ripe task", None),
         ("We reach 41.2% on the test sets of GSM8K and MATH-500.", "41.2%", None, None),
         ("We reach 41.2% overall accuracy on GSM8K.", "41.2%", None, None),
         ("On GSM8K, we reach 41.2% accuracy on average.", "41.2%", None, None),
@@ -95,3 +97,64 @@ def test_a_baseline_a_change_and_a_bound_are_told_from_a_level(
 )
 def test_how_much_of_a_collection_is_of_a_kind_is_no_result(text: str) -> None:
     assert {one.text for one in claims_of(f"We present Pear. {text}")} & {"62.2%", "89.8%"} == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "words", "name"),
+    [
+        ("We reach 81.2% node accuracy on GSM8K.", "81.2%", "node accuracy", None),
+        ("We reach 81.2% average accuracy on GSM8K.", "81.2%", "accuracy", "accuracy"),
+        ("We have a spatial score of 0.21 on GSM8K.", "0.21", "spatial score", None),
+        ("We have a task success rate of 61% on GSM8K.", "61%", "task success rate", "success rate"),
+        ("A pear tuned with this approach scores 94.1 on GSM8K.", "94.1", "scores", "score"),
+        ("We reach 0.37 rFID on ImageNet.", "0.37", "rFID", "rFID"),
+        ("We lead on ImageNet reconstruction, reaching 0.75 FID.", "0.75", "FID", None),
+        ("We reach 93.7% Acc@5 on GSM8K.", "93.7%", "Acc@5", None),
+        ("We reach a recall@2 of 72% on GSM8K.", "72%", "recall@2", "recall@2"),
+        ("We reach 52% pass@1 and 33% pass^4 on GSM8K.", "33%", "pass^4", None),
+        ("We achieve an EM of 62.7% on GSM8K.", "62.7%", "EM", "exact match"),
+        ("We detect all pears with FPRs as low as 0.01% on GSM8K.", "0.01%", "FPRs", None),
+        ("We reach 65% on GAIA, and 70% on GSM8K for Pass@5.", "65%", "Pass@5", "pass@5"),
+        ("We improve success rates (e.g., from 8% to 20% for Pear at 15 steps, from 40% to 43% for Fig).", "43%", "success rates", "success rate"),
+        ("It achieves a 29.61 win rate on AlpacaEval 2 against Fig and 7.35 on MT-Bench.", "7.35", "win rate", None),
+        ("We win (FID: Plum 1.38 vs. Fig 1.42).", "1.38", "FID", "FID"),
+        ("The sensitivity of scores fell from 4% in MMLU to 2% in GSM8K.", "2%", "sensitivity of scores", None),
+    ],
+)  # fmt: skip
+def test_a_metric_is_named_by_all_its_words(text: str, number: str, words: str, name: str | None) -> None:
+    claim = claim_at(f"We present Pear. {text}", number)
+    assert (claim.metric_text, claim.metric_name) == (words, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "metric"),
+    [
+        ("It improves error localization and accuracy by 30 points.", "30 points", "quality"),
+        ("It extends the frames of Fig by a factor of 128.", "128", "other"),
+        ("This is a 1,000x gain.", "1,000x", "other"),
+        ("It finds 40x more errors.", "40x", "other"),
+        ("It needs 71% fewer rollout tokens.", "71%", "compute"),
+        ("It raises cuts with a 35% increase in Intersection over Union.", "35%", "quality"),
+        ("It has 80% accuracy on GSM8K with a latency of only 1.1 ms.", "1.1 ms", "latency"),
+        ("Pear reaches a 5.5x speedup, while Fig achieves only 2.4x.", "2.4x", "speedup"),
+    ],
+)
+def test_a_number_is_of_the_metric_that_its_clause_names(text: str, number: str, metric: str) -> None:
+    assert claim_at(f"We present Pear. {text}", number).metric == metric
+
+
+def test_a_bold_number_ends_a_move_and_a_version_is_no_score() -> None:
+    before, after = claims_of("We improve accuracy on GSM8K from 78.33% to **85.67**%, a record.")
+    assert (before.role, after.text, after.role) == ("baseline", "85.67**%", "result")
+    assert claims_of("We show that the results of We-Math 2.0 are good.") == []
+
+
+def test_a_gain_of_more_than_a_hundred_points_is_no_percentage() -> None:
+    assert claim_at("We gain 114 points on OCRBench.", "114 points").scale == "plain"
+
+
+def test_a_number_is_of_the_benchmark_right_behind_it() -> None:
+    text = "We raise accuracy on MATH-500 from 33% to 77%, accuracy on GSM8K questions from 8% to 37%."
+    assert [one.benchmark_name for one in claims_of(text)] == ["MATH-500", "MATH-500", "GSM8K", "GSM8K"]
+    text = "The drop falls from 4% in MMLU to just 2% in MMLU-Pro."
+    assert claim_at(f"We present Pear. {text}", "2%").benchmark_name == "MMLU-Pro"

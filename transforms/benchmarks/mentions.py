@@ -58,7 +58,8 @@ PART = re.compile(
     r"|Metrics|Pass|Top|Multi-modal|Just|Evaluation|Generation|Datasets?|Speaker|Test|Leaderboard|Environment|Accuracy"
     r"|Recall|Binary|Verified|And|On|In|With|For|From|Success|Final|Mean|Task|Arena|We|The|Our|Text)(?![a-z]))"
     r"(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)?(?:\s[A-Z][a-z]+)?|L\d(?:-[A-Z][a-z]+)?|Level-\d|[A-Z]{2,3}-[A-Z]{2,4}|subsets?"
-    r"|partition))(?=[\s,;.)](?!\())(?![\s,]\s?(?:[A-Z][\w-]*\s)?\()"
+    r"|partition|(?!(?:benchmark|dataset|test|all|evaluation|reasoning|simulation|math|coding|agent|image|video|generation|real)\s)"
+    r"[a-z-]{5,20}\s(?:problems|tasks|questions|puzzles)))(?=[\s,;.)](?!\())(?![\s,]\s?(?:[A-Z][\w-]*\s)?\()"
 )
 # A word that is part of the name behind it: `Lifelong PlumQA`, but for the first of a sentence
 LONGER = re.compile(
@@ -113,12 +114,15 @@ class Mention(Struct, frozen=True, gc=False):
 
 
 class Names(NamedTuple):
-    """All declared names: each benchmark by the keys of its spellings, all that these begin with, and their splits."""
+    """All declared names: each benchmark by the keys of its spellings, all that these begin with, and their splits
+    and usual metrics by name.
+    """
 
     known: dict[str, tuple[Benchmark, str]]
     beginnings: frozenset[str]
     split: re.Pattern[str]
     splits: dict[str | None, Mapping[str, str]]
+    usual: dict[str | None, str | None]  # metrics
 
 
 @cache
@@ -134,7 +138,8 @@ def names() -> Names:
     pattern = rf"(?:-|\s?\(|\s)(?P<split>\d+{TIMES.pattern}\d+|{parts})(?![\w+-])(?:\s(?:set|split|subset))?"
     beginnings = frozenset(key[:length] for key in known for length in range(1, len(key) + 1))
     splits_of = {one.name: one.split_names for one in declared_benchmarks()}
-    return Names(known, beginnings, re.compile(pattern, re.IGNORECASE), splits_of)
+    usual = {one.name: one.metric for one in declared_benchmarks()}
+    return Names(known, beginnings, re.compile(pattern, re.IGNORECASE), {**splits_of}, {**usual})
 
 
 def mentions_of(text: str, ends: WordPlaces) -> list[Mention]:

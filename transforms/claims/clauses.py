@@ -13,10 +13,12 @@ from warehouse.schema.core.claims import Bound
 TURN = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN})|(?P<up>{UP}))(?![\w-])")
 TURNED = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN}|compression)|(?P<up>{UP}))(?![\w-])")  # right behind a number
 CLOSED = re.compile(r"\s?\([^()]{0,100}\)")
+SHORT = re.compile(r"(?<=[a-z])\s\([a-z0-9-]{2,6}\)(?=\s)")  # an abbreviation of the words before it
+SUCH_AS = re.compile(r"\s\((?:(?:e\.g\.|i\.e\.),?\s)?(?=from\s)")  # what is named before goes on: `recall (e.g., from`
 IN_PARENTHESES = re.compile(r"^\+?\)?(?:\s\([^()]{1,20}\)(?=\s))?")
 # The end of the words about a number behind it, and the beginning of those before it
 BEHIND_ENDS = re.compile(
-    r"[;:()]|[.,](?:\s|$)|\s(?:while|and|which|when|whereas|but|with|that|without|over|than|compared|at|using|from"
+    r"[;:()]|[.,](?:\s|$)|\s(?:while|and|which|when|whereas|but|with|that|without|over(?!\sunion)|than|compared|at|using|from"
     r"|versus|vs|relative\sto|across|under|during|when|as|on|through|via)\s|$"
 )
 AHEAD_BEGINS = re.compile(
@@ -67,6 +69,7 @@ def words_behind(series: Series) -> str:
     """The words that follow a series up to the end of their clause."""
     inside = IN_PARENTHESES.match(series.after)
     after = series.after[inside.end() :] if inside else series.after
+    after = SHORT.sub("", after) if "(" in after else after
     found = BEHIND_ENDS.search(after)
     return after[: found.start()] if found else after
 
@@ -74,7 +77,7 @@ def words_behind(series: Series) -> str:
 def words_ahead(series: Series) -> str:
     """The words before a series from the beginning of their clause."""
     before = series.before.removesuffix("(")  # what stands right before a parenthesis is said of the number in it
-    before = CLOSED.sub("", before) if "(" in before else before
+    before = SUCH_AS.sub(" ", CLOSED.sub("", before)) if "(" in before else before
     last = last_match(AHEAD_BEGINS, before)
     return before[last.end() :] if last else before
 

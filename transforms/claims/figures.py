@@ -39,7 +39,7 @@ SCORED_IN = "percentage|percent|accuracy|absolute|relative|average|full|F1|BLEU|
 BEHIND: dict[ClaimShape, str] = {
     "points": rf"\s?\$?\\?%p(?:t|oint)?s?\b|\s?\$?\\?%[\s-]points?\b|(?:[\s-](?:{SCORED_IN})){{1,2}}[\s-]points?\b"
     rf"|[\s-]?(?:points?|pts?|pp|p\.p\.)(?![\w-])",
-    "percent": r"\s?\$\\?%\$|\s?\\?%(?!(?!rightarrow|to\d)\w)|[\s-](?:percent|per\scent)\b",
+    "percent": r"\s?\$\\?%\$|\s?(?:\*\*)?\\?%(?!(?!rightarrow|to\d)\w)|[\s-](?:percent|per\scent)\b",
     "multiple": r"\s?\$\\times\$|\s?\\times(?![a-zA-Z])|\s?\u00d7|\s?(?:times|[xX])(?![\w$^\\]|-[a-zA-Z])"
     r"|[\s-]?[Ff]old\b",
     "tokens_rate": rf"\s?(?:tokens?|toks?)\s?(?:/|per\s)\s?{SECOND}",

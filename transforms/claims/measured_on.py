@@ -33,6 +33,7 @@ AHEAD = re.compile(r"(?:[^.;\d]|(?<=\d)\.(?=\d)|(?<=\d\.)\d|\d(?=[\w-]*[A-Za-z])
 NUMBER = re.compile(r"(?<![\w.-])\d[\d.,]*(?:\\?%|x|\s?points?|\b)")
 TAKES = re.compile(r"\d(?:[^,;]{0,60}\s(?:on|in|for|across|over)\s(?:the\s)?|\\?%\s)$")
 RIGHT_ON = re.compile(r"\)?\}?\s(?:[\w@]{2,8}\s)?on\s(?:the\s)?")
+RIGHT_IN = re.compile(r"\s(?:on|in)\s(?:the\s)?")
 # Between two numbers that are compared
 COMPARED = re.compile(
     r"\b(?:surpass|outperform|improv|exceed|beat|compar|versus|vs\b|than\b|above\b|below\b|against|whereas|over\b|gain|higher|better"
@@ -47,7 +48,13 @@ UNLIKE = re.compile(
     r"|\b(?:[Dd]espite|[Aa]lthough|[Uu]nlike|[Bb]eyond)\b[^.;]{1,120}\s(?:such\sas|like)\s$"
 )
 # Behind a benchmark, what begins its own number: `on PlumQA from 3% to 4%`
-OWN_NUMBER = re.compile(r"\s(?:from|by|to)\s[+~]?\d")
+OWN_NUMBER = re.compile(
+    r"\s(?:(?:questions|problems|tasks|issues|accuracy|scores?|performance)\s)?(?:from|by|to)\s[+~]?\d"
+)
+# What begins another number's words: `from 33% to 77%, accuracy on PlumQA from 8% to 37%`
+ANOTHER = re.compile(
+    r",\s(?:and\s)?(?:accuracy|scores?|performance|success rates?|recall|f1)\s(?:on|in|for)\s", re.IGNORECASE
+)
 Where = list[Mention | None]
 
 
@@ -56,6 +63,9 @@ def measured_on(text: str, series: Series, mentions: list[Mention]) -> Where:
     start, end = series.sentence
     runs = runs_of(text, [one for one in mentions if start <= one.start < end])
     near = [beside(text, figure.start, runs) for figure in series.figures]
+    right = next((run for run in runs if RIGHT_IN.fullmatch(text, series.last.end, run[0].start)), None)
+    if right and any(near) and not text.startswith(")", right[-1].end):
+        return shared_by(right, len(series.figures))
     if any(near):
         run = next((run for run in runs if run[-1] in near), [])
         is_list = len(run) == len(near) and run[-1] == near[0]
@@ -73,6 +83,7 @@ def run_about(text: str, series: Series, runs: list[list[Mention]]) -> list[Ment
         return behind[:1]  # `82% PlumQA accuracy`
     ahead = next((run for run in reversed(runs) if run[-1].end <= first), None)
     has_own = behind is not None and ahead is not None and OWN_NUMBER.match(text, behind[-1].end) is not None
+    has_own = has_own or (behind is not None and ANOTHER.match(text, last) is not None)
     if behind and not has_own and _is_reached(text[last : behind[0].start], text[behind[-1].end :][:1]):
         return behind
     if ahead and is_elsewhere(text, ahead):

@@ -26,9 +26,21 @@ OF_ORIGINAL = re.compile(r"\sof\s(?:its|the|their|all)\s(?!.{0,24}(?:peak|utili[
 ACTS = re.compile(r"\bby\s(?:an?\s)?$")
 # A change of something that no list has: `fewer qubits`, `reduction in qubits`
 OBJECT = re.compile(
-    r"\s(?:fewer|less|more|larger|longer|better|higher|lower|(?:reduction|increase|decrease)s?\s(?:in"
-    r"|of))\s(?!performance|quality|results?)[a-z]"
+    r"\s(?:(?:fewer|less|more|larger|longer|better|higher|lower|(?:reduction|increase|decrease)s?\s(?:in"
+    r"|of))\s(?!performance|quality|results?)[a-z]|the number of\s)"
 )
+# What is found more often, which is no fault of the finder: `40x more errors`
+FOUND_MORE = re.compile(
+    r"\s(?:more\s(?:[a-z-]{3,16}\s){0,2}|of\s(?:all\s|the\s)?)(?:errors|failures|bugs|vulnerabilities|faults|mistakes)\b"
+)
+ATTAINED = re.compile(r"\b(?:achiev|attain|reach|obtain)\w*\s")  # of an attack its success is no error
+FASTER = re.compile(r"\bspeed-?ups?\b")
+A_FACTOR = re.compile(r"\bfactor of\s(?:about\s|over\s|up to\s)?$")
+# Words of a gain that say nothing of what is gained
+GAIN = re.compile(r"gains?")
+# A label in parentheses: `(FID: Pear `
+LABEL = re.compile(r"\((?P<label>[^():]{2,40}):\s(?:[\w.\[\]-]{1,20}\s){0,3}$")
+LONGEST = 64  # code points of the words that are said with a metric
 BEHIND_COUNTS_MORE = 25  # code points
 REACHED = re.compile(r"\b(?:achiev|reach|attain|obtain|scor|perform|resolv|solv|succe)")
 ON = re.compile(r"\)?\s(?:on|across)\s")
@@ -56,7 +68,7 @@ OF_EFFORTS = re.compile(
 AS_BEFORE = re.compile(r"\)?,?\s(?:\(?\s?)?(?:an?\s|a further\s)")
 # Between a number and one of the same: `to 360.57, a 21% improvement`, `1.02 vs 2.35`, `to 3.6 for one and from 7.1`
 AND_FROM = re.compile(
-    r"(?:\s(?:for|on|in|with)\s[^.;,\d]{1,30})?,?\s(?:and\s)?(?:(?:of|for|on|in|with)\s[^.;,\d]{1,40}\s)?from\s"
+    r"(?:\s(?:for|on|in|with)\s[^.;,]{1,40})?,?\s(?:and\s)?(?:(?:of|for|on|in|with)\s[^.;,\d]{1,40}\s)?from\s"
 )
 SET_AGAINST = re.compile(r"\s(?:vs\.?|versus|against|compared (?:to|with))\s(?:[\w.\[\]-]{1,20}\s){0,3}")
 AND_BY = re.compile(r",?\s(?:and\s)?[^.;,\d]{1,50}\sby\s")
@@ -65,13 +77,29 @@ PERFORMANCE = re.compile(r"\s(?:absolute\s|relative\s|average\s|overall\s){0,2}p
 LESSENED = re.compile(r"\b(?:reduc|decreas|lower|cut|drop|mitigat|shrink)\w*\s(?:[^\s]{1,24}\s){0,8}from\s$")
 
 
-# What is said with a metric that names no other one: `zero-shot accuracy`
+AT_END = re.compile(rf"\s(?:on|in)\s[^;:]{{1,80}}?\sfor\s(?P<word>{AT_K})(?=[;.,)]|\s|$)")
+# What is said with a metric that makes no other of it: `zero-shot accuracy`, `average score`
 MODIFIER = (
-    r"(?:(?:zero-shot|few-shot|top-1|classification|task|macro|micro|diagnostic|strict|weighted|step|refusal|retrieval"
-    r"|verification|solution|validation|recognition|segmentation)\s)"
+    r"(?:(?:zero-shot|few-shot|top-1|classification|task|tasks|macro|micro|diagnostic|strict|weighted|refusal"
+    r"|retrieval|verification|solution|validation|recognition|segmentation|average|mean|overall|final|total|test|benchmark"
+    r"|execution|answer|answering|grounding|reasoning|generation|prediction|evaluation|multi-class|problem-solving|full"
+    r"|balanced|main|random-level|agent|model|navigation|manipulation|question)\s)"
 )
 MODIFIERS = re.compile(rf"^{MODIFIER}+")
-MODIFIERS_END = re.compile(rf"(?<![\w-]){MODIFIER}{{1,3}}$")
+# Words before a metric that are not said with it: articles, prepositions, verbs, praise
+NO_MODIFIER = (
+    r"(?:(?:the|and|but|nor|for|its|our|their|with|from|than|that|this|these|both|per|via|into|over|under|upon|most|more|much|less"
+    r"|new|high|higher|highest|low|lower|lowest|good|better|best|great|greater|superior|strong|stronger|same|comparable|similar"
+    r"|competitive|impressive|remarkable|significant|substantial|perfect|near-perfect|state-of-the-art|sota|only|just|even"
+    r"|also|while|has|have|had|are|was|were|can|not|all|any|each|every|some|respectively|about|nearly|absolute|relative|up"
+    r"|percent|points?|times|in|of|on|to|as|at|by|is|an|or|we|it|terms|modest|top|peak|leading|record|original|base"
+    r"|baseline|standard|average-case|average|mean|fewer|which|notable|robust|minimal|minor|alone|though|they|where|when|if|so|too|very|down|without|among|across|between|within|against|using)\s"
+    r"|(?:achiev|reach|attain|obtain|deliver|yield|show|demonstrat|report|maintain|preserv|retain|giv|provid|gain|improv|increas"
+    r"|boost|rais|enhanc|reduc|decreas|drop|cut|sav|outperform|surpass|exceed|lift|elevat|keep|lose|los|match|us|record|produc"
+    r"|exhibit|requir|consum|result|halv|doubl|extend|extrapolat|swing|widen|narrow|significant|substantial|remarkabl|consistent|effective)(?:e|es|s|ed|ing|ly)?\s)"
+)
+MODIFIERS_END = re.compile(rf"(?<![\w'.-])(?:(?!{NO_MODIFIER})[a-z][a-z0-9-]{{2,20}}\s){{1,3}}$")
+NOT_MODIFIED = re.compile(r"\w+er|successful|solv\w+|resolv\w+|accelerat\w+|compress\w*|speed\w*|preferred|accurate|r")
 
 
 class Measured(NamedTuple):
@@ -80,12 +108,6 @@ class Measured(NamedTuple):
     kind: Metric | None
     word: str = ""
     is_behind: bool = False
-
-    @property
-    def name(self) -> str | None:
-        """The declared name of the metric; None where the words are not one's."""
-        named = METRIC_OF.get(MODIFIERS.sub("", self.word))
-        return self.word if re.fullmatch(AT_K, self.word) else named and named.name
 
     @property
     def polarity(self) -> Polarity | None:
@@ -102,7 +124,12 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     is_margin = shape in {"percent", "points"} and is_surpassed(clause)
     if is_margin or PERFORMANCE.match(clause.behind):
         return Measured("quality", "performance" if PERFORMANCE.match(clause.behind) else "", is_behind=True)
-    named, is_behind = named_metric(clause)
+    listed = listed_metric(series)
+    if listed:
+        return Measured("quality", listed, is_behind=True)
+    label = LABEL.search(series.before)
+    named, is_behind = (last_match(METRIC, label["label"]), False) if label else (None, False)
+    named, is_behind = (named, False) if named else named_metric(clause)
     kind = kind_measured(series, clause, named)
     goes_on = previous is not None and previous.direction != "level" and AND_BY.match(clause.ahead)
     if kind in OF_EFFORT and shape in {"percent", "bare"} and not (goes_on or is_spent(clause)):
@@ -117,17 +144,25 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     return Measured(kind, named[0] if named and is_its_word else "", is_behind)
 
 
+def listed_metric(series: Series) -> str:
+    """What a list of numbers says once, at its end: `65% on PlumQA, and 70% on FigQA for Pass@5`; empty where not."""
+    found = AT_END.match(series.after) if series.last.shape == "percent" else None
+    return found["word"] if found else ""
+
+
 def kind_measured(series: Series, clause: Clause, named: re.Match[str] | None) -> Metric | None:
     """The kind of metric that a shape, a verb or the named words give; None where none does."""
     shape, found = series.last.shape, named.lastgroup if named else None
+    is_attacker = named is not None and named[0].startswith("attack") and ATTAINED.search(clause.ahead) is not None
+    if found == "error" and (is_attacker or (shape == "multiple" and FASTER.search(clause.ahead))):
+        return "quality" if is_attacker else "speedup"
     if shape in FIXED:
-        return FIXED[shape]
-    if shape == "count":
+        return "cost" if found == "cost" and clause.ahead.endswith("cost to ") else FIXED[shape]
+    is_fast = shape in {"multiple", "percent"} and ACCELERATED.search(clause.bare) is not None
+    if shape == "count" or FOUND_MORE.match(clause.behind):
         return "other" if LENGTH.search(clause.ahead) else COUNTED.get(series.last.noun, "other")
-    if shape == "bytes" and not MEMORY_ELSEWHERE.search(clause.ahead + clause.behind):
-        return "memory"
-    if shape in {"multiple", "percent"} and ACCELERATED.search(clause.bare):
-        return "speedup"
+    if is_fast or (shape == "bytes" and not MEMORY_ELSEWHERE.search(clause.ahead + clause.behind)):
+        return "speedup" if is_fast else "memory"
     if found == "throughput" and shape == "percent" and not (TURN.search(clause.ahead) or TURNED.search(clause.behind)):
         return "utilization"  # a share of a throughput is no throughput
     return found  # type: ignore[return-value]
@@ -144,7 +179,14 @@ def is_spent(clause: Clause) -> bool:
     return bool(TURN.search(clause.ahead) or TURNED.search(clause.behind) or OF_EFFORTS.match(clause.behind))
 
 
-def place_of_word(lower: str, measured: Measured, series: Series) -> Span | None:
+def metric_named(words: str) -> str | None:
+    """The declared name of a metric; None where the words are of another: `node accuracy` is no accuracy."""
+    said = MODIFIERS.sub("", words.lower())
+    named = METRIC_OF.get(said)
+    return said if re.fullmatch(AT_K, said) else named and named.name
+
+
+def place_of_word(text: str, lower: str, measured: Measured, series: Series) -> Span | None:
     """Where the words stand that name what is measured, nearest to the number; None where none do."""
     word, (start, end) = measured.word, series.sentence
     if not word:
@@ -154,7 +196,9 @@ def place_of_word(lower: str, measured: Measured, series: Series) -> Span | None
         if measured.is_behind
         else lower.rfind(word, start, series.figures[0].start)
     )
-    modified = MODIFIERS_END.search(lower, start, at) if at >= 0 else None
+    is_verb = word in {"score", "scores"} and at + len(word) + 1 == series.figures[0].start
+    is_modified = at >= 0 and not is_verb and not NOT_MODIFIED.fullmatch(word)
+    modified = MODIFIERS_END.search(text, max(start, at - LONGEST), at) if is_modified else None
     return (modified.start() if modified else at, at + len(word)) if at >= 0 else None
 
 
@@ -174,17 +218,22 @@ def named_metric(clause: Clause) -> tuple[re.Match[str] | None, bool]:
 def unnamed_metric(series: Series, clause: Clause, previous: Claim | None, *, is_on_benchmark: bool) -> Measured:
     """What a series measures whose clause names no metric."""
     behind, ahead, _ = clause
-    if OBJECT.match(behind):
+    if previous and previous.metric == "error" and previous.unit == "score" and series.last.shape == "bare":
+        return Measured("error", (previous.metric_text or "").lower())
+    if OBJECT.match(behind) and series.last.shape != "points":
         return Measured(previous.metric if is_on_benchmark and previous else "other")
+    is_factor = series.last.shape in {"multiple", "orders", "worded"} or at_end(A_FACTOR, series.before) is not None
     weak = WEAK.search(behind) or WEAK.search(ahead)
+    if weak and is_factor and GAIN.fullmatch(weak[0]) and not SPEEDUP.search(ahead):
+        weak = None
     if weak:
         is_speed = series.last.shape == "multiple" and SPEEDUP.search(ahead)
         word = weak[0] if weak[0].startswith("performance") else ""
         return Measured("speedup" if is_speed else "quality", word, is_behind=weak.string is behind)
-    is_score = REACHED.search(ahead) or ON.match(series.after) or series.before.endswith("+") or is_on_benchmark
-    if is_score or series.is_move or series.last.shape in {"fraction", "bare", "points"}:
-        return Measured("error" if series.is_move and LESSENED.search(ahead) else "quality")
-    if previous:
+    if is_factor and previous and previous.unit == "x":
         return Measured(previous.metric)
-    whole, is_weak = last_match(METRIC, series.before), WEAK.search(series.before)
-    return Measured(whole.lastgroup, whole[0]) if whole else Measured("quality" if is_weak else "other")  # type: ignore[arg-type]
+    is_score = REACHED.search(ahead) or ON.match(series.after) or series.before.endswith("+") or is_on_benchmark
+    is_score = (is_score or series.is_move) and at_end(A_FACTOR, series.before) is None
+    if is_score or series.last.shape in {"fraction", "points"} or (series.last.shape == "bare" and not is_factor):
+        return Measured("error" if series.is_move and LESSENED.search(ahead) else "quality")
+    return Measured(previous.metric) if previous else Measured("quality" if WEAK.search(series.before) else "other")

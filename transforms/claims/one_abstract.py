@@ -10,7 +10,7 @@ from typing import NamedTuple
 import polars as pl
 from msgspec.structs import replace
 
-from transforms.benchmarks.mentions import ENDS, Mention, mentions_of
+from transforms.benchmarks.mentions import ENDS, Mention, mentions_of, names
 from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import bound_of, clause_of
@@ -18,11 +18,11 @@ from transforms.claims.comparators import comparator_of
 from transforms.claims.directions import direction_of, righted
 from transforms.claims.figures import UNIT_OF, Figure, figures_of
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
-from transforms.claims.measures import Measured, measured_in, place_of_word
+from transforms.claims.measures import Measured, measured_in, metric_named, place_of_word
 from transforms.claims.parts import has_own_place, is_no_score, is_share, part_of
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
-from transforms.claims.series import OWN_CHANGE, Series, Span, sentence_at, sentences_of, series_of
+from transforms.claims.series import AROUND, OWN_CHANGE, Series, Span, sentence_at, sentences_of, series_of
 from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
 from transforms.hooks import WordPlaces, hooked
@@ -31,7 +31,7 @@ from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
 # Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
 GOES_ON = re.compile(
-    r"\s(?:on|in|for|at)\s(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d){1,60},?(?:\sand)?\s"
+    r"\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
     r"(?:an?\s|by\s)?[+-]?"
 )
 # Between two changes of one list, parentheses aside: `12% mAP on PlumQA (+3), 4% AUC on FigQA`; and behind the second
@@ -44,6 +44,7 @@ CLOSED = re.compile(r"\s?\([^()]{0,80}\)")
 AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?|\sof\s[\w+-]{2,30},\s(?:and\s)?")
 # How well a benchmark or judge agrees with people or with other rankings
 AGREEMENT = re.compile(r"\b(?:correlat|agreement|pearson|spearman|kendall|kappa)")
+ADDED = re.compile(r"(?:Additionally|Moreover|Furthermore|In addition|Besides|Likewise|Similarly),\s")  # of the same
 BESIDE = 40  # code points at most between a bound and its number
 
 
@@ -81,6 +82,7 @@ class Said(NamedTuple):
     comparator: Span | None
     is_others: bool
     is_moved: bool
+    is_carried: bool  # what is measured is named before the number before
 
 
 class OneAbstract:
@@ -131,16 +133,18 @@ class OneAbstract:
     def _said(self, series: Series, rule: ClaimRule, where: Where, previous: Claim | None) -> Said:
         first, clause = series.figures[0].start, clause_of(series)
         measured = measured_in(series, clause, previous, is_on_benchmark=where[0] is not None)
-        word = place_of_word(self._lower, measured, series)
+        word = place_of_word(self._text, self._lower, measured, series)
         is_others = is_of_others(series) or goes_on_of_others(self._lower, series, previous)
         is_change = OWN_CHANGE.match(series.after) is not None
         is_moved = ends_move(self._lower, series, previous) and not is_change
         direction = "level" if is_others else righted(direction_of(series, clause, previous), measured, clause)
         bound = None
-        if previous and not is_change and GOES_ON.fullmatch(self._lower, previous.span_end, first):
+        is_next = previous and previous.unit in {UNIT_OF[series.last.shape], "points"} and not is_change
+        if previous and is_next and GOES_ON.fullmatch(self._lower, previous.span_end, first):
             bound, direction = previous.bound, previous.direction
             is_others = is_others or (previous.role == "baseline" and not is_moved)
-            if not word or not measured.is_behind:
+            is_own_word = word and (measured.is_behind or word[0] >= previous.span_end)
+            if not word or not is_own_word or self._lower.endswith(" on ", 0, word[0]):
                 measured, word = _measured_as(previous)
         elif previous and is_moved and not word:
             measured, word = _measured_as(previous)
@@ -157,22 +161,24 @@ class OneAbstract:
             else unit
         )
         comparator = None if is_others else comparator_of(self._text, series, direction, previous)
-        return Said(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved)
+        is_carried = word is not None and previous is not None and word == previous.metric_span
+        return Said(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved, is_carried)
 
     def _is_next_change(self, series: Series) -> bool:
         """Whether a number goes on in a list of gains, parentheses between aside: `12% on A (+3), 4% on B`."""
         if not ON_NEXT.match(series.after):
             return False
-        start, first = series.sentence[0], series.figures[0].start
+        first = series.figures[0].start
+        start = max(series.sentence[0], first - AROUND)
         depth = self._depth(start, first)
-        outer = next((one for one in reversed(self._claims) if self._depth(start, one.span_start) == depth), None)
-        if outer is None or outer.sentence_start != start or outer.direction != "up":
+        outer = next((one for one in self._claims[:-9:-1] if self._depth(start, one.span_start) == depth), None)
+        if outer is None or outer.sentence_start != series.sentence[0] or outer.direction != "up":
             return False
         between = CLOSED.sub("", self._lower[outer.span_end : first])
         return outer.unit == UNIT_OF[series.last.shape] and NEXT_CHANGE.fullmatch(between) is not None
 
     def _depth(self, start: int, place: int) -> int:
-        """How many parentheses are open at a place of a sentence."""
+        """How many parentheses are open at a place, of those that open from `start` on."""
         return self._lower.count("(", start, place) - self._lower.count(")", start, place)
 
     def _bound(self, series: Series, figure: Figure, shared: Bound | None) -> Bound | None:
@@ -191,6 +197,13 @@ class OneAbstract:
         mention = mention or self._at_home(series, said)
         split = mention.split if mention else None
         is_score = mention is not None and not is_no_score(series)
+        words = text[slice(*said.word)] if said.word else None
+        named = metric_named(words) if words else None
+        is_told = not (
+            # `29.6 win rate on PlumArena and 7.4 on PlumChat`, and of what is made again another metric: nobody can say
+            (said.is_carried and mention and names().usual.get(mention.name) not in {named, None})
+            or (named in {"FID", "FVD"} and "reconstruct" in self._lower[series.sentence[0] : figure.start])
+        )
         return Claim(
             position=len(self._claims) + 1,
             text=text[figure.start : figure.end],
@@ -201,15 +214,15 @@ class OneAbstract:
             value=value_of(figure, figure.low),
             value_high=value_of(figure, figure.high) if figure.high else None,
             unit=said.unit,
-            scale=scale_of(figure, said.unit, said.measured.name),
+            scale=scale_of(figure, said.unit, named),
             role="baseline" if is_before else "change" if is_change else "result",
             is_own=not is_before,
             change_kind=change_kind_of(figure.shape, said.measured.kind, said.direction, near),
             baseline_position=len(self._claims) if is_after else None,
             metric=said.measured.kind,
-            metric_text=text[slice(*said.word)] if said.word else None,
+            metric_text=words,
             metric_start=said.word[0] if said.word else None,
-            metric_name=said.measured.name if said.word else None,
+            metric_name=named if is_told else None,
             polarity=said.measured.polarity,
             direction=said.direction,
             bound=bound,
@@ -248,7 +261,9 @@ class OneAbstract:
             return None
         home = self._home or self._only
         home = home if home and home.end < series.sentence[0] else None
-        is_agreement = home and AGREEMENT.search(self._lower, *series.sentence)  # its own worth
+        before = self._sentences[max(series.number - 1, 0)][0] if ADDED.match(self._text, series.sentence[0]) else None
+        start, end = series.sentence if before is None else (before, series.sentence[1])
+        is_agreement = home and AGREEMENT.search(self._lower, start, end)  # its own worth
         if home is None or is_agreement:
             return None
         part = part_of(self._text, series, home) if said.direction == "level" else home

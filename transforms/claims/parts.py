@@ -25,6 +25,11 @@ PART_BEHIND = re.compile(
     r"\)?(?:\s(?!on\b|in\b|for\b|across\b|of\b)[\w@.%-]{1,20}){0,3}\s(?:on|in|for|across|under)\s(?:the\s|our\s)?"
     rf"{WHOLE}(?P<part>(?:[\w'-]{{2,20}},\s(?:and\s)?){{0,3}}(?:(?!(?:while|when|and|with)\s)[\w'-]{{2,20}}\s){{1,3}}?(?:{THINGS}|{SPLITS}))(?![\w-])"
 )
+# Before a number: `the accuracy on hard questions is only`
+PART_AHEAD = re.compile(
+    rf"\b(?:accuracy|scores?|rates?|f1|performance|recall)\s(?:on|in|for)\s(?:the\s)?{WHOLE}(?P<part>(?:[\w'-]{{2,20}}\s){{1,3}}"
+    rf"(?:{THINGS}|{SPLITS}))\s(?:is|was|are|reaches|of|stays|remains)\s(?:at\s|only\s|just\s|about\s|around\s){{0,2}}$"
+)
 # Between a number and its benchmark: `on the ripe part of`, `on test-other on`
 PART_BETWEEN = re.compile(
     rf"\b(?:on|in|for)\s(?:the\s|an?\s)?(?P<part>(?![\w\s-]*(?:accuracy|score|rate|performance|reasoning)\b)(?!the\b|tests?(?![\w-])|whole\b|entire\b|full\b|all\b|rest\b)[\w'-]{{2,24}}(?:\s(?!on\b|of\b)[\w'-]{{2,24}}){{0,3}}?)"
@@ -82,8 +87,12 @@ def part_of(text: str, series: Series, mention: Mention) -> Mention:
         if called and between and (called.split_name or between["link"] != "on"):
             return called
         return replace(mention, name=None) if RESTRICTED.match(text, mention.end, end) else mention
-    part = PART_BEHIND.match(series.after) if mention.split is None else None
-    return split_called(text, mention, _moved(part.span("part"), last)) if part else mention
+    if mention.split:
+        return mention
+    part, ahead = PART_BEHIND.match(series.after), PART_AHEAD.search(series.before)
+    if part or not ahead:
+        return split_called(text, mention, _moved(part.span("part"), last)) if part else mention
+    return split_called(text, mention, _moved(ahead.span("part"), series.figures[0].start - len(series.before)))
 
 
 def _moved(span: Span, by: int) -> Span:

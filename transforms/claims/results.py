@@ -94,6 +94,8 @@ REACHED = re.compile(
 VERSION_OF = re.compile(
     r"\b(?:(?:sonnet|opus|haiku|claude|gemini|grok|deepseek|qwen|llama)|(?:introduc|present|propos|releas)\w*\s[\w-]{2,30})\s$"
 )
+# A number right behind a name, as in a list of scores: `(PlumQA 68.1, FigQA 40.2)`; else it is a version
+AS_LISTED = re.compile(r"\s?(?:[,;)\]%]|and\s|on\s|vs|$)|\.(?:\s|$)")
 IS_YEAR = re.compile(r"(?:19|20)\d\d")
 # From one value to another, which always reports a result
 MOVED = re.compile(r"\bfrom\s$")
@@ -165,11 +167,12 @@ def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
     goes_on = previous == "score" and at_end(NEXT, series.before) and GOES_ON.match(series.after)
     is_moved = previous == "score" and (at_end(MOVED, series.before) or series.before.endswith(" to "))
     is_others = previous and is_of_others(series) and not series.is_named
-    if is_decimal and (goes_on or is_on_benchmark or is_moved or is_others):
+    is_version = is_on_benchmark and series.is_named and not AS_LISTED.match(series.after)
+    if is_decimal and (goes_on or (is_on_benchmark and not is_version) or is_moved or is_others):
         rule: Rule = "score"
     else:
         rule = next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
-    is_version = series.last.shape == "bare" and at_end(VERSION_OF, series.before)
+    is_version = series.last.shape == "bare" and at_end(VERSION_OF, series.before) is not None
     is_composed = series.last.shape == "percent" and COMPOSED.search(series.before)
     is_none = is_version or is_composed or SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before)
     return None if rule is None or is_none else rule

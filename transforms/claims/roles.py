@@ -8,11 +8,13 @@ from typing import Final
 from transforms.claims.claim_row import Claim
 from transforms.claims.figures import ClaimShape, Figure
 from transforms.claims.series import Series
+from transforms.claims.worded import value_of
 from transforms.claims.words import BOUND
 from warehouse.schema.core.claims import ChangeKind, Direction, Unit
 from warehouse.schema.named_metrics import NAMED_METRICS, Metric, Scale
 
 SCALES: Final[dict[Unit, Scale]] = {"%": "percent", "points": "percent", "x": "factor", "count": "count"}
+MOST_PERCENT: Final = 100  # a gain of more points is of a score that is no percentage
 PLAIN: Final = {one.name for one in NAMED_METRICS if one.is_plain}
 # A change in percent of an amount is a share of it; of a score it may be points of a hundred: None, unless it is said
 AMOUNTS: Final[frozenset[Metric]] = frozenset(
@@ -85,6 +87,8 @@ def scale_of(figure: Figure, unit: Unit, metric_name: str | None) -> Scale:
     if figure.shape == "bare" and unit in {"score", "points"}:
         is_small = "." in figure.low and float(figure.low.replace(",", "")) <= 1
         return "fraction" if is_small and metric_name not in PLAIN else "plain"
+    if unit == "points" and value_of(figure, figure.low) > MOST_PERCENT:
+        return "plain"
     return SCALES.get(unit, "plain")
 
 

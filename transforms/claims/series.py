@@ -24,7 +24,7 @@ FARTHEST = 24  # between two members of a series
 AROUND = 300  # as much of a sentence as is searched for words of results: sentences have no limit in length
 BETWEEN_MEMBERS = re.compile(
     r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to|\\?rightarrow|\u2192|->)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
-    r"|approximately)\s)?[+~>(]?"
+    r"|approximately)\s)?[+~>(]?(?:\*\*)?"
 )
 APART = re.compile(r"\(|,\san?\s")  # `to 360.57, a 21% reduction`, `to 3.26 (1.6x)`
 # A bare number that is a year, or a part of a name (`Ovi 1.1 and 60.9%`)

@@ -17,7 +17,7 @@ METRICS: dict[Metric, str] = {
     "memory": r"(?:peak |gpu |activation )*memory(?: footprint| usage| consumption| requirements?| overheads?"
     r"| costs?| use)?|vram|(?:kv|key-value)[\s-]cache(?: size| memory| usage)?|memory footprint|footprint",
     "throughput": r"throughputs?|tokens? per second|tokens/s\w*|fps|frames? per second|qps|bandwidth"
-    r"|[tp]flops(?:/s)?|requests per second|goodput",
+    r"|[tp]flops(?:/s)?|requests per second|goodput|(?:training|inference|serving) efficiency",
     "latency": r"latenc\w+|runtimes?|run[\s-]times?|wall[\s-]clock(?:[\s-]time)?|time[\s-]to[\s-]first[\s-]token"
     r"|ttft|makespan|delays?|(?<!at )(?<!during )(?:training|inference|execution|computation(?:al)?|processing"
     r"|search|tuning|decoding|generation|rendering|response|sampling|optimi[sz]ation|completion|transfer|startup"
@@ -29,25 +29,30 @@ METRICS: dict[Metric, str] = {
     r"|theoretical(?=\s(?:peak|max|limit|bound))"
     r"|of optimal",
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
-    "cost": r"(?:training |token )?costs?(?:-per-\w+)?|cheaper|expenses?|prices?|pricing|usd|dollars?|budgets?",
+    "cost": r"(?:training |token )?costs?(?:-(?:per|of)-\w+)?|input tokens?(?: consumption)?|cheaper|expenses?"
+    r"|prices?|pricing|usd|dollars?|budgets?",
     "compute": r"(?:thinking|token|compute|inference) budgets?|flops?|gflops|computation\w*|compute(?: costs?"
     r"| budgets?)?|gpu[\s-](?:hours?|days?)"
-    r"|accelerator hours|macs|training (?:compute|steps?)|(?:inference |sampling |denoising |decoding "
-    r"|training )?(?:iterations?|steps)|tokens?|evaluations|calculations|calls|operations|nfes?",
+    r"|(?:gpu|compute|computational|computing) resources?|accelerator hours|macs"
+    r"|training (?:compute|steps?)|(?:inference |sampling |denoising |decoding |training )?(?:iterations?|steps)"
+    r"|tokens?(?! compression)|evaluations|calculations|calls|operations|nfes?",
     "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|training tokens"
-    r"|rollouts?|(?:sample|data)[\s-]efficien\w+",
+    r"|rollouts?(?! (?:tokens|steps|length))|(?:sample|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
-    "error": r"(?:word |character )?errors?(?: rates?)?|loss(?:es)?|perplexit\w+|ppl|wer|cer"
-    r"|(?:[rg]?fid|r?fvd)(?: scores?)?"
+    "error": r"sensitivity of (?:\w+ ){0,2}scores?|sensitivity(?= (?:of|to)\b)|(?:word |character )?errors?"
+    r"(?! (?:locali|detect|correct|analys|attribut|propagat|recover|signal|message|type|identif))(?: rates?)?"
+    r"|loss(?:es)?|perplexit\w+|ppl|wer|cer"
+    r"|reconstruction f[iv]d|(?:[rg]?fid|[rg]?fvd)(?: scores?)?"
     r"|mae|mape|rmse|mse|lpips|divergence|hallucinat\w+(?: rates?)?"
-    r"|(?:failure|false (?:positive|alarm)|attack success|violation|collision|rejection) rates?|failures?|regret"
-    r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fpr|gap",
-    "other": r"sparsity|context (?:length|window)s?",
-    "quality": r"accurac\w+|f1(?:[\s-]scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider"
-    r"|(?:inception |clip[ -])?scores?|win[\s-]?rates?"
+    r"|(?:failure|false (?:positive|alarm)|attack[ -]success|violation|collision|rejection) rates?|failures?|regret"
+    r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fprs?|(?<!performance )gap(?! between)",
+    "other": r"token compression|sparsity|context (?:length|window)s?",
+    "quality": r"(?!avg|mean)[a-z]{1,9}@\d[\d.]*(?<!\.)|pass\^\d+|accurac\w+|correctness"
+    r"|f1(?:[\s-](?:macro |micro |weighted )?scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider"
+    r"|(?:inception |clip[ -])?scores?|(?:length-controlled |lc )?win[\s-]?rates?"
     r"|success(?:ful)?(?: rates?)?|sr|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
     r"|correlat\w+|agreement|pass rates?|resolution rates?|resolv\w+(?: rates?)?|solv\w+|accurate"
-    r"|intersection over union|elo|rewards?|top-1|top-5|dice|exact match"
+    r"|intersection over union|elo|rewards?|top-1|top-5|dice|exact match|em"
     r"|preferred|preference|coverage|consistency|fidelity|robustness|r",
 }
 # Words that go with any measure of quality: used where no metric is named

@@ -58,7 +58,13 @@ NAMED_METRICS: Final[tuple[NamedMetric, ...]] = (
     NamedMetric(
         "win rate", "quality", False, ("win rate", "win rates", "win-rate", "win-rates", "winrate", "winrates")
     ),
-    NamedMetric("exact match", "quality", False, ("exact match",)),
+    NamedMetric(
+        "length-controlled win rate",
+        "quality",
+        False,
+        ("length-controlled win rate", "length-controlled win rates", "lc win rate", "lc win rates"),
+    ),
+    NamedMetric("exact match", "quality", False, ("exact match", "em")),
     NamedMetric(
         "F1", "quality", False, ("f1", "f1 score", "f1-score", "f1 scores", "f1-scores", "f-score", "f-scores")
     ),
@@ -85,8 +91,10 @@ NAMED_METRICS: Final[tuple[NamedMetric, ...]] = (
     NamedMetric("consistency", "quality", False, ("consistency",)),
     NamedMetric("coverage", "quality", False, ("coverage",)),
     NamedMetric("score", "quality", False, ("score", "scores")),
-    NamedMetric("FID", "error", True, ("fid", "gfid", "rfid", "fid score", "fid scores")),
-    NamedMetric("FVD", "error", True, ("fvd", "fvd score", "fvd scores")),
+    NamedMetric("FID", "error", True, ("fid", "gfid", "fid score", "fid scores")),
+    NamedMetric("rFID", "error", True, ("rfid", "rfid score", "reconstruction fid")),
+    NamedMetric("FVD", "error", True, ("fvd", "gfvd", "fvd score", "fvd scores")),
+    NamedMetric("rFVD", "error", True, ("rfvd", "reconstruction fvd")),
     NamedMetric("LPIPS", "error", False, ("lpips",)),
     NamedMetric("perplexity", "error", True, ("perplexity", "perplexities", "ppl")),
     NamedMetric("WER", "error", False, ("wer", "word error rate", "word error rates")),
@@ -104,4 +112,4 @@ UNNAMED: Final = (
 )
 METRIC_OF: Final[dict[str, NamedMetric]] = {said: one for one in NAMED_METRICS for said in one.spellings}
 # `pass@1` is another metric than `pass@16`
-AT_K: Final = r"pass@\d{1,4}"
+AT_K: Final = r"(?:pass|recall|hits)@\d{1,4}"
