@@ -158,3 +158,23 @@ def test_a_number_is_of_the_benchmark_right_behind_it() -> None:
     assert [one.benchmark_name for one in claims_of(text)] == ["MATH-500", "MATH-500", "GSM8K", "GSM8K"]
     text = "The drop falls from 4% in MMLU to just 2% in MMLU-Pro."
     assert claim_at(f"We present Pear. {text}", "2%").benchmark_name == "MMLU-Pro"
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "expected"),
+    [
+        ("We reduce the computation (e.g., a 48% reduction).", "48%", ("compute", "down", "change")),
+        ("With only 8B parameters, Pear wins 16 out of 24 tasks.", "16 out of 24", ("quality", "level", "result")),
+        ("It outperforms Fig with hints (72.1%), and reaches 84%.", "72.1%", ("quality", "level", "baseline")),
+        ("It reaches 69.8% accuracy (from 48.7% before).", "48.7%", ("quality", "level", "baseline")),
+        ("It supports contexts of up to 256K tokens.", "256K tokens", ("other", "level", "result")),
+        ("It learns with only 4K tokens.", "4K tokens", ("compute", "level", "result")),
+        ("We find that none surpasses 21.1% recall.", "21.1%", ("quality", "level", "result")),
+    ],
+)
+def test_what_a_clause_says_in_parentheses_and_before_them(
+    text: str, number: str, expected: tuple[str, str, str]
+) -> None:
+    claim = claim_at(f"We present Pear. {text}", number)
+    assert (claim.metric, claim.direction, claim.role) == expected
+    assert claims_of("We present a judge that doubles as a guide of results.") == []

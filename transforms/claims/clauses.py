@@ -14,7 +14,11 @@ TURN = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN})|(?P<up>{UP}))(?![\w-])")
 TURNED = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN}|compression)|(?P<up>{UP}))(?![\w-])")  # right behind a number
 CLOSED = re.compile(r"\s?\([^()]{0,100}\)")
 SHORT = re.compile(r"(?<=[a-z])\s\([a-z0-9-]{2,6}\)(?=\s)")  # an abbreviation of the words before it
-SUCH_AS = re.compile(r"\s\((?:(?:e\.g\.|i\.e\.),?\s)?(?=from\s)")  # what is named before goes on: `recall (e.g., from`
+# What is named before a parenthesis goes on in it: `recall (e.g., from 3%`, `memory (up to 3%`
+SUCH_AS = re.compile(
+    r"\s\((?:(?:e\.g\.|i\.e\.|for example|for instance),?\s)?"
+    rf"(?=from\s|(?:{'|'.join(BOUNDS.values())}|an?\s|only\s|\s)*[+~]?$)"
+)
 IN_PARENTHESES = re.compile(r"^\+?\)?(?:\s\([^()]{1,20}\)(?=\s))?")
 # The end of the words about a number behind it, and the beginning of those before it
 BEHIND_ENDS = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from transforms.claims.claim_row import Claim
-from transforms.claims.clauses import TURN, TURNED, Clause
+from transforms.claims.clauses import NONE_REACH, TURN, TURNED, Clause
 from transforms.claims.figures import ClaimShape
 from transforms.claims.measures import Measured
 from transforms.claims.series import Series
@@ -24,7 +24,7 @@ AWAY = re.compile(r"\b(?:with|and|while|are|is|at|achiev\w*)\b")  # between a ve
 WORSE = re.compile(r"\b(?:increas|rais|rose|rise|higher|grow|grew|wors|more|larger)")
 # The preposition between a verb and its number, bounds aside
 PREPOSITION = re.compile(
-    r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|retain\w*|preserv\w*"
+    r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|has|have|having|retain\w*|preserv\w*"
     r"|recover\w*|maintain\w*)\s(?:an?\s|the\s)?$"
 )
 AMOUNTS: frozenset[ClaimShape] = frozenset(
@@ -61,7 +61,9 @@ def shown_direction(series: Series) -> Direction | None:
     """The direction that a figure itself shows, by its form, its sign or where it stands; None where it does not."""
     is_used = at_end(LEVEL_WORDS, series.before) and not LESS.match(series.after)
     is_told = METRIC_IN.search(series.before) and series.last.shape in {"percent", "bare"}
-    if series.is_move or series.last.shape == "count" or is_used or is_told:
+    is_against = VERSUS.match(series.after) is not None and series.before.endswith(("(", "e.g., ", "i.e., "))
+    is_level = is_used or is_told or is_against or NONE_REACH.search(series.before) is not None
+    if series.is_move or series.last.shape == "count" or is_level:
         return "level"
     if series.last.low.lower().startswith("hal"):
         return "down"
@@ -95,7 +97,8 @@ def governed_direction(series: Series, clause: Clause, previous: Claim | None) -
     if turn and word == "of" and AWAY.search(bare[-FAR:], turn.end()):
         turn = None
     if word == "by" and not turn:
-        turn = last_match(TURN, series.before)  # `improves all of them (one by 3%, another by 2%)`
+        # `improves all of them (one by 3%, another by 2%)`
+        turn = last_match(TURN, series.before) or last_match(TURN, series.around.partition(series.before)[0])
     is_factor = series.last.shape in {"multiple", "orders", "worded"}
     is_near = turn is not None and series.last.shape not in AMOUNTS and (is_factor or len(bare) - turn.end() < NEAR)
     if turn and (word in {"by", "of"} or (not word and is_near)):

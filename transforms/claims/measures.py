@@ -72,7 +72,8 @@ AND_FROM = re.compile(
 )
 SET_AGAINST = re.compile(r"\s(?:vs\.?|versus|against|compared (?:to|with))\s(?:[\w.\[\]-]{1,20}\s){0,3}")
 AND_BY = re.compile(r",?\s(?:and\s)?[^.;,\d]{1,50}\sby\s")
-LENGTH = re.compile(r"\b(?:context|length|window|sequences?)\b")
+LENGTH = re.compile(r"\b(?:contexts?|lengths?|windows?|sequences?|texts?)\b")
+FEW = re.compile(r"\b(?:only|just|merely|as few as|as little as)\s(?:about\s|approximately\s)?$")
 PERFORMANCE = re.compile(r"\s(?:absolute\s|relative\s|average\s|overall\s){0,2}performance\b")
 LESSENED = re.compile(r"\b(?:reduc|decreas|lower|cut|drop|mitigat|shrink)\w*\s(?:[^\s]{1,24}\s){0,8}from\s$")
 
@@ -93,7 +94,7 @@ NO_MODIFIER = (
     r"|competitive|impressive|remarkable|significant|substantial|perfect|near-perfect|state-of-the-art|sota|only|just|even"
     r"|also|while|has|have|had|are|was|were|can|not|all|any|each|every|some|respectively|about|nearly|absolute|relative|up"
     r"|percent|points?|times|in|of|on|to|as|at|by|is|an|or|we|it|terms|modest|top|peak|leading|record|original|base"
-    r"|baseline|standard|average-case|average|mean|fewer|which|notable|robust|minimal|minor|alone|though|they|where|when|if|so|too|very|down|without|among|across|between|within|against|using)\s"
+    r"|baseline|standard|average-case|average|mean|fewer|which|notable|robust|minimal|minor|alone|though|they|where|when|if|so|too|very|down|without|through|among|across|between|within|against|using)\s"
     r"|(?:achiev|reach|attain|obtain|deliver|yield|show|demonstrat|report|maintain|preserv|retain|giv|provid|gain|improv|increas"
     r"|boost|rais|enhanc|reduc|decreas|drop|cut|sav|outperform|surpass|exceed|lift|elevat|keep|lose|los|match|us|record|produc"
     r"|exhibit|requir|consum|result|halv|doubl|extend|extrapolat|swing|widen|narrow|significant|substantial|remarkabl|consistent|effective)(?:e|es|s|ed|ing|ly)?\s)"
@@ -132,7 +133,7 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     named, is_behind = (named, False) if named else named_metric(clause)
     kind = kind_measured(series, clause, named)
     goes_on = previous is not None and previous.direction != "level" and AND_BY.match(clause.ahead)
-    if kind in OF_EFFORT and shape in {"percent", "bare"} and not (goes_on or is_spent(clause)):
+    if kind in OF_EFFORT and shape in {"percent", "bare", "fraction"} and not (goes_on or is_spent(clause)):
         kind = None
     if shape == "points" and kind in OF_EFFORT:
         kind = None  # points are of a score, whatever it costs
@@ -160,7 +161,8 @@ def kind_measured(series: Series, clause: Clause, named: re.Match[str] | None) -
         return "cost" if found == "cost" and clause.ahead.endswith("cost to ") else FIXED[shape]
     is_fast = shape in {"multiple", "percent"} and ACCELERATED.search(clause.bare) is not None
     if shape == "count" or FOUND_MORE.match(clause.behind):
-        return "other" if LENGTH.search(clause.ahead) else COUNTED.get(series.last.noun, "other")
+        is_length = LENGTH.search(clause.ahead) or (series.last.noun == "tokens" and not FEW.search(clause.ahead))
+        return "other" if is_length else COUNTED.get(series.last.noun, "other")
     if is_fast or (shape == "bytes" and not MEMORY_ELSEWHERE.search(clause.ahead + clause.behind)):
         return "speedup" if is_fast else "memory"
     if found == "throughput" and shape == "percent" and not (TURN.search(clause.ahead) or TURNED.search(clause.behind)):

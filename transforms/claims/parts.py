@@ -22,7 +22,7 @@ WHOLE = (
 )
 # Right behind a number, the part it is of: `41% accuracy on hard questions`
 PART_BEHIND = re.compile(
-    r"\)?(?:\s(?!on\b|in\b|for\b|across\b|of\b)[\w@.%-]{1,20}){0,3}\s(?:on|in|for|across|under)\s(?:the\s|our\s)?"
+    r"\)?(?:\s(?!on\b|in\b|for\b|across\b|of\b|but\b|while\b|and\b|which\b)[\w@.%-]{1,20}){0,3}\s(?:on|in|for|across|under)\s(?:the\s|our\s)?"
     rf"{WHOLE}(?P<part>(?:[\w'-]{{2,20}},\s(?:and\s)?){{0,3}}(?:(?!(?:while|when|and|with)\s)[\w'-]{{2,20}}\s){{1,3}}?(?:{THINGS}|{SPLITS}))(?![\w-])"
 )
 # Before a number: `the accuracy on hard questions is only`
@@ -43,7 +43,7 @@ SPLIT_BEHIND = re.compile(
 )
 # A place of its own, which is another one than the benchmark of the text: `9% on Deep Research`
 OWN_PLACE = re.compile(
-    r"\)?(?:\s(?!on\b|in\b|for\b|across\b|of\b)[\w@.%-]{1,20}){0,2}\s(?:on|across)\s(?!(?:average|its|this|our|both|all|these|total"
+    r"\)?(?:\s(?!on\b|in\b|for\b|across\b|of\b|but\b|while\b|and\b|which\b)[\w@.%-]{1,20}){0,2}\s(?:on|across)\s(?!(?:average|its|this|our|both|all|these|total"
     r"|the\s(?:benchmark|dataset|task|full|whole|same|proposed|new|entire|test|validation|standard))\b)"
 )
 # A share of things or of another score, where nothing says that they are solved

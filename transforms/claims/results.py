@@ -155,6 +155,7 @@ OF_MODELS = re.compile(
     r"|being)\s){0,3}(?:an?\s)?$"
 )
 LARGER = re.compile(r"\s(?:(?:in )?(?:its|their|the)?\s?size|larger|bigger|more (?:\w+ )?(?:parameters|params|data))\b")
+DOUBLES_AS = re.compile(r"\sas\s(?:an?|the)\s")  # no multiple: it is a judge, too
 TIMES = {"halves", "doubles", "triples", "quadruples"}  # verbs that need no other word
 
 
@@ -173,8 +174,15 @@ def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
     else:
         rule = next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
     is_version = series.last.shape == "bare" and at_end(VERSION_OF, series.before) is not None
+    is_role = series.last.shape == "worded" and DOUBLES_AS.match(series.after)
     is_composed = series.last.shape == "percent" and COMPOSED.search(series.before)
-    is_none = is_version or is_composed or SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before)
+    is_none = (
+        is_version
+        or is_role
+        or is_composed
+        or SETTING_AFTER.match(series.after)
+        or at_end(SETTING_BEFORE, series.before)
+    )
     return None if rule is None or is_none else rule
 
 

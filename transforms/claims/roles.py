@@ -36,7 +36,7 @@ OTHERS = re.compile(
     r"\b(?:than|compared (?:to|with)|above|below|behind|versus|vs\.|exceed\w*|surpass\w*|outperform\w*"
     r"|relative to)\s(?:a\s"
     r"|the\s)?(?:(?!by\b|with\b|up\b|on\b|in\b|and\b|to\b"
-    r"|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?\(?"
+    r"|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?(?:with\s[\w-]{2,20}\s(?=\())?\(?"
     rf"{BOUND}{{0,2}}$"
 )
 # and one right behind the comparison: `versus 76.2%`
@@ -95,6 +95,7 @@ def scale_of(figure: Figure, unit: Unit, metric_name: str | None) -> Scale:
 # `improving from earlier models' 6.5%`, without the number after
 UP_FROM = re.compile(
     r"\b(?:(?:up|improv\w+|increas\w+|rising|down)|(?:reduc|decreas|lower)\w*\s(?:[^\s\d]{1,30}\s){1,5})\s?from\s(?:[^\s\d]{1,30}\s){0,4}$"
+    r"|\(from\s(?:[^\s\d]{1,20}\s){0,2}$"
 )
 
 

@@ -37,7 +37,7 @@ METRICS: dict[Metric, str] = {
     r"|training (?:compute|steps?)|(?:inference |sampling |denoising |decoding |training )?(?:iterations?|steps)"
     r"|tokens?(?! compression)|evaluations|calculations|calls|operations|nfes?",
     "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|training tokens"
-    r"|rollouts?(?! (?:tokens|steps|length))|(?:sample|data)[\s-]efficien\w+",
+    r"|rollouts(?! (?:tokens|steps|length))|(?:sample|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
     "error": r"sensitivity of (?:\w+ ){0,2}scores?|sensitivity(?= (?:of|to)\b)|(?:word |character )?errors?"
     r"(?! (?:locali|detect|correct|analys|attribut|propagat|recover|signal|message|type|identif))(?: rates?)?"
