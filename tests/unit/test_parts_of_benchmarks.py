@@ -46,6 +46,7 @@ def test_a_number_of_a_part_of_a_benchmark_says_which(
         ("On GSM8K, it recovers 49% of failed trials.", "49%"),
         ("On GSM8K, it reaches 13.7% despite 71.5% with all hints.", "71.5%"),
         ("It solves 80% of GSM8K puzzles that others could not.", "80%"),
+        ("On GSM8K, we reach 81% with 1K labels (0.18% of full supervision).", "0.18%"),
         ("It raises SOP-Bench from 80% to 95%, and Lifelong AgentBench from 60% to 90%.", "90%"),
     ],
 )
@@ -72,6 +73,12 @@ def test_what_is_reported_elsewhere_is_not_of_the_own_benchmark(text: str, numbe
         ("Although humans achieve 93% accuracy, the best pear reaches 63%.", "93%", ("baseline", "level", None)),
         ("Pear is comparable to Fig and Plum on GSM8K (accuracy 63%).", "63%", ("result", "level", None)),
         ("Standard figs, while sweet, are often hollow, with only a 57.9% success rate.", "57.9%", ("baseline", "level", None)),
+        ("It reaches 84% on GSM8K, surpassing models such as Fig 2 Plum (36.0%).", "36.0%", ("baseline", "level", None)),
+        ("It reaches 84% on GSM8K (previously 52%).", "52%", ("baseline", "level", None)),
+        ("It reaches 84% on GSM8K, while FigNet achieves 61%.", "61%", ("baseline", "level", None)),
+        ("It reaches 84%, from an almost perfect baseline of 99.3%.", "99.3%", ("baseline", "level", None)),
+        ("It shows gains over the state of the art (+0.65% to +3.05%).", "0.65%", ("change", "up", None)),
+        ("It reaches 74% on GSM8K, outperforming Fig and Plum by 5%.", "5%", ("change", "up", None)),
         ("None of them reach 60% accuracy on GSM8K.", "60%", ("result", "level", "up to")),
         ("It achieves gains in many orchards (76% CIDEr on YouCook2 and 9% AUC on PlumQA).", "9%", ("change", "up", None)),
         ("It makes large improvements over others: 11% on GSM8K and 20% on PlumQA.", "20%", ("change", "up", None)),
@@ -143,6 +150,11 @@ def test_a_number_is_of_the_metric_that_its_clause_names(text: str, number: str,
     assert claim_at(f"We present Pear. {text}", number).metric == metric
 
 
+def test_a_number_of_steps_and_of_pixels_is_no_score() -> None:
+    text = "We present Pear. It has FID scores of 1.7 on ImageNet 256 x 256 and an FID at 250 steps of 2.0."
+    assert not {one.text for one in claims_of(text)} & {"256", "250"}
+
+
 def test_a_bold_number_ends_a_move_and_a_version_is_no_score() -> None:
     before, after = claims_of("We improve accuracy on GSM8K from 78.33% to **85.67**%, a record.")
     assert (before.role, after.text, after.role) == ("baseline", "85.67**%", "result")
@@ -156,6 +168,12 @@ def test_a_gain_of_more_than_a_hundred_points_is_no_percentage() -> None:
 def test_a_number_is_of_the_benchmark_right_behind_it() -> None:
     text = "We raise accuracy on MATH-500 from 33% to 77%, accuracy on GSM8K questions from 8% to 37%."
     assert [one.benchmark_name for one in claims_of(text)] == ["MATH-500", "MATH-500", "GSM8K", "GSM8K"]
+    text = "On GSM8K and real orchards, we reach success rates of 97.4% and 70.0%, respectively."
+    assert [one.benchmark_name for one in claims_of(text)] == ["GSM8K", None]
+    text = "We achieve records on GSM8K (69.8% pass@1) and others, such as GSM8K (61%), Fig-Seed (52%)."
+    assert [one.benchmark_name for one in claims_of(text)] == ["GSM8K", "GSM8K", None]
+    text = "We raise accuracy on GSM8K from 36% to 73%, and improve it across six orchards from 17% to 35%."
+    assert [one.benchmark_name for one in claims_of(text)] == ["GSM8K", "GSM8K", None, None]
     text = "The drop falls from 4% in MMLU to just 2% in MMLU-Pro."
     assert claim_at(f"We present Pear. {text}", "2%").benchmark_name == "MMLU-Pro"
 

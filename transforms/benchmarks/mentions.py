@@ -57,7 +57,7 @@ PART = re.compile(
     r"\s(?P<part>(?!(?:Benchmarks?|Bench|Challenges?|Learning|Choice|Importance|Instance|World|Overall|Avg|Average|Scores?|Tasks?"
     r"|Metrics|Pass|Top|Multi-modal|Just|Evaluation|Generation|Datasets?|Speaker|Test|Leaderboard|Environment|Accuracy"
     r"|Recall|Binary|Verified|And|On|In|With|For|From|Success|Final|Mean|Task|Arena|We|The|Our|Text)(?![a-z]))"
-    r"(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)?(?:\s[A-Z][a-z]+)?|L\d(?:-[A-Z][a-z]+)?|Level-\d|[A-Z]{2,3}-[A-Z]{2,4}|subsets?"
+    r"(?:[A-Z][a-z]+(?:-[A-Z]?[a-z]+)?(?:\s[A-Z][a-z]+)?|L\d(?:-[A-Z][a-z]+)?|Level-\d|[A-Z]{2,3}-[A-Z]{2,4}|[A-Z]{2,4}-[Oo]nly|subsets?"
     r"|partition|(?!(?:benchmark|dataset|test|all|evaluation|reasoning|simulation|math|coding|agent|image|video|generation|real)\s)"
     r"[a-z-]{5,20}\s(?:problems|tasks|questions|puzzles)))(?=[\s,;.)](?!\())(?![\s,]\s?(?:[A-Z][\w-]*\s)?\()"
 )

@@ -42,6 +42,13 @@ COMPARED = re.compile(
 ELSEWHERE = re.compile(
     r"\)?\s(?:[^\s.,;()]+\s){0,3}(?:on|in|for|of)\s(?!average|prior|previous|existing|(?:a|the)\s(?:[\w-]+\s)?baseline)"
 )
+GOES_ON = re.compile(
+    r"(?:\s(?:benchmarks?|datasets?))?(?:\sand\s(?!achiev|reach|show|obtain)|,\s[A-Z][\w-]{1,20},?\s(?:[A-Z][\w-]{1,20}\s)?and\s)"
+)
+# Between a benchmark with its number and the number of another name: `PlumQA (61%), Fig-Seed (52%`
+ANOTHER_LISTED = re.compile(
+    r"\s?\([^()]{1,40}\)(?:,\s[^\s(),]{2,30}\s\([^()]{1,40}\))*,\s(?:and\s)?[A-Z][\w.-]{2,30}\s\($"
+)
 # A benchmark that another is set against: `a drop from PlumQA`
 UNLIKE = re.compile(
     r"\b(?:(?:drop|decline|gap|differ\w*)\sfrom|than|unlike|compared\s(?:to|with)|beyond)\s(?:the\s)?$"
@@ -70,7 +77,10 @@ def measured_on(text: str, series: Series, mentions: list[Mention]) -> Where:
         run = next((run for run in runs if run[-1] in near), [])
         is_list = len(run) == len(near) and run[-1] == near[0]
         return list(run) if is_list else [one or near[0] for one in near]
-    return shared_by(run_about(text, series, runs), len(series.figures))
+    run = run_about(text, series, runs)
+    if len(run) == 1 < len(near) and "respectively" in series.after:
+        return [*run, *[None] * (len(near) - 1)] if is_first(text, run[0]) else shared_by(run, len(near))
+    return shared_by(run, len(near))
 
 
 def run_about(text: str, series: Series, runs: list[list[Mention]]) -> list[Mention]:
@@ -86,12 +96,17 @@ def run_about(text: str, series: Series, runs: list[list[Mention]]) -> list[Ment
     has_own = has_own or (behind is not None and ANOTHER.match(text, last) is not None)
     if behind and not has_own and _is_reached(text[last : behind[0].start], text[behind[-1].end :][:1]):
         return behind
-    if ahead and is_elsewhere(text, ahead):
+    if ahead and (is_elsewhere(text, ahead) or ANOTHER_LISTED.fullmatch(text, ahead[-1].end, first)):
         return []
     if ahead and (is_governed(text, ahead, series) or is_headed(text[ahead[-1].end : first])):
         return ahead
     is_opened = runs and OPENING.fullmatch(text, series.sentence[0], runs[0][0].start)
     return runs[0] if is_opened and not OWN_PLACE.match(text, last) else []
+
+
+def is_first(text: str, one: Mention) -> bool:
+    """Whether something that no list has goes on behind a benchmark: `on PlumQA and real orchards, respectively`."""
+    return GOES_ON.match(text, one.split[1] if one.split else one.end) is not None
 
 
 def is_elsewhere(text: str, run: list[Mention]) -> bool:

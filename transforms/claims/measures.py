@@ -38,6 +38,7 @@ FASTER = re.compile(r"\bspeed-?ups?\b")
 A_FACTOR = re.compile(r"\bfactor of\s(?:about\s|over\s|up to\s)?$")
 # Words of a gain that say nothing of what is gained
 GAIN = re.compile(r"gains?")
+REDUCED_TO = re.compile(r"\b(?:reduc|cut|shrink|compress|prun)\w*\s[^.;]{2,60}\sto\s(?:only\s|just\s|about\s)?$")
 # A label in parentheses: `(FID: Pear `
 LABEL = re.compile(r"\((?P<label>[^():]{2,40}):\s(?:[\w.\[\]-]{1,20}\s){0,3}$")
 LONGEST = 64  # code points of the words that are said with a metric
@@ -68,7 +69,7 @@ OF_EFFORTS = re.compile(
 AS_BEFORE = re.compile(r"\)?,?\s(?:\(?\s?)?(?:an?\s|a further\s)")
 # Between a number and one of the same: `to 360.57, a 21% improvement`, `1.02 vs 2.35`, `to 3.6 for one and from 7.1`
 AND_FROM = re.compile(
-    r"(?:\s(?:for|on|in|with)\s[^.;,]{1,40})?,?\s(?:and\s)?(?:(?:of|for|on|in|with)\s[^.;,\d]{1,40}\s)?from\s"
+    r"(?:\s(?:for|on|in|with)\s[^.;,]{1,40})?,?\s(?:and\s)?(?:(?:of|for|on|in|with)\s[^.;,\d]{1,40}\s|(?:[\w.-]{1,20}\s){0,3}[\w.-]{1,20}'s\s)?from\s"
 )
 SET_AGAINST = re.compile(r"\s(?:vs\.?|versus|against|compared (?:to|with))\s(?:[\w.\[\]-]{1,20}\s){0,3}")
 AND_BY = re.compile(r",?\s(?:and\s)?[^.;,\d]{1,50}\sby\s")
@@ -232,8 +233,9 @@ def unnamed_metric(series: Series, clause: Clause, previous: Claim | None, *, is
         is_speed = series.last.shape == "multiple" and SPEEDUP.search(ahead)
         word = weak[0] if weak[0].startswith("performance") else ""
         return Measured("speedup" if is_speed else "quality", word, is_behind=weak.string is behind)
-    if is_factor and previous and previous.unit == "x":
-        return Measured(previous.metric)
+    is_left = series.last.shape == "percent" and not series.is_move and REDUCED_TO.search(ahead) is not None
+    if is_left or (is_factor and previous and previous.unit == "x"):
+        return Measured("other" if is_left or not previous else previous.metric)
     is_score = REACHED.search(ahead) or ON.match(series.after) or series.before.endswith("+") or is_on_benchmark
     is_score = (is_score or series.is_move) and at_end(A_FACTOR, series.before) is None
     if is_score or series.last.shape in {"fraction", "points"} or (series.last.shape == "bare" and not is_factor):

@@ -31,7 +31,7 @@ from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
 # Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
 GOES_ON = re.compile(
-    r"\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
+    r"\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us|outperform|surpass|exceed|beat|improv|increas|boost|rais)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
     r"(?:an?\s|by\s)?[+-]?"
 )
 # Between two changes of one list, parentheses aside: `12% mAP on PlumQA (+3), 4% AUC on FigQA`; and behind the second
@@ -44,6 +44,7 @@ CLOSED = re.compile(r"\s?\([^()]{0,80}\)")
 AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?|\sof\s[\w+-]{2,30},\s(?:and\s)?")
 # How well a benchmark or judge agrees with people or with other rankings
 AGREEMENT = re.compile(r"\b(?:correlat|agreement|pearson|spearman|kendall|kappa)")
+OVERALL = re.compile(r"\b(?:across|overall|on average|average (?:performance|accuracy|score)|benchmarks)\b")
 ADDED = re.compile(r"(?:Additionally|Moreover|Furthermore|In addition|Besides|Likewise|Similarly),\s")  # of the same
 BESIDE = 40  # code points at most between a bound and its number
 
@@ -196,7 +197,7 @@ class OneAbstract:
         comparator = None if is_before else said.comparator
         mention = mention or self._at_home(series, said)
         split = mention.split if mention else None
-        is_score = mention is not None and not is_no_score(series)
+        is_score = mention is not None and not is_no_score(text, series)
         words = text[slice(*said.word)] if said.word else None
         named = metric_named(words) if words else None
         is_told = not (
@@ -251,7 +252,12 @@ class OneAbstract:
             return nowhere
         since = max(previous.span_end, last[-1].end)
         is_apart = any(since <= one.start < series.sentence[1] for one in self._mentions)
-        if is_apart or not (said.is_moved or is_compared(self._lower, series, previous.span_end)):
+        between = self._lower[previous.span_end : series.figures[0].start]
+        if (
+            is_apart
+            or OVERALL.search(between)
+            or not (said.is_moved or is_compared(self._lower, series, previous.span_end))
+        ):
             return nowhere
         return [last[0]] * len(nowhere) if len(set(last)) == 1 else nowhere
 
@@ -268,7 +274,7 @@ class OneAbstract:
             return None
         part = part_of(self._text, series, home) if said.direction == "level" else home
         is_elsewhere = part is home and has_own_place(series)
-        return replace(home, name=None) if is_elsewhere or is_share(series) else part
+        return replace(home, name=None) if is_elsewhere or is_share(self._text, series) else part
 
 
 def _measured_as(claim: Claim) -> tuple[Measured, Span | None]:

@@ -61,14 +61,19 @@ RESTRICTED = re.compile(r"\s[\w-]{1,20}\s(?:that|which|where)\s")  # `80% of Plu
 DESPITE = re.compile(r"\bdespite\s$")
 
 
-def is_no_score(series: Series) -> bool:
+def is_no_score(text: str, series: Series) -> bool:
     """Whether a number is a share of another score, or of things that are not solved: no score of a benchmark."""
-    return bool(OF_SCORE.match(series.after) or FAILED.search(series.before) or DESPITE.search(series.before))
+    return bool(
+        is_share(text, series)
+        or OF_SCORE.match(series.after)
+        or FAILED.search(series.before)
+        or DESPITE.search(series.before)
+    )
 
 
-def is_share(series: Series) -> bool:
+def is_share(text: str, series: Series) -> bool:
     """Whether a number is a share of something that is no task: `44% of safety violations`."""
-    return series.last.shape == "percent" and OF_THINGS.match(series.after) is not None
+    return series.last.shape == "percent" and OF_THINGS.match(text, series.last.end) is not None
 
 
 def has_own_place(series: Series) -> bool:

@@ -43,10 +43,12 @@ SETTING_AFTER = re.compile(
     r"|gpus?\b|tpus?\b|confidence|ci\b|credible|free\b|\d|quantile|percentile|dropout|probability\b"
     r"|sparsity (?:level|ratio)|mask|confidence)"
 )
+# Right behind a bare number, what it counts: `FID at 250 steps`
+COUNTED = re.compile(r"\s(?:(?:sampling|denoising|training|inference)\s)?(?:steps?|epochs?|iterations?|shots?|nfes?)\b")
 # The same right before a number: `top-5%`, `p = 5%`, `table 3`
 SETTING_BEFORE = re.compile(
     r"(?:\btop|\bfirst|\blast|confidence|\b[pnk]|alpha|beta|epsilon|lambda|temperature|threshold|section|table"
-    r"|figure|day|version|phase|stage|chapter)[\s=-]$"
+    r"|figure|day|version|phase|stage|chapter)[\s=-]$|\d\s?(?:x|\u00d7)\s?$"
 )
 # A share of what is used, not a result: `10% of the data`
 SHARE = re.compile(
@@ -173,17 +175,19 @@ def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
         rule: Rule = "score"
     else:
         rule = next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
-    is_version = series.last.shape == "bare" and at_end(VERSION_OF, series.before) is not None
-    is_role = series.last.shape == "worded" and DOUBLES_AS.match(series.after)
-    is_composed = series.last.shape == "percent" and COMPOSED.search(series.before)
-    is_none = (
-        is_version
-        or is_role
-        or is_composed
-        or SETTING_AFTER.match(series.after)
-        or at_end(SETTING_BEFORE, series.before)
-    )
+    is_none = is_something_else(series) or SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before)
     return None if rule is None or is_none else rule
+
+
+def is_something_else(series: Series) -> bool:
+    """Whether a figure is a version, a number of steps, part of a verb, or says of what a collection consists."""
+    shape = series.last.shape
+    if shape == "bare":
+        is_counted = series.before.endswith("at ") and COUNTED.match(series.after) is not None
+        return is_counted or at_end(VERSION_OF, series.before) is not None
+    if shape == "worded":
+        return DOUBLES_AS.match(series.after) is not None
+    return shape == "percent" and COMPOSED.search(series.before) is not None
 
 
 def is_setting(series: Series) -> bool:

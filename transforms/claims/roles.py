@@ -14,6 +14,9 @@ from warehouse.schema.core.claims import ChangeKind, Direction, Unit
 from warehouse.schema.named_metrics import NAMED_METRICS, Metric, Scale
 
 SCALES: Final[dict[Unit, Scale]] = {"%": "percent", "points": "percent", "x": "factor", "count": "count"}
+SAME_NAME: Final = 4  # letters that two names of one family begin with
+DIGIT: Final = re.compile(r"\d")
+VERSUS: Final = re.compile(r"\s(?:vs\.?|versus)\s")
 MOST_PERCENT: Final = 100  # a gain of more points is of a score that is no percentage
 PLAIN: Final = {one.name for one in NAMED_METRICS if one.is_plain}
 # A change in percent of an amount is a share of it; of a score it may be points of a hundred: None, unless it is said
@@ -24,7 +27,7 @@ SAID: Final = re.compile(r"\b(?P<absolute>absolute(?:ly)?)|\b(?P<relative>relati
 FROM: Final = re.compile(rf"\bfrom\s(?:[^\s\d]{{1,30}}\s){{0,3}}{BOUND}{{0,3}}$")
 # Between two numbers of other work
 LISTED: Final = re.compile(
-    r"(?:\s[a-z][\w-]{1,20}){0,2},\s|(?:\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
+    r"(?:\s[a-z][\w-]{1,20}){0,2},\s|(?:(?:\s[a-z]{2,8})?\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
     rf"{BOUND}{{0,2}}"
 )
 # Between the two numbers of a move no other verb: `from 18.5% with one to 37.9%`
@@ -73,6 +76,29 @@ PEOPLE_REACH = re.compile(
     r"|\b(?:comparable|similar|close|equal|on par)\s(?:to|with)\s[^.;()]{2,90}\($"
     r"|\b(?:standard|vanilla|naive|conventional|existing|prior|previous)\s[^.;]{1,140},?\swith\sonly\s(?:an?\s)?$"
 )
+# and `surpassing Pear and Fig with tools (26%`, `(previously 52%`, `while Fig reaches only`
+COMPARED_WITH = re.compile(
+    r"\b(?:(?:surpass|outperform|exceed|beat)\w*|above|below|than)\s"
+    r"(?:(?!\b(?:on|in|for|across|at|by|to|achiev\w*|reach\w*|scor\w*)\s)[^.;()%]|\.(?=\d)){2,100}\($"
+    rf"|\bpreviously\s{BOUND}{{0,2}}$"
+)
+# and `the previous best of 46%`, `from a baseline of 22`, `a human score of 94%`, `the baseline reaches`
+WAS_BEFORE = re.compile(
+    r"(?<!over )(?<!over the )\b(?:previous|prior|existing|earlier|former)\s"
+    r"(?:(?!by|margins?|with|gains?)[\w-]{2,20}\s){0,4}(?:of|at|is|was)\s"
+    rf"{BOUND}{{0,2}}$"
+    r"|\b(?:from|above|than|beyond|below|versus|with)\s(?:an?\s|the\s)?(?:[\w-]{2,20}\s){0,2}baselines?\s"
+    r"(?:score\s|accuracy\s)?(?:of|at)\s$"
+    r"|\b(?:than|to|of|with|against|below|from|approach\w*)\s(?:an?\s|the\s)?(?:[\w-]{2,16}\s){0,2}human\s"
+    r"(?:[\w-]{2,20}\s){0,2}(?:of|at)\s$"
+    r"|\b(?:the|a)\s(?:[\w-]{2,16}\s){0,2}baseline\s(?:only\s)?(?:achieves|reaches|attains|obtains|gets|scores|has)\s"
+    r"(?:only\s|just\s)?$"
+    r"|\boff-the-shelf\s[^.;]{3,90}\(usually\s$"
+)
+ANOTHER_REACHES = re.compile(
+    r"\b(?:while|whereas)\s(?!it|we|our|also|still|this|that|these|others?|ours|only|models?|ones|they|one|both|each|which)"
+    r"(?P<name>[a-z0-9][\w.+-]{2,24})\s(?:only\s)?(?:achieves|reaches|attains|obtains|gets|scores)\s(?:only\s|just\s)?(?:an?\s)?$"
+)
 OTHER_WHICH = re.compile(
     r"\b(?:such as|than|over|outperform\w*|surpass\w*)\s(?:[^.;]|\.(?=\d)){2,90},\swhich\s(?:only\s)?"
     r"(?:achiev|reach|attain|obtain|scor)\w*\s(?:an?\s|only\s|just\s){0,2}$"
@@ -106,6 +132,7 @@ OF_OTHERS: Final = (
     BASELINES_DO,
     PEOPLE_DO,
     PEOPLE_REACH,
+    WAS_BEFORE,
     OTHER_WHICH,
     BASELINE_IS,
     BASELINE_HAS,
@@ -118,7 +145,11 @@ def is_of_others(series: Series) -> bool:
     if series.last.shape not in LEVELS:
         return False
     is_from = UP_FROM.search(before) and not series.is_move
-    return bool(is_from or any(pattern.search(before) for pattern in OF_OTHERS))
+    another = ANOTHER_REACHES.search(before)
+    ahead = before[: another.start()] if another else ""  # where the own number stands, and no name of its family
+    is_another = another is not None and DIGIT.search(ahead) is not None and another["name"][:SAME_NAME] not in ahead
+    is_beside = COMPARED_WITH.search(before) and not VERSUS.match(series.after)
+    return bool(is_from or is_another or is_beside or any(pattern.search(before) for pattern in OF_OTHERS))
 
 
 def ends_move(lower: str, series: Series, previous: Claim | None) -> bool:

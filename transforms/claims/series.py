@@ -95,7 +95,9 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
                 after=lower[end : min(max(sentence[1], end), end + AFTER)],
                 around=lower[max(sentence[0], start - AROUND) : min(sentence[1], end + AROUND)],
                 is_named=NAMED.search(text, max(start - 24, 0), start) is not None,
-                is_move=len(group) > 1 and lower[group[0].end : group[1].start].strip("+ \\").startswith(MOVES),
+                is_move=len(group) > 1
+                and not lower.endswith("+", 0, start)  # `+3 to +5` are gains
+                and lower[group[0].end : group[1].start].strip("+ \\").startswith(MOVES),
             )
         )
     return found
