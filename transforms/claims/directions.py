@@ -25,7 +25,7 @@ WORSE = re.compile(r"\b(?:increas|rais|rose|rise|higher|grow|grew|wors|more|larg
 # The preposition between a verb and its number, bounds aside
 PREPOSITION = re.compile(
     r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|has|have|having|retain\w*|preserv\w*"
-    r"|recover\w*|maintain\w*)\s(?:an?\s|the\s)?$"
+    r"|recover\w*|maintain\w*)\s(?:an?\s|the\s|only\s|just\s)?$"
 )
 AMOUNTS: frozenset[ClaimShape] = frozenset(
     {"time", "bytes", "tokens_rate", "flop_rate", "rate"}
@@ -44,6 +44,7 @@ IMPROVEMENTS = re.compile(
     r"\b(?:improvements?|gains?|increases?|boosts?)\b(?![^.;]{0,80}\b(?:achiev|reach|attain|obtain|scor|result|includ|e\.g\.|from\b"
     r"|\d))[^.;()\d]{0,110}(?:\(|:\s)$|\bmargins?\sof\s(?:up to\s|over\s)?$"
 )
+PRAISE = re.compile(r"higher|better|superior|improved|stronger|enhanced|lower")  # `a higher score of 93`: a level
 NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
 
 
@@ -94,7 +95,7 @@ def governed_direction(series: Series, clause: Clause, previous: Claim | None) -
     preposition = PREPOSITION.search(bare)
     word = preposition[1] if preposition else ""
     turn = last_match(TURN, bare if word in {"by", ""} else bare[-FAR:])
-    if turn and word == "of" and AWAY.search(bare[-FAR:], turn.end()):
+    if turn and word == "of" and (AWAY.search(bare[-FAR:], turn.end()) or PRAISE.fullmatch(turn[0])):
         turn = None
     if word == "by" and not turn:
         # `improves all of them (one by 3%, another by 2%)`

@@ -38,6 +38,10 @@ FASTER = re.compile(r"\bspeed-?ups?\b")
 A_FACTOR = re.compile(r"\bfactor of\s(?:about\s|over\s|up to\s)?$")
 # Words of a gain that say nothing of what is gained
 GAIN = re.compile(r"gains?")
+AGAIN = re.compile(
+    r"gains?|improvements?"
+)  # of what the factor before is of: `a 7-fold speedup and a 9-fold improvement`
+LONGER = re.compile(r"\s(?:longer|deeper|wider|larger|bigger|enlargement|magnification)\b")
 REDUCED_TO = re.compile(r"\b(?:reduc|cut|shrink|compress|prun)\w*\s[^.;]{2,60}\sto\s(?:only\s|just\s|about\s)?$")
 # A label in parentheses: `(FID: Pear `
 LABEL = re.compile(r"\((?P<label>[^():]{2,40}):\s(?:[\w.\[\]-]{1,20}\s){0,3}$")
@@ -65,6 +69,10 @@ OF_EFFORT: frozenset[Metric] = frozenset({"compute", "data", "memory", "size", "
 OF_EFFORTS = re.compile(
     r"\s(?:of|to)\s(?:its|the|their|all)?\s?(?:[\w-]{1,16}\s){0,3}(?:tokens?|comput\w+|costs?|memory|data|samples|parameters"
     r"|resources|budgets?|time|flops|steps)\b"
+)
+OF_SCORES = re.compile(r"\b(?:performance|accuracy|quality|scores?)\s$")
+TURNED_BY = re.compile(
+    r"\s?(?:(?:by|to|of|from|in|a|an|up|over|about|more|than|at|least|most|only|nearly|roughly|approximately)\s){0,6}~?"
 )
 AS_BEFORE = re.compile(r"\)?,?\s(?:\(?\s?)?(?:an?\s|a further\s)")
 # Between a number and one of the same: `to 360.57, a 21% improvement`, `1.02 vs 2.35`, `to 3.6 for one and from 7.1`
@@ -95,7 +103,7 @@ NO_MODIFIER = (
     r"|competitive|impressive|remarkable|significant|substantial|perfect|near-perfect|state-of-the-art|sota|only|just|even"
     r"|also|while|has|have|had|are|was|were|can|not|all|any|each|every|some|respectively|about|nearly|absolute|relative|up"
     r"|percent|points?|times|in|of|on|to|as|at|by|is|an|or|we|it|terms|modest|top|peak|leading|record|original|base"
-    r"|baseline|standard|average-case|average|mean|fewer|which|notable|robust|minimal|minor|alone|though|they|where|when|if|so|too|very|down|without|through|among|across|between|within|against|using)\s"
+    r"|baseline|standard|average-case|average|mean|meaningful|fewer|which|notable|robust|minimal|minor|alone|though|they|where|when|if|so|too|very|down|without|through|among|across|between|within|against|using)\s"
     r"|(?:achiev|reach|attain|obtain|deliver|yield|show|demonstrat|report|maintain|preserv|retain|giv|provid|gain|improv|increas"
     r"|boost|rais|enhanc|reduc|decreas|drop|cut|sav|outperform|surpass|exceed|lift|elevat|keep|lose|los|match|us|record|produc"
     r"|exhibit|requir|consum|result|halv|doubl|extend|extrapolat|swing|widen|narrow|significant|substantial|remarkabl|consistent|effective)(?:e|es|s|ed|ing|ly)?\s)"
@@ -134,10 +142,17 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     named, is_behind = (named, False) if named else named_metric(clause)
     kind = kind_measured(series, clause, named)
     goes_on = previous is not None and previous.direction != "level" and AND_BY.match(clause.ahead)
-    if kind in OF_EFFORT and shape in {"percent", "bare", "fraction"} and not (goes_on or is_spent(clause)):
+    if (
+        kind in OF_EFFORT
+        and shape in {"percent", "bare", "fraction"}
+        and not (goes_on or is_spent(clause, named, is_behind=is_behind))
+    ):
         kind = None
     if shape == "points" and kind in OF_EFFORT:
         kind = None  # points are of a score, whatever it costs
+    is_turned = TURN.search(clause.ahead) or TURNED.search(clause.behind)
+    if kind == "error" and shape in {"multiple", "orders", "worded"} and not is_turned:
+        kind = None
     if shape == "bare" and is_on_benchmark and kind not in {"quality", "error"}:
         kind = None
     if kind is None:
@@ -177,9 +192,16 @@ def is_surpassed(clause: Clause) -> bool:
     return verb is not None and SURPASSES.match(verb[0]) is not None and not METRIC.search(clause.behind)
 
 
-def is_spent(clause: Clause) -> bool:
+def is_spent(clause: Clause, named: re.Match[str] | None, *, is_behind: bool) -> bool:
     """Whether effort is what changes or is used: `cuts memory by 3%`, `30% of its tokens`; not `systems reach 3%`."""
-    return bool(TURN.search(clause.ahead) or TURNED.search(clause.behind) or OF_EFFORTS.match(clause.behind))
+    turn = last_match(TURN, clause.ahead)
+    if turn and named and not is_behind and named.end() <= turn.start():
+        # `tokens are cut by 30%`, not `with such data performance drops by 3%` or `data suffices to lower honesty 3%`
+        is_governed = TURNED_BY.fullmatch(clause.ahead, turn.end()) and not OF_SCORES.search(
+            clause.ahead, 0, turn.start()
+        )
+        return bool(is_governed or TURNED.search(clause.behind) or OF_EFFORTS.match(clause.behind))
+    return bool(turn or TURNED.search(clause.behind) or OF_EFFORTS.match(clause.behind))
 
 
 def metric_named(words: str) -> str | None:
@@ -223,12 +245,13 @@ def unnamed_metric(series: Series, clause: Clause, previous: Claim | None, *, is
     behind, ahead, _ = clause
     if previous and previous.metric == "error" and previous.unit == "score" and series.last.shape == "bare":
         return Measured("error", (previous.metric_text or "").lower())
-    if OBJECT.match(behind) and series.last.shape != "points":
+    if LONGER.match(behind) or (OBJECT.match(behind) and series.last.shape != "points"):
         return Measured(previous.metric if is_on_benchmark and previous else "other")
     is_factor = series.last.shape in {"multiple", "orders", "worded"} or at_end(A_FACTOR, series.before) is not None
     weak = WEAK.search(behind) or WEAK.search(ahead)
-    if weak and is_factor and GAIN.fullmatch(weak[0]) and not SPEEDUP.search(ahead):
-        weak = None
+    if weak and is_factor and not SPEEDUP.search(ahead):
+        is_same = previous is not None and previous.unit == "x" and AGAIN.fullmatch(weak[0]) is not None
+        weak = None if is_same or GAIN.fullmatch(weak[0]) else weak
     if weak:
         is_speed = series.last.shape == "multiple" and SPEEDUP.search(ahead)
         word = weak[0] if weak[0].startswith("performance") else ""

@@ -50,7 +50,9 @@ METRICS: dict[Metric, str] = {
     "quality": r"(?!avg|mean)[a-z]{1,9}@\d[\d.]*(?<!\.)|pass\^\d+|accurac\w+|correctness"
     r"|f1(?:[\s-](?:macro |micro |weighted )?scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider"
     r"|(?:inception |clip[ -])?scores?|(?:length-controlled |lc )?win[\s-]?rates?"
-    r"|success(?:ful)?(?: rates?)?|sr|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
+    r"|success(?:ful)?(?: rates?)?"
+    r"|(?<!diffusion )(?<!image )(?<!video )sr(?! model| network| method)"
+    r"|quality|m?ap|miou|iou|recall|precision|auc|auroc|pass@\w+|psnr|ssim|ndcg\S*|mrr"
     r"|correlat\w+|agreement|pass rates?|resolution rates?|resolv\w+(?: rates?)?|solv\w+|accurate"
     r"|intersection over union|elo|rewards?|top-1|top-5|dice|exact match|em"
     r"|preferred|preference|coverage|consistency|fidelity|robustness|r",
