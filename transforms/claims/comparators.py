@@ -127,7 +127,9 @@ def _phrase(text: str, start: int) -> Span | None:
     if NOT_COMPARED.match(text, start):
         return None
     for stop in STOP.finditer(text, start, start + LONGEST + 20):
-        phrase = LOOSE_END.sub("", text[start : stop.start()])
+        phrase = text[start : stop.start()]
+        opened, closed = phrase.find("("), phrase.find(")")
+        phrase = LOOSE_END.sub("", phrase[:closed] if closed > 0 and not 0 <= opened < closed else phrase)
         if not GOES_ON.search(phrase):
             is_told = 1 < len(phrase) <= LONGEST and phrase.lower() not in EMPTY
             is_open = phrase.count("(") > phrase.count(")") and text.startswith(")", start + len(phrase))

@@ -9,7 +9,7 @@ from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURN, TURNED, Clause
 from transforms.claims.figures import ClaimShape
 from transforms.claims.series import Series, Span
-from transforms.claims.words import METRICS, WEAK_QUALITY
+from transforms.claims.words import BOUND, METRICS, WEAK_QUALITY
 from transforms.hooks import at_end, last_match
 from warehouse.schema.named_metrics import AT_K, BETTER, METRIC_OF, Metric, Polarity
 
@@ -41,9 +41,13 @@ GAIN = re.compile(r"gains?")
 AGAIN = re.compile(
     r"gains?|improvements?"
 )  # of what the factor before is of: `a 7-fold speedup and a 9-fold improvement`
-LONGER = re.compile(r"\s(?:longer|deeper|wider|larger|bigger|enlargement|magnification)\b")
+LONGER = re.compile(r"\s(?:longer|deeper|wider|larger|bigger|beyond|enlargement|magnification)\b")
 REDUCED_TO = re.compile(r"\b(?:reduc|cut|shrink|compress|prun)\w*\s[^.;]{2,60}\sto\s(?:only\s|just\s|about\s)?$")
 # A label in parentheses: `(FID: Pear `
+HEAD = re.compile(
+    r"(?<![\w-])(?P<label>(?:speed-?ups?|accuracy|scores?|recall|precision|f1|latency|success rates?)):\s"
+    rf"{BOUND}{{0,2}}[+~]?$"
+)
 LABEL = re.compile(r"\((?P<label>[^():]{2,40}):\s(?:[\w.\[\]-]{1,20}\s){0,3}$")
 LONGEST = 64  # code points of the words that are said with a metric
 BEHIND_COUNTS_MORE = 25  # code points
@@ -70,6 +74,8 @@ OF_EFFORTS = re.compile(
     r"\s(?:of|to)\s(?:its|the|their|all)?\s?(?:[\w-]{1,16}\s){0,3}(?:tokens?|comput\w+|costs?|memory|data|samples|parameters"
     r"|resources|budgets?|time|flops|steps)\b"
 )
+WORSE = re.compile(r"\s(?:worse|better)\b")
+LOSS = re.compile(r"\bloss(?:es)?\b")  # a verb of change, too
 OF_SCORES = re.compile(r"\b(?:performance|accuracy|quality|scores?)\s$")
 TURNED_BY = re.compile(
     r"\s?(?:(?:by|to|of|from|in|a|an|up|over|about|more|than|at|least|most|only|nearly|roughly|approximately)\s){0,6}~?"
@@ -137,7 +143,7 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     listed = listed_metric(series)
     if listed:
         return Measured("quality", listed, is_behind=True)
-    label = LABEL.search(series.before)
+    label = LABEL.search(series.before) or HEAD.search(series.before)
     named, is_behind = (last_match(METRIC, label["label"]), False) if label else (None, False)
     named, is_behind = (named, False) if named else named_metric(clause)
     kind = kind_measured(series, clause, named)
@@ -150,7 +156,7 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
         kind = None
     if shape == "points" and kind in OF_EFFORT:
         kind = None  # points are of a score, whatever it costs
-    is_turned = TURN.search(clause.ahead) or TURNED.search(clause.behind)
+    is_turned = TURN.search(LOSS.sub("", clause.ahead)) or TURNED.search(clause.behind)
     if kind == "error" and shape in {"multiple", "orders", "worded"} and not is_turned:
         kind = None
     if shape == "bare" and is_on_benchmark and kind not in {"quality", "error"}:
@@ -195,6 +201,8 @@ def is_surpassed(clause: Clause) -> bool:
 def is_spent(clause: Clause, named: re.Match[str] | None, *, is_behind: bool) -> bool:
     """Whether effort is what changes or is used: `cuts memory by 3%`, `30% of its tokens`; not `systems reach 3%`."""
     turn = last_match(TURN, clause.ahead)
+    if named and (WORSE.match(clause.behind) or (not is_behind and ATTAINED.search(clause.ahead, named.end()))):
+        return False
     if turn and named and not is_behind and named.end() <= turn.start():
         # `tokens are cut by 30%`, not `with such data performance drops by 3%` or `data suffices to lower honesty 3%`
         is_governed = TURNED_BY.fullmatch(clause.ahead, turn.end()) and not OF_SCORES.search(

@@ -29,7 +29,8 @@ METRICS: dict[Metric, str] = {
     r"|theoretical(?=\s(?:peak|max|limit|bound))"
     r"|of optimal",
     "energy": r"energy(?: consumption| efficiency| use)?|power(?: consumption)?|carbon|emissions?|watts?",
-    "cost": r"(?:training |token )?costs?(?:-(?:per|of)-\w+)?|input tokens?(?: consumption)?|cheaper|expenses?"
+    "cost": r"(?:training |token )?costs?(?:-(?:per|of)-\w+)?|cost-effective\w*"
+    r"|input tokens?(?: consumption)?|cheaper|expenses?"
     r"|prices?|pricing|usd|dollars?|budgets?",
     "compute": r"(?:thinking|token|compute|inference) budgets?|flops?|gflops|computation\w*|compute(?: costs?"
     r"| budgets?)?|gpu[\s-](?:hours?|days?)"
