@@ -32,6 +32,7 @@ from transforms.systems.naming import (
     DESCRIBED,
     DOES,
     EXPANDED,
+    FINDING,
     INTRODUCED,
     INTRODUCES,
     INTRODUCING,
@@ -75,9 +76,17 @@ ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
 IN_PAREN = re.compile(r"^(?P<full>.*?)\s\((?P<name>[^()]{2,20})\)$")
 REPORT = re.compile(r"^(?P<name>.+?)(?::)?\s(?:Technical Report|System Card|Model Card)$")
 SURVEYS = re.compile(r"\b(?:survey|review|perspective|overview|roadmap|position paper)\b", re.IGNORECASE)
+FIRST_LETTER = re.compile(r"(?<![^\s-])[^\s-]")  # of each word
+CAPITAL_TOO = re.compile(r"(?<![^\s-])[^\s-]|(?<=[A-Za-z])[A-Z]")  # and capitals inside of it
+OF_OTHERS = re.compile(
+    r"\b(?:upon|on|with|using|from|of|by|for|in|via|to|than|over|like)\s"
+)  # `built upon a model (Pear)`
+STUDIES = re.compile(r"\b(?:study|studies|effectiveness of|survey|review)\b", re.IGNORECASE)
 VERSION = re.compile(r"\sv?\d+(?:\.\d+)*$")
+SIZE = re.compile(r"\s\d+(?:\.\d+)?[BM](?:-A\d+(?:\.\d+)?B)?$")
 LINKS = re.compile(LINK)
 LONGEST_HEAD = 6  # words
+SPELLED_OUT = 3  # words, at least
 KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
 
@@ -146,14 +155,14 @@ def _sentences(
             yield from _matched(INTRODUCED, abstract, [verb.end()], "introduced", 3.0)
             yield from _matched(DESCRIBED, abstract, [verb.end()], "described", 2.5)
             shortened = ABBREVIATED.match(abstract, verb.end())
-            if shortened and _initials_agree(shortened["name"], shortened["full"]):
+            if shortened and _initials_agree(shortened["name"], shortened["full"], CAPITAL_TOO):
                 yield shortened, "abbreviated", 3.0
             expanded = EXPANDED.match(abstract, verb.end())
             is_told_again = expanded and abstract.count(expanded["name"]) > 1
             if (
                 expanded
                 and (is_told_again or not expanded["name"].isupper())
-                and _initials_agree(expanded["name"], expanded["full"])
+                and _initials_agree(expanded["name"], expanded["full"], CAPITAL_TOO)
             ):
                 yield expanded, "abbreviated", 2.5
     yield from _matched(CALLED, abstract, calling, "called", 2.5)
@@ -202,6 +211,8 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
         yield report["name"], "title", 4.0
     if len(head) == 1 or not words or len(words) > LONGEST_HEAD or not is_name(name):
         return
+    if STUDIES.search(head[1]) and place_of(name, abstract) < 0:
+        return
     if len(words) > 1 and (SURVEYS.search(head[1]) or is_phrase(words)):
         return
     if len(words) == 1:
@@ -212,15 +223,22 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
 
 def is_phrase(words: list[str]) -> bool:
     """Whether most words of a head are written small, as those of a sentence are: `Reasoning over small objects`."""
-    small = [word for word in words if word.islower() and not LINKS.fullmatch(word)]
-    return 2 * len(small) > len(words)
+    said = [word for word in words if not LINKS.fullmatch(word)]
+    return 2 * sum(word.islower() for word in said) > len(said)
 
 
 def _of_sentence(found: re.Match[str], rule: SystemRule, weight: float, title: str, abstract: str) -> Iterator[Named]:
-    name = found["name"].rstrip("-")
+    name = found["name"].rstrip("-}" if "{" not in found["name"] else "-")
     words = name.split()
     if ALSO.search(abstract, max(found.start() - 20, 0), found.start("name")):
         weight -= 1
+    is_bracketed = rule == "described" and abstract.startswith(")", found.end("name"))
+    if is_bracketed and OF_OTHERS.search(abstract, found.start(), found.start("name")):
+        return
+    if FINDING.search(name):
+        weight -= 1
+    name = shortened(name, abstract)
+    words = name.split()
     thing = THING_BEHIND.match(abstract, found.end("name"))
     short = SHORT.match(abstract, thing.end() if thing else found.end("name"))
     if short and is_name(short["name"]) and (thing or len(words) > len(short["name"].split())):
@@ -231,6 +249,16 @@ def _of_sentence(found: re.Match[str], rule: SystemRule, weight: float, title: s
     is_marked = found.groupdict().get("mark") or rule in {"called", "introduced"} or is_thing
     if is_name(name) and (len(words) > 1 or is_odd(name) or (is_marked and not is_listed)):
         yield name, rule, weight - (1.0 if len(words) > 1 else 0.0)
+
+
+def shortened(name: str, abstract: str) -> str:
+    """A name without its size or what it stands for, where the text goes on without: `Plum 30B`, `PLUM Tart Mix`."""
+    one, _, other = name.partition(" and ")
+    if other and " " not in one + other and is_odd(one) and is_odd(other):
+        return one
+    plain, (first, *rest) = SIZE.sub("", name), name.split()
+    shorter = plain if plain != name else first if first.isupper() and len(rest) >= SPELLED_OUT else name
+    return shorter if abstract.count(shorter) > abstract.count(name) else name
 
 
 def support_of(name: str, title: str, abstract: str) -> float:
@@ -244,10 +272,10 @@ def support_of(name: str, title: str, abstract: str) -> float:
     return weight + (1.0 if any(DOES.match(abstract, place + len(name)) for place in places) else 0.0)
 
 
-def _initials_agree(name: str, phrase: str) -> bool:
+def _initials_agree(name: str, phrase: str, letters: re.Pattern[str] = FIRST_LETTER) -> bool:
     """Whether the capitals of a name are first letters of a phrase, in order: `EVOL-RL`, `FunBaT`."""
     capitals = [letter.lower() for letter in LETTER.findall(name)]
-    initials = iter(word[0].lower() for word in re.split(r"[\s-]+", phrase) if word)
+    initials = iter(letter.lower() for letter in letters.findall(phrase))
     return len(capitals) > 1 and all(capital in initials for capital in capitals)
 
 

@@ -15,9 +15,9 @@ from warehouse.schema.core.claims import SystemKind
 # A word of a name begins with a capital or a digit, or has a capital inside (`nnU-Net`, `eSCN`, `{\alpha}-FLOPs`)
 WORD = (
     r"(?:[A-Z0-9\u0391-\u03a9]|[a-z]{1,6}-?(?=[A-Z])|\{?\\[a-z]{1,8}\}?-?(?=[A-Z])"
-    r"|[\u03b1-\u03c9]-?(?=[A-Z]))[\w+@/'\u2019^*$\\{}-]{0,40}+(?:[.][\w-]{1,20}+){0,3}+"
+    r"|[\u03b1-\u03c9]-?(?=[A-Z])|[a-z](?=\d(?:\.\d)?(?:[,:;)]|\s)))[\w+@/'\u2019^*$\\{}-]{0,40}+(?:[.][\w-]{1,20}+){0,3}+"
 )
-LINK = r"(?:of|and|for|with|via|in|to|from|the|on|as|by|through|&)"
+LINK = r"(?:of|and|for|with|via|in|to|from|the|on|as|by|through|over|under|without|at|between|into|beyond|&)"
 NAME = rf"{WORD}(?:\s(?:{LINK}\s){{0,2}}{WORD}){{0,7}}"
 
 # The things that papers build, with the kind of each
@@ -84,8 +84,9 @@ SHARED = frozenset(
         " ImageNet IoT JAX JSON KL KV LAMs LLM LLMs LLaMA LM LMM LMMs LMs LRM LRMs LSTM Llama LoRA MAE MCMC MCP MCTS"
         " MDP MFU MIMO ML MLLM MLLMs MLP MLPs MRI MSE MTP Mamba Meta Mixture-of-Experts MoE MoEs NAS NFE NLI "
         "NLP NN NTK NVIDIA NeRF"
-        " NeRFs OCR ODE OOD OPD ORM OpenAI PCA PDE PDEs PDF PEFT POMDP PPO PRM PRMs PTQ PyTorch Python QA QAT Qwen"
-        " Qwen2.5 RAG RL RLHF RLVR RNN RNNs RTL SAE SAEs SD SDE SDEs SDF SFT SGD SLAM SLM SLMs SMoE SOTA SQL SSM"
+        " NeRFs OCR ODE OOD OPD ORM OpenAI PCA PDE PDEs PDF PEFT POMDP PPO PRM PRMs PTQ PoC PyTorch Python QA"
+        " CVE CVEs Qwen Qwen2.5 RAG RL RLHF RLVR RNN RNNs RTL SAE SAEs SD SDE SDEs SDF SFT SGD SLAM SLM SLMs SMoE SOTA"
+        " SQL SSM"
         " SSMs SVD SfM T2I T2V TPU TTA TTRL TTS Transformer Transformers Triton UAV UAVs UI UMM UMMs VAE VAEs VLA"
         " VLAs VLM VLMs VQA VR ViT ViTs WER XML"
     )
@@ -102,6 +103,12 @@ HEADS = frozenset(
     )
 )
 PLAIN = re.compile(r"[A-Z]?[a-z]+(?:-[A-Z]?[a-z]+)*|[IVX]+|\d[\d.,]*|[A-Z]")
+SHORTEST = re.compile(r"[a-z]\d(?:\.\d)?")  # a name without a capital: `v1`, `k1.5`
+TASK = re.compile(r"-to-[a-z]|-free$|-based$")  # what is done, not what is built: `Plum-to-pear`
+# Names of what is found or measured with, seldom of what was built
+FINDING = re.compile(
+    r"\b(?:Scores?|Index|Metric|Rate|Ratio|Distance|Hypothesis|Conjecture|Problem|Phenomenon|Laws?|Coverage)$"
+)
 LETTER = re.compile(r"[A-Z]")
 NOT_IN_NAMES = re.compile(
     r"[\"\u201c\u201d?!]|^['\u2018]|^(?:How|Why|What|When|Do|Does|Is|Are|Can|Towards?|On|Beyond|From)\s"
@@ -115,30 +122,35 @@ INTRODUCES = words_of(
 INTRODUCING = re.compile(r"[a-z-]{4,13}(?=,?\s),?\s")
 WHO = re.compile(
     r"(?:\b[Ww]e|\b[Tt]his (?:paper|work|article|study|report|technical report)|\b[Tt]he paper|\band|\bto|\bby|,"
-    r"|\bhere,?|\b[Oo]ur (?:paper|work))\s(?:(?:also|then|first|instead|further|here|and|design and|present and"
-    r"|[a-z]{3,12}ly),?\s){0,2}$"
+    r"|\bhere,?|\b[Oo]ur (?:paper|work))\s(?:(?:also|then|first|instead|further|here|therefore|hence|thus|next|now|and"
+    r"|design and|present and|[a-z]{3,12}ly),?\s){0,2}$"
 )
 # The endings of WHO right before the verb and its space
 WHO_ENDS = words_of(
-    "we We paper work article study report and to by , here also then first instead further ly"  # `ly` of adverbs
+    "we We paper work article study report and to by , here also then first instead further"
+    " therefore hence thus next now ly"  # of adverbs
 )
-OPEN = r"(?:\\[a-z]{1,8}\{|[\"\u201c\u2018`'*]{0,2})"  # a quote, or the command that sets what follows in another type
+OPEN = r"(?:\\[a-z]{1,8}\{|\{(?=[A-Za-z])|[\"\u201c\u2018`'*]{0,2})"  # a quote, or a command that sets another type
 AHEAD = (
-    r"(?=\}?[\"\u201d\u2019`'*]{0,2}(?:\s?[,(:;.\u2014\u2013]|\s(?:a|an|the|that|which|to|for|as|with|by|is|and|in|on"
+    r"(?=\}?[\"\u201d\u2019`'*]{0,2}(?:\s?[,(:;.)\u2014\u2013]|\s(?:a|an|the|that|which|to|for|as|with|by|is|and|in|on"
     r"|from|using|based|via|where|inspired|designed|built|capable|consisting|leveraging|whose|trained|--?)\b"
     r"|\s--?\s|\s?$))"
 )
 WORDS = r"(?:[\w/+'\u2019.-]{1,30}+,?\s)"
 
 # `we introduce X, a …`, `this paper proposes the X framework`
-INTRODUCED = re.compile(rf"(?:the\s(?:concept\sof\s)?|our\s)?{OPEN}(?P<name>{NAME})(?:\s{THING})?{AHEAD}")
+INTRODUCED = re.compile(
+    rf"(?:the\s(?:concept\sof\s)?|our\s)?{OPEN}(?P<name>{NAME})(?:\smodel\s(?:family|series)|\s{THING})?{AHEAD}"
+)
 # `we propose a novel framework, X, that`, `… a family of models: X`
 DESCRIBED = re.compile(
     rf"(?:an?|the|our|two|three)\s{WORDS}{{0,10}}?{THING}(?P<mark>\s\(|[,:]|\s?[-\u2013\u2014]{{1,2}}"
     rf"|\sof)?\s?(?:\(?(?:namely|i\.e\.,|called|named|dubbed|termed)\s)?{OPEN}(?P<name>{NAME}){AHEAD}"
 )
 # `we introduce a Joint Pruning of Roots (JPR) method`
-ABBREVIATED = re.compile(rf"(?:an?|the|our)\s{WORDS}{{0,3}}?(?P<full>{NAME})\s\((?P<name>[A-Z][\w-]{{1,15}}+)\)")
+ABBREVIATED = re.compile(
+    rf"(?:(?:an?|the|our)\s{WORDS}{{0,3}}?|(?=\{{))\{{?(?P<full>{NAME})\s\((?P<name>[A-Z][\w-]{{1,15}}+)\)"
+)
 # `we propose the joint pruning of early roots (JPER)`: words in lower case, and the abbreviation made of them
 EXPANDED = re.compile(r"(?P<full>(?:[\w/-]{1,30}+\s){2,12})\((?P<name>[A-Za-z0-9][\w-]{1,20}+)\)")
 # `…, called X`, `which we term X`, `we refer to the modified method as X`
@@ -164,7 +176,10 @@ OURS = re.compile(
 )
 # `X is a library …`
 IS_A = (" is a ", " is an ", " is the first ", " are a ", ", an open", ", a ")
-NAMED_BEFORE = re.compile(rf"(?:^|[.!?]\s|,\s)(?:The\s)?(?P<name>{NAME})$")
+NAMED_BEFORE = re.compile(
+    rf"(?:^|[.!?]\s|,\s|\b(?:motivates?|motivating|yields?|yielding|leads?\sto|leading\sto|results?\sin|resulting\sin)\s)"
+    rf"(?:The\s)?(?P<name>{NAME})$"
+)
 DEFINED = re.compile(rf"(?:,| is| are) (?:an?|the first) {WORDS}{{0,12}}?{THING}\b")
 # `X, a …, is proposed`; `contributions: …, and X (Spelled Out Name)`
 SPELLS = tuple(f" ({letter}" for letter in ascii_uppercase)
@@ -200,7 +215,8 @@ def is_name(name: str) -> bool:
     words = name.split()
     return (
         name not in SHARED
-        and LETTER.search(name) is not None
+        and (LETTER.search(name) is not None or SHORTEST.fullmatch(name) is not None)
+        and TASK.search(name) is None
         and NOT_IN_NAMES.search(name) is None
         and any(is_odd(word) or word.lower() not in HEADS for word in words)
         and not all(word in SHARED for word in words)
