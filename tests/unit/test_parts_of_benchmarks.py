@@ -58,7 +58,8 @@ def test_a_share_and_a_longer_name_are_no_score_of_a_benchmark(text: str, number
     ("text", "number", "name"),
     [
         ("We find that it misses 44% of rotten pears.", "44%", None),
-        ("The best model reaches 9.4% on Deep Orchards.", "9.4%", None),
+        ("The best model reaches 9.4% on deep orchards.", "9.4%", None),
+        ("The best model reaches 9.4% on GPT-4o alone.", "9.4%", "GSM8K"),
         ("The best model solves 41% of the tasks.", "41%", "GSM8K"),
         ("The best model reaches 41% accuracy.", "41%", "GSM8K"),
     ],
@@ -210,3 +211,10 @@ def test_what_a_clause_says_in_parentheses_and_before_them(
     claim = claim_at(f"We present Pear. {text}", number)
     assert (claim.metric, claim.direction, claim.role) == expected
     assert claims_of("We present a judge that doubles as a guide of results.") == []
+
+
+def test_a_number_with_a_place_of_its_own_is_not_of_the_only_benchmark() -> None:
+    text = "We compare two pears on GSM8K. Pear gains {} on Figs and 9% on pruned trees."
+    assert [one.benchmark for one in claims_of(text.format("12%"))] == [None, None]
+    assert claims_of("We show that the Plum benchmark, or the cost, falls by 9%.")[0].benchmark == "Plum"
+    assert claims_of("We show that with The Plum benchmark the cost falls by 9%.")[0].benchmark == "Plum"

@@ -72,7 +72,7 @@ SHAPED = re.compile(
     rf"{VERSION})(?![\w])"
 )
 CALLED = re.compile(
-    rf"(?<![\w-])(?P<name>[A-Z][\w+-]{{1,30}}(?:\s[A-Z0-9][\w+-]{{0,20}}){{0,1}}{VERSION})\s(?:benchmark"
+    rf"(?<![\w-])(?P<name>(?!The\s)[A-Z][\w+-]{{1,30}}(?:\s[A-Z0-9][\w+-]{{0,20}}){{0,1}}{VERSION})\s(?:benchmark"
     rf"|test\sset|leaderboard)\b"
 )
 TRAINED = re.compile(

@@ -19,7 +19,7 @@ from transforms.claims.directions import direction_of, righted
 from transforms.claims.figures import UNIT_OF, Figure, figures_of
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.measures import Measured, measured_in, metric_named, place_of_word
-from transforms.claims.parts import has_own_place, is_no_score, is_share, part_of
+from transforms.claims.parts import is_no_score, is_share, own_place, part_of
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
 from transforms.claims.series import AROUND, OWN_CHANGE, Series, Span, sentence_at, sentences_of, series_of
@@ -273,8 +273,10 @@ class OneAbstract:
         if home is None or is_agreement:
             return None
         part = part_of(self._text, series, home) if said.direction == "level" else home
-        is_elsewhere = part is home and has_own_place(series)
-        return replace(home, name=None) if is_elsewhere or is_share(self._text, series) else part
+        place = own_place(self._text, series) if part is home else ""
+        if place and (place[0].isupper() or home is not self._home):
+            return None
+        return replace(home, name=None) if place or is_share(self._text, series) else part
 
 
 def _measured_as(claim: Claim) -> tuple[Measured, Span | None]:

@@ -6,7 +6,7 @@ import re
 
 from msgspec.structs import replace
 
-from transforms.benchmarks.mentions import Mention, Span, split_called
+from transforms.benchmarks.mentions import NO_BENCHMARK, Mention, Span, split_called
 from transforms.claims.series import Series
 
 THINGS = (
@@ -46,6 +46,7 @@ OWN_PLACE = re.compile(
     r"\)?(?:\s(?!on\b|in\b|for\b|across\b|of\b|but\b|while\b|and\b|which\b)[\w@.%-]{1,20}){0,2}\s(?:on|across)\s(?!(?:average|its|this|our|both|all|these|total"
     r"|the\s(?:benchmark|dataset|task|full|whole|same|proposed|new|entire|test|validation|standard))\b)"
 )
+WORD = re.compile(r"[^\s,;.()]+")
 # A share of things or of another score, where nothing says that they are solved
 OF_SCORE = re.compile(
     r"\sof\s(?:the\s|its\s|their\s)?(?:(?!the\b)[\w.'-]{1,24}\s){0,4}?(?:performance|accuracy|quality|scores?|capabilit(?:y|ies)"
@@ -76,8 +77,11 @@ def is_share(text: str, series: Series) -> bool:
     return series.last.shape == "percent" and OF_THINGS.match(text, series.last.end) is not None
 
 
-def has_own_place(series: Series) -> bool:
-    return OWN_PLACE.match(series.after) is not None
+def own_place(text: str, series: Series) -> str:
+    """The word for where a number was reached, if not on the benchmark of the text or by a model; else empty."""
+    found = OWN_PLACE.match(series.after)
+    word = WORD.match(text, series.last.end + found.end()) if found else None
+    return word[0] if word and not NO_BENCHMARK.match(word[0]) else ""
 
 
 def part_of(text: str, series: Series, mention: Mention) -> Mention:
