@@ -24,6 +24,7 @@ from tests.arxiv import records
 from tests.collected import accounted, require_rules
 from tests.derived import derive
 from tests.drills.mutations import mutated
+from tests.github.stand_in import history, stars_url
 from tests.works.messages import Message, Update, work_url
 from tests.works.openalex import OpenWork, list_url, listed
 from transforms.collect.collect import collect, read_page
@@ -89,6 +90,8 @@ def pages() -> tuple[Capture, ...]:
     kept.append(
         Capture(payload=listed(found), url=list_url(paper_filter(["2610.00001", "2610.00002"])), http_status=200)
     )
+    weeks = json.dumps(history(NOW, [3, 0, 2])).encode()
+    kept.append(Capture(payload=weeks, url=stars_url("loom/woven"), http_status=200))
     readers = {read_page(one).reading.reader for one in kept}
     assert readers >= {reader.name for reader in READERS}, readers
     return tuple(kept)

@@ -194,8 +194,8 @@ RECIPES = (
         {
             "transforms/collect/read_page.py": (
                 (
-                    "from transforms.readers import copied_lists, hub_api, linked, list_page, oai_pmh\n",
-                    "from transforms.readers import copied_lists, hub_api, index_card, linked, list_page, oai_pmh\n",
+                    "from transforms.readers import copied_lists, github_stars, hub_api, linked, list_page, oai_pmh\n",
+                    "from transforms.readers import copied_lists, github_stars, hub_api, index_card, linked, list_page, oai_pmh\n",
                 ),
                 after("    list_page.PAPER_PAGE,\n", "    index_card.INDEX_CARD,\n"),
             )

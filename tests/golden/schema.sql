@@ -35,7 +35,7 @@ COMMENT ON COLUMN "core"."captures"."payload_sha256" IS 'SHA-256 of the page as 
 COMMENT ON COLUMN "core"."captures"."reader" IS 'Reader that knows the page''s layout. Null: no reader knows the page. Source: chosen by URL and bytes.';
 COMMENT ON COLUMN "core"."captures"."state" IS '`read` whole; `partial`, with items in quarantine; `rejected`, nothing could be read; `empty`, a list without items; `error`, an HTTP status other than 200; `failed`, no page came that could be kept; `unknown`, kept raw, no reader knows it; `set_aside`, nothing is taken from it, since the gate or a person found it false. Source: computed.';
 COMMENT ON COLUMN "core"."captures"."reason" IS 'Why the state is not `read`. Null: the page was read whole. Source: computed.';
-COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, `openalex` of some, or `saved` where a saved text does not say, and where another archive keeps a list. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."captures"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, `openalex` of some, `github` of stars, or `saved` where a saved text does not say, and where another archive keeps a list. Null: the address does not say, and no reader knows the page. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."captures"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."captures"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."captures"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
@@ -99,7 +99,7 @@ COMMENT ON COLUMN "core"."sightings"."position" IS 'Place of the item on its pag
 COMMENT ON COLUMN "core"."sightings"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."sightings"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
 COMMENT ON COLUMN "core"."sightings"."source" IS 'Kind of page: the JSON API, an HTML page, text that somebody saved, or a copy of any of them that others made: a mirror site''s page, the list as another archive keeps it. Source: the reader, and the host of the address.';
-COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, `openalex` of some, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."sightings"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, `openalex` of some, `github` of stars, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."sightings"."listed_on" IS 'Day of the daily list. Unit: list day. Null: no daily list, and the item does not name one. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
 COMMENT ON COLUMN "core"."sightings"."listed_basis" IS 'Where `listed_on` comes from: the `request`, the `page`, or the `item` itself. Null: no `listed_on`. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."sightings"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
@@ -375,7 +375,7 @@ COMMENT ON TABLE "core"."list_appearances" IS 'One place on one captured list ot
 COMMENT ON COLUMN "core"."list_appearances"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
 COMMENT ON COLUMN "core"."list_appearances"."position" IS 'Place of the item on its page. Unit: place, from 1. Source: order of the items on the page.';
 COMMENT ON COLUMN "core"."list_appearances"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, `openalex` of some, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."list_appearances"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, `openalex` of some, `github` of stars, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."list_appearances"."list_period" IS 'Week (`2025-W09`) or month (`2025-02`) of the list. Null: the list is neither weekly nor monthly. Source: week= or month= of the request.';
 COMMENT ON COLUMN "core"."list_appearances"."list_query" IS 'Search text. Null: not a search, or the page does not say. Source: q= of the request; $.query of an HTML page.';
 COMMENT ON COLUMN "core"."list_appearances"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the page was saved without its fetch time. Source: fetch time of the capture.';
@@ -681,6 +681,20 @@ COMMENT ON COLUMN "core"."work_relations"."arxiv_id" IS 'The other work, where i
 COMMENT ON COLUMN "core"."work_relations"."update_type" IS 'Kind of update, in the registry''s words: `retraction`, `correction`, `expression_of_concern` … Null: no update. Source: type.';
 COMMENT ON COLUMN "core"."work_relations"."asserted_by" IS 'Of an update `publisher` or `retraction-watch`; of a preprint whether the publisher of this work (`subject`) or of the other one (`object`) says so. Null: not stated. Source: source, asserted-by.';
 COMMENT ON COLUMN "core"."work_relations"."stated_on" IS 'Day of the update. Unit: day. Null: none stated. Source: updated.';
+
+CREATE TABLE "core"."star_weeks" (
+    "capture_id" VARCHAR NOT NULL,
+    "repository" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP,
+    "starts_at" TIMESTAMP NOT NULL,
+    "gained_count" INTEGER NOT NULL
+);
+COMMENT ON TABLE "core"."star_weeks" IS 'One week of a repository in one answer of GitHub. How many stars a repository gained in a week, of those that were still held when GitHub was asked: its own history, beside the counts that the Hub showed. A star that was taken back is in no week. Key: capture_id, starts_at.';
+COMMENT ON COLUMN "core"."star_weeks"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."star_weeks"."repository" IS '`owner/name` on GitHub, in lower case, as it was asked for. Source: address of the request.';
+COMMENT ON COLUMN "core"."star_weeks"."observed_at" IS 'When the page was fetched. Unit: UTC. Null: the answer was saved without its fetch time. Source: fetch time of the capture.';
+COMMENT ON COLUMN "core"."star_weeks"."starts_at" IS 'When the week began. Not all begin at the same hour. Unit: UTC. Source: week.';
+COMMENT ON COLUMN "core"."star_weeks"."gained_count" IS 'Stars of the week that were still held at the answer; of a week that is not over, until then. Unit: stars. Source: total, which is the sum of days.';
 
 CREATE TABLE "core"."paper_systems" (
     "paper_id" VARCHAR NOT NULL,
@@ -1031,15 +1045,15 @@ CREATE TABLE "core"."coverage" (
     "capture_id" VARCHAR
 );
 COMMENT ON TABLE "core"."coverage" IS 'One source and one calendar day, from the first list to the day that was open at the last fetch. Which daily lists the lake has, which it lacks and why: gaps are the rows with `is_expected AND state <> ''complete''`. Key: listed_on, source.';
-COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty; `arxiv`, the records that changed there on a day, where they were asked for; `crossref` and `openalex`, the works that were asked for on a day. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
-COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Of `arxiv` the day of the change, of `crossref` and `openalex` that on which works were asked for. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page; nor of arXiv, whose harvests reach back to the last whole one; nor of registries, which are asked again for what failed. Source: computed.';
+COMMENT ON COLUMN "core"."coverage"."source" IS '`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API''s list is empty; `arxiv`, the records that changed there on a day, where they were asked for; `crossref` and `openalex`, the works that were asked for on a day; `github`, the repositories that were. Saved texts are no source: they lack ids, and may be cut. Source: reader of the page, else its address.';
+COMMENT ON COLUMN "core"."coverage"."listed_on" IS 'Day of the daily list; a page that shows another day counts for both days. Of `arxiv` the day of the change, of `crossref`, `openalex` and `github` that on which something was asked for. Unit: list day. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
+COMMENT ON COLUMN "core"."coverage"."is_expected" IS 'Whether the source should have a list: of the API on weekdays, but not on a day of which the list page, once the day was over, showed an earlier list. Never of the list page; nor of arXiv, whose harvests reach back to the last whole one; nor of registries and GitHub, which are asked again for what failed. Source: computed.';
 COMMENT ON COLUMN "core"."coverage"."state" IS '`complete`; `partial`, some papers, and `reason` says what is wrong; `empty`, the source said that there are none; `missing`, nothing that could be read. Source: computed from the best pages of the day.';
 COMMENT ON COLUMN "core"."coverage"."reason" IS 'Why the state is not `complete`; several reasons with `; ` between them. Null: the list is complete. Source: computed; after `failed: ` and `not read: ` the words of the last failure.';
 COMMENT ON COLUMN "core"."coverage"."fetch_count" IS 'Pages that came and could be read, the further pages (`p=`) of long lists among them. Unit: pages. Source: counted.';
 COMMENT ON COLUMN "core"."coverage"."failure_count" IS 'Attempts that gave nothing that could be read: no answer, an HTTP error, a rejected page. Unit: pages. Source: counted.';
 COMMENT ON COLUMN "core"."coverage"."item_count" IS 'Items on the list that `state` was judged by, all its pages together. Unit: items. Null: the state is `missing`. Source: counted by the reader.';
-COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day; of `arxiv` its records, whatever the lake has of them; of `crossref` and `openalex` the works that they know. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
+COMMENT ON COLUMN "core"."coverage"."paper_count" IS 'Papers that were ever seen on the source''s list of that day; of `arxiv` its records, whatever the lake has of them; of `crossref` and `openalex` the works that they know, of `github` the repositories. Unit: papers. Null: the state is `missing`: nobody knows. Source: counted in the sightings.';
 COMMENT ON COLUMN "core"."coverage"."first_fetched_at" IS 'When the first of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: earliest fetched_at.';
 COMMENT ON COLUMN "core"."coverage"."last_fetched_at" IS 'When the last of the pages in `fetch_count` was fetched. Unit: UTC. Null: no page, or none whose fetch time is known. Source: latest fetched_at.';
 COMMENT ON COLUMN "core"."coverage"."capture_id" IS 'The page that `state` was judged by, the first one of a list of several. Null: the state is `missing`. Source: computed when the page is landed.';
@@ -1061,7 +1075,7 @@ CREATE TABLE "core"."schema_paths" (
 );
 COMMENT ON TABLE "core"."schema_paths" IS 'One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era. Since when the source has a field, until when, how often and of which type. Key: reader, list_kind, era, path, json_type.';
 COMMENT ON COLUMN "core"."schema_paths"."reader" IS 'Reader of the pages: their layout. Saved text has no JSON and no rows here. Source: captures.reader.';
-COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, `openalex` of some, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
+COMMENT ON COLUMN "core"."schema_paths"."list_kind" IS 'What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a published work, `openalex` of some, `github` of stars, or `saved` where a saved text does not say, and where another archive keeps a list. Source: URL of the request, or the page''s own data.';
 COMMENT ON COLUMN "core"."schema_paths"."era" IS 'Month of the list day (`2025-03`); of a page without one, month of its fetch; `undated` where neither is known. Unit: month. Source: captures.listed_on, captures.fetched_at.';
 COMMENT ON COLUMN "core"."schema_paths"."path" IS 'Path from the item, elements of arrays as `[]` (`paper.authors[].name`). `[]` is the item itself, `$.` begins what is around the items. `*` is what was not looked at: all beyond the first 500 paths of a page; with type null, a page over 4 MiB. Keys that are no plain names are quoted. Source: keys of the JSON.';
 COMMENT ON COLUMN "core"."schema_paths"."json_type" IS 'Type of the values. Source: the JSON.';
@@ -1602,6 +1616,36 @@ COMMENT ON COLUMN "mart"."source_fields"."field" IS 'Column of `sightings`; `aut
 COMMENT ON COLUMN "mart"."source_fields"."source_path" IS 'Where the source has it. Source: the declarations.';
 COMMENT ON COLUMN "mart"."source_fields"."since_on" IS 'First day on which answers had it. Unit: UTC day. Null: as long as the source is known. Source: the declarations (docs/source.md §9).';
 
+CREATE TABLE "mart"."star_checks" (
+    "paper_id" VARCHAR NOT NULL,
+    "repository" VARCHAR NOT NULL,
+    "observed_at" TIMESTAMP NOT NULL,
+    "from_at" TIMESTAMP NOT NULL,
+    "until_at" TIMESTAMP NOT NULL,
+    "from_count" INTEGER NOT NULL,
+    "until_count" INTEGER NOT NULL,
+    "shown_gain" INTEGER NOT NULL,
+    "least_gain" INTEGER NOT NULL,
+    "most_gain" INTEGER NOT NULL,
+    "difference" INTEGER NOT NULL,
+    "is_disputed" BOOLEAN NOT NULL,
+    "capture_id" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "mart"."star_checks" IS 'One answer of GitHub on the repository of a paper, whose stars the Hub had shown twice in the weeks of it. Whether two series of a repository''s stars agree: the Hub''s counts, and GitHub''s gains of stars still held. Less by the Hub''s are stars that were taken back, or an old count; more are stars that came and went, or a count of another repository. A paper that had shown two repositories by then is left out. Key: paper_id, observed_at, capture_id.';
+COMMENT ON COLUMN "mart"."star_checks"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
+COMMENT ON COLUMN "mart"."star_checks"."repository" IS '`owner/name` on GitHub, in lower case, as it was asked for. Source: address of the request.';
+COMMENT ON COLUMN "mart"."star_checks"."observed_at" IS 'When GitHub was asked. Unit: UTC. Source: fetch time of the capture.';
+COMMENT ON COLUMN "mart"."star_checks"."from_at" IS 'When the Hub''s first count was seen, of those in the answer''s weeks. Unit: UTC. Source: paper_observations.observed_at.';
+COMMENT ON COLUMN "mart"."star_checks"."until_at" IS 'When the last was seen, before GitHub was asked. Unit: UTC. Source: paper_observations.observed_at.';
+COMMENT ON COLUMN "mart"."star_checks"."from_count" IS 'The Hub''s count then. Unit: stars. Source: paper_observations.github_star_count.';
+COMMENT ON COLUMN "mart"."star_checks"."until_count" IS 'The Hub''s last count. Unit: stars. Source: paper_observations.github_star_count.';
+COMMENT ON COLUMN "mart"."star_checks"."shown_gain" IS 'What the Hub''s count grew by; below 0 where it fell. Unit: stars. Source: paper_observations.github_star_count.';
+COMMENT ON COLUMN "mart"."star_checks"."least_gain" IS 'GitHub''s gains of the weeks that lie whole between the two moments. Unit: stars. Source: star_weeks.gained_count.';
+COMMENT ON COLUMN "mart"."star_checks"."most_gain" IS 'The same with the weeks that begin or end between them. Unit: stars. Source: star_weeks.gained_count.';
+COMMENT ON COLUMN "mart"."star_checks"."difference" IS '`shown_gain` without the nearest that GitHub''s gains allow; 0 where it is between the two. Unit: stars. Source: computed.';
+COMMENT ON COLUMN "mart"."star_checks"."is_disputed" IS 'Whether the difference is of more than 10 stars, and of more than 5% of the Hub''s last count. Source: computed.';
+COMMENT ON COLUMN "mart"."star_checks"."capture_id" IS 'The answer of GitHub. Source: computed when the page is landed.';
+
 CREATE TABLE "mart"."submitters" (
     "submitter_login" VARCHAR NOT NULL,
     "submitter_name" VARCHAR,
@@ -1953,6 +1997,7 @@ CREATE VIEW main."arxiv_looks" AS FROM "core"."arxiv_looks";
 CREATE VIEW main."arxiv_changes" AS FROM "core"."arxiv_changes";
 CREATE VIEW main."published_works" AS FROM "core"."published_works";
 CREATE VIEW main."work_relations" AS FROM "core"."work_relations";
+CREATE VIEW main."star_weeks" AS FROM "core"."star_weeks";
 CREATE VIEW main."paper_systems" AS FROM "core"."paper_systems";
 CREATE VIEW main."paper_claims" AS FROM "core"."paper_claims";
 CREATE VIEW main."version_claims" AS FROM "core"."version_claims";
@@ -1990,6 +2035,7 @@ CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
 CREATE VIEW main."papers_by_week" AS FROM "mart"."papers_by_week";
 CREATE VIEW main."search_postings" AS FROM "mart"."search_postings";
 CREATE VIEW main."source_fields" AS FROM "mart"."source_fields";
+CREATE VIEW main."star_checks" AS FROM "mart"."star_checks";
 CREATE VIEW main."submitters" AS FROM "mart"."submitters";
 CREATE VIEW main."systems" AS FROM "mart"."systems";
 CREATE VIEW main."text_versions" AS FROM "mart"."text_versions";

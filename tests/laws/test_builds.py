@@ -22,7 +22,14 @@ from flows.tasks.read_chunk import TaskSizes
 from tests.collected import page
 from tests.flows import steps
 from tests.invented import HUB, daily_answer, paper, text_dump
-from tests.unit import test_adoption, test_discussed, test_paper_publications, test_paper_status, test_two_registries
+from tests.unit import (
+    test_adoption,
+    test_discussed,
+    test_paper_publications,
+    test_paper_status,
+    test_star_checks,
+    test_two_registries,
+)
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Limits, Unchanged
 from warehouse.archive.erased_records import erase_raw
@@ -40,8 +47,8 @@ from warehouse.store.local_files import local_files
 from warehouse.store.opening import open_store
 
 # Captures of the sample, those made of them, those of papers that change their name, those around a paper, arXiv's, and
-# those of registries with what arXiv says of their papers
-COUNT = 26 + 6 + 2 + 6 + 11 + 11 + 13
+# those of registries with what arXiv says of their papers, GitHub's with what the Hub says of stars
+COUNT = 26 + 6 + 2 + 6 + 11 + 11 + 13 + 12
 DAY = date(2026, 10, 1)
 SMALLER = 400  # times fewer rows a file, so that the sample has files of months, quarters and years
 Builds = list[list[int]]  # which captures each build reads
@@ -62,7 +69,7 @@ def small(chunk: int, rows: int) -> TaskSizes:
 def captures(sample: Path) -> list[Capture]:
     """The sample; three lists that the Hub called unchanged a day later, and three addresses that gave no page; papers
     that a saved list shows without their ids, which a later answer gives; what cites papers, a discussion, and what
-    arXiv and registries say.
+    arXiv, registries and GitHub say.
     """
     found = [one for one in captures_from([sample], Limits()) if isinstance(one, Capture)]
     lists = [(one, one.url, one.fetched_at + timedelta(days=1)) for one in found if one.url and one.fetched_at]
@@ -83,6 +90,7 @@ def captures(sample: Path) -> list[Capture]:
         *test_paper_status.PAGES,
         *test_paper_publications.PAGES,
         *test_two_registries.PAGES,
+        *test_star_checks.PAGES,
     ]
 
 

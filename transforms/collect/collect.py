@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from transforms.collect.around import Around
 from transforms.collect.around_arxiv import AroundArxiv
+from transforms.collect.around_stars import AroundStars
 from transforms.collect.around_works import AroundWorks
 from transforms.collect.cleaning import INSTANTS, cleaned, dates_of_items, instant, one_line
 from transforms.collect.doubts import with_doubts
@@ -28,6 +29,7 @@ from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS, ARXIV_VERSIONS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
+from warehouse.schema.core.links import STAR_WEEKS, STARS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.core.works import PUBLISHED_WORKS, REGISTRIES, WORK_RELATIONS
 from warehouse.schema.shared import JUDGED_BASIS
@@ -91,7 +93,7 @@ SAME_PAPER = (
     pl.when(pl.col("arxiv_id").is_null()).then(pl.coalesce("abstract", "description")).alias("text"),
 )
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
-WITHOUT_PAPERS: Final = ("repositories", "arxiv", *REGISTRIES)  # the kinds of lists whose items are none
+WITHOUT_PAPERS: Final = ("repositories", "arxiv", *REGISTRIES, STARS)  # the kinds of lists whose items are none
 
 
 class Collected(NamedTuple):
@@ -113,6 +115,7 @@ class Collected(NamedTuple):
     arxiv_changes: pl.DataFrame = ARXIV_CHANGES.empty()
     published_works: pl.DataFrame = PUBLISHED_WORKS.empty()
     work_relations: pl.DataFrame = WORK_RELATIONS.empty()
+    star_weeks: pl.DataFrame = STAR_WEEKS.empty()
 
 
 def read_page(capture: Capture) -> PageRead:
@@ -144,6 +147,7 @@ def put_aside(page: PageRead, aside: Mapping[str, Reject]) -> PageRead:
         "arxiv_records",
         "arxiv_changes",
         "works",
+        "star_weeks",
     )
     nothing: dict[str, Any] = {"discussion": None, "arxiv_look": None} | {name: [] for name in empty}
     reason, rejects = f"{why.rule}: {why.detail}", [*reading.rejects, *items]
@@ -153,18 +157,19 @@ def put_aside(page: PageRead, aside: Mapping[str, Reject]) -> PageRead:
 def collect(pages: Iterable[PageRead]) -> Collected:
     """Clean, check and count everything that was read of some pages. One page is in memory at a time."""
     rows, facts_of_pages, refused, paths = Rows(), [], [], PathTable()
-    around, of_arxiv, of_works = Around(), AroundArxiv(), AroundWorks()
+    around, of_arxiv, of_works, of_stars = Around(), AroundArxiv(), AroundWorks(), AroundStars()
     for page in pages:
         around.add(page.reading, page.fetched_at, page.capture_id)
         of_arxiv.add(page.reading, page.fetched_at, page.capture_id)
         of_works.add(page.reading, page.fetched_at, page.capture_id)
+        of_stars.add(page.reading, page.fetched_at, page.capture_id)
         rows.add(page.capture_id, page.reading.sightings)
-        facts_of_pages.append((*FACTS(page), bool(page.reading.works)))
+        facts_of_pages.append((*FACTS(page), bool(page.reading.works or page.reading.star_weeks)))
         if page.reading.reader in JSON_READERS and page.reading.outcome == "read":
             paths.add(page.reading, page.fetched_at, page.capture_id, page.payload_bytes)
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
     schema = {name: CAPTURES.schema.get(name) or pl.String() for name in (*OF_CAPTURE, *OF_READING)}
-    schema["has_work"] = pl.Boolean()
+    schema["has_facts"] = pl.Boolean()
     facts = pl.DataFrame(facts_of_pages, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
     limits = {column.name: column.max_length for column in CAPTURES.columns if column.max_length}
     facts = facts.with_columns(_shown(name, limit) for name, limit in limits.items())
@@ -179,6 +184,7 @@ def collect(pages: Iterable[PageRead]) -> Collected:
         *around.frames(),
         *of_arxiv.frames(),
         *of_works.frames(),
+        *of_stars.frames(),
     )
 
 
@@ -241,7 +247,7 @@ def account(facts: pl.DataFrame, kept: pl.DataFrame, is_first: pl.Series, quaran
     kept_counts = of_kept.agg(
         pl.col("is_first").sum().alias("sighting_count"), (~pl.col("is_first")).sum().alias("duplicate_count")
     )
-    none_kept, some_rejected = (pl.col("sighting_count") == 0) & ~pl.col("has_work"), pl.col("rejected_count") > 0
+    none_kept, some_rejected = (pl.col("sighting_count") == 0) & ~pl.col("has_facts"), pl.col("rejected_count") > 0
     is_empty = (pl.col("item_count") == 0) & ~pl.col("list_kind").is_in(WITHOUT_PAPERS).fill_null(False)
     of_outcome = pl.col("outcome").replace_strict(STATES, default=None, return_dtype=pl.String)
     tally = pl.format(IN_QUARANTINE, "rejected_count", "item_count", "first_detail").str.slice(0, URL_LIMIT)

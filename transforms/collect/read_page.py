@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from transforms.readers import copied_lists, hub_api, linked, list_page, oai_pmh
+from transforms.readers import copied_lists, github_stars, hub_api, linked, list_page, oai_pmh
 from transforms.readers.json_values import keys_of
 from transforms.readers.reading import Form, Page, Reader, Reading, ReadOutcome, Reject
 from transforms.readers.request import Request, request_of
@@ -18,6 +18,7 @@ READERS: Final[tuple[Reader, ...]] = (
     oai_pmh.ARXIV_ANSWER,
     crossref_work.CROSSREF_WORK,
     openalex_works.OPENALEX_WORKS,
+    github_stars.GITHUB_STARS,
     linked.REPOSITORY_LIST,
     copied_lists.FLAT_LIST,
     copied_lists.DATED_LIST,
@@ -77,7 +78,7 @@ def _read(page: Page) -> Reading:
             if reading.source == COPY:  # what is around papers is taken from the Hub alone
                 reading.looks, reading.repositories, reading.discussion = [], [], None
                 reading.arxiv_look, reading.arxiv_records, reading.arxiv_changes = None, [], []
-                reading.works = []
+                reading.works, reading.star_weeks = [], []
             return reading
     is_broken = page.form == "json" and hub_api.shape_of(page.payload) is None
     looks = "JSON that is malformed, at an address that tells nothing" if is_broken else LOOKS[page.form]

@@ -215,11 +215,20 @@ class Work(Struct, frozen=True, kw_only=True):
     relations: tuple[WorkRelation, ...] = ()
 
 
+class StarWeek(Struct, frozen=True, kw_only=True, gc=False):
+    """The stars that a repository gained in a week, of those still held."""
+
+    repository: str
+    starts_at: datetime
+    gained_count: int
+
+
 class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
-    or objects of a known form (`known_items`). `looks`, `repositories`, `discussion`, `works`
-    and `arxiv_…` are what is around papers; `arxiv_changes` has the papers that a page of changes lists, and the days.
+    or objects of a known form (`known_items`). `looks`, `repositories`, `discussion`, `works`,
+    `star_weeks` and `arxiv_…` are what is around papers; `arxiv_changes` has the papers that a page of changes lists,
+    and the days.
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
@@ -240,6 +249,7 @@ class Reading(Struct, kw_only=True):
     arxiv_records: list[ArxivRecord] = field(default_factory=list)
     arxiv_changes: list[tuple[str, date]] = field(default_factory=list)
     works: list[Work] = field(default_factory=list)
+    star_weeks: list[StarWeek] = field(default_factory=list)
     listed_on: date | None = None
     listed_basis: Literal["request", "page", "item"] | None = None
     list_period: str | None = None

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from msgspec import Struct
 
 from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.core.links import STARS
 from warehouse.schema.core.works import CROSSREF, DOI, OF_ARXIV, OPENALEX
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -33,6 +34,7 @@ AT_ARXIV = re.compile(
     rf"|https?://(?:dx\.)?doi\.org/{OF_ARXIV}arxiv\.)({ARXIV_ID[1:-1]})(?:v[0-9]{{1,3}})?(?:\.pdf)?",
     re.ASCII,
 )
+STARRED = re.compile(r"/repos/([a-z0-9_.-]+/[a-z0-9_.-]+)/stargazers/history$", re.IGNORECASE | re.ASCII)
 COUNT = re.compile(r"[1-9][0-9]{0,4}")
 HUB = re.compile(r"(?:.+\.)?(?:huggingface|hf)\.co")
 NAMED_AFTER_IT = re.compile(r"(?:.+[.-])?(?:huggingface|hf)[.-].+")
@@ -65,7 +67,8 @@ class WorksAsked(Struct, frozen=True, kw_only=True):
 
 class Request(Struct, frozen=True, kw_only=True):
     """The list that an address asks for; `list_kind` is None where the address does not say. `work` is the DOI in
-    lower case of the work that Crossref is asked for, `works` are those that OpenAlex is.
+    lower case of the work that Crossref is asked for, `works` are those that OpenAlex is; `starred` is the repository,
+    in lower case, of whose stars GitHub is asked.
 
     `is_of_mirror`: the host bears the Hub's name and is not the Hub's.
     """
@@ -80,6 +83,7 @@ class Request(Struct, frozen=True, kw_only=True):
     harvest: Harvest | None = None
     work: str | None = None
     works: WorksAsked | None = None
+    starred: str | None = None
 
 
 def request_of(url: str | None) -> Request:
@@ -113,6 +117,7 @@ def request_of(url: str | None) -> Request:
         harvest=_harvest(path, asked) if kind == "arxiv" else None,
         work=_work(path) if kind == CROSSREF else None,
         works=_works(path, asked) if kind == OPENALEX else None,
+        starred=_starred(path) if kind == STARS else None,
     )
 
 
@@ -159,12 +164,18 @@ def _works(path: str, asked: dict[str, str]) -> WorksAsked | None:
     return WorksAsked(arxiv_ids=tuple(dict.fromkeys(one[1] for one in found if one)))
 
 
+def _starred(path: str) -> str | None:
+    found = STARRED.search(path)
+    return found[1].lower() if found else None
+
+
 def _kind(path: str, asked: dict[str, str]) -> str | None:
     """The first kind whose mark the address bears."""
     marks = {
         "arxiv": _harvest(path, asked),
         CROSSREF: _work(path),
         OPENALEX: _works(path, asked),
+        STARS: _starred(path),
         "repositories": path.endswith(CITING) and CITED.fullmatch(asked.get("filter", "")),
         "search": path.endswith("/papers/search") or asked.get("q"),
         "trending": path.endswith("/papers/trending") or asked.get("sort") == "trending",

@@ -44,6 +44,14 @@ HUB: Final = Origin(
     "LicenseRef-Hugging-Face-Terms-of-Service",
     "https://huggingface.co/terms-of-service",
 )
+GITHUB: Final = Origin(
+    "github",
+    "GitHub",
+    "How many stars a repository gained, as GitHub's API counts them for anybody: numbers, of no person. GitHub grants "
+    "no open licence for them: its terms of service say what may be done.",
+    "LicenseRef-GitHub-Terms-of-Service",
+    "https://docs.github.com/en/site-policy/github-terms/github-terms-of-service",
+)
 PAPERLAKE: Final = Origin(
     "paperlake",
     "paperlake",
@@ -51,7 +59,7 @@ PAPERLAKE: Final = Origin(
     "Apache-2.0",
     "https://www.apache.org/licenses/LICENSE-2.0",
 )
-ORIGINS: Final = (ARXIV, REGISTRY, HUB, PAPERLAKE)
+ORIGINS: Final = (ARXIV, REGISTRY, HUB, GITHUB, PAPERLAKE)
 
 
 Source = Literal["copy", "text", "html", "api"]

@@ -9,7 +9,7 @@ from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CL
 from warehouse.schema.core.conflicts import CONFLICTS, CORRECTIONS
 from warehouse.schema.core.explained import PAPER_ACRONYMS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_ALIASES, PAPER_CLUSTERS
-from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
+from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS, STAR_WEEKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS, LIST_APPEARANCES
 from warehouse.schema.core.papers import PAPER_CITATIONS, PAPER_OBSERVATIONS, PAPER_TEXTS, PAPER_VERSIONS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
@@ -28,7 +28,7 @@ from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.core.works import WORK_TABLES
 
 # What pages say around papers: rows of a page, which no other page changes
-PAGE_TABLES = (PAPER_REPOSITORIES, ADOPTION_LOOKS, PAPER_DISCUSSIONS, *ARXIV_TABLES, *WORK_TABLES)
+PAGE_TABLES = (PAPER_REPOSITORIES, ADOPTION_LOOKS, PAPER_DISCUSSIONS, *ARXIV_TABLES, *WORK_TABLES, STAR_WEEKS)
 
 CORE_TABLES = (
     CAPTURES,

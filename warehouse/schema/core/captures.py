@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warehouse.schema import columns as c
+from warehouse.schema.core.links import STARS
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB
 from warehouse.schema.shared import READ_FROM
@@ -71,8 +72,8 @@ CAPTURES = Table(
             name="list_kind",
             meaning="What was asked for: a daily, weekly, monthly or trending list, the latest papers, a search, one "
             "paper, the `repositories` that cite one, what `arxiv` says of one or of changes, or `crossref` of a "
-            "published work, `openalex` of some, or `saved` where a saved text does not say, and where another archive "
-            "keeps a list.",
+            "published work, `openalex` of some, `github` of stars, or `saved` where a saved text does not say, and "
+            "where another archive keeps a list.",
             null="the address does not say, and no reader knows the page",
             source="URL of the request, or the page's own data",
             allowed=(
@@ -86,6 +87,7 @@ CAPTURES = Table(
                 "repositories",
                 "arxiv",
                 *REGISTRIES,
+                STARS,
                 "saved",
             ),
         ),

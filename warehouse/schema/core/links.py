@@ -1,12 +1,17 @@
-"""`paper_keywords` and `paper_links`: the keywords and links that the Hub adds to a paper."""
+"""`paper_keywords` and `paper_links`: what the Hub adds to a paper; `star_weeks`: what GitHub says of linked code."""
 
 from __future__ import annotations
 
 from datetime import date
+from typing import Final
 
 from warehouse.schema import columns as c
-from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
+from warehouse.schema.provenance import GITHUB
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import Table
+
+STARS: Final = "github"  # the kind of list, and the source
+WEEK_DAYS: Final = 7
 
 PAPER_KEYWORDS = Table(
     name="paper_keywords",
@@ -83,4 +88,36 @@ PAPER_LINKS = Table(
         c.capture_id.but(meaning="The last page that showed the link."),
     ),
     rules=(SEEN_RULE,),
+)
+
+STAR_WEEKS = Table(
+    name="star_weeks",
+    grain="One week of a repository in one answer of GitHub.",
+    answers="How many stars a repository gained in a week, of those that were still held when GitHub was asked: its "
+    "own history, beside the counts that the Hub showed. A star that was taken back is in no week.",
+    key=("capture_id", "starts_at"),
+    order=("repository", "starts_at", "observed_at", "capture_id"),
+    references=READ_FROM,
+    columns=(
+        c.capture_id,
+        PAPER_LINKS.column("repository").but(
+            meaning="`owner/name` on GitHub, in lower case, as it was asked for.",
+            source="address of the request",
+            null="",
+        ),
+        c.observed_at.but(null="the answer was saved without its fetch time"),
+        c.instant.but(
+            name="starts_at",
+            meaning="When the week began. Not all begin at the same hour.",
+            source="week",
+            origin=GITHUB,
+        ),
+        c.count.but(
+            name="gained_count",
+            unit="stars",
+            meaning="Stars of the week that were still held at the answer; of a week that is not over, until then.",
+            source="total, which is the sum of days",
+            origin=GITHUB,
+        ),
+    ),
 )

@@ -8,6 +8,7 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.links import STARS
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB, OF_ITS_LIST, Precedence
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, SUBMITTED_RULE, in_order
@@ -82,21 +83,21 @@ COVERAGE = Table(
             name="source",
             meaning="`api`, the answer of the JSON API; `html`, the list page, which is asked only where the API's "
             "list is empty; `arxiv`, the records that changed there on a day, where they were asked for; `crossref` "
-            "and `openalex`, the works that were asked for on a day. Saved texts are no source: they lack ids, "
-            "and may be cut.",
+            "and `openalex`, the works that were asked for on a day; `github`, the repositories that were. Saved texts "
+            "are no source: they lack ids, and may be cut.",
             source="reader of the page, else its address",
-            allowed=("api", "html", "arxiv", *REGISTRIES),
+            allowed=("api", "html", "arxiv", *REGISTRIES, STARS),
         ),
         c.listed_on.but(
             null="",
             meaning="Day of the daily list; a page that shows another day counts for both days. Of `arxiv` the day "
-            "of the change, of `crossref` and `openalex` that on which works were asked for.",
+            "of the change, of `crossref`, `openalex` and `github` that on which something was asked for.",
         ),
         c.flag.but(
             name="is_expected",
             meaning="Whether the source should have a list: of the API on weekdays, but not on a day of which the list "
             "page, once the day was over, showed an earlier list. Never of the list page; nor of arXiv, whose harvests "
-            "reach back to the last whole one; nor of registries, which are asked again for what failed.",
+            "reach back to the last whole one; nor of registries and GitHub, which are asked again for what failed.",
         ),
         c.choice.but(
             name="state",
@@ -135,7 +136,7 @@ COVERAGE = Table(
             name="paper_count",
             unit="papers",
             meaning="Papers that were ever seen on the source's list of that day; of `arxiv` its records, whatever the "
-            "lake has of them; of `crossref` and `openalex` the works that they know.",
+            "lake has of them; of `crossref` and `openalex` the works that they know, of `github` the repositories.",
             null="the state is `missing`: nobody knows",
             source="counted in the sightings",
             is_past=True,
@@ -187,7 +188,7 @@ COVERAGE = Table(
             "only_the_api_is_expected",
             ("source", "is_expected"),
             "source = 'api' OR NOT is_expected",
-            "a list page, or a day of arXiv or a registry, is expected",
+            "a list page, or a day of another source, is expected",
         ),
     ),
 )

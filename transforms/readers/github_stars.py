@@ -1,0 +1,64 @@
+"""GitHub's history of a repository's stars: how many it gained each week, of those that are still held.
+
+The shape is that of GitHub's REST API: an array, the newest week first, each with its total and seven days.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from transforms.readers.arxiv_raw import YEARS
+from transforms.readers.json_values import BROKEN, detail_of, rule_of
+from transforms.readers.reading import Page, Reader, Reading, Reject, StarWeek
+from warehouse.archive.captured import in_utc
+from warehouse.schema.core.links import WEEK_DAYS
+
+StarCount = Annotated[int, Meta(ge=0, lt=2**31)]
+
+
+class _Week(Struct):
+    week: Annotated[int, Meta(ge=0, lt=2**36)]
+    total: StarCount
+    days: list[StarCount]
+
+
+WEEKS: Final = msgspec.json.Decoder(list[msgspec.Raw])
+WEEK: Final = msgspec.json.Decoder(_Week)
+
+
+def read_stars(page: Page) -> Reading:
+    """The weeks of an answer, each once; those of another shape are refused by name."""
+    reading, repository = Reading(list_kind=page.request.list_kind), page.request.starred or ""
+    try:
+        raws = WEEKS.decode(page.payload)
+    except BROKEN as error:
+        reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error), position=1)]
+        return reading
+    found: dict[datetime, StarWeek] = {}
+    for place, raw in enumerate(raws):
+        rule, detail = "github_week", ""
+        try:
+            one = WEEK.decode(raw)
+            starts_at = in_utc(datetime.fromtimestamp(one.week, UTC))
+            if len(one.days) != WEEK_DAYS or sum(one.days) != one.total or starts_at.year not in YEARS:
+                detail = f"the week of {starts_at} has {one.total} stars on {len(one.days)} days: {sum(one.days)}"
+            elif starts_at in found:
+                rule, detail = "github_twice", f"the week of {starts_at} comes again"
+            else:
+                found[starts_at] = StarWeek(repository=repository, starts_at=starts_at, gained_count=one.total)
+        except BROKEN as error:
+            rule, detail = rule_of(error), detail_of(error)
+        if detail:
+            position = len(reading.rejects) + 1
+            reading.rejects.append(Reject(rule=rule, detail=detail, position=position, pointer=str(place)))
+    reading.star_weeks = list(found.values())
+    return reading
+
+
+GITHUB_STARS: Final = Reader(
+    name="github_stars", source="api", accepts=lambda page: page.request.starred is not None, read=read_stars
+)
