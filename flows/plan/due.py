@@ -13,11 +13,9 @@ from flows.runtime.scope import DAY, DAYS_BACK, Scope
 from warehouse.schema.list_days import SATURDAY, day_open_at, list_days, opens_at
 
 ListKind: TypeAlias = Literal["models", "datasets", "spaces"]
+OtherKind: TypeAlias = Literal["changes", "arxiv", "crossref", "openalex", "github"]
 TargetKind: TypeAlias = (
-    Literal[
-        "daily", "weekly", "monthly", "trending", "search", "page", "paper", "changes", "arxiv", "crossref", "openalex"
-    ]
-    | ListKind
+    Literal["daily", "weekly", "monthly", "trending", "search", "page", "paper"] | ListKind | OtherKind
 )
 
 # A week's list is asked for on the Saturday that ends its list days, and again on a Tuesday ten days later; a month's

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from transforms.readers.request import Request, request_of
 from warehouse.archive.captured import Capture, Known, Outcome
 from warehouse.archive.index import IndexEntry
+from warehouse.schema.core.links import STARS
 from warehouse.schema.core.works import CROSSREF, OPENALEX
 
 NEVER: Final = datetime.min  # noqa: DTZ901 - instants are UTC without zone
@@ -84,10 +85,10 @@ class PastCalls:
     def fetched_at(self, kind: str, subject: str) -> datetime | None:
         """When a target was last fetched completely: a list counts only if none of its later pages failed.
 
-        For a paper or a work any answer counts: one that is gone (404) need not be asked for again.
+        For a paper, a work or a repository any answer counts: one that is gone (404) need not be asked for again.
         """
         pages = self._pages.get((kind, subject), {})
-        if kind in {"paper", CROSSREF}:
+        if kind in {"paper", CROSSREF, STARS}:
             return _last(address.answered_at for address in pages.get(0, ()))
         later_pages = (address for number, addresses in pages.items() if number for address in addresses)
         failed_at = _last(address.failed_at for address in later_pages) or NEVER
@@ -146,7 +147,7 @@ def _names_of(request: Request) -> list[tuple[str, str]]:
     """The targets that an address belongs to, as kind and subject; of OpenAlex each work that it asks for."""
     if request.works is not None:
         return [(OPENALEX, one) for one in (*request.works.dois, *request.works.arxiv_ids)]
-    name = _name_of(request)
+    name = (STARS, request.starred) if request.starred is not None else _name_of(request)
     return [name] if name else []
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from flows.plan.arxiv_due import papers_at_arxiv
-from flows.plan.due import Due
+from flows.plan.due import Due, TargetKind
 from flows.plan.past_calls import NEVER, PastCalls
 from flows.runtime.scope import DAY, Scope
 from warehouse.archive.index import IndexEntry
@@ -69,22 +69,20 @@ def following(leads: Mapping[str, Iterable[str | None]], one: str) -> list[str]:
     return dois_in(" ".join(sorted({*filter(None, leads.get(one, ()))})))
 
 
-def due_works(dois: Iterable[str], history: PastCalls, now: datetime) -> list[Due]:
-    """The works that are due: those never asked for in their order, then those not asked for in a month, the oldest
-    first.
-    """
+def due_each(kind: TargetKind, subjects: Iterable[str], history: PastCalls, now: datetime) -> list[Due]:
+    """Those that are due: never asked for, in their order, then not asked for in a month, the oldest first."""
     new, old = list[Due](), list[tuple[datetime, str]]()
-    for doi in dois:
-        asked_at = history.fetched_at(CROSSREF, doi) or NEVER
+    for one in subjects:
+        asked_at = history.fetched_at(kind, one) or NEVER
         if asked_at == NEVER:
-            new.append(Due(CROSSREF, doi, now))
+            new.append(Due(kind, one, now))
         elif now - asked_at >= AGAIN_AFTER:
-            old.append((asked_at + AGAIN_AFTER, doi))
-    return new + [Due(CROSSREF, doi, at) for at, doi in sorted(old)]
+            old.append((asked_at + AGAIN_AFTER, one))
+    return new + [Due(kind, one, at) for at, one in sorted(old)]
 
 
 def works_due(store: Store, scope: Scope, entries: Sequence[IndexEntry], now: datetime) -> list[Due]:
     """Everything that the next run would ask of Crossref; nothing unless that is set."""
     if not scope.crossref or scope.is_backfill:
         return []
-    return due_works(works_wanted(store), PastCalls(entries, now), now)
+    return due_each(CROSSREF, works_wanted(store), PastCalls(entries, now), now)

@@ -26,7 +26,8 @@ class Scope:
     `refetch_after` has the ages at which a day's list is fetched again, counted from when it opened; `details_after`
     those of a paper's details, counted from when its last list opened. Both increase. Each of `searches` is a query
     that is sent once a day. Who builds on each paper is asked for `adoption_every` so long, if that is
-    set, `arxiv` for what it says of each, and `crossref` and `openalex` for the works that they are published as.
+    set, `arxiv` for what it says of each, `crossref` and `openalex` for the works that they are published as, and
+    `github` for the stars of their code.
     """
 
     since: date | None = None
@@ -39,6 +40,7 @@ class Scope:
     arxiv: bool = False
     crossref: bool = False
     openalex: bool = False
+    github: bool = False
 
     @property
     def is_backfill(self) -> bool:

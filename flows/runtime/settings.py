@@ -144,6 +144,8 @@ class Settings(BaseSettings):
     crossref_url: HubUrl = "https://api.crossref.org"
     openalex: bool = False
     openalex_url: HubUrl = "https://api.openalex.org"
+    github: bool = False
+    github_url: HubUrl = "https://api.github.com"
     semantic: bool = False
     keep: Keep | None = None
     signing_key: Path | None = None
@@ -206,6 +208,7 @@ class Settings(BaseSettings):
             arxiv=self.arxiv,
             crossref=self.crossref,
             openalex=self.openalex,
+            github=self.github,
         )
 
     def limits(self) -> Limits:

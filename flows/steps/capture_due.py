@@ -1,4 +1,4 @@
-"""What `capture` does: fetch what is due at the Hub, arXiv, Crossref and OpenAlex, and land it in the archive."""
+"""What `capture` does: fetch what is due at the Hub and the other sources, and land it in the archive."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 
 from flows import plan
 from flows.arxiv import Arxiv
+from flows.github import GitHub
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.hub.client import CLOCK
@@ -18,7 +19,7 @@ from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load
 from flows.steps.capture_arxiv import capture_arxiv
-from flows.steps.capture_works import capture_lists, capture_works
+from flows.steps.capture_works import capture_lists, capture_stars, capture_works
 from flows.works import OpenAlex, Works
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed, Known, Outcome, Refused
@@ -41,10 +42,20 @@ def capture_in(store: Store, since: date | None, until: date | None, how: How, *
         Arxiv(settings) if settings.arxiv else nullcontext() as arxiv,
         Works(settings) if settings.crossref else nullcontext() as works,
         OpenAlex(settings) if settings.openalex else nullcontext() as openalex,
+        GitHub(settings) if settings.github else nullcontext() as github,
         traced(store, "land") as run,
     ):
         landed = how.step(
-            "capture", capture_due, store, hub, scope, clock=CLOCK, arxiv=arxiv, works=works, openalex=openalex
+            "capture",
+            capture_due,
+            store,
+            hub,
+            scope,
+            clock=CLOCK,
+            arxiv=arxiv,
+            works=works,
+            openalex=openalex,
+            github=github,
         )
         if run:
             run.landed(landed, settings.hub_url)
@@ -64,6 +75,7 @@ def capture_due(  # noqa: PLR0913 - the sources of a run
     arxiv: Arxiv | None = None,
     works: Works | None = None,
     openalex: OpenAlex | None = None,
+    github: GitHub | None = None,
 ) -> Landed:
     """Fetch and land what is due of the scope.
 
@@ -92,6 +104,8 @@ def capture_due(  # noqa: PLR0913 - the sources of a run
             run.refused += capture_works(store, history, works, journal=journal, clock=clock)
         if openalex is not None and scope.openalex and not scope.is_backfill:
             run.refused += capture_lists(store, history, openalex, journal=journal, clock=clock)
+        if github is not None and scope.github and not scope.is_backfill:
+            run.refused += capture_stars(store, history, github, journal=journal, clock=clock)
     return Landed(refused=tuple(run.refused)) + journal.landed
 
 

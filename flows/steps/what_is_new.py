@@ -17,6 +17,7 @@ from flows.landing.inputs import Input, captures_from
 from flows.plan.arxiv_due import arxiv_due
 from flows.plan.listed_papers import adoption_wanted, listed_papers, missing_list_of_latest
 from flows.plan.openalex_due import openalex_due
+from flows.plan.stars_due import stars_due
 from flows.plan.works_due import works_due
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log
@@ -104,7 +105,7 @@ def nothing_new(  # noqa: PLR0913 - what a run is given
             return all_landed(captures_from(paths, limits, store.folder), entries)
         papers = listed_papers(store, scope, now)
         of_hub = plan.due_now(scope, plan.PastCalls(entries, now), now, papers, adoption_wanted(store, scope))
-        others = any(due(store, scope, entries, now) for due in (arxiv_due, works_due, openalex_due))
+        others = any(due(store, scope, entries, now) for due in (arxiv_due, works_due, openalex_due, stars_due))
         is_waiting = any(journal_folder(store).glob(NAMES)) or of_hub or others
         is_missing = not scope.is_backfill and missing_list_of_latest(files, now)
         return None if is_waiting or is_missing else Landed()

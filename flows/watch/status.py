@@ -14,6 +14,7 @@ from flows.documents.release_index import release_index
 from flows.plan.arxiv_due import arxiv_due
 from flows.plan.listed_papers import adoption_wanted, listed_papers
 from flows.plan.openalex_due import openalex_due
+from flows.plan.stars_due import stars_due
 from flows.plan.works_due import works_due
 from transforms.core.coverage import Gap, gaps, outcome_counts
 from warehouse.archive.archive import Archive
@@ -114,7 +115,7 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     papers = listed_papers(store, scope, now)
     upcoming = plan.next_due(scope, now, papers)
     waiting = plan.due_now(scope, plan.PastCalls(index, now), now, papers, adoption_wanted(store, scope))
-    for due in (arxiv_due, works_due, openalex_due):
+    for due in (arxiv_due, works_due, openalex_due, stars_due):
         waiting += due(store, scope, index, now)
     return Status(
         lake=store.url,

@@ -1,0 +1,102 @@
+"""The client of GitHub, against the stand-in: never over a second's turn nor an hour's requests, whatever comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from flows.github import GitHub
+from flows.runtime.settings import Settings
+from tests.github.stand_in import GitHubStandIn, history
+from tests.hub import faults
+from tests.hub.clock import VirtualClock
+from tests.hub.server import NOW
+from warehouse.archive.captured import Capture, Failed, Outcome
+
+LOOMS = "loom/woven"
+
+
+@pytest.fixture
+def github(clock: VirtualClock) -> Iterator[GitHubStandIn]:
+    with GitHubStandIn(now=clock.now, clock=clock.seconds) as github:
+        github.repositories[LOOMS] = history(NOW, [3, 2])
+        yield github
+
+
+def client_of(github: GitHubStandIn, clock: VirtualClock, state: Path) -> GitHub:
+    return GitHub(Settings(github_url=github.url, state=state), clock=clock.clock())
+
+
+@pytest.fixture
+def client(github: GitHubStandIn, clock: VirtualClock, tmp_path: Path) -> Iterator[GitHub]:
+    with client_of(github, clock, tmp_path) as client:
+        yield client
+
+
+def reason(found: Outcome) -> str:
+    assert isinstance(found, Failed), found
+    return found.reason
+
+
+def test_an_hour_s_requests_are_never_used_up_over_all_clients_of_a_machine(
+    github: GitHubStandIn, clock: VirtualClock, tmp_path: Path
+) -> None:
+    """Ten are left for whoever else asks from the same address; then nobody asks before the next hour."""
+    with client_of(github, clock, tmp_path) as one, client_of(github, clock, tmp_path) as other:
+        kept = [isinstance(client.stars(LOOMS), Capture) for client in (one, other) * 40]
+        assert kept == [True] * 51 + [False] * 29
+        assert "GitHub allows no request for" in reason(one.stars(LOOMS))
+        clock.sleep(3600)
+        assert isinstance(one.stars(LOOMS), Capture)
+    assert (len(github.calls), github.over) == (52, [])
+
+
+def test_an_hour_that_others_have_used_up_costs_one_request(github: GitHubStandIn, client: GitHub) -> None:
+    github.quota = 0
+    assert reason(client.stars(LOOMS)) == "HTTP status 403"
+    assert "GitHub allows no request for" in reason(client.stars(LOOMS))
+    assert len(github.calls) == 1
+
+
+def test_a_repository_that_is_gone_is_an_answer_and_one_that_is_renamed_is_followed(
+    github: GitHubStandIn, client: GitHub
+) -> None:
+    gone = client.stars("loom/gone")
+    assert isinstance(gone, Capture)
+    assert gone.http_status == 404
+    github.renamed["loom/old"] = LOOMS
+    found = client.stars("loom/old")
+    assert isinstance(found, Capture)
+    assert (found.url, found.http_status) == (f"{github.url}/repos/loom/old/stargazers/history?per_page=30", 200)
+    assert github.over == []
+
+
+def test_no_token_of_the_hub_is_sent(github: GitHubStandIn, clock: VirtualClock, tmp_path: Path) -> None:
+    settings = Settings(github_url=github.url, state=tmp_path, hub_token=SecretStr("hf_secret"))
+    with GitHub(settings, clock=clock.clock()) as client:
+        client.stars(LOOMS)
+    (call,) = github.calls
+    assert "Authorization" not in call.headers
+
+
+@pytest.mark.parametrize(
+    ("fault", "why", "calls"),
+    [
+        (faults.status(503, "0"), "HTTP status 503; given up after 2 tries", 2),
+        (faults.status(429, "100"), "HTTP status 429; given up after 2 tries", 2),
+        (faults.status(403, "86400"), "HTTP status 403", 1),
+        (faults.html(), "its content type is text/html; charset=utf-8, in place of application/json", 1),
+        (faults.html("application/json"), "the answer is no list of weeks", 1),
+        (faults.redirect("https://elsewhere.example/repos"), "a redirect off GitHub's host, to", 1),
+        (faults.hang_up(), "its answer was cut short", 2),
+    ],
+)
+def test_what_is_no_answer_fails_within_the_budget(
+    github: GitHubStandIn, client: GitHub, fault: faults.Fault, why: str, calls: int
+) -> None:
+    github.misbehave(fault)
+    assert why in reason(client.stars(LOOMS))
+    assert (len(github.calls), github.over) == (calls, [])
