@@ -75,6 +75,10 @@ OF_EFFORTS = re.compile(
     r"|resources|budgets?|time|flops|steps)\b"
 )
 WORSE = re.compile(r"\s(?:worse|better)\b")
+DISTANCE = re.compile(r"[rg]?f[iv]d|perplexity|ppl")
+MEASURED = re.compile(
+    r"\bwe\s(?:measure|estimate|compute)\b(?:[^.;]|\.(?=\d)){0,60}$"
+)  # what was measured stands before
 LOSS = re.compile(r"\bloss(?:es)?\b")  # a verb of change, too
 OF_SCORES = re.compile(r"\b(?:performance|accuracy|quality|scores?)\s$")
 TURNED_BY = re.compile(
@@ -157,8 +161,9 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     if shape == "points" and kind in OF_EFFORT:
         kind = None  # points are of a score, whatever it costs
     is_turned = TURN.search(LOSS.sub("", clause.ahead)) or TURNED.search(clause.behind)
-    if kind == "error" and shape in {"multiple", "orders", "worded"} and not is_turned:
-        kind = None
+    is_distance = shape == "percent" and named is not None and DISTANCE.fullmatch(named[0]) is not None
+    if kind == "error" and (is_distance or shape in {"multiple", "orders", "worded"}) and not is_turned:
+        kind = None  # no distance is a percentage
     if shape == "bare" and is_on_benchmark and kind not in {"quality", "error"}:
         kind = None
     if kind is None:
@@ -253,7 +258,11 @@ def unnamed_metric(series: Series, clause: Clause, previous: Claim | None, *, is
     behind, ahead, _ = clause
     if previous and previous.metric == "error" and previous.unit == "score" and series.last.shape == "bare":
         return Measured("error", (previous.metric_text or "").lower())
-    if LONGER.match(behind) or (OBJECT.match(behind) and series.last.shape != "points"):
+    if (
+        MEASURED.search(series.before)
+        or LONGER.match(behind)
+        or (OBJECT.match(behind) and series.last.shape != "points")
+    ):
         return Measured(previous.metric if is_on_benchmark and previous else "other")
     is_factor = series.last.shape in {"multiple", "orders", "worded"} or at_end(A_FACTOR, series.before) is not None
     weak = WEAK.search(behind) or WEAK.search(ahead)

@@ -22,10 +22,11 @@ from transforms.claims.measures import Measured, measured_in, metric_named, plac
 from transforms.claims.parts import is_no_score, is_share, own_place, part_of
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
-from transforms.claims.series import AROUND, OWN_CHANGE, Series, Span, sentence_at, sentences_of, series_of
+from transforms.claims.series import AROUND, BEFORE, OWN_CHANGE, Series, Span, sentence_at, sentences_of, series_of
 from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
 from transforms.hooks import WordPlaces, hooked
+from transforms.systems.naming import SHARED as SHARED_NAMES
 from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
@@ -45,6 +46,9 @@ AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?|\sof\s[\w+-]{2,30},\s(?:and\s)
 # How well a benchmark or judge agrees with people or with other rankings
 AGREEMENT = re.compile(r"\b(?:correlat|agreement|pearson|spearman|kendall|kappa)")
 OVERALL = re.compile(r"\b(?:across|overall|on average|average (?:performance|accuracy|score)|benchmarks)\b")
+# What is improved on a benchmark: `improves TPF on PlumQA from`; a score of its own: `Aesthetic Score of`
+UNKNOWN = re.compile(r"\b(?:improv|increas|rais|boost|lift)\w*\s(?P<word>[A-Z]{2,5})\s(?:on|in)\s[^.;,]{2,40}\sfrom\s$")
+OWN_SCORE = re.compile(r"(?:(?<!\w)(?!Overall|Total|Average|Final|Mean|The|Our|Its)[A-Z][A-Za-z]+|\([A-Z]{2,8}\))\s$")
 ADDED = re.compile(r"(?:Additionally|Moreover|Furthermore|In addition|Besides|Likewise|Similarly),\s")  # of the same
 BESIDE = 40  # code points at most between a bound and its number
 
@@ -135,6 +139,10 @@ class OneAbstract:
         first, clause = series.figures[0].start, clause_of(series)
         measured = measured_in(series, clause, previous, is_on_benchmark=where[0] is not None)
         word = place_of_word(self._text, self._lower, measured, series)
+        word = self._with_own_name(word) if word else None
+        acronym = None if word else UNKNOWN.search(self._text, max(series.sentence[0], first - BEFORE), first)
+        if acronym and acronym["word"] not in SHARED_NAMES:
+            word = acronym.span("word")  # of a metric that no list has, or of what was improved: nobody can say
         is_others = is_of_others(series) or goes_on_of_others(self._lower, series, previous)
         is_change = OWN_CHANGE.match(series.after) is not None
         is_moved = ends_move(self._lower, series, previous) and not is_change
@@ -237,6 +245,15 @@ class OneAbstract:
             split_name=mention.split_name if mention else None,
             rule=said.rule,
         )
+
+    def _with_own_name(self, word: Span) -> Span:
+        """The words of a score with a name of its own, which is no benchmark: `Aesthetic Score`."""
+        if self._lower[slice(*word)] not in {"score", "scores"} or any(
+            one.end + 1 == word[0] for one in self._mentions
+        ):
+            return word
+        own = OWN_SCORE.search(self._text, max(word[0] - BESIDE, 0), word[0])
+        return (own.start(), word[1]) if own else word
 
     def _each(self, series: Series, previous: Claim | None) -> Where:
         """The benchmarks of as many numbers before, one by one: `surpassing 6% and 59%`; none where these are not."""

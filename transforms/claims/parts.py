@@ -32,7 +32,7 @@ PART_AHEAD = re.compile(
 )
 # Between a number and its benchmark: `on the ripe part of`, `on test-other on`
 PART_BETWEEN = re.compile(
-    rf"\b(?:on|in|for)\s(?:the\s|an?\s)?(?P<part>(?![\w\s-]*(?:accuracy|score|rate|performance|reasoning)\b)(?!the\b|tests?(?![\w-])|whole\b|entire\b|full\b|all\b|rest\b)[\w'-]{{2,24}}(?:\s(?!on\b|of\b)[\w'-]{{2,24}}){{0,3}}?)"
+    rf"\b(?:on|in|for)\s(?:the\s|an?\s)?(?P<part>(?![\w\s-]*(?:accuracy|score|rate|performance)\b)(?!the\b|tests?(?![\w-])|whole\b|entire\b|full\b|all\b|rest\b)[\w'-]{{2,24}}(?:\s(?!on\b|of\b)[\w'-]{{2,24}}){{0,3}}?)"
     rf"(?:\s(?:{THINGS}|{SPLITS}|part|exam))?\s(?P<link>of|on|in|from)\s(?:the\s)?$",
     re.IGNORECASE,
 )

@@ -73,7 +73,7 @@ BASELINE_HAS = re.compile(
 PEOPLE_REACH = re.compile(
     r"\b(?:humans?|human\s(?:experts?|annotators?|participants|performance|baselines?)|experts|people|annotators)\s(?:can\s)?"
     rf"(?:achiev|reach|attain|obtain|scor|get|solv|succe|answer)\w*\s{BOUND}{{0,2}}(?:an?\s)?$"
-    r"|\b(?:comparable|similar|close|equal|on par)\s(?:to|with)\s[^.;()]{2,90}\($"
+    r"|\b(?:comparable|similar|close|equal|on par)\s(?:to|with)\s(?:[^.;()]|\.(?=\d)){2,90}\($"
     r"|\b(?:standard|vanilla|naive|conventional|existing|prior|previous)\s[^.;]{1,140},?\swith\sonly\s(?:an?\s)?$"
 )
 # and `surpassing Pear and Fig with tools (26%`, `(previously 52%`, `while Fig reaches only`

@@ -48,7 +48,7 @@ METRICS: dict[Metric, str] = {
     r"|(?:failure|false (?:positive|alarm)|attack[ -]success|violation|collision|rejection) rates?|failures?|regret"
     r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fprs?|(?<!performance )gap(?! between)",
     "other": r"token compression|sparsity|context (?:length|window)s?",
-    "quality": r"(?!avg|mean)[a-z]{1,9}@\d[\d.]*(?<!\.)|pass\^\d+|accurac\w+|correctness"
+    "quality": r"(?!avg|mean)[a-z]{1,9}@(?:\d[\d.]*(?<!\.)|all)|pass\^\d+|accurac\w+|correctness"
     r"|f1(?:[\s-](?:macro |micro |weighted )?scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider"
     r"|(?:inception |clip[ -])?scores?|(?:length-controlled |lc )?win[\s-]?rates?"
     r"|success(?:ful)?(?: rates?)?"
