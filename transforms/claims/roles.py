@@ -16,7 +16,7 @@ from warehouse.schema.named_metrics import NAMED_METRICS, Metric, Scale
 SCALES: Final[dict[Unit, Scale]] = {"%": "percent", "points": "percent", "x": "factor", "count": "count"}
 SAME_NAME: Final = 4  # letters that two names of one family begin with
 DIGIT: Final = re.compile(r"\d")
-VERSUS: Final = re.compile(r"\s(?:vs\.?|versus)\s")
+VERSUS: Final = re.compile(r"\s(?:vs\.?|v\.s\.|versus)\s")
 MOST_PERCENT: Final = 100  # a gain of more points is of a score that is no percentage
 PLAIN: Final = {one.name for one in NAMED_METRICS if one.is_plain}
 # A change in percent of an amount is a share of it; of a score it may be points of a hundred: None, unless it is said
@@ -27,7 +27,7 @@ SAID: Final = re.compile(r"\b(?P<absolute>absolute(?:ly)?)|\b(?P<relative>relati
 FROM: Final = re.compile(rf"\bfrom\s(?:[^\s\d]{{1,30}}\s){{0,3}}{BOUND}{{0,3}}$")
 # Between two numbers of other work
 LISTED: Final = re.compile(
-    r"(?:\s[a-z][\w-]{1,20}){0,2},\s|(?:(?:\s[a-z]{2,8})?\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
+    r"(?:\s[a-z][\w-]{1,20}){0,2},\s(?:[\w./-]{2,30}:\s)?|(?:(?:\s[a-z]{2,8})?\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
     rf"{BOUND}{{0,2}}"
 )
 # Between the two numbers of a move no other verb: `from 18.5% with one to 37.9%`
@@ -78,8 +78,10 @@ PEOPLE_REACH = re.compile(
 )
 # and `surpassing Pear and Fig with tools (26%`, `(previously 52%`, `while Fig reaches only`
 COMPARED_WITH = re.compile(
-    r"\b(?:(?:surpass|outperform|exceed|beat)\w*|above|below|than)\s"
-    r"(?:(?!\b(?:on|in|for|across|at|by|to|achiev\w*|reach\w*|scor\w*)\s)[^.;()%]|\.(?=\d)){2,100}\($"
+    r"\b(?:(?:surpass|outperform|exceed|beat)\w*|above|below|than|compared\s(?:to|with))\s"
+    r"(?:(?:trained|tuned|based|built)\son\s"
+    r"|(?!\b(?:on|in|for|across|at|by|to|achiev\w*|reach\w*|scor\w*)\s)[^.;()%]|\.(?=\d)){2,100}\("
+    r"(?:(?!e\.g|i\.e)[\w./-]{2,30}[,:]\s)?$"
     rf"|\bpreviously\s{BOUND}{{0,2}}$"
 )
 # and `the previous best of 46%`, `from a baseline of 22`, `a human score of 94%`, `the baseline reaches`
@@ -91,8 +93,9 @@ WAS_BEFORE = re.compile(
     r"(?:score\s|accuracy\s)?(?:of|at)\s$"
     r"|\b(?:than|to|of|with|against|below|from|approach\w*)\s(?:an?\s|the\s)?(?:[\w-]{2,16}\s){0,2}human\s"
     r"(?:[\w-]{2,20}\s){0,2}(?:of|at)\s$"
-    r"|\b(?:the|a)\s(?:[\w-]{2,16}\s){0,2}baseline\s(?:only\s)?(?:achieves|reaches|attains|obtains|gets|scores|has)\s"
-    r"(?:only\s|just\s)?$"
+    r"|\b(?:the|a)\s(?:[\w-]{2,16}\s){0,2}baseline\s(?:\([^()]{1,30}\)\s)?(?:only\s)?"
+    r"(?:achiev|reach|attain|obtain|get|scor)(?:es?|s|ed|t)\s(?:only\s|just\s)?$"
+    r"|\((?:random|chance)(?:\sguess(?:es|ing)?|\slevel)?:?\s(?:at\s|of\s)?$"
     r"|\boff-the-shelf\s[^.;]{3,90}\(usually\s$"
 )
 ANOTHER_REACHES = re.compile(
