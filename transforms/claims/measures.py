@@ -41,7 +41,9 @@ GAIN = re.compile(r"gains?")
 AGAIN = re.compile(
     r"gains?|improvements?"
 )  # of what the factor before is of: `a 7-fold speedup and a 9-fold improvement`
-LONGER = re.compile(r"\s(?:longer|deeper|wider|larger|bigger|beyond|enlargement|magnification)\b")
+LONGER = re.compile(
+    r"\s(?:longer|deeper|wider|larger|bigger|beyond|interpolation|extrapolation|enlargement|magnification)\b"
+)
 REDUCED_TO = re.compile(r"\b(?:reduc|cut|shrink|compress|prun)\w*\s[^.;]{2,60}\sto\s(?:only\s|just\s|about\s)?$")
 # A label in parentheses: `(FID: Pear `
 HEAD = re.compile(
@@ -220,7 +222,7 @@ def is_spent(clause: Clause, named: re.Match[str] | None, *, is_behind: bool) ->
 def metric_named(words: str) -> str | None:
     """The declared name of a metric; None where the words are of another: `node accuracy` is no accuracy."""
     said = MODIFIERS.sub("", words.lower())
-    named = METRIC_OF.get(said)
+    named = METRIC_OF.get(said) or METRIC_OF.get(said.removesuffix(" score"))
     return said if re.fullmatch(AT_K, said) else named and named.name
 
 
@@ -265,7 +267,9 @@ def unnamed_metric(series: Series, clause: Clause, previous: Claim | None, *, is
     ):
         return Measured(previous.metric if is_on_benchmark and previous else "other")
     is_factor = series.last.shape in {"multiple", "orders", "worded"} or at_end(A_FACTOR, series.before) is not None
+    is_left = series.last.shape == "percent" and not series.is_move and REDUCED_TO.search(ahead) is not None
     weak = WEAK.search(behind) or WEAK.search(ahead)
+    weak = None if is_left else weak
     if weak and is_factor and not SPEEDUP.search(ahead):
         is_same = previous is not None and previous.unit == "x" and AGAIN.fullmatch(weak[0]) is not None
         weak = None if is_same or GAIN.fullmatch(weak[0]) else weak
@@ -273,7 +277,6 @@ def unnamed_metric(series: Series, clause: Clause, previous: Claim | None, *, is
         is_speed = series.last.shape == "multiple" and SPEEDUP.search(ahead)
         word = weak[0] if weak[0].startswith("performance") else ""
         return Measured("speedup" if is_speed else "quality", word, is_behind=weak.string is behind)
-    is_left = series.last.shape == "percent" and not series.is_move and REDUCED_TO.search(ahead) is not None
     if is_left or (is_factor and previous and previous.unit == "x"):
         return Measured("other" if is_left or not previous else previous.metric)
     is_score = REACHED.search(ahead) or ON.match(series.after) or series.before.endswith("+") or is_on_benchmark

@@ -48,7 +48,10 @@ AGREEMENT = re.compile(r"\b(?:correlat|agreement|pearson|spearman|kendall|kappa)
 OVERALL = re.compile(r"\b(?:across|overall|on average|average (?:performance|accuracy|score)|benchmarks)\b")
 # What is improved on a benchmark: `improves TPF on PlumQA from`; a score of its own: `Aesthetic Score of`
 UNKNOWN = re.compile(r"\b(?:improv|increas|rais|boost|lift)\w*\s(?P<word>[A-Z]{2,5})\s(?:on|in)\s[^.;,]{2,40}\sfrom\s$")
-OWN_SCORE = re.compile(r"(?:(?<!\w)(?!Overall|Total|Average|Final|Mean|The|Our|Its)[A-Z][A-Za-z]+|\([A-Z]{2,8}\))\s$")
+OWN_SCORE = re.compile(
+    r"(?:(?<!\w)(?!Overall|Total|Average|Final|Mean|The|Our|Its)[A-Z][A-Za-z]+|\((?!SOTA)[A-Z]{2,8}\))\s$"
+)
+IS_VERB = re.compile(r"\s(?:only\s|just\s|about\s|at\s|over\s)?\d")  # behind `scores`
 ADDED = re.compile(r"(?:Additionally|Moreover|Furthermore|In addition|Besides|Likewise|Similarly),\s")  # of the same
 BESIDE = 40  # code points at most between a bound and its number
 
@@ -248,9 +251,9 @@ class OneAbstract:
 
     def _with_own_name(self, word: Span) -> Span:
         """The words of a score with a name of its own, which is no benchmark: `Aesthetic Score`."""
-        if self._lower[slice(*word)] not in {"score", "scores"} or any(
-            one.end + 1 == word[0] for one in self._mentions
-        ):
+        is_of_benchmark = any(one.end + 1 == word[0] for one in self._mentions)
+        is_noun = self._lower[slice(*word)] in {"score", "scores"} and not IS_VERB.match(self._lower, word[1])
+        if is_of_benchmark or not is_noun:
             return word
         own = OWN_SCORE.search(self._text, max(word[0] - BESIDE, 0), word[0])
         return (own.start(), word[1]) if own else word
