@@ -775,7 +775,7 @@ COMMENT ON COLUMN "core"."paper_claims"."baseline_position" IS 'The claim of the
 COMMENT ON COLUMN "core"."paper_claims"."metric" IS 'What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time. Null: the sentence does not say. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."paper_claims"."metric_text" IS 'The words that name what is measured, letter by letter. Null: the sentence does not say. Source: paper_texts.abstract.';
 COMMENT ON COLUMN "core"."paper_claims"."metric_start" IS 'Where they begin in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
-COMMENT ON COLUMN "core"."paper_claims"."metric_name" IS 'The metric by its usual name; `pass@1` is another than `pass@16`. Null: the words name none that is declared. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."metric_name" IS 'The metric by its usual name; `pass@1` is another than `pass@16`, reconstruction FID than FID. Null: the words name none that is declared: node accuracy is no accuracy. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."paper_claims"."polarity" IS 'Whether `more` of the metric is better, or `less`. Null: nobody can say: `other`, or no metric. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."paper_claims"."direction" IS '`up` or `down`: how much it rose or fell; `level`: where it stands. Null: the sentence does not say. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."paper_claims"."bound" IS 'How the sentence bounds the number: over and more than are `at least`, nearly is `about`. Null: the sentence does not bound it. Source: computed from the words of the sentence.';
@@ -783,8 +783,8 @@ COMMENT ON COLUMN "core"."paper_claims"."comparator" IS 'What it is compared wit
 COMMENT ON COLUMN "core"."paper_claims"."comparator_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
 COMMENT ON COLUMN "core"."paper_claims"."benchmark" IS 'The benchmark or dataset it was measured on, letter by letter as the abstract has it, with its year or version. Null: the sentence names none, or several for one number. Source: paper_texts.abstract.';
 COMMENT ON COLUMN "core"."paper_claims"."benchmark_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
-COMMENT ON COLUMN "core"."paper_claims"."benchmark_name" IS 'The benchmark by its usual name. Null: none, or one that is not declared. Source: computed from the words of the sentence.';
-COMMENT ON COLUMN "core"."paper_claims"."split" IS 'The split of the benchmark, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."paper_claims"."benchmark_name" IS 'The benchmark by its usual name, if the number is a score on it. Null: none, one that is not declared, or a number that is a share of something else. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."paper_claims"."split" IS 'The split of the benchmark, or the part of it, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
 COMMENT ON COLUMN "core"."paper_claims"."split_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
 COMMENT ON COLUMN "core"."paper_claims"."split_name" IS 'The split by its usual name. Null: the sentence does not say. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."paper_claims"."rule" IS 'The rule that took the number for a result: by how it is written (`multiple` 1.75x, `orders` of magnitude, `worded` twice, `percent`, `points`, `rate`, `time`, `bytes`, `level` dB, `fraction` 7 of 7, `count`), or what stands beside it (`factor` of 6, `score` AUC 0.96). Source: the extractor.';
@@ -849,7 +849,7 @@ COMMENT ON COLUMN "core"."version_claims"."baseline_position" IS 'The claim of t
 COMMENT ON COLUMN "core"."version_claims"."metric" IS 'What is measured: `quality` is any score of goodness, `error` any of badness, `latency` any time. Null: the sentence does not say. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."version_claims"."metric_text" IS 'The words that name what is measured, letter by letter. Null: the sentence does not say. Source: paper_texts.abstract.';
 COMMENT ON COLUMN "core"."version_claims"."metric_start" IS 'Where they begin in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
-COMMENT ON COLUMN "core"."version_claims"."metric_name" IS 'The metric by its usual name; `pass@1` is another than `pass@16`. Null: the words name none that is declared. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."metric_name" IS 'The metric by its usual name; `pass@1` is another than `pass@16`, reconstruction FID than FID. Null: the words name none that is declared: node accuracy is no accuracy. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."version_claims"."polarity" IS 'Whether `more` of the metric is better, or `less`. Null: nobody can say: `other`, or no metric. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."version_claims"."direction" IS '`up` or `down`: how much it rose or fell; `level`: where it stands. Null: the sentence does not say. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."version_claims"."bound" IS 'How the sentence bounds the number: over and more than are `at least`, nearly is `about`. Null: the sentence does not bound it. Source: computed from the words of the sentence.';
@@ -857,8 +857,8 @@ COMMENT ON COLUMN "core"."version_claims"."comparator" IS 'What it is compared w
 COMMENT ON COLUMN "core"."version_claims"."comparator_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
 COMMENT ON COLUMN "core"."version_claims"."benchmark" IS 'The benchmark or dataset it was measured on, letter by letter as the abstract has it, with its year or version. Null: the sentence names none, or several for one number. Source: paper_texts.abstract.';
 COMMENT ON COLUMN "core"."version_claims"."benchmark_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
-COMMENT ON COLUMN "core"."version_claims"."benchmark_name" IS 'The benchmark by its usual name. Null: none, or one that is not declared. Source: computed from the words of the sentence.';
-COMMENT ON COLUMN "core"."version_claims"."split" IS 'The split of the benchmark, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
+COMMENT ON COLUMN "core"."version_claims"."benchmark_name" IS 'The benchmark by its usual name, if the number is a score on it. Null: none, one that is not declared, or a number that is a share of something else. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "core"."version_claims"."split" IS 'The split of the benchmark, or the part of it, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
 COMMENT ON COLUMN "core"."version_claims"."split_start" IS 'Where that begins in the abstract. Unit: code points, from 0. Null: the sentence does not say. Source: computed from the text.';
 COMMENT ON COLUMN "core"."version_claims"."split_name" IS 'The split by its usual name. Null: the sentence does not say. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "core"."version_claims"."rule" IS 'The rule that took the number for a result: by how it is written (`multiple` 1.75x, `orders` of magnitude, `worded` twice, `percent`, `points`, `rate`, `time`, `bytes`, `level` dB, `fraction` 7 of 7, `count`), or what stands beside it (`factor` of 6, `score` AUC 0.96). Source: the extractor.';
@@ -1199,7 +1199,7 @@ CREATE TABLE "mart"."benchmarks" (
     "first_seen_at" TIMESTAMP
 );
 COMMENT ON TABLE "mart"."benchmarks" IS 'One benchmark that boards are kept of. Which benchmarks are known by name, how they are spelled and measured, and how many papers claim a number on them. Key: benchmark.';
-COMMENT ON COLUMN "mart"."benchmarks"."benchmark" IS 'The benchmark by its usual name. Source: the declarations.';
+COMMENT ON COLUMN "mart"."benchmarks"."benchmark" IS 'The benchmark by its usual name, if the number is a score on it. Source: the declarations.';
 COMMENT ON COLUMN "mart"."benchmarks"."spellings" IS 'How else texts spell it. Source: the declarations.';
 COMMENT ON COLUMN "mart"."benchmarks"."splits" IS 'Its own splits that are kept apart. Source: the declarations.';
 COMMENT ON COLUMN "mart"."benchmarks"."metric" IS 'What it is measured by, where a sentence does not say. Null: no usual one. Source: the declarations.';
@@ -1238,7 +1238,7 @@ CREATE TABLE "mart"."boards" (
     "capture_id" VARCHAR NOT NULL
 );
 COMMENT ON TABLE "mart"."boards" IS 'One number that a paper claims on a declared benchmark, in the first version of its abstract that has it. Results over time: what was claimed on a benchmark, in which sentence, first seen when, and whether it was the best until then. Rows with `apart_because` are not compared. Numbers of two splits, metrics or scales never are. They are claims of authors: settings differ, and nobody checked them. Key: paper_id, version_number, position.';
-COMMENT ON COLUMN "mart"."boards"."benchmark" IS 'The benchmark by its usual name. Source: computed from the words of the sentence.';
+COMMENT ON COLUMN "mart"."boards"."benchmark" IS 'The benchmark by its usual name, if the number is a score on it. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "mart"."boards"."split" IS 'The split of the benchmark. Null: the sentence names none. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "mart"."boards"."metric" IS 'What is measured: as the sentence says, else what the benchmark is measured by. Null: the sentence does not say, and the benchmark has no usual one of that kind. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "mart"."boards"."is_metric_said" IS 'Whether the sentence says it. Source: paper_claims.';
@@ -1249,12 +1249,12 @@ COMMENT ON COLUMN "mart"."boards"."value_high" IS 'The second number of a range.
 COMMENT ON COLUMN "mart"."boards"."bound" IS 'How the sentence bounds the number: over and more than are `at least`, nearly is `about`. Null: the sentence does not bound it. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "mart"."boards"."role" IS '`result` what is reached, `change` how much it rose or fell, `baseline` what it is set against: in `from 42.3 to 51.0` the first number, and numbers of other work. Source: computed from the words of the sentence.';
 COMMENT ON COLUMN "mart"."boards"."is_own" IS 'Whether the number is of what the paper builds or finds; not of other work, or an earlier state. Source: computed from the words of the sentence.';
-COMMENT ON COLUMN "mart"."boards"."apart_because" IS 'Why the number is not compared: it is of `other work`, `a change`, `a range`, `bounded` by words as up to or average, has `no metric`, `no polarity`, or is `not dated`. Null: it is compared. Source: computed.';
+COMMENT ON COLUMN "mart"."boards"."apart_because" IS 'Why the number is not compared: it is of `other work`, `a change`, `a range`, `bounded` by words as up to or average, is of `a part` that no list has, has `no metric`, `no polarity`, or is `not dated`. Null: it is compared. Source: computed.';
 COMMENT ON COLUMN "mart"."boards"."is_best" IS 'Whether it was the best of its benchmark, split, metric and scale when it was first seen. Null: it is not compared. Source: boards.';
 COMMENT ON COLUMN "mart"."boards"."best_before" IS 'The best of all that were first seen before it. Null: it is not compared, or the first. Source: boards.';
 COMMENT ON COLUMN "mart"."boards"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "mart"."boards"."title" IS 'Title on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.title, else title; title line of a saved text.';
-COMMENT ON COLUMN "mart"."boards"."system" IS 'The name, letter by letter as the text has it. Null: the paper names none. Source: papers.title, or paper_texts.abstract.';
+COMMENT ON COLUMN "mart"."boards"."system" IS 'The name, letter by letter as the text has it. Null: the paper names none, or a benchmark: another reaches the number. Source: papers.title, or paper_texts.abstract.';
 COMMENT ON COLUMN "mart"."boards"."comparator" IS 'What it is compared with, letter by letter as the abstract has it. Null: the sentence does not say. Source: paper_texts.abstract.';
 COMMENT ON COLUMN "mart"."boards"."sentence" IS 'The sentence that claims it. Source: paper_texts.abstract.';
 COMMENT ON COLUMN "mart"."boards"."text" IS 'The number, letter by letter as the sentence has it. Source: paper_texts.abstract.';
