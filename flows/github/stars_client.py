@@ -68,6 +68,7 @@ MANNERS: Final = Manners(
     fault=no_history,
     pause=pause_stated,
     rest=rest_stated,
+    headers=(("X-GitHub-Api-Version", "2026-03-10"),),
 )
 
 

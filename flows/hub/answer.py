@@ -23,7 +23,7 @@ LOCATION: Final = "location"  # the extension of a response that keeps it
 class Ask:
     """One address to fetch. `types` are the content types that its page may have; none means any.
 
-    `source` is whose it is, in words.
+    `source` is whose it is, in words; `headers` are those that the source wants beside the usual ones.
     """
 
     url: str
@@ -31,6 +31,7 @@ class Ask:
     limits: Limits
     known: Known | None = None
     source: str = "the Hub"
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

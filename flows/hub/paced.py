@@ -33,7 +33,8 @@ class Manners:
     """How a source is asked. `name` is what it is called, `turn` the file that holds the turn for all processes here.
 
     Its answers may have the content `types`; `fault` says why one that came whole is none, `pause` how long its headers
-    want nobody to ask, and `rest` how long until there is a new budget, for up to a day.
+    want nobody to ask, and `rest` how long until there is a new budget, for up to a day. `headers` go with each
+    request.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Manners:
     fault: Callable[[Capture], str | None]
     pause: Callable[[httpx.Headers], float] = no_more
     rest: Callable[[httpx.Headers], float] = no_more
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 class Paced:
@@ -61,7 +63,8 @@ class Paced:
         self._wire.close()
 
     def fetch(self, url: str) -> Outcome:
-        ask = Ask(url=url, types=self._manners.types, limits=self._limits, source=self._manners.name)
+        own = self._manners
+        ask = Ask(url=url, types=own.types, limits=self._limits, source=own.name, headers=own.headers)
         found = self._retrying.copy()(self._follow, ask)
         if isinstance(found, Again):
             return given_up(found, self._patience)

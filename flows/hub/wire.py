@@ -109,7 +109,7 @@ class Wire:
         """The outcome of one request, with a reason in the Hub's own words."""
         status = None
         condition = {"If-None-Match": ask.known.etag} if ask.known and ETAG.fullmatch(ask.known.etag) else {}
-        headers = {"Accept": ", ".join(ask.types) or "*/*"} | condition
+        headers = {"Accept": ", ".join(ask.types) or "*/*", **dict(ask.headers)} | condition
         request = self._client.build_request("GET", url, headers=headers, extensions={"trace": self._watch.trace})
         with self._watch.exchange() as is_over:
             try:

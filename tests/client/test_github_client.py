@@ -74,12 +74,15 @@ def test_a_repository_that_is_gone_is_an_answer_and_one_that_is_renamed_is_follo
     assert github.over == []
 
 
-def test_no_token_of_the_hub_is_sent(github: GitHubStandIn, clock: VirtualClock, tmp_path: Path) -> None:
+def test_the_version_of_the_interface_is_sent_and_no_token_of_the_hub(
+    github: GitHubStandIn, clock: VirtualClock, tmp_path: Path
+) -> None:
     settings = Settings(github_url=github.url, state=tmp_path, hub_token=SecretStr("hf_secret"))
     with GitHub(settings, clock=clock.clock()) as client:
         client.stars(LOOMS)
     (call,) = github.calls
-    assert "Authorization" not in call.headers
+    headers = {name.lower(): value for name, value in call.headers.items()}
+    assert (headers["x-github-api-version"], "authorization" in headers) == ("2026-03-10", False)
 
 
 @pytest.mark.parametrize(
