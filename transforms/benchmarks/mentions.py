@@ -137,9 +137,9 @@ def names() -> Names:
     parts = "|".join(map(re.escape, sorted(splits, key=len, reverse=True)))
     pattern = rf"(?:-|\s?\(|\s)(?P<split>\d+{TIMES.pattern}\d+|{parts})(?![\w+-])(?:\s(?:set|split|subset))?"
     beginnings = frozenset(key[:length] for key in known for length in range(1, len(key) + 1))
-    splits_of = {one.name: one.split_names for one in declared_benchmarks()}
-    usual = {one.name: one.metric for one in declared_benchmarks()}
-    return Names(known, beginnings, re.compile(pattern, re.IGNORECASE), {**splits_of}, {**usual})
+    splits_of: dict[str | None, Mapping[str, str]] = {one.name: one.split_names for one in declared_benchmarks()}
+    usual: dict[str | None, str | None] = {one.name: one.metric for one in declared_benchmarks()}
+    return Names(known, beginnings, re.compile(pattern, re.IGNORECASE), splits_of, usual)
 
 
 def mentions_of(text: str, ends: WordPlaces) -> list[Mention]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from transforms.benchmarks.mentions import Span
 from transforms.claims.claim_row import Claim
-from transforms.claims.series import Series, Span
+from transforms.claims.series import Series
 from transforms.hooks import last_match
 from warehouse.schema.core.claims import Direction
 

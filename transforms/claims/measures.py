@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from transforms.benchmarks.mentions import Span
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURN, TURNED, Clause
 from transforms.claims.figures import ClaimShape
-from transforms.claims.series import Series, Span
+from transforms.claims.series import Series
 from transforms.claims.words import BOUND, METRICS, WEAK_QUALITY
 from transforms.hooks import at_end, last_match
 from warehouse.schema.named_metrics import AT_K, BETTER, METRIC_OF, Metric, Polarity

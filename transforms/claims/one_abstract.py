@@ -10,7 +10,7 @@ from typing import NamedTuple
 import polars as pl
 from msgspec.structs import replace
 
-from transforms.benchmarks.mentions import ENDS, Mention, mentions_of, names
+from transforms.benchmarks.mentions import ENDS, Mention, Span, mentions_of, names
 from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import bound_of, clause_of
@@ -22,7 +22,7 @@ from transforms.claims.measures import Measured, measured_in, metric_named, plac
 from transforms.claims.parts import is_no_score, is_share, own_place, part_of
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
-from transforms.claims.series import AROUND, BEFORE, OWN_CHANGE, Series, Span, sentence_at, sentences_of, series_of
+from transforms.claims.series import AROUND, BEFORE, OWN_CHANGE, Series, sentence_at, sentences_of, series_of
 from transforms.claims.worded import HOOKS, value_of, worded_figures
 from transforms.claims.words import OWN
 from transforms.hooks import WordPlaces, hooked

@@ -9,9 +9,8 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
+from transforms.benchmarks.mentions import Span
 from transforms.claims.figures import Figure
-
-Span = tuple[int, int]
 
 # A full stop ends a sentence before a capital, a bracket, a quote or a formula; abbreviations do not
 END = re.compile(

@@ -92,7 +92,7 @@ def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Fram
                 _replace(connection, mart, found[mart.name])
             if is_touched and (mart.is_view or not found[mart.name].is_empty):
                 differ.add(mart.name)
-        rows = changed | found
+        rows = {**changed, **found}
         known = {
             name: about.still_lowest(of, rows[name]) if name in rows else of
             for name, of in about.examples_in(connection).items()
