@@ -65,16 +65,6 @@ def page(number: int = 1, payload: bytes | None = None) -> Capture:
     )
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(str(tmp_path / "lake"))
-
-
-@pytest.fixture
-def archive(store: Store) -> Archive:
-    return Archive(store)
-
-
 def warc_key(store: Store) -> str:
     (key,) = store.list("raw/warc")
     return key

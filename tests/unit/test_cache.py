@@ -12,13 +12,7 @@ from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
 from warehouse.release.latest import KEPT, cached
 from warehouse.release.manifest import File, digest
 from warehouse.store.local_files import local_files, scratch, sha256
-from warehouse.store.opening import open_store
 from warehouse.store.store import Store
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(str(tmp_path / "lake"))
 
 
 def stored(store: Store, content: bytes) -> File:

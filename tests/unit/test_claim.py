@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -11,15 +10,9 @@ from warehouse.errors import Superseded
 from warehouse.release.latest import LATEST
 from warehouse.release.manifest import Draft, Latest, Parent, encode
 from warehouse.release.write import claim
-from warehouse.store.opening import open_store
 from warehouse.store.store import Store
 
 TODAY = date(2026, 11, 21)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(str(tmp_path / "lake"))
 
 
 def draft(draft_id: str, parent: str | None = None) -> Draft:

@@ -33,7 +33,7 @@ from paperlake.digest.signed import Purpose, link, token
 from paperlake.digest.state import hashed, opened, suppressed
 from paperlake.digest.subscribers import Wishes
 from tests.newsroom import Day, Row, released
-from tests.relay import SECRET, Relay, config_at, part_of, relaying
+from tests.relay import SECRET, Relay, config_at, part_of
 from warehouse.errors import MailFailed
 from warehouse.release.query import Database
 from warehouse.release.query import opened as opened_release
@@ -41,17 +41,6 @@ from warehouse.schema.list_days import list_days
 
 NOW = datetime(2026, 10, 1, 12)
 LINK = re.compile(r"https://papers\.example\.org(/\w+/\S+)")
-
-
-@pytest.fixture
-def relay() -> Iterator[Relay]:
-    with relaying() as relay:
-        yield relay
-
-
-@pytest.fixture
-def config(tmp_path: Path, relay: Relay) -> DigestConfig:
-    return config_at(tmp_path / "state", relay)
 
 
 @pytest.fixture

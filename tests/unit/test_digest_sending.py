@@ -7,7 +7,6 @@ import json
 import random
 import ssl
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
 from ipaddress import ip_address
@@ -39,17 +38,6 @@ THURSDAY, FRIDAY, MONDAY = date(2026, 10, 1), date(2026, 10, 2), date(2026, 10, 
 PAPERS = (Row("2610.00001", "One"), Row("2610.00002", "Two", "Tidal Research", "kv cache"))
 CONFIRMED = datetime(2026, 10, 1, 12)
 SATURDAY = datetime(2026, 10, 3, 9)
-
-
-@pytest.fixture
-def relay() -> Iterator[Relay]:
-    with relaying() as relay:
-        yield relay
-
-
-@pytest.fixture
-def config(tmp_path: Path, relay: Relay) -> DigestConfig:
-    return config_at(tmp_path / "state", relay)
 
 
 def subscribed(config: DigestConfig, address: str, now: datetime = CONFIRMED, **wishes: object) -> int:

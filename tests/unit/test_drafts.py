@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
@@ -14,16 +13,10 @@ from warehouse.inventory.owners import Owner, inventory
 from warehouse.release.draft import current_draft
 from warehouse.release.latest import CURRENT, LATEST
 from warehouse.release.manifest import Latest, encode
-from warehouse.store.opening import open_store
 from warehouse.store.store import Store
 
 FIRST, SECOND, TENTH = "2026.11.21.1", "2026.11.21.2", "2026.11.21.10"
 KEYS = ("data/papers.parquet", "data/sightings/2026.parquet", "quality/index.html")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(str(tmp_path / "lake"))
 
 
 def leave(store: Store, *draft_ids: str) -> None:

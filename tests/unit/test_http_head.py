@@ -73,11 +73,6 @@ def land(capture: Capture, store: Store) -> tuple[Capture, ArcWarcRecord]:
     return kept, record
 
 
-@pytest.fixture
-def store(tmp_path) -> Store:
-    return open_store(str(tmp_path / "lake"))
-
-
 def test_headers_come_back_in_order_and_the_record_is_true(store: Store) -> None:
     kept, record = land(page(SENT), store)
     assert kept == page(SENT)

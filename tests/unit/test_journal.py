@@ -19,7 +19,6 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Outcome, Unchanged
 from warehouse.archive.journal import Journal, JournalFile, records_of
 from warehouse.errors import StoreFailed
-from warehouse.store.opening import open_store
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 CAPTURING = """
@@ -44,11 +43,6 @@ with Journal(Archive(store), Path(sys.argv[2]), now=lambda: now) as journal:
 def page(number: int, etag: str | None = None) -> Capture:
     url = f"https://hub.example/p{number}"
     return Capture(payload=b"page %d" % number, url=url, fetched_at=NOW, http_status=200, etag=etag)
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Archive:
-    return Archive(open_store(str(tmp_path / "lake")))
 
 
 @pytest.fixture

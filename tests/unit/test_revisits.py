@@ -56,16 +56,6 @@ def still(hours: int, payload: bytes = BODY, etag: str = ETAG) -> Capture:
     return replace(unchanged(hours, etag).as_capture(), payload=payload)
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(str(tmp_path / "lake"))
-
-
-@pytest.fixture
-def archive(store: Store) -> Archive:
-    return Archive(store)
-
-
 def land(archive: Archive, *outcomes: Outcome) -> list[Capture]:
     """Land each in a run of its own; return what the archive then holds, by time."""
     for outcome in outcomes:

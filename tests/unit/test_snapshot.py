@@ -17,7 +17,6 @@ from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.store import local_files as module
 from warehouse.store.local_files import LocalFiles, local_files
-from warehouse.store.opening import open_store
 from warehouse.store.store import Store
 
 DAY = date(2026, 10, 2)
@@ -39,11 +38,6 @@ class Far:
             raise StoreFailed("it broke off")
         self.asked[key] += offset == 0
         return self._store.read_range(key, offset, length)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(str(tmp_path / "lake"))
 
 
 @pytest.fixture

@@ -14,11 +14,6 @@ from warehouse.store.opening import open_store
 from warehouse.store.store import Store
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(str(tmp_path / "lake"))
-
-
 class TestUrl:
     @pytest.mark.parametrize("form", ["{}", "file://{}", "file:{}", "file://localhost{}", "FILE://{}"])
     def test_every_way_to_name_a_folder(self, tmp_path: Path, form: str) -> None:
