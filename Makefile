@@ -85,10 +85,11 @@ suite: setup assets-if-can
 	$(PYTEST) -m "not slow"
 
 # Kills at many moments, full disks, schedules, whole lakes of the real captures: what takes over 5 seconds a test.
-# Only the modules that have such ones are collected: all others take five seconds of each process.
+# Only the modules that have such ones are collected: all others take five seconds of each process. The last of the
+# alphabet come first, since those that start servers do.
 drills: PROCESSES := 4
 drills: setup assets-if-can
-	$(PYTEST) -m slow tests/real $$(grep -rl --include="test_*.py" "pytest\.mark\.slow" tests)
+	$(PYTEST) -m slow tests/real $$(grep -rl --include="test_*.py" "pytest\.mark\.slow" tests | sort -r)
 
 # What the declarations render to, after a change that is meant; the difference shows in review.
 golden: setup
