@@ -27,7 +27,7 @@ def pytest_runtest_setup() -> None:
 
 
 @pytest.fixture(scope="session")
-def read(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collected, dict[str, pl.DataFrame]]:
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collected, dict[str, pl.DataFrame]]:
     """What all captures say, and the tables of it."""
 
     def build(made: Path) -> None:
@@ -41,13 +41,13 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collected, dict[str,
 
 
 @pytest.fixture(scope="session")
-def collected(read: tuple[Collected, dict[str, pl.DataFrame]]) -> Collected:
-    return read[0]
+def collected(both: tuple[Collected, dict[str, pl.DataFrame]]) -> Collected:
+    return both[0]
 
 
 @pytest.fixture(scope="session")
-def tables(read: tuple[Collected, dict[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
-    return read[1]
+def tables(both: tuple[Collected, dict[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
+    return both[1]
 
 
 @pytest.fixture(scope="session")

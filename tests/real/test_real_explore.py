@@ -142,7 +142,7 @@ def test_boards_are_those_of_the_macro(explorer: tuple[Page, CountingServer], da
     listed = page.value("[...document.querySelectorAll('.claims a')].map((one) => one.textContent)")
     query = "SELECT benchmark FROM benchmarks WHERE paper_count > 0 ORDER BY paper_count DESC, benchmark"
     assert listed == [row[0] for row in database.rows(query).rows]
-    for benchmark in listed[:BOARDS_SHOWN]:
+    for benchmark in listed[: BOARDS_SHOWN : min(EACH, 4)]:
         page.open(f"{server.address}#/board/{quote(benchmark, safe='')}")
         assert sorted(page.value(BOARDS_DRAWN)) == sorted(map(list, database.rows(BOARD, [benchmark]).rows))
 

@@ -15,7 +15,9 @@ from paperlake.find.finder import Finder
 from warehouse.release.query import opened
 
 # .02 to .05 under what was measured (docs/search.md): a change of the rules that costs more must say so
-MOST = 70  # queries of a kind, with words in all more than 500; `python -m bench.search LAKE` asks all
+# Queries of a kind, with words in all more than 250; `python -m bench.search LAKE` asks all. Of few British words a few
+# that are not found are many
+MOST, MOST_BRITISH = 35, 70
 EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "5"))  # of so many one is asked of SQL too
 BARS = {
     "summary": 0.985,
@@ -33,8 +35,8 @@ BARS = {
 
 def chosen(name: str) -> list[search.Query]:
     """Queries of a kind, from first to last."""
-    every = search.queries()[name]
-    return [every[place * len(every) // MOST] for place in range(MOST)] if len(every) > MOST else every
+    every, most = search.queries()[name], MOST_BRITISH if name == "title-british" else MOST
+    return [every[place * len(every) // most] for place in range(most)] if len(every) > most else every
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +57,7 @@ def test_quality(finder: Finder, name: str) -> None:
 
 def test_sql_finds_the_same(finder: Finder) -> None:
     asked = [query for name in BARS for query in chosen(name) if "text" in query]
-    assert len(asked) > 500
+    assert len(asked) > 250
     assert search.differing(finder, asked[::EACH]) == []
 
 
