@@ -23,6 +23,12 @@ topics AS (
         any_value(normal_share) AS month_share,
         max_by(keyword, paper_count) AS keyword
     FROM keywords_by_month
+    WHERE normal_keyword IN (  -- five papers in three months are two in one of them
+        SELECT normal_keyword
+        FROM keywords_by_month
+        JOIN months USING (month_on)
+        WHERE is_recent AND normal_paper_count >= 2
+    )
     GROUP BY month_on, normal_keyword
 )
 SELECT
