@@ -104,8 +104,9 @@ class OneAbstract:
         self._told: list[list[Mention]] = []  # on what the numbers of the sentence were, series for series
 
     @cached_property
-    def _home(self) -> Mention | None:
-        return own_benchmark(self._text, self._mentions)  # few abstracts have a number that needs it
+    def home(self) -> Mention | None:
+        """The benchmark that the paper introduces, looked for once: few abstracts have a number that needs it."""
+        return own_benchmark(self._text, self._mentions)
 
     def claims_from(self, figures: list[Figure]) -> list[Claim]:
         """The claims among these figures. Sentences before the first one about the paper's own work are background."""
@@ -285,7 +286,7 @@ class OneAbstract:
         """The benchmark that the paper introduced, or the only one it has, for a score that it reports later."""
         if said.unit not in {"%", "score"} or said.measured.kind not in {"quality", "error"}:
             return None
-        home = self._home or self._only
+        home = self.home or self._only
         home = home if home and home.end < series.sentence[0] else None
         before = self._sentences[max(series.number - 1, 0)][0] if ADDED.match(self._text, series.sentence[0]) else None
         start, end = series.sentence if before is None else (before, series.sentence[1])
