@@ -2864,7 +2864,7 @@ CREATE MACRO main."named_papers"("text") AS TABLE FROM mart."named_papers"("text
 
 CREATE MACRO mart."read_words"("words") AS TABLE
 -- An unknown word is read as the nearest known one; of equally near ones the one in most papers, then the first.
-WITH read AS (
+WITH read AS MATERIALIZED (
     SELECT
         asked.word,
         place,
@@ -2954,15 +2954,17 @@ CREATE MACRO main."term_forms"("terms") AS TABLE FROM mart."term_forms"("terms")
 CREATE MACRO mart."term_points"("terms") AS TABLE
 -- A weight is computed from counts and lengths, of integers, so that it need not be kept. A paper without a term may
 -- have what stands for it: all terms of that, as often as the one that it has least.
-WITH asked AS (
+WITH given AS (
+    SELECT unnest(list_distinct(terms::VARCHAR[])) AS term
+),
+asked AS (
     SELECT term, rarity::BIGINT AS rarity, sum(rarity) OVER ()::BIGINT AS whole
-    FROM core.search_terms JOIN core.search_rarities USING (paper_count)
-    WHERE term IN (SELECT unnest(terms::VARCHAR[]))
+    FROM given JOIN core.search_terms USING (term) JOIN core.search_rarities USING (paper_count)
 ),
 forms AS (
     SELECT term, found_by, is_own, row_number() OVER () AS form
     FROM (
-        SELECT unnest(terms::VARCHAR[]) AS term, [term] AS found_by, true AS is_own
+        SELECT term, [term] AS found_by, true AS is_own FROM given
         UNION ALL
         SELECT term, found_by, false AS is_own FROM mart.term_forms(terms)
     )
@@ -2992,23 +2994,22 @@ CREATE MACRO main."term_points"("terms") AS TABLE FROM mart."term_points"("terms
 
 CREATE MACRO mart."rank_papers"("terms", "is_sentence", "letters", "among", "embedding") AS TABLE
 -- Sums of integers are exact, the floats that vectors are multiplied in hold them exactly, and roots and quotients are
--- IEEE's: no engine can round differently. Before 1.4 DuckDB works out a named query anew for each mention of it, if it
--- is not told otherwise.
+-- IEEE's: no engine can round differently.
 WITH wanted AS (
-    SELECT
-        terms::VARCHAR[] AS terms,
-        is_sentence AS is_sentence,
-        letters::VARCHAR AS letters,
-        embedding::FLOAT[] AS by_model
+    SELECT terms::VARCHAR[] AS terms
 ),
 points AS MATERIALIZED (
     FROM mart.term_points((SELECT terms FROM wanted))
 ),
 kept AS (
-    SELECT unnest(coalesce(among::VARCHAR[], (SELECT list(paper_id) FROM core.search_vectors))) AS paper_id
+    SELECT
+        unnest(coalesce(among::VARCHAR[], (SELECT list(paper_id) FROM core.search_vectors))) AS paper_id,
+        is_sentence AS is_sentence,
+        letters::VARCHAR AS letters,
+        len(terms::VARCHAR[]) AS term_total
 ),
 -- Of the papers in `kept` those that have a term in `points`, or all where nothing is wanted for by words, with what
--- their score is made of. Only numbers go through windows and joins: a list would be copied each time.
+-- their score is made of. Each has what was asked for, but no list: windows and joins would copy it each time.
 by_paper AS (
     SELECT
         paper_id,
@@ -3020,20 +3021,20 @@ by_paper AS (
     GROUP BY paper_id
 ),
 weighed AS (
-    SELECT paper_id, term_count, weight, max(weight) OVER () AS most
-    FROM (
-        SELECT paper_id, term_count, points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END AS weight
-        FROM by_paper, wanted
-    )
+    SELECT paper_id, term_count, points, points * (whole + rarity) AS of_words, max(points) OVER () AS most,
+        max(points * (whole + rarity)) OVER () AS most_of_words
+    FROM by_paper
 ),
-chosen AS (
+chosen AS MATERIALIZED (
     SELECT
-        paper_id,
+        kept.*,
         term_count,
-        coalesce(weight / most, 0) AS matching,
-        row_number() OVER (ORDER BY weight DESC NULLS LAST, paper_id) AS candidate
-    FROM kept LEFT JOIN weighed USING (paper_id), wanted
-    WHERE weight IS NOT NULL OR wanted.terms IS NULL
+        coalesce(CASE WHEN is_sentence THEN points / most ELSE of_words / most_of_words END, 0) AS matching,
+        row_number() OVER (
+            ORDER BY CASE WHEN is_sentence THEN points ELSE of_words END DESC NULLS LAST, paper_id
+        ) AS candidate
+    FROM kept LEFT JOIN weighed USING (paper_id)
+    WHERE points IS NOT NULL OR term_total IS NULL
 ),
 meant AS (
     SELECT list(sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place)::FLOAT[] AS by_terms
@@ -3044,7 +3045,7 @@ meant AS (
             greatest(max(abs(sum(scale * value)::BIGINT)) OVER (), 1) AS most
         FROM (
             SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
-            FROM core.search_basis WHERE term IN (SELECT unnest(terms) FROM wanted)
+            FROM core.search_basis JOIN (SELECT unnest(terms) AS term FROM wanted) USING (term)
         )
         GROUP BY place
     )
@@ -3060,35 +3061,29 @@ near AS (
             paper_id,
             greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
                 / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
-            greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
+            greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
                 / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
         FROM (SELECT paper_id FROM chosen WHERE candidate <= 1000)
             JOIN core.search_vectors AS vectors USING (paper_id)
             LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
-            meant,
-            wanted
+            meant
     )
 ),
 scored AS (
     SELECT
-        paper_id,
-        term_count,
-        matching,
+        chosen.*,
         matching >= 0.5::DOUBLE AND candidate <= 1000 AS may_be_named,
         CASE
-            WHEN by_model IS NOT NULL
+            WHEN embedding IS NOT NULL
             THEN 0.3::DOUBLE * coalesce(term_share, 0) + 0.6::DOUBLE * coalesce(model_share, 0)
             WHEN is_sentence THEN 0.6::DOUBLE * coalesce(term_share, 0)
             ELSE 0.2::DOUBLE * coalesce(term_share, 0)
         END AS meaning
-    FROM chosen LEFT JOIN near USING (paper_id), wanted
+    FROM chosen LEFT JOIN near USING (paper_id)
 ),
 titled AS (
     SELECT
-        paper_id,
-        term_count,
-        matching,
-        meaning,
+        scored.*,
         -- in a CASE, so that no engine reads the letters of all titles
         CASE
             WHEN may_be_named
@@ -3105,7 +3100,7 @@ titled AS (
         END AS naming,
         coalesce(first_listed_on, published_on, submitted_at::DATE) AS day,
         upvote_count
-    FROM scored JOIN core.papers USING (paper_id), wanted
+    FROM scored JOIN core.papers USING (paper_id)
 )
 SELECT
     paper_id,
@@ -3223,7 +3218,6 @@ by_name AS MATERIALIZED (
 wanted AS MATERIALIZED (
     SELECT
         * EXCLUDE (terms),
-        embedding::FLOAT[] AS by_model,
         CASE WHEN NOT are_named AND word_count > 0 THEN coalesce(terms, []) END AS terms,
         CASE
             WHEN unknown IS NOT NULL THEN error('no paper of the latest release has the id ' || unknown)
@@ -3239,12 +3233,15 @@ wanted AS MATERIALIZED (
                 list(DISTINCT term) FILTER (term IS NOT NULL) AS terms,
                 coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
             FROM mart.read_words((SELECT all_words FROM typed))
+            WHERE NOT (length(query::VARCHAR) <= 400
+                AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
+                AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$'))
         ),
         (
             SELECT min(named_id) AS unknown
             FROM (SELECT unnest(liked || unlike) AS named_id FROM typed)
-                ANTI JOIN core.search_vectors ON paper_id = named_id
-            WHERE contains(query::VARCHAR, 'like:')
+                LEFT JOIN (SELECT paper_id FROM core.search_vectors) ON paper_id = named_id
+            WHERE paper_id IS NULL AND contains(query::VARCHAR, 'like:')
         )
 ),
 conditions AS MATERIALIZED (
@@ -3300,18 +3297,20 @@ held AS (
         END
     WHERE regexp_matches(query::VARCHAR, 'since:|until:|list:')
     UNION ALL
-    SELECT 0, true, paper_id FROM (
-        SELECT cohort, unnest(places) AS place FROM core.search_lists WHERE term IN (
-            SELECT term
-            FROM (SELECT unnest(other_words) AS word FROM typed) JOIN core.search_words USING (word)
+    SELECT 0, true, paper_id
+    FROM (
+            SELECT cohort, unnest(places) AS place
+            FROM (SELECT unnest(other_words) AS word FROM typed)
+                JOIN core.search_words USING (word)
+                JOIN core.search_lists USING (term)
         )
-    ) JOIN core.search_vectors USING (cohort, place)
+        JOIN core.search_vectors USING (cohort, place)
     WHERE contains(query::VARCHAR, '-')
     UNION ALL
     SELECT -1, false, paper_id FROM by_name
 ),
 kept AS (
-    SELECT paper_id
+    SELECT paper_id, is_sentence, letters, len(terms) AS term_total, sorted_by, is_asked, has_words, are_liked
     FROM core.search_vectors
         LEFT JOIN (
             SELECT
@@ -3324,10 +3323,12 @@ kept AS (
     WHERE coalesce(held_count, 0) = condition_count + are_named::INTEGER AND NOT coalesce(is_excluded, false)
 ),
 points AS MATERIALIZED (
-    FROM mart.term_points((SELECT terms FROM wanted))
+    FROM mart.term_points((SELECT terms FROM wanted)) WHERE NOT (length(query::VARCHAR) <= 400
+                AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
+                AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$'))
 ),
 -- Of the papers in `kept` those that have a term in `points`, or all where nothing is wanted for by words, with what
--- their score is made of. Only numbers go through windows and joins: a list would be copied each time.
+-- their score is made of. Each has what was asked for, but no list: windows and joins would copy it each time.
 by_paper AS (
     SELECT
         paper_id,
@@ -3339,20 +3340,20 @@ by_paper AS (
     GROUP BY paper_id
 ),
 weighed AS (
-    SELECT paper_id, term_count, weight, max(weight) OVER () AS most
-    FROM (
-        SELECT paper_id, term_count, points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END AS weight
-        FROM by_paper, wanted
-    )
+    SELECT paper_id, term_count, points, points * (whole + rarity) AS of_words, max(points) OVER () AS most,
+        max(points * (whole + rarity)) OVER () AS most_of_words
+    FROM by_paper
 ),
-chosen AS (
+chosen AS MATERIALIZED (
     SELECT
-        paper_id,
+        kept.*,
         term_count,
-        coalesce(weight / most, 0) AS matching,
-        row_number() OVER (ORDER BY weight DESC NULLS LAST, paper_id) AS candidate
-    FROM kept LEFT JOIN weighed USING (paper_id), wanted
-    WHERE weight IS NOT NULL OR wanted.terms IS NULL
+        coalesce(CASE WHEN is_sentence THEN points / most ELSE of_words / most_of_words END, 0) AS matching,
+        row_number() OVER (
+            ORDER BY CASE WHEN is_sentence THEN points ELSE of_words END DESC NULLS LAST, paper_id
+        ) AS candidate
+    FROM kept LEFT JOIN weighed USING (paper_id)
+    WHERE points IS NOT NULL OR term_total IS NULL
 ),
 meant AS (
     SELECT list(sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place)::FLOAT[] AS by_terms
@@ -3363,7 +3364,7 @@ meant AS (
             greatest(max(abs(sum(scale * value)::BIGINT)) OVER (), 1) AS most
         FROM (
             SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
-            FROM core.search_basis WHERE term IN (SELECT unnest(terms) FROM wanted)
+            FROM core.search_basis JOIN (SELECT unnest(terms) AS term FROM wanted) USING (term)
         )
         GROUP BY place
     )
@@ -3379,35 +3380,29 @@ near AS (
             paper_id,
             greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
                 / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
-            greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
+            greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
                 / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
         FROM (SELECT paper_id FROM chosen WHERE candidate <= 1000)
             JOIN core.search_vectors AS vectors USING (paper_id)
             LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
-            meant,
-            wanted
+            meant
     )
 ),
 scored AS (
     SELECT
-        paper_id,
-        term_count,
-        matching,
+        chosen.*,
         matching >= 0.5::DOUBLE AND candidate <= 1000 AS may_be_named,
         CASE
-            WHEN by_model IS NOT NULL
+            WHEN embedding IS NOT NULL
             THEN 0.3::DOUBLE * coalesce(term_share, 0) + 0.6::DOUBLE * coalesce(model_share, 0)
             WHEN is_sentence THEN 0.6::DOUBLE * coalesce(term_share, 0)
             ELSE 0.2::DOUBLE * coalesce(term_share, 0)
         END AS meaning
-    FROM chosen LEFT JOIN near USING (paper_id), wanted
+    FROM chosen LEFT JOIN near USING (paper_id)
 ),
 titled AS (
     SELECT
-        paper_id,
-        term_count,
-        matching,
-        meaning,
+        scored.*,
         -- in a CASE, so that no engine reads the letters of all titles
         CASE
             WHEN may_be_named
@@ -3424,17 +3419,13 @@ titled AS (
         END AS naming,
         coalesce(first_listed_on, published_on, submitted_at::DATE) AS day,
         upvote_count
-    FROM scored JOIN core.papers USING (paper_id), wanted
+    FROM scored JOIN core.papers USING (paper_id)
 ),
 weighed_up AS (
     SELECT *, max(score) OVER () AS best
     FROM (
         SELECT
-            paper_id,
-            matching,
-            term_count,
-            day,
-            upvote_count,
+            titled.* EXCLUDE (letters),
             CASE
                 WHEN are_liked THEN meaning + CASE WHEN len(liked) > 0 THEN 1 ELSE -0.5 END * likeness
                 ELSE meaning
@@ -3443,12 +3434,12 @@ weighed_up AS (
         FROM titled
             LEFT JOIN (
                 FROM mart.like_papers(
-                    (SELECT CASE WHEN len(liked) > 0 THEN liked ELSE unlike END FROM wanted),
-                    (SELECT CASE WHEN len(liked) > 0 THEN unlike ELSE [] END FROM wanted)
+                    (SELECT CASE WHEN len(liked) > 0 THEN liked ELSE unlike END FROM typed),
+                    (SELECT CASE WHEN len(liked) > 0 THEN unlike ELSE [] END FROM typed)
                 )
                 WHERE contains(query::VARCHAR, 'like:')
             ) USING (paper_id),
-            wanted
+            (SELECT liked, unlike FROM typed)
         WHERE is_asked
             AND (
                 NOT are_liked
@@ -3457,14 +3448,9 @@ weighed_up AS (
     )
 ),
 placed AS (
-    SELECT
-        weighed_up.*,
-        sorted_by,
-        terms,
-        is_sentence,
-        row_number() OVER (ORDER BY score DESC, day DESC NULLS LAST, paper_id) AS place
-    FROM weighed_up, wanted
-    WHERE terms IS NULL OR score >= 0.4::DOUBLE * best
+    SELECT *, row_number() OVER (ORDER BY score DESC, day DESC NULLS LAST, paper_id) AS place
+    FROM weighed_up
+    WHERE term_total IS NULL OR score >= 0.4::DOUBLE * best
 ),
 hits AS (
     SELECT
@@ -3476,11 +3462,11 @@ hits AS (
                 place
         )::INTEGER AS rank
     FROM placed
-    WHERE terms IS NULL
+    WHERE term_total IS NULL
         OR sorted_by = 'relevance'
         OR place <= 10
         OR (is_sentence AND score >= 0.8::DOUBLE * best)
-        OR (NOT is_sentence AND score >= 0.7::DOUBLE * best AND term_count = len(terms))
+        OR (NOT is_sentence AND score >= 0.7::DOUBLE * best AND term_count = term_total)
 )
 SELECT
     rank,

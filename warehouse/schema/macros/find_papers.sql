@@ -38,7 +38,6 @@ by_name AS MATERIALIZED (
 wanted AS MATERIALIZED (
     SELECT
         * EXCLUDE (terms),
-        embedding::FLOAT[] AS by_model,
         CASE WHEN NOT are_named AND word_count > 0 THEN coalesce(terms, []) END AS terms,
         CASE
             WHEN unknown IS NOT NULL THEN error('no paper of the latest release has the id ' || unknown)
@@ -54,12 +53,13 @@ wanted AS MATERIALIZED (
                 list(DISTINCT term) FILTER (term IS NOT NULL) AS terms,
                 coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
             FROM mart.read_words((SELECT all_words FROM typed))
+            WHERE NOT ($is_id)
         ),
         (
             SELECT min(named_id) AS unknown
             FROM (SELECT unnest(liked || unlike) AS named_id FROM typed)
-                ANTI JOIN core.search_vectors ON paper_id = named_id
-            WHERE contains(query::VARCHAR, 'like:')
+                LEFT JOIN (SELECT paper_id FROM core.search_vectors) ON paper_id = named_id
+            WHERE paper_id IS NULL AND contains(query::VARCHAR, 'like:')
         )
 ),
 conditions AS MATERIALIZED (
@@ -115,18 +115,20 @@ held AS (
         END
     WHERE regexp_matches(query::VARCHAR, 'since:|until:|list:')
     UNION ALL
-    SELECT 0, true, paper_id FROM (
-        SELECT cohort, unnest(places) AS place FROM core.search_lists WHERE term IN (
-            SELECT term
-            FROM (SELECT unnest(other_words) AS word FROM typed) JOIN core.search_words USING (word)
+    SELECT 0, true, paper_id
+    FROM (
+            SELECT cohort, unnest(places) AS place
+            FROM (SELECT unnest(other_words) AS word FROM typed)
+                JOIN core.search_words USING (word)
+                JOIN core.search_lists USING (term)
         )
-    ) JOIN core.search_vectors USING (cohort, place)
+        JOIN core.search_vectors USING (cohort, place)
     WHERE contains(query::VARCHAR, '-')
     UNION ALL
     SELECT -1, false, paper_id FROM by_name
 ),
 kept AS (
-    SELECT paper_id
+    SELECT paper_id, is_sentence, letters, len(terms) AS term_total, sorted_by, is_asked, has_words, are_liked
     FROM core.search_vectors
         LEFT JOIN (
             SELECT
@@ -139,18 +141,14 @@ kept AS (
     WHERE coalesce(held_count, 0) = condition_count + are_named::INTEGER AND NOT coalesce(is_excluded, false)
 ),
 points AS MATERIALIZED (
-    FROM mart.term_points((SELECT terms FROM wanted))
+    FROM mart.term_points((SELECT terms FROM wanted)) WHERE NOT ($is_id)
 ),
 $scored,
 weighed_up AS (
     SELECT *, max(score) OVER () AS best
     FROM (
         SELECT
-            paper_id,
-            matching,
-            term_count,
-            day,
-            upvote_count,
+            titled.* EXCLUDE (letters),
             CASE
                 WHEN are_liked THEN meaning + CASE WHEN len(liked) > 0 THEN 1 ELSE $unlike END * likeness
                 ELSE meaning
@@ -159,12 +157,12 @@ weighed_up AS (
         FROM titled
             LEFT JOIN (
                 FROM mart.like_papers(
-                    (SELECT CASE WHEN len(liked) > 0 THEN liked ELSE unlike END FROM wanted),
-                    (SELECT CASE WHEN len(liked) > 0 THEN unlike ELSE [] END FROM wanted)
+                    (SELECT CASE WHEN len(liked) > 0 THEN liked ELSE unlike END FROM typed),
+                    (SELECT CASE WHEN len(liked) > 0 THEN unlike ELSE [] END FROM typed)
                 )
                 WHERE contains(query::VARCHAR, 'like:')
             ) USING (paper_id),
-            wanted
+            (SELECT liked, unlike FROM typed)
         WHERE is_asked
             AND (
                 NOT are_liked
@@ -173,14 +171,9 @@ weighed_up AS (
     )
 ),
 placed AS (
-    SELECT
-        weighed_up.*,
-        sorted_by,
-        terms,
-        is_sentence,
-        row_number() OVER (ORDER BY score DESC, day DESC NULLS LAST, paper_id) AS place
-    FROM weighed_up, wanted
-    WHERE terms IS NULL OR score >= $floor::DOUBLE * best
+    SELECT *, row_number() OVER (ORDER BY score DESC, day DESC NULLS LAST, paper_id) AS place
+    FROM weighed_up
+    WHERE term_total IS NULL OR score >= $floor::DOUBLE * best
 ),
 hits AS (
     SELECT
@@ -192,11 +185,11 @@ hits AS (
                 place
         )::INTEGER AS rank
     FROM placed
-    WHERE terms IS NULL
+    WHERE term_total IS NULL
         OR sorted_by = 'relevance'
         OR place <= $fewest_sorted
         OR (is_sentence AND score >= $close_sentence::DOUBLE * best)
-        OR (NOT is_sentence AND score >= $close::DOUBLE * best AND term_count = len(terms))
+        OR (NOT is_sentence AND score >= $close::DOUBLE * best AND term_count = term_total)
 )
 SELECT
     rank,

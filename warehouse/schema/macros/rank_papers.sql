@@ -1,18 +1,17 @@
 -- Sums of integers are exact, the floats that vectors are multiplied in hold them exactly, and roots and quotients are
--- IEEE's: no engine can round differently. Before 1.4 DuckDB works out a named query anew for each mention of it, if it
--- is not told otherwise.
+-- IEEE's: no engine can round differently.
 WITH wanted AS (
-    SELECT
-        terms::VARCHAR[] AS terms,
-        is_sentence AS is_sentence,
-        letters::VARCHAR AS letters,
-        embedding::FLOAT[] AS by_model
+    SELECT terms::VARCHAR[] AS terms
 ),
 points AS MATERIALIZED (
     FROM mart.term_points((SELECT terms FROM wanted))
 ),
 kept AS (
-    SELECT unnest(coalesce(among::VARCHAR[], (SELECT list(paper_id) FROM core.search_vectors))) AS paper_id
+    SELECT
+        unnest(coalesce(among::VARCHAR[], (SELECT list(paper_id) FROM core.search_vectors))) AS paper_id,
+        is_sentence AS is_sentence,
+        letters::VARCHAR AS letters,
+        len(terms::VARCHAR[]) AS term_total
 ),
 $scored
 SELECT

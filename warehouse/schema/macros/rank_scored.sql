@@ -1,5 +1,5 @@
 -- Of the papers in `kept` those that have a term in `points`, or all where nothing is wanted for by words, with what
--- their score is made of. Only numbers go through windows and joins: a list would be copied each time.
+-- their score is made of. Each has what was asked for, but no list: windows and joins would copy it each time.
 by_paper AS (
     SELECT
         paper_id,
@@ -11,20 +11,20 @@ by_paper AS (
     GROUP BY paper_id
 ),
 weighed AS (
-    SELECT paper_id, term_count, weight, max(weight) OVER () AS most
-    FROM (
-        SELECT paper_id, term_count, points * CASE WHEN is_sentence THEN 1 ELSE whole + rarity END AS weight
-        FROM by_paper, wanted
-    )
+    SELECT paper_id, term_count, points, points * (whole + rarity) AS of_words, max(points) OVER () AS most,
+        max(points * (whole + rarity)) OVER () AS most_of_words
+    FROM by_paper
 ),
-chosen AS (
+chosen AS MATERIALIZED (
     SELECT
-        paper_id,
+        kept.*,
         term_count,
-        coalesce(weight / most, 0) AS matching,
-        row_number() OVER (ORDER BY weight DESC NULLS LAST, paper_id) AS candidate
-    FROM kept LEFT JOIN weighed USING (paper_id), wanted
-    WHERE weight IS NOT NULL OR wanted.terms IS NULL
+        coalesce(CASE WHEN is_sentence THEN points / most ELSE of_words / most_of_words END, 0) AS matching,
+        row_number() OVER (
+            ORDER BY CASE WHEN is_sentence THEN points ELSE of_words END DESC NULLS LAST, paper_id
+        ) AS candidate
+    FROM kept LEFT JOIN weighed USING (paper_id)
+    WHERE points IS NOT NULL OR term_total IS NULL
 ),
 meant AS (
     SELECT list(sign(value) * ((2 * abs(value) * $query_most + most) // (2 * most)) ORDER BY place)::FLOAT[] AS by_terms
@@ -35,7 +35,7 @@ meant AS (
             greatest(max(abs(sum(scale * value)::BIGINT)) OVER (), 1) AS most
         FROM (
             SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
-            FROM core.search_basis WHERE term IN (SELECT unnest(terms) FROM wanted)
+            FROM core.search_basis JOIN (SELECT unnest(terms) AS term FROM wanted) USING (term)
         )
         GROUP BY place
     )
@@ -51,35 +51,29 @@ near AS (
             paper_id,
             greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
                 / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
-            greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
+            greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
                 / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
         FROM (SELECT paper_id FROM chosen WHERE candidate <= $candidates)
             JOIN core.search_vectors AS vectors USING (paper_id)
             LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
-            meant,
-            wanted
+            meant
     )
 ),
 scored AS (
     SELECT
-        paper_id,
-        term_count,
-        matching,
+        chosen.*,
         matching >= $named::DOUBLE AND candidate <= $candidates AS may_be_named,
         CASE
-            WHEN by_model IS NOT NULL
+            WHEN embedding IS NOT NULL
             THEN $beside::DOUBLE * coalesce(term_share, 0) + $embedded::DOUBLE * coalesce(model_share, 0)
             WHEN is_sentence THEN $sentence::DOUBLE * coalesce(term_share, 0)
             ELSE $meaning::DOUBLE * coalesce(term_share, 0)
         END AS meaning
-    FROM chosen LEFT JOIN near USING (paper_id), wanted
+    FROM chosen LEFT JOIN near USING (paper_id)
 ),
 titled AS (
     SELECT
-        paper_id,
-        term_count,
-        matching,
-        meaning,
+        scored.*,
         -- in a CASE, so that no engine reads the letters of all titles
         CASE
             WHEN may_be_named
@@ -96,5 +90,5 @@ titled AS (
         END AS naming,
         $day AS day,
         upvote_count
-    FROM scored JOIN core.papers USING (paper_id), wanted
+    FROM scored JOIN core.papers USING (paper_id)
 )

@@ -1,5 +1,5 @@
 -- An unknown word is read as the nearest known one; of equally near ones the one in most papers, then the first.
-WITH read AS (
+WITH read AS MATERIALIZED (
     SELECT
         asked.word,
         place,

@@ -153,6 +153,10 @@ def spaced(words: tuple[str, ...]) -> str:
     return literal(f" {' '.join(words)} ")
 
 
+# What is nothing but an id, as far as the text alone tells: it names a paper, so that no word of it is looked up
+IS_ID: Final = f"""length(query::VARCHAR) <= {rules.LONGEST_NAMED}
+                AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
+                AND regexp_matches({rules.PLAINLY.format("query::VARCHAR")}, '{rules.ADDRESS}')"""
 CONDITION = c.text.but(
     name="field",
     meaning="Field of the language, or `phrase`.",
@@ -242,6 +246,7 @@ FIND_PAPERS = Macro(
     parts={
         "conditions": spaced((*rules.CONDITIONS, "phrase")),
         "scored": SCORED,
+        "is_id": IS_ID,
         "day": DAY,
         "arxiv_id": rules.ARXIV_ID,
         "spoken_value": rules.spoken("value"),

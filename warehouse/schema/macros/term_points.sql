@@ -1,14 +1,16 @@
 -- A weight is computed from counts and lengths, of integers, so that it need not be kept. A paper without a term may
 -- have what stands for it: all terms of that, as often as the one that it has least.
-WITH asked AS (
+WITH given AS (
+    SELECT unnest(list_distinct(terms::VARCHAR[])) AS term
+),
+asked AS (
     SELECT term, rarity::BIGINT AS rarity, sum(rarity) OVER ()::BIGINT AS whole
-    FROM core.search_terms JOIN core.search_rarities USING (paper_count)
-    WHERE term IN (SELECT unnest(terms::VARCHAR[]))
+    FROM given JOIN core.search_terms USING (term) JOIN core.search_rarities USING (paper_count)
 ),
 forms AS (
     SELECT term, found_by, is_own, row_number() OVER () AS form
     FROM (
-        SELECT unnest(terms::VARCHAR[]) AS term, [term] AS found_by, true AS is_own
+        SELECT term, [term] AS found_by, true AS is_own FROM given
         UNION ALL
         SELECT term, found_by, false AS is_own FROM mart.term_forms(terms)
     )
