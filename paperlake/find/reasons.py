@@ -13,12 +13,12 @@ from paperlake.answers.summaries import NO_SUMMARY, summaries_of
 from paperlake.find.finder import Finder, Hit, SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
-from transforms.search.spoken import Token, fold, tokens_of
 from warehouse.printable import printable
 from warehouse.schema.search_rules import RARE
 from warehouse.untexed import CLOSE, OPEN, marked, untexed
 
 if TYPE_CHECKING:
+    from transforms.search.spoken import Token
     from warehouse.release.query import Database
 
 TEXTS: Final = """
@@ -124,6 +124,8 @@ def shares_of(hit: Hit) -> Iterator[tuple[str, float]]:
 
 def spans_of(words: dict[str, set[str]], text: str, terms: set[str]) -> Iterator[tuple[Token, set[str]]]:
     """Where a text has terms that are asked for, by their words; nothing where folding moved its letters."""
+    from transforms.search.spoken import fold, tokens_of  # which takes 10 ms, and only reasons need it
+
     folded = fold(text)
     for token in tokens_of(folded) if len(folded) == len(text) else ():
         if here := terms & set[str]().union(*(words.get(word, ()) for word in token.words)):
