@@ -295,7 +295,7 @@ class OneAbstract:
             return None
         part = part_of(self._text, series, home) if said.direction == "level" else home
         place = own_place(self._text, series) if part is home else ""
-        if place and (place[0].isupper() or home is not self._home):
+        if place and (place[0].isupper() or home is not self.home):
             return None
         return replace(home, name=None) if place or is_share(self._text, series) else part
 
