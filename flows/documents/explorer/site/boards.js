@@ -20,6 +20,7 @@ const APART = /** @type {Record<string, string>} */ ({
   'a change': 'by which something changed',
   'a range': 'from one value to another',
   bounded: 'with a bound, such as up to',
+  'a part': 'of a part of the benchmark',
   'no metric': 'without a metric',
   'no polarity': 'of which nobody can say whether more is better',
   'not dated': 'first seen at no known time',
