@@ -14,6 +14,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PAPERLAKE = Path(sys.executable).with_name("paperlake")  # the program, as its users start it
 START = """
 import sys, time
 from flows.runtime.lake import open_lake

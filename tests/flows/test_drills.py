@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from tests.flows import steps
 from tests.flows.test_erasure import DAYS, LOGIN, PAGE, list_of
 from tests.full_disk import Disk, disk
 from tests.hub.server import StandIn
+from tests.processes import PAPERLAKE
 from tests.scanner import places_of
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
@@ -29,7 +29,6 @@ __all__ = ["disk"]
 
 pytestmark = pytest.mark.slow
 
-PAPERLAKE = Path(sys.executable).with_name("paperlake")
 SECRET = "Zq9-a-secret-that-fits-nothing"
 NOWHERE = "http://127.0.0.1:9"
 # A process whose clock is an hour slow, as far as the signatures of its requests go.

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
@@ -25,11 +24,11 @@ from paperlake.find.facets import facets
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
 from tests.flows.counted_explored import SKIMMED
+from tests.processes import PAPERLAKE
 from warehouse.errors import QueryFailed
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
 
-PAPERLAKE = Path(sys.executable).with_name("paperlake")
 MINUS = chr(0x2212)
 A_LINE_OR_TWO = 100  # pixels: what is filled in above moves it a little
 NEEDS_BROWSER = pytest.mark.skipif(

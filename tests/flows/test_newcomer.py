@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from paperlake.cli.main import main
+from tests.processes import PAPERLAKE
 
-PAPERLAKE = Path(sys.executable).with_name("paperlake")
 GOES_ON = "stopped; the same command resumes\n"
 
 

@@ -6,7 +6,6 @@ import os
 import pty
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ from prefect.client.orchestration import get_client
 from prefect.settings import temporary_settings
 
 from tests.flows.conftest import own_server
+from tests.processes import PAPERLAKE
 
-PAPERLAKE = Path(sys.executable).with_name("paperlake")
 # What a process does that is in no hurry: the Prefect server does not take its events in time …
 SILENT = """
 from websockets.asyncio.client import connect

@@ -18,7 +18,8 @@ from paperlake.sql.answers import CatalogEntry, answer, columns, find, listed, n
 from paperlake.sql.messages import Question
 from paperlake.sql.shell import Completer, Shell
 from tests.flows import steps
-from tests.flows.test_cli import PAPERLAKE, paperlake
+from tests.flows.test_cli import paperlake
+from tests.processes import PAPERLAKE
 from tests.terminal import Terminal
 from warehouse.errors import QueryFailed, UsageError
 from warehouse.release.query import Database, opened
