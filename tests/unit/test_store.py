@@ -163,14 +163,15 @@ except StoreFailed as failure:
 def test_what_is_put_under_a_prefix_while_it_is_deleted_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two sweepers, or one and a writer: a folder that is not empty when it is to be deleted is no failure."""
     store.put("drafts/a/old", b"")
-    files = local.LocalStore._files
+    assert store.folder is not None
+    unlink, others = Path.unlink, store.folder / "drafts/a/new"
 
-    def list_early(self: local.LocalStore, folder: Path) -> list[Path]:
-        found = list(files(self, folder))
-        self.put("drafts/a/new/one", b"")
-        return found
+    def write_first(path: Path, *, missing_ok: bool = False) -> None:
+        others.mkdir()
+        (others / "one").write_bytes(b"")
+        unlink(path, missing_ok=missing_ok)
 
     with monkeypatch.context() as patch:
-        patch.setattr(local.LocalStore, "_files", list_early)
+        patch.setattr(Path, "unlink", write_first)
         store.delete_prefix("drafts/a")
     assert store.list() == ["drafts/a/new/one"]
