@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import duckdb
 import msgspec
@@ -201,7 +201,8 @@ def still_lowest(examples: Examples, rows: Differing) -> Examples:
     held = {}
     for name in (name for name, dtype in rows.new.schema.items() if dtype == pl.String()):
         known = examples.get(name, "")
-        gone, new = (cast("str | None", side[name].str.head(EXAMPLE).min()) for side in (rows.gone, rows.new))
+        lowest = pl.col(name).str.head(EXAMPLE).min()
+        gone, new = (side.select(lowest).item() for side in (rows.gone, rows.new))
         if known is None:  # so far no row has a value
             is_lowest = new is None
         else:
