@@ -194,8 +194,8 @@ def caused(alert: str, lake: str, fresh: str) -> tuple[str, datetime]:  # noqa: 
             record_end(lake, "daily", "GateClosed")
         case "Large":
             shutil.copytree(fresh, lake)
-            index = Path(lake, "releases/index.json")
-            index.write_text(re.sub(r'"bytes": ?\d+', '"bytes": 100000000001', index.read_text()))
+            with Path(lake, "releases/large").open("wb") as sparse:
+                sparse.truncate(100_000_000_001)
         case "StepSlow":
             shutil.copytree(fresh, lake)
             record_step(lake, "capture", 1801)
