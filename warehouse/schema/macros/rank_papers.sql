@@ -4,7 +4,7 @@ WITH wanted AS (
     SELECT terms::VARCHAR[] AS terms
 ),
 points AS MATERIALIZED (
-    FROM mart.term_points((SELECT terms FROM wanted))
+    FROM mart.term_points(terms) -- no column of this name: DuckDB 1.4 takes the two for one
 ),
 kept AS (
     SELECT
