@@ -243,7 +243,9 @@ def has_loaded(running: subprocess.Popen[str], library: str) -> str:
 def test_a_run_that_is_stopped_goes_on_and_is_done_once(sample: Path, tmp_path: Path, used_prefect_home: Path) -> None:
     """Ctrl-C amid our imports and Prefect's, and in a flow; then a run that is not stopped, and one with nothing new."""
     home = shutil.copytree(used_prefect_home, tmp_path / "prefect")
-    environment = {**os.environ, "PAPERLAKE_LAKE": str(tmp_path / "lake"), "PREFECT_HOME": str(home)}
+    # Tests that ran in this process had Prefect be quiet
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_LOGGING_")}
+    environment |= {"PAPERLAKE_LAKE": str(tmp_path / "lake"), "PREFECT_HOME": str(home)}
     command = [PAPERLAKE, "run", str(sample)]
     for moment in ("_polars_runtime", "pandas/_libs", "landed"):
         running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
