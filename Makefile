@@ -5,13 +5,13 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 # Lakes of tests are in memory, where there are 6 GB for them: a release syncs some 390 times, for 3 ms each on a disk.
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 6e6 { print "/dev/shm" }')
-# More processes than cores, since tests wait for others that they started; the tests of a module share one, for their
-# fixtures, and the longest begin: tests/conftest.py. Temporary files have a root of their own: in a shared one a run
-# tidies up after others, and may fail at it.
+# The tests of a module share a process, for their fixtures, and the longest begin: tests/conftest.py. Drills have more
+# processes than cores, since they wait for others that they started; with three the suite took a sixth longer than with
+# two. Temporary files have a root of their own: in a shared one a run tidies up after others, and may fail at it.
 PYTEST = scratch=$$(mktemp -d $(MEMORY:%=-p %)) && trap 'rm -rf "$$scratch"' EXIT && \
 	TMPDIR="$$scratch" $(BIN)/pytest $(SPREAD)
 SPREAD = -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
-PROCESSES := 3
+PROCESSES := 2
 
 ASSETS := flows/documents/explorer/assets
 JS := .venv/js
