@@ -6,9 +6,9 @@ import re
 
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import NONE_REACH, TURN, TURNED, Clause
-from transforms.claims.figures import ClaimShape
+from transforms.claims.figures import UNIT_OF, ClaimShape
 from transforms.claims.measures import Measured
-from transforms.claims.series import Series
+from transforms.claims.series import AROUND, Series
 from transforms.claims.words import BOUND
 from transforms.hooks import at_end, last_match
 from warehouse.schema.core.claims import Direction
@@ -46,6 +46,12 @@ IMPROVEMENTS = re.compile(
 )
 PRAISE = re.compile(r"higher|better|superior|improved|stronger|enhanced|lower")  # `a higher score of 93`: a level
 NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
+# Between two changes of one list, parentheses aside: `12% mAP on PlumQA (+3), 4% AUC on FigQA`; and behind the second
+NEXT_CHANGE = re.compile(
+    r"\s(?:[\w@]{2,10}\s)?on\s(?:(?!reach|achiev|attain|obtain|by\b|to\b|from\b|with\b)[^\s.;()]{1,24}\s?){1,6}(?:(?<=,)|\sand)\s(?:and\s)?"
+)
+ON_NEXT = re.compile(r"\s(?:[\w@.]{2,10}\s)?on\s")
+CLOSED = re.compile(r"\s?\([^()]{0,80}\)")
 
 
 def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Direction | None:
@@ -112,3 +118,22 @@ def righted(direction: Direction | None, measured: Measured, clause: Clause) -> 
     """The direction of what is measured: an error that is improved by 12 % goes down."""
     is_better = direction == "up" and measured.kind == "error" and not WORSE.search(clause.ahead + clause.behind)
     return "down" if is_better else direction
+
+
+def goes_on_list(lower: str, series: Series, claims: list[Claim]) -> bool:
+    """Whether a number goes on in a list of gains, parentheses between aside: `12% on A (+3), 4% on B`."""
+    if not ON_NEXT.match(series.after):
+        return False
+    first = series.figures[0].start
+    start = max(series.sentence[0], first - AROUND)
+    depth = depth_at(lower, start, first)
+    outer = next((one for one in claims[:-9:-1] if depth_at(lower, start, one.span_start) == depth), None)
+    if outer is None or outer.sentence_start != series.sentence[0] or outer.direction != "up":
+        return False
+    between = CLOSED.sub("", lower[outer.span_end : first])
+    return outer.unit == UNIT_OF[series.last.shape] and NEXT_CHANGE.fullmatch(between) is not None
+
+
+def depth_at(lower: str, start: int, place: int) -> int:
+    """How many parentheses are open at a place, of those that open from `start` on."""
+    return lower.count("(", start, place) - lower.count(")", start, place)

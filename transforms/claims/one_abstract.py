@@ -15,18 +15,17 @@ from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import bound_of, clause_of
 from transforms.claims.comparators import comparator_of
-from transforms.claims.directions import direction_of, righted
-from transforms.claims.figures import UNIT_OF, Figure, figures_of
+from transforms.claims.directions import direction_of, goes_on_list, righted
+from transforms.claims.figures import UNIT_OF, Figure
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.measures import Measured, measured_in, metric_named, place_of_word
-from transforms.claims.parts import is_no_score, is_share, own_place, part_of
+from transforms.claims.parts import is_no_score, is_share, own_place, part_of, unknown_metric, with_own_name
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
-from transforms.claims.series import AROUND, BEFORE, OWN_CHANGE, Series, sentence_at, sentences_of, series_of
-from transforms.claims.worded import HOOKS, value_of, worded_figures
+from transforms.claims.series import OWN_CHANGE, Series, lowered, sentence_at, sentences_of, series_of
+from transforms.claims.worded import HOOKS, figures_in, value_of
 from transforms.claims.words import OWN
-from transforms.hooks import WordPlaces, hooked
-from transforms.systems.naming import SHARED as SHARED_NAMES
+from transforms.hooks import hooked
 from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
@@ -35,23 +34,11 @@ GOES_ON = re.compile(
     r"\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us|outperform|surpass|exceed|beat|improv|increas|boost|rais)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
     r"(?:an?\s|by\s)?[+-]?"
 )
-# Between two changes of one list, parentheses aside: `12% mAP on PlumQA (+3), 4% AUC on FigQA`; and behind the second
-NEXT_CHANGE = re.compile(
-    r"\s(?:[\w@]{2,10}\s)?on\s(?:(?!reach|achiev|attain|obtain|by\b|to\b|from\b|with\b)[^\s.;()]{1,24}\s?){1,6}(?:(?<=,)|\sand)\s(?:and\s)?"
-)
-ON_NEXT = re.compile(r"\s(?:[\w@.]{2,10}\s)?on\s")
-CLOSED = re.compile(r"\s?\([^()]{0,80}\)")
 # Between two numbers that share a bound: `up to 4x less memory and a 2x`
 AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?|\sof\s[\w+-]{2,30},\s(?:and\s)?")
 # How well a benchmark or judge agrees with people or with other rankings
 AGREEMENT = re.compile(r"\b(?:correlat|agreement|pearson|spearman|kendall|kappa)")
 OVERALL = re.compile(r"\b(?:across|overall|on average|average (?:performance|accuracy|score)|benchmarks)\b")
-# What is improved on a benchmark: `improves TPF on PlumQA from`; a score of its own: `Aesthetic Score of`
-UNKNOWN = re.compile(r"\b(?:improv|increas|rais|boost|lift)\w*\s(?P<word>[A-Z]{2,5})\s(?:on|in)\s[^.;,]{2,40}\sfrom\s$")
-OWN_SCORE = re.compile(
-    r"(?:(?<!\w)(?!Overall|Total|Average|Final|Mean|The|Our|Its)[A-Z][A-Za-z]+|\((?!SOTA)[A-Z]{2,8}\))\s$"
-)
-IS_VERB = re.compile(r"\s(?:only\s|just\s|about\s|at\s|over\s)?\d")  # behind `scores`
 ADDED = re.compile(r"(?:Additionally|Moreover|Furthermore|In addition|Besides|Likewise|Similarly),\s")  # of the same
 BESIDE = 40  # code points at most between a bound and its number
 
@@ -66,16 +53,6 @@ def claims_of_each(abstracts: pl.Series) -> Iterator[list[Claim]]:
     for text, (ends, *places) in hooked(abstracts, ENDS, *HOOKS):
         figures = figures_in(text, places)
         yield OneAbstract(text, mentions_of(text, ends)).claims_from(figures) if figures else []
-
-
-def figures_in(text: str, places: list[WordPlaces]) -> list[Figure]:
-    """All figures of a text, in order; of those that overlap the longer one that begins first."""
-    figures: list[Figure] = []
-    found = [*figures_of(text), *worded_figures(text, places)]
-    for figure in sorted(found, key=lambda one: (one.start, -one.end)):
-        if not figures or figure.start >= figures[-1].end:
-            figures.append(figure)
-    return figures
 
 
 class Said(NamedTuple):
@@ -143,10 +120,7 @@ class OneAbstract:
         first, clause = series.figures[0].start, clause_of(series)
         measured = measured_in(series, clause, previous, is_on_benchmark=where[0] is not None)
         word = place_of_word(self._text, self._lower, measured, series)
-        word = self._with_own_name(word) if word else None
-        acronym = None if word else UNKNOWN.search(self._text, max(series.sentence[0], first - BEFORE), first)
-        if acronym and acronym["word"] not in SHARED_NAMES:
-            word = acronym.span("word")  # of a metric that no list has, or of what was improved: nobody can say
+        word = with_own_name(self._text, word, self._mentions) if word else unknown_metric(self._text, series)
         is_others = is_of_others(series) or goes_on_of_others(self._lower, series, previous)
         is_change = OWN_CHANGE.match(series.after) is not None
         is_moved = ends_move(self._lower, series, previous) and not is_change
@@ -163,7 +137,7 @@ class OneAbstract:
             measured, word = _measured_as(previous)
         elif previous and AND.fullmatch(self._lower, previous.span_end, first):
             bound = previous.bound
-        if direction == "level" and self._is_next_change(series):
+        if direction == "level" and goes_on_list(self._lower, series, self._claims):
             direction = "up"
         direction = "level" if is_moved else direction
         unit = "x" if rule == "factor" else UNIT_OF[series.last.shape]
@@ -176,23 +150,6 @@ class OneAbstract:
         comparator = None if is_others else comparator_of(self._text, series, direction, previous)
         is_carried = word is not None and previous is not None and word == previous.metric_span
         return Said(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved, is_carried)
-
-    def _is_next_change(self, series: Series) -> bool:
-        """Whether a number goes on in a list of gains, parentheses between aside: `12% on A (+3), 4% on B`."""
-        if not ON_NEXT.match(series.after):
-            return False
-        first = series.figures[0].start
-        start = max(series.sentence[0], first - AROUND)
-        depth = self._depth(start, first)
-        outer = next((one for one in self._claims[:-9:-1] if self._depth(start, one.span_start) == depth), None)
-        if outer is None or outer.sentence_start != series.sentence[0] or outer.direction != "up":
-            return False
-        between = CLOSED.sub("", self._lower[outer.span_end : first])
-        return outer.unit == UNIT_OF[series.last.shape] and NEXT_CHANGE.fullmatch(between) is not None
-
-    def _depth(self, start: int, place: int) -> int:
-        """How many parentheses are open at a place, of those that open from `start` on."""
-        return self._lower.count("(", start, place) - self._lower.count(")", start, place)
 
     def _bound(self, series: Series, figure: Figure, shared: Bound | None) -> Bound | None:
         """The bound of a figure: its own, or one that the numbers before it share."""
@@ -250,15 +207,6 @@ class OneAbstract:
             rule=said.rule,
         )
 
-    def _with_own_name(self, word: Span) -> Span:
-        """The words of a score with a name of its own, which is no benchmark: `Aesthetic Score`."""
-        is_of_benchmark = any(one.end + 1 == word[0] for one in self._mentions)
-        is_noun = self._lower[slice(*word)] in {"score", "scores"} and not IS_VERB.match(self._lower, word[1])
-        if is_of_benchmark or not is_noun:
-            return word
-        own = OWN_SCORE.search(self._text, max(word[0] - BESIDE, 0), word[0])
-        return (own.start(), word[1]) if own else word
-
     def _each(self, series: Series, previous: Claim | None) -> Where:
         """The benchmarks of as many numbers before, one by one: `surpassing 6% and 59%`; none where these are not."""
         each = dict.fromkeys(one for told in self._told for one in told) if previous else {}
@@ -302,11 +250,3 @@ class OneAbstract:
 
 def _measured_as(claim: Claim) -> tuple[Measured, Span | None]:
     return Measured(claim.metric, (claim.metric_text or "").lower()), claim.metric_span
-
-
-def lowered(text: str) -> str:
-    """A text in lower case of the same length: letters that become two in lower case are kept as they are."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)

@@ -116,3 +116,11 @@ def _belongs(text: str, last: Figure, figure: Figure) -> bool:
     if between.endswith((" a ", " an ")) and OWN_CHANGE.match(text, figure.end):
         return False
     return BETWEEN_MEMBERS.fullmatch(text, last.end, figure.start) is not None
+
+
+def lowered(text: str) -> str:
+    """A text in lower case of the same length: letters that become two in lower case are kept as they are."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)

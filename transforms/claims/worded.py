@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from transforms.claims.figures import MAGNITUDE, NUMBER, ClaimShape, Figure
+from transforms.claims.figures import MAGNITUDE, NUMBER, ClaimShape, Figure, figures_of
 from transforms.hooks import HookWords, WordPlaces
 
 NUMBERS = {
@@ -135,3 +135,13 @@ def value_of(figure: Figure, number: str) -> float:
         return value_of(figure, word[:-1]) * THOUSANDS[word[-1]]
     value = FACTORS.get(word[:4]) or NUMBERS.get(word) or float(word.replace(",", ""))
     return 10.0**value if figure.shape == "orders" else float(value)
+
+
+def figures_in(text: str, places: list[WordPlaces]) -> list[Figure]:
+    """All figures of a text, in order; of those that overlap the longer one that begins first."""
+    figures: list[Figure] = []
+    found = [*figures_of(text), *worded_figures(text, places)]
+    for figure in sorted(found, key=lambda one: (one.start, -one.end)):
+        if not figures or figure.start >= figures[-1].end:
+            figures.append(figure)
+    return figures
