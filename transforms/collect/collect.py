@@ -14,16 +14,13 @@ import polars as pl
 from msgspec import Struct
 from msgspec.structs import replace
 
-from transforms.collect.around import Around
-from transforms.collect.around_arxiv import AroundArxiv
-from transforms.collect.around_stars import AroundStars
-from transforms.collect.around_works import AroundWorks
 from transforms.collect.cleaning import INSTANTS, cleaned, dates_of_items, instant, one_line
 from transforms.collect.doubts import with_doubts
+from transforms.collect.page_facts import FactRows
 from transforms.collect.read_page import READERS, read
 from transforms.collect.row_frame import DECLARED, Rows
 from transforms.collect.source_paths import PathTable
-from transforms.readers.reading import Reading, ReadOutcome, Reject
+from transforms.readers.reading import Reading, ReadOutcome, Reject, StarWeek, Work
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS, ARXIV_VERSIONS
@@ -138,33 +135,20 @@ def put_aside(page: PageRead, aside: Mapping[str, Reject]) -> PageRead:
     if why is None or reading.outcome != "read":
         return page
     items = [replace(why, position=one.position, pointer=one.pointer) for one in reading.sightings]
-    empty = (
-        "sightings",
-        "json_items",
-        "json_around",
-        "looks",
-        "repositories",
-        "arxiv_records",
-        "arxiv_changes",
-        "works",
-        "star_weeks",
-    )
-    nothing: dict[str, Any] = {"discussion": None, "arxiv_look": None} | {name: [] for name in empty}
+    nothing: dict[str, Any] = {
+        name: [] for name in ("sightings", "json_items", "json_around", "facts", "arxiv_changes")
+    }
     reason, rejects = f"{why.rule}: {why.detail}", [*reading.rejects, *items]
     return replace(page, reading=replace(reading, outcome="set_aside", reason=reason, rejects=rejects, **nothing))
 
 
 def collect(pages: Iterable[PageRead]) -> Collected:
     """Clean, check and count everything that was read of some pages. One page is in memory at a time."""
-    rows, facts_of_pages, refused, paths = Rows(), [], [], PathTable()
-    around, of_arxiv, of_works, of_stars = Around(), AroundArxiv(), AroundWorks(), AroundStars()
+    rows, facts_of_pages, refused, paths, around = Rows(), [], [], PathTable(), FactRows()
     for page in pages:
-        around.add(page.reading, page.fetched_at, page.capture_id)
-        of_arxiv.add(page.reading, page.fetched_at, page.capture_id)
-        of_works.add(page.reading, page.fetched_at, page.capture_id)
-        of_stars.add(page.reading, page.fetched_at, page.capture_id)
+        around.add(page.reading.facts, page.fetched_at, page.capture_id)
         rows.add(page.capture_id, page.reading.sightings)
-        facts_of_pages.append((*FACTS(page), bool(page.reading.works or page.reading.star_weeks)))
+        facts_of_pages.append((*FACTS(page), any(isinstance(one, Work | StarWeek) for one in page.reading.facts)))
         if page.reading.reader in JSON_READERS and page.reading.outcome == "read":
             paths.add(page.reading, page.fetched_at, page.capture_id, page.payload_bytes)
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]
@@ -182,9 +166,6 @@ def collect(pages: Iterable[PageRead]) -> Collected:
         quarantine,
         paths.frame(),
         *around.frames(),
-        *of_arxiv.frames(),
-        *of_works.frames(),
-        *of_stars.frames(),
     )
 
 

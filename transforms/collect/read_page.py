@@ -54,7 +54,7 @@ def read(capture: Capture) -> Reading:
         return _unread(request, "failed", capture.failure)
     if not has_page:
         reading = _unread(request, "http_error", f"HTTP status {capture.http_status}")
-        reading.works = crossref_work.unknown(request, capture.http_status)
+        reading.facts = crossref_work.unknown(request, capture.http_status)
         return reading
     if capture.damage is not None:
         return _rejected(request, "digest", capture.damage)
@@ -76,9 +76,7 @@ def _read(page: Page) -> Reading:
             reading = reader.read(page)
             reading.reader, reading.source = reader.name, COPY if page.request.is_of_mirror else reader.source
             if reading.source == COPY:  # what is around papers is taken from the Hub alone
-                reading.looks, reading.repositories, reading.discussion = [], [], None
-                reading.arxiv_look, reading.arxiv_records, reading.arxiv_changes = None, [], []
-                reading.works, reading.star_weeks = [], []
+                reading.facts, reading.arxiv_changes = [], []
             return reading
     is_broken = page.form == "json" and hub_api.shape_of(page.payload) is None
     looks = "JSON that is malformed, at an address that tells nothing" if is_broken else LOOKS[page.form]

@@ -6,13 +6,13 @@ The shape is that of arXiv's documentation. What is of another shape is refused 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from email.utils import parsedate_to_datetime
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from transforms.readers.reading import ArxivRecord, ArxivVersion
+from transforms.readers.reading import ArxivRecord, ArxivVersion, RefusedItem
 from transforms.readers.withdrawal import says_withdrawn, superseding
 from warehouse.archive.captured import in_utc
 from warehouse.schema.core.arxiv_records import ARXIV_RECORDS, ARXIV_VERSIONS
@@ -29,28 +29,26 @@ LIMITS: Final = {
 EMPTY: Final = "I"
 
 
-class RefusedRecord(Exception):
-    """A record, or an answer, of another shape than is known: a rule's name, and what is wrong."""
-
-
-def record_of(raw: ET.Element | None, arxiv_id: str, changed_on: date, *, is_gone: bool) -> ArxivRecord:
-    """The record of a paper, from its metadata; RefusedRecord says what is wrong with one of another shape."""
+def record_of(
+    raw: ET.Element | None, arxiv_id: str, changed_on: date, *, is_gone: bool
+) -> tuple[ArxivRecord, Sequence[ArxivVersion]]:
+    """The record of a paper and its versions, from its metadata; RefusedItem says what is wrong with another shape."""
     if is_gone:
         if raw is not None:
-            raise RefusedRecord("oai_deleted", "a record that is deleted and has metadata")
-        return ArxivRecord(arxiv_id=arxiv_id, changed_on=changed_on, status="deleted")
+            raise RefusedItem("oai_deleted", "a record that is deleted and has metadata")
+        return ArxivRecord(paper_id=arxiv_id, changed_on=changed_on, status="deleted"), ()
     if raw is None:
-        raise RefusedRecord("oai_metadata", "a record without arXivRaw")
+        raise RefusedItem("oai_metadata", "a record without arXivRaw")
     if text_of(raw, f"{RAW}id") != arxiv_id:
-        raise RefusedRecord("oai_other_paper", f"metadata of {text_of(raw, f'{RAW}id')} under the header of {arxiv_id}")
-    versions, comments = tuple(versions_of(raw)), limited(raw, "comments")
+        raise RefusedItem("oai_other_paper", f"metadata of {text_of(raw, f'{RAW}id')} under the header of {arxiv_id}")
+    versions, comments = list(versions_of(raw, arxiv_id)), limited(raw, "comments")
     last = versions[-1]
     is_emptied = last.size_kb == 0 and last.source_type == EMPTY
     says = says_withdrawn(comments)
     status = ("present", "suspected", "withdrawn")[is_emptied + says]
     named = superseding(comments or "", arxiv_id) if status == "withdrawn" else None
-    return ArxivRecord(
-        arxiv_id=arxiv_id,
+    record = ArxivRecord(
+        paper_id=arxiv_id,
         changed_on=changed_on,
         status=status,
         is_emptied=is_emptied,
@@ -65,60 +63,58 @@ def record_of(raw: ET.Element | None, arxiv_id: str, changed_on: date, *, is_gon
         superseded_by=named[0] if named else None,
         superseded_start=named[1] if named else None,
         superseded_end=named[2] if named else None,
-        versions=versions,
     )
+    return record, versions
 
 
-def versions_of(raw: ET.Element) -> Iterator[ArxivVersion]:
+def versions_of(raw: ET.Element, arxiv_id: str) -> Iterator[ArxivVersion]:
     """The versions, from v1 on without a gap. A list of them in an element of its own, as one fixture in circulation
     has it, is no shape of arXiv's.
     """
     if raw.find(f"{RAW}versions") is not None:
-        raise RefusedRecord("arxiv_versions", "versions inside `versions`, as arXiv does not give them")
+        raise RefusedItem("arxiv_versions", "versions inside `versions`, as arXiv does not give them")
     found = raw.findall(f"{RAW}version")
     if not found:
-        raise RefusedRecord("arxiv_versions", "a record without versions")
+        raise RefusedItem("arxiv_versions", "a record without versions")
     for number, one in enumerate(found, 1):
         stated = NUMBER.fullmatch(one.get("version") or "")
         if stated is None or int(stated[1]) != number or one.find(f"{RAW}version") is not None:
-            raise RefusedRecord("arxiv_versions", f"version {number} is called {one.get('version')}, or holds others")
+            raise RefusedItem("arxiv_versions", f"version {number} is called {one.get('version')}, or holds others")
         size = SIZE.fullmatch(text_of(one, f"{RAW}size"))
         if size is None:
-            raise RefusedRecord("arxiv_size", f"the size of version {number} is none: {text_of(one, f'{RAW}size')}")
+            raise RefusedItem("arxiv_size", f"the size of version {number} is none: {text_of(one, f'{RAW}size')}")
         stated_at = text_of(one, f"{RAW}date")
         try:
             at = in_utc(parsedate_to_datetime(stated_at))  # Mon, 22 Dec 2014 13:54:29 GMT
         except (ValueError, OverflowError, IndexError) as error:
-            raise RefusedRecord("arxiv_date", f"the date of version {number} is none: {stated_at}") from error
+            raise RefusedItem("arxiv_date", f"the date of version {number} is none: {stated_at}") from error
         if at.year not in YEARS:
-            raise RefusedRecord("arxiv_date", f"version {number} is of {at.year}")
-        yield ArxivVersion(number, at, int(size[1]), limited(one, "source_type"))
+            raise RefusedItem("arxiv_date", f"version {number} is of {at.year}")
+        yield ArxivVersion(arxiv_id, number, at, int(size[1]), limited(one, "source_type"))
 
 
 def limited(parent: ET.Element, name: str, column: str = "", *, is_needed: bool = False) -> str | None:
-    """The text of an element that need not be there; RefusedRecord where it is longer than its column."""
+    """The text of an element that need not be there; RefusedItem where it is longer than its column."""
     if not is_needed and not parent.findall(f"{RAW}{name}"):
         return None
     [*found] = parent.findall(f"{RAW}{name}")
     if len(found) != 1:
-        raise RefusedRecord("oai_element", f"{len(found)} elements {name} in place of one")
+        raise RefusedItem("oai_element", f"{len(found)} elements {name} in place of one")
     text = line_of(found[0].text)
     if text is None and is_needed:
-        raise RefusedRecord("oai_element", f"{name} is empty")
+        raise RefusedItem("oai_element", f"{name} is empty")
     limit = LIMITS.get(column or name.replace("-", "_"), 0)
     if text is not None and len(text) > limit:
-        raise RefusedRecord("too_long", f"{name} has {len(text):,} characters, and may have {limit:,}")
+        raise RefusedItem("too_long", f"{name} has {len(text):,} characters, and may have {limit:,}")
     return text
 
 
 def text_of(parent: ET.Element, tag: str) -> str:
-    """The text of the only element of a name; RefusedRecord where it is none, or there are more."""
+    """The text of the only element of a name; RefusedItem where it is none, or there are more."""
     found = parent.findall(tag)
     text = line_of(found[0].text) if len(found) == 1 else None
     if text is None:
-        raise RefusedRecord(
-            "oai_element", f"{len(found)} elements {tag.rpartition('}')[2]} with a text, in place of one"
-        )
+        raise RefusedItem("oai_element", f"{len(found)} elements {tag.rpartition('}')[2]} with a text, in place of one")
     return text
 
 

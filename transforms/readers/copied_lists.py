@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from transforms.readers.hub_api import AnswerShape, answer_of, shape_of
 from transforms.readers.hub_items import HubItem, HubPaper, HubPerson, Total, on_its_own_day, sighting_of
-from transforms.readers.json_values import BROKEN, around, detail_of, elements_of, plain_values, rule_of
-from transforms.readers.reading import Author, Page, Reader, Reading, Reject, Sighting
+from transforms.readers.json_values import BROKEN, around, elements_of, plain_values
+from transforms.readers.reading import Author, Page, Reader, Reading, RefusedItem, Sighting
 from transforms.readers.request import Request, day
 from warehouse.schema.list_days import SATURDAY
 from warehouse.schema.provenance import COPY
@@ -68,8 +68,7 @@ def read_copied_list(elements: list[bytes], folder: str, request: Request) -> Re
         try:
             reading.sightings.append(_sighting_of(raw, place, pointer))
         except BROKEN as error:
-            rejected = Reject(position=place, pointer=pointer, rule=rule_of(error, raw), detail=detail_of(error, raw))
-            reading.rejects.append(rejected)
+            reading.reject(error, pointer, raw, place)
     return reading
 
 
@@ -134,7 +133,7 @@ def read_dated_list(payload: bytes, request: Request) -> Reading:
     count = bytes(dated.count)
     if count and count != str(len(elements)).encode():
         detail = f"the list says that it has {count[:100].decode(errors='replace')} papers, and has {len(elements)}"
-        reading.rejects.append(Reject(rule="count", detail=detail))
+        reading.reject(RefusedItem("count", detail), position=0)
     return on_its_own_day(reading)
 
 

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from transforms.readers.hub_items import HubCount
-from transforms.readers.json_values import BROKEN, detail_of, rule_of
-from transforms.readers.reading import Author, Discussion, Reading, Reject
+from transforms.readers.json_values import BROKEN
+from transforms.readers.reading import Author, Discussion, Reading
 
 
 class _Reaction(Struct, gc=False):
@@ -49,25 +49,23 @@ def add_discussion(reading: Reading, props: bytes, arxiv_id: str, authors: Itera
     try:
         comments = TALK.decode(props).comments
     except BROKEN as error:
-        detail = detail_of(error)
-        position = len(reading.sightings) + len(reading.rejects) + 1
-        reject = Reject(position=position, pointer="PaperContent/comments", rule=rule_of(error), detail=detail)
-        reading.rejects.append(reject)
+        reading.reject(error, "PaperContent/comments")
         return
     if comments is None:
         return
     accounts = {login for author in authors if author.user for login in (author.user.user, author.user.name) if login}
     told = list(_told(comments, 0))
     logins = [one.author.name if one.author else None for _, one in told]
-    reading.discussion = Discussion(
-        arxiv_id=arxiv_id,
-        comments=sum(depth == 0 for depth, _ in told),
-        replies=sum(depth > 0 for depth, _ in told),
-        hidden=sum(one.data.hidden for _, one in told),
-        reactions=sum(reaction.count for _, one in told for reaction in one.data.reactions),
-        by_authors=sum(login in accounts for login in logins),
-        commenters=len({login for login in logins if login}),
+    counts = Discussion(
+        paper_id=arxiv_id,
+        comment_count=sum(depth == 0 for depth, _ in told),
+        reply_count=sum(depth > 0 for depth, _ in told),
+        hidden_count=sum(one.data.hidden for _, one in told),
+        reaction_count=sum(reaction.count for _, one in told for reaction in one.data.reactions),
+        author_comment_count=sum(login in accounts for login in logins),
+        commenter_count=len({login for login in logins if login}),
     )
+    reading.facts.append(counts)
 
 
 def _told(comments: Iterable[_Comment], depth: int) -> Iterator[tuple[int, _Comment]]:

@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from transforms.readers.arxiv_raw import YEARS
-from transforms.readers.json_values import BROKEN, detail_of, rule_of
-from transforms.readers.reading import Page, Reader, Reading, Reject, StarWeek
+from transforms.readers.json_values import BROKEN
+from transforms.readers.reading import REFUSED, Page, Reader, Reading, RefusedItem, StarWeek
 from warehouse.archive.captured import in_utc
 from warehouse.schema.core.links import WEEK_DAYS
 
@@ -36,27 +36,28 @@ def read_stars(page: Page) -> Reading:
     try:
         raws = WEEKS.decode(page.payload)
     except BROKEN as error:
-        reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error), position=1)]
+        reading.reject(error)
         return reading
     found: dict[datetime, StarWeek] = {}
     for place, raw in enumerate(raws):
-        rule, detail = "github_week", ""
         try:
-            one = WEEK.decode(raw)
-            starts_at = in_utc(datetime.fromtimestamp(one.week, UTC))
-            if len(one.days) != WEEK_DAYS or sum(one.days) != one.total or starts_at.year not in YEARS:
-                detail = f"the week of {starts_at} has {one.total} stars on {len(one.days)} days: {sum(one.days)}"
-            elif starts_at in found:
-                rule, detail = "github_twice", f"the week of {starts_at} comes again"
-            else:
-                found[starts_at] = StarWeek(repository=repository, starts_at=starts_at, gained_count=one.total)
-        except BROKEN as error:
-            rule, detail = rule_of(error), detail_of(error)
-        if detail:
-            position = len(reading.rejects) + 1
-            reading.rejects.append(Reject(rule=rule, detail=detail, position=position, pointer=str(place)))
-    reading.star_weeks = list(found.values())
+            week = _week(bytes(raw), repository)
+            if week.starts_at in found:
+                raise RefusedItem("github_twice", f"the week of {week.starts_at} comes again")
+            found[week.starts_at] = week
+        except REFUSED as error:
+            reading.reject(error, str(place))
+    reading.facts = list(found.values())
     return reading
+
+
+def _week(raw: bytes, repository: str) -> StarWeek:
+    one = WEEK.decode(raw)
+    starts_at = in_utc(datetime.fromtimestamp(one.week, UTC))
+    if len(one.days) != WEEK_DAYS or sum(one.days) != one.total or starts_at.year not in YEARS:
+        detail = f"the week of {starts_at} has {one.total} stars on {len(one.days)} days: {sum(one.days)}"
+        raise RefusedItem("github_week", detail)
+    return StarWeek(repository=repository, starts_at=starts_at, gained_count=one.total)
 
 
 GITHUB_STARS: Final = Reader(

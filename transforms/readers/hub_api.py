@@ -15,14 +15,12 @@ from transforms.readers.json_values import (
     MOST_ITEMS,
     PLAIN,
     around,
-    detail_of,
     elements_of,
     plain_values,
-    rule_of,
 )
 from transforms.readers.known_items import KNOWN_ITEMS
 from transforms.readers.linked import add_linked
-from transforms.readers.reading import Page, Reader, Reading, Reject
+from transforms.readers.reading import Page, Reader, Reading, RefusedItem
 from transforms.readers.request import Request
 
 LISTS = ("/api/daily_papers", "/api/papers/search")
@@ -115,7 +113,7 @@ def read_api_paper(payload: bytes) -> Reading:
         reading.sightings = [sighting_of(HubItem(paper=paper), 1, "")]
         add_linked(reading, payload, paper.id)
     except BROKEN as error:
-        reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error))]
+        reading.reject(error, position=0)
     return reading
 
 
@@ -132,8 +130,7 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
         reading.json_items, reading.json_around = [], plain_values([payload])
         # of an array that is cut off, its first bad item is not the reason
         is_cut = isinstance(whole, msgspec.ValidationError) and payload.lstrip()[:1] == b"["
-        rule, detail = ("malformed_json", CUT) if is_cut else (rule_of(whole), detail_of(whole))
-        reading.rejects.append(Reject(rule=rule, detail=detail))
+        reading.reject(RefusedItem("malformed_json", CUT) if is_cut else whole, position=0)
         return
     reading.json_items, reading.json_around = plain_values(elements), around(payload, "data") if folder else []
     for place, raw in enumerate(elements, 1):
@@ -143,8 +140,7 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
                 raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
-            rejected = Reject(position=place, pointer=pointer, rule=rule_of(error, raw), detail=detail_of(error, raw))
-            reading.rejects.append(rejected)
+            reading.reject(error, pointer, raw, place)
 
 
 def elements_in_envelope(payload: bytes) -> list[bytes] | None:

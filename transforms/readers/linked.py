@@ -10,8 +10,8 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct, field
 
-from transforms.readers.json_values import BROKEN, LARGEST, detail_of, elements_of, plain_values, rule_of
-from transforms.readers.reading import Look, Page, Reader, Reading, Reject, Repository
+from transforms.readers.json_values import BROKEN, LARGEST, elements_of, plain_values
+from transforms.readers.reading import Look, Page, Reader, Reading, RefusedItem, Repository
 from warehouse.archive.captured import in_utc
 from warehouse.schema.core.cited_by import PAPER_REPOSITORIES
 
@@ -71,14 +71,12 @@ def add_linked(reading: Reading, paper: bytes, arxiv_id: str, folder: str = "") 
         if items in keys or total in keys:
             raws = elements_of(bytes(keys.get(items, b"[]")))
             if raws is None:
-                _reject(reading, f"{folder}/{items}", "item_type", "no array of repositories")
+                reading.reject(RefusedItem("item_type", "no array of repositories"), f"{folder}/{items}")
                 continue
             found = _repositories(reading, kind, arxiv_id, raws, f"{folder}/{items}")
             stated = _total(keys.get(total))
             is_last = None if stated is None else len(found) >= stated
-            look = Look(arxiv_id, kind, "paper", is_first=True, is_last=is_last, listed=len(found), total=stated)
-            reading.looks.append(look)
-            reading.repositories += found
+            reading.facts += [Look(arxiv_id, kind, "paper", True, is_last, len(found), stated), *found]
 
 
 def _total(raw: msgspec.Raw | None) -> int | None:
@@ -96,14 +94,8 @@ def _repositories(reading: Reading, kind: str, arxiv_id: str, raws: Iterable[byt
             one = _repository(kind, arxiv_id, LINKED.decode(raw))
             found.setdefault(one.repository, one)
         except (*BROKEN, OverflowError) as error:
-            _reject(reading, f"{folder}/{place}", rule_of(error), detail_of(error))
+            reading.reject(error, f"{folder}/{place}")
     return list(found.values())
-
-
-def _reject(reading: Reading, pointer: str, rule: str, detail: str) -> None:
-    """Set aside what is no paper, after the places of those."""
-    position = len(reading.rejects) + len(reading.sightings) + 1
-    reading.rejects.append(Reject(position=position, pointer=pointer, rule=rule, detail=detail))
 
 
 def _repository(kind: str, arxiv_id: str, one: _Linked) -> Repository:
@@ -115,17 +107,17 @@ def _repository(kind: str, arxiv_id: str, one: _Linked) -> Repository:
     basis = _download_basis(kind, one)
     is_number = basis != "not counted"
     return Repository(
-        arxiv_id=arxiv_id,
+        paper_id=arxiv_id,
         kind=kind,
         repository=one.id,
-        downloads=one.downloads if is_number else None,
-        all_downloads=one.all_time if is_number else None,
+        download_count=one.downloads if is_number else None,
+        download_total_count=one.all_time if is_number else None,
         download_basis=basis,
-        likes=one.likes,
+        like_count=one.likes,
         gated=None if one.gated is None else GATED[one.gated],
         created_at=_instant(one.created),
-        modified_at=_instant(one.modified),
-        parameters=one.safetensors.total if one.parameters is None and one.safetensors else one.parameters,
+        last_modified_at=_instant(one.modified),
+        parameter_count=one.safetensors.total if one.parameters is None and one.safetensors else one.parameters,
     )
 
 
@@ -152,16 +144,14 @@ def read_repositories(page: Page) -> Reading:
     reading, asked = Reading(list_kind=page.request.list_kind), page.request.citing
     raws = elements_of(page.payload)
     if asked is None or raws is None:
-        reading.rejects = [Reject(rule="malformed_json", detail="no JSON array of repositories")]
+        reading.reject(RefusedItem("malformed_json", "no JSON array of repositories"), position=0)
         return reading
     if len(page.payload) <= LARGEST:
         reading.json_items = plain_values(raws)
-    reading.repositories = _repositories(reading, asked.kind, asked.arxiv_id, raws, "")
-    count = len(reading.repositories)
+    found = _repositories(reading, asked.kind, asked.arxiv_id, raws, "")
     is_short = None if asked.limit is None else len(raws) < asked.limit
     is_last = is_short if page.has_next is None else not page.has_next
-    look = Look(asked.arxiv_id, asked.kind, "list", is_first=asked.is_first, is_last=is_last, listed=count, total=None)
-    reading.looks = [look]
+    reading.facts = [Look(asked.arxiv_id, asked.kind, "list", asked.is_first, is_last, len(found), None), *found]
     return reading
 
 

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from transforms.readers.discussed import add_discussion
 from transforms.readers.hub_items import HubItem, HubPaper, on_its_own_day, sighting_of
-from transforms.readers.json_values import BROKEN, around, plain_values, rule_of
+from transforms.readers.json_values import BROKEN, around, plain_values
 from transforms.readers.linked import add_linked
 from transforms.readers.reading import Reader, Reading, Reject
 from transforms.readers.request import Request, day
@@ -97,7 +97,7 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
         try:
             reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
         except BROKEN as error:
-            reading.rejects.append(Reject(position=place, pointer=pointer, rule=rule_of(error), detail=str(error)))
+            reading.reject(error, pointer, bytes(raw), place)
     return on_its_own_day(reading)
 
 

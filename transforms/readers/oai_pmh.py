@@ -6,13 +6,14 @@ The shape is that of OAI-PMH 2.0 and of arXiv's documentation. What is of anothe
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container
 from datetime import date
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from transforms.readers.arxiv_raw import RAW, YEARS, RefusedRecord, line_of, record_of, text_of
-from transforms.readers.reading import ArxivLook, Page, Reader, Reading, Reject
+from transforms.readers.arxiv_raw import RAW, YEARS, line_of, record_of, text_of
+from transforms.readers.reading import ArxivChange, ArxivLook, ArxivRecord, Page, Reader, Reading, RefusedItem
 from transforms.readers.request import Harvest, day
 from warehouse.archive.captured import instant_of
 from warehouse.schema.columns import ARXIV_ID
@@ -31,10 +32,10 @@ def read_answer(page: Page) -> Reading:
     reading, asked = Reading(list_kind=page.request.list_kind), page.request.harvest
     try:
         if asked is None:
-            raise RefusedRecord("oai_request", "the address asks for no records")  # noqa: TRY301 - as all others
+            raise RefusedItem("oai_request", "the address asks for no records")  # noqa: TRY301 - as all others
         _read(reading, _root(page.payload), asked)
-    except RefusedRecord as error:
-        reading.rejects.append(_reject(reading, "", error))
+    except RefusedItem as error:
+        reading.reject(error)
     return reading
 
 
@@ -43,33 +44,35 @@ def _read(reading: Reading, root: ET.Element, asked: Harvest) -> None:
     try:
         responded_at = instant_of(stated)
     except ValueError as error:
-        raise RefusedRecord("oai_response_date", f"responseDate is no instant: {stated}") from error
+        raise RefusedItem("oai_response_date", f"responseDate is no instant: {stated}") from error
     if responded_at.year not in YEARS:
-        raise RefusedRecord("oai_response_date", f"responseDate is of {responded_at.year}")
+        raise RefusedItem("oai_response_date", f"responseDate is of {responded_at.year}")
     codes = [(one.get("code") or "", line_of(one.text) or "") for one in root.findall(f"{OAI}error")]
     body = root.find(f"{OAI}{asked.verb}")
     none = {"noRecordsMatch": "none"} if asked.arxiv_id is None else {"idDoesNotExist": "unknown"}
     answer = next((none[code] for code, _ in codes if code in none), None)
     if codes and answer is None:
         name = codes[0][0] if CODE.fullmatch(codes[0][0]) else "error"
-        raise RefusedRecord(f"oai_{name}", ": ".join(codes[0]))
+        raise RefusedItem(f"oai_{name}", ": ".join(codes[0]))
     if answer is None and body is None:
-        raise RefusedRecord("oai_verb", f"the answer has no {asked.verb}, which was asked for")
+        raise RefusedItem("oai_verb", f"the answer has no {asked.verb}, which was asked for")
     token = take_all(reading, body, asked) if body is not None and answer is None else None
-    if asked.arxiv_id is not None and answer is None and not reading.arxiv_records:
+    record_count = sum(isinstance(one, ArxivRecord) for one in reading.facts)
+    if asked.arxiv_id is not None and answer is None and not record_count:
         if not reading.rejects:
-            raise RefusedRecord("oai_record", "the answer has no record")
+            raise RefusedItem("oai_record", "the answer has no record")
         return
-    reading.arxiv_look = ArxivLook(
+    look = ArxivLook(
         asked="changes" if asked.arxiv_id is None else "paper",
-        arxiv_id=asked.arxiv_id,
-        since=asked.since,
+        paper_id=asked.arxiv_id,
+        from_on=asked.since,
         token=asked.token,
         next_token=token,
         responded_at=responded_at,
         answer=answer or "records",
-        count=len(reading.arxiv_changes or reading.arxiv_records),
+        record_count=len(reading.arxiv_changes) or record_count,
     )
+    reading.facts.append(look)
 
 
 def take_all(reading: Reading, body: ET.Element, asked: Harvest) -> str | None:
@@ -79,14 +82,15 @@ def take_all(reading: Reading, body: ET.Element, asked: Harvest) -> str | None:
         try:
             arxiv_id, changed_on = _take(reading, one, asked, changes)
             changes[arxiv_id] = changed_on
-        except RefusedRecord as error:
-            reading.rejects.append(_reject(reading, f"{asked.verb}/{place}", error))
+        except RefusedItem as error:
+            reading.reject(error, f"{asked.verb}/{place}")
     if asked.arxiv_id is not None:
         return None
     reading.arxiv_changes = list(changes.items())
+    reading.facts += [ArxivChange(on, count) for on, count in Counter(changes.values()).items()]
     token = line_of(body.findtext(f"{OAI}resumptionToken"))
     if token and len(token) > TOKEN_LIMIT:
-        raise RefusedRecord("oai_token", f"a resumption token of {len(token):,} characters")
+        raise RefusedItem("oai_token", f"a resumption token of {len(token):,} characters")
     return token
 
 
@@ -94,15 +98,15 @@ def _root(payload: bytes) -> ET.Element:
     try:
         text = payload.decode()
     except UnicodeDecodeError as error:
-        raise RefusedRecord("invalid_utf8", str(error)) from error
+        raise RefusedItem("invalid_utf8", str(error)) from error
     if DECLARED.search(text):
-        raise RefusedRecord("xml_declarations", "the answer declares entities, as none of arXiv's does")
+        raise RefusedItem("xml_declarations", "the answer declares entities, as none of arXiv's does")
     try:
         root = ET.fromstring(text)  # noqa: S314 - text that declares entities was refused
     except ET.ParseError as error:
-        raise RefusedRecord("malformed_xml", f"the answer is not XML: {error}") from error
+        raise RefusedItem("malformed_xml", f"the answer is not XML: {error}") from error
     if root.tag != f"{OAI}OAI-PMH":
-        raise RefusedRecord("not_oai_pmh", f"the answer is no OAI-PMH: it begins with <{root.tag}>")
+        raise RefusedItem("not_oai_pmh", f"the answer is no OAI-PMH: it begins with <{root.tag}>")
     return root
 
 
@@ -110,27 +114,22 @@ def _take(reading: Reading, item: ET.Element, asked: Harvest, seen: Container[st
     """Add what one record says to the reading; its id, none of those `seen`, and the day of its last change."""
     header = item if asked.verb == "ListIdentifiers" else item.find(f"{OAI}header")
     if header is None:
-        raise RefusedRecord("oai_header", "a record without a header")
+        raise RefusedItem("oai_header", "a record without a header")
     stated = text_of(header, f"{OAI}identifier")
     found, changed_on = IDENTIFIER.fullmatch(stated), day(text_of(header, f"{OAI}datestamp"))
     if found is None:
-        raise RefusedRecord("oai_identifier", f"an identifier that is none of a paper at arXiv: {stated}")
+        raise RefusedItem("oai_identifier", f"an identifier that is none of a paper at arXiv: {stated}")
     if changed_on is None or changed_on.year not in YEARS:
-        raise RefusedRecord("oai_datestamp", "a datestamp that is no day")
+        raise RefusedItem("oai_datestamp", "a datestamp that is no day")
     if asked.arxiv_id not in {None, found[1]}:
-        raise RefusedRecord("oai_other_paper", f"{found[1]} in place of {asked.arxiv_id}, which was asked for")
+        raise RefusedItem("oai_other_paper", f"{found[1]} in place of {asked.arxiv_id}, which was asked for")
     if found[1] in seen:
-        raise RefusedRecord("oai_twice", f"{found[1]} comes twice")
+        raise RefusedItem("oai_twice", f"{found[1]} comes twice")
     if item is not header:
-        reading.arxiv_records.append(
-            record_of(item.find(METADATA), found[1], changed_on, is_gone=header.get("status") == "deleted")
-        )
+        is_gone = header.get("status") == "deleted"
+        record, versions = record_of(item.find(METADATA), found[1], changed_on, is_gone=is_gone)
+        reading.facts += [record, *versions]
     return found[1], changed_on
-
-
-def _reject(reading: Reading, pointer: str, error: RefusedRecord) -> Reject:
-    rule, detail = error.args
-    return Reject(position=len(reading.rejects) + 1, pointer=pointer, rule=rule, detail=detail)
 
 
 ARXIV_ANSWER = Reader(

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 from msgspec.structs import astuple
 
+from transforms.readers.json_values import BROKEN, detail_of, rule_of
 from transforms.readers.request import Request
 from warehouse.schema.provenance import Source
 
@@ -99,62 +100,64 @@ class Reject(Struct, frozen=True, kw_only=True, gc=False):
     pointer: str = ""
 
 
-class Repository(Struct, frozen=True, kw_only=True, gc=False):
-    """One repository that a page says cites a paper, as stated; None is not stated."""
+class RefusedItem(Exception):
+    """An item, or a whole answer, of another shape than is known: a rule's name, and what is wrong."""
 
-    arxiv_id: str
+
+REFUSED = (*BROKEN, RefusedItem)
+
+
+# Facts around papers: each is a row of a table (`collect.page_facts`), its fields are the columns but for those of the
+# capture, and None is not stated.
+
+
+class Repository(Struct, frozen=True, kw_only=True, gc=False):
+    """One repository that a page says cites a paper, as stated."""
+
+    paper_id: str
     kind: str
     repository: str
-    downloads: int | None
-    all_downloads: int | None
+    download_count: int | None
+    download_total_count: int | None
     download_basis: str | None
-    likes: int | None
+    like_count: int | None
     gated: str | None
     created_at: datetime | None
-    modified_at: datetime | None
-    parameters: int | None
+    last_modified_at: datetime | None
+    parameter_count: int | None
 
 
 class Look(Struct, frozen=True, gc=False):
     """What one page shows of one kind of repositories that cite a paper: how many it lists, and whether these are all.
 
-    `asked` is the `paper` or a `list`; a page that `is_last` has none after it, None where it does not say.
+    `asked` is the `paper` or a `list`; a page that `is_last_page` has none after it, None where it does not say.
     """
 
-    arxiv_id: str
+    paper_id: str
     kind: str
     asked: str
-    is_first: bool
-    is_last: bool | None
-    listed: int
-    total: int | None
+    is_first_page: bool
+    is_last_page: bool | None
+    listed_count: int
+    total_count: int | None
 
 
 class Discussion(Struct, frozen=True, kw_only=True, gc=False):
     """The counts of the comments on a paper's page."""
 
-    arxiv_id: str
-    comments: int
-    replies: int
-    hidden: int
-    reactions: int
-    by_authors: int
-    commenters: int
-
-
-class ArxivVersion(Struct, frozen=True, gc=False):
-    """One version of a paper at arXiv; `at` is UTC."""
-
-    number: int
-    at: datetime
-    size_kb: int
-    source_type: str | None
+    paper_id: str
+    comment_count: int
+    reply_count: int
+    hidden_count: int
+    reaction_count: int
+    author_comment_count: int
+    commenter_count: int
 
 
 class ArxivRecord(Struct, frozen=True, kw_only=True):
     """One record of arXiv; of one that is deleted only the id and the day are known."""
 
-    arxiv_id: str
+    paper_id: str
     changed_on: date
     status: str
     is_emptied: bool | None = None
@@ -169,33 +172,36 @@ class ArxivRecord(Struct, frozen=True, kw_only=True):
     superseded_by: str | None = None
     superseded_start: int | None = None
     superseded_end: int | None = None
-    versions: tuple[ArxivVersion, ...] = ()
+
+
+class ArxivVersion(Struct, frozen=True, gc=False):
+    """One version of a paper at arXiv; `version_at` is UTC."""
+
+    paper_id: str
+    version_number: int
+    version_at: datetime
+    size_kb: int
+    source_type: str | None
 
 
 class ArxivLook(Struct, frozen=True, kw_only=True, gc=False):
-    """What one answer of arXiv is an answer to, and whether another follows; `count` is of its records."""
+    """What one answer of arXiv is an answer to, and whether another follows."""
 
     asked: str
-    arxiv_id: str | None
-    since: date | None
+    paper_id: str | None
+    from_on: date | None
     token: str | None
     next_token: str | None
     responded_at: datetime
     answer: str
-    count: int
+    record_count: int
 
 
-class WorkRelation(Struct, frozen=True, kw_only=True, gc=False):
-    """A relation or an update that a record of a work states; the other is a DOI, or a paper at arXiv, or both, or, of
-    an update, not named.
-    """
+class ArxivChange(Struct, frozen=True, gc=False):
+    """How many papers a page of changes lists for a day."""
 
-    relation: str
-    other_doi: str | None
-    arxiv_id: str | None
-    update_type: str | None = None
-    asserted_by: str | None = None
-    stated_on: date | None = None
+    changed_on: date
+    record_count: int
 
 
 class Work(Struct, frozen=True, kw_only=True):
@@ -203,7 +209,7 @@ class Work(Struct, frozen=True, kw_only=True):
 
     registry: str
     doi: str
-    is_known: bool = True
+    answer: Literal["known", "unknown"] = "known"
     work_type: str | None = None
     title: str | None = None
     venue: str | None = None
@@ -212,7 +218,23 @@ class Work(Struct, frozen=True, kw_only=True):
     volume: str | None = None
     issue: str | None = None
     pages: str | None = None
-    relations: tuple[WorkRelation, ...] = ()
+    bibtex_fields: str | None = None
+
+
+class WorkRelation(Struct, frozen=True, kw_only=True, gc=False):
+    """A relation or an update that a record of a work states; `position` counts those of the page from 1. The other is
+    a DOI, or a paper at arXiv, or both, or, of an update, not named.
+    """
+
+    position: int
+    registry: str
+    doi: str
+    relation: str
+    other_doi: str | None = None
+    arxiv_id: str | None = None
+    update_type: str | None = None
+    asserted_by: str | None = None
+    stated_on: date | None = None
 
 
 class StarWeek(Struct, frozen=True, kw_only=True, gc=False):
@@ -223,12 +245,25 @@ class StarWeek(Struct, frozen=True, kw_only=True, gc=False):
     gained_count: int
 
 
+PageFact = (
+    Repository
+    | Look
+    | Discussion
+    | ArxivRecord
+    | ArxivVersion
+    | ArxivLook
+    | ArxivChange
+    | Work
+    | WorkRelation
+    | StarWeek
+)
+
+
 class Reading(Struct, kw_only=True):
     """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
     `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
-    or objects of a known form (`known_items`). `looks`, `repositories`, `discussion`, `works`,
-    `star_weeks` and `arxiv_…` are what is around papers; `arxiv_changes` has the papers that a page of changes lists,
-    and the days.
+    or objects of a known form (`known_items`). `facts` are what is around papers; `arxiv_changes` has the papers that a
+    page of changes lists, and the days.
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """
@@ -242,20 +277,20 @@ class Reading(Struct, kw_only=True):
     rejects: list[Reject] = field(default_factory=list)
     json_items: list[Any] = field(default_factory=list)
     json_around: list[Any] = field(default_factory=list)
-    looks: list[Look] = field(default_factory=list)
-    repositories: list[Repository] = field(default_factory=list)
-    discussion: Discussion | None = None
-    arxiv_look: ArxivLook | None = None
-    arxiv_records: list[ArxivRecord] = field(default_factory=list)
+    facts: list[PageFact] = field(default_factory=list)
     arxiv_changes: list[tuple[str, date]] = field(default_factory=list)
-    works: list[Work] = field(default_factory=list)
-    star_weeks: list[StarWeek] = field(default_factory=list)
     listed_on: date | None = None
     listed_basis: Literal["request", "page", "item"] | None = None
     list_period: str | None = None
     list_query: str | None = None
     page_on: date | None = None
     page_basis: Literal["stated", "inferred"] | None = None
+
+    def reject(self, error: Exception, pointer: str = "", raw: bytes = b"", position: int | None = None) -> None:
+        """Set an item aside for one of REFUSED; by default after the places of all that was read."""
+        rule, detail = error.args if isinstance(error, RefusedItem) else (rule_of(error, raw), detail_of(error, raw))
+        place = len(self.rejects) + len(self.sightings) + 1 if position is None else position
+        self.rejects.append(Reject(position=place, pointer=pointer, rule=rule, detail=detail))
 
 
 Form = Literal["json", "html", "text"]

@@ -5,6 +5,7 @@ The shape is that of Crossref's REST API. Only what is needed is read: authors, 
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -14,13 +15,14 @@ from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from transforms.readers.arxiv_raw import YEARS, line_of
-from transforms.readers.json_values import BROKEN, detail_of, rule_of
-from transforms.readers.reading import Page, Reader, Reading, Reject, Work, WorkRelation
+from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem, Work, WorkRelation
 from transforms.readers.request import DOI_NAME, Request
 from warehouse.schema.columns import ARXIV_ID
 from warehouse.schema.core.works import CROSSREF, OF_ARXIV, PREPRINTS, PUBLISHED_WORKS, WORK_RELATIONS
+from warehouse.tex import tex
 
 RESOLVER: Final = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 # A paper at arXiv, as relations name it: bare, or in a DOI of arXiv's, with or without a version
@@ -29,6 +31,15 @@ GONE: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 LIMITS: Final = {
     one.name: one.max_length for one in (*PUBLISHED_WORKS.columns, *WORK_RELATIONS.columns) if one.max_length
 }
+# The entry of BibTeX for a kind of work, and what it calls the venue
+ENTRIES: Final = {
+    "journal-article": ("article", "journal"),
+    "proceedings-article": ("inproceedings", "booktitle"),
+    "book-chapter": ("incollection", "booktitle"),
+}
+MARKUP: Final = re.compile(r"</?[A-Za-z][A-Za-z:]{0,10}>")  # `<i>`, `<jats:sub>`
+# A DOI stays as it is, as links need it, but for what would end its field, or run
+HARMLESS: Final = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C"})
 Partial = list[Annotated[int, Meta(ge=0, le=9999)] | None]
 
 
@@ -75,14 +86,10 @@ ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 STATED: Final = msgspec.json.Decoder(_Stated)
 
 
-class RefusedWork(Exception):
-    """A record of another shape than is known: a rule's name, and what is wrong."""
-
-
-def unknown(request: Request, http_status: int | None) -> list[Work]:
+def unknown(request: Request, http_status: int | None) -> list[PageFact]:
     """What an answer says that has no page: of a work that was asked for, that there is none of the DOI."""
     asked = request.work
-    return [Work(registry=CROSSREF, doi=asked, is_known=False)] if asked and http_status in GONE else []
+    return [Work(registry=CROSSREF, doi=asked, answer="unknown")] if asked and http_status in GONE else []
 
 
 def read_work(page: Page) -> Reading:
@@ -90,35 +97,33 @@ def read_work(page: Page) -> Reading:
     reading, asked = Reading(list_kind=page.request.list_kind), page.request.work
     try:
         if asked is not None:
-            reading.works = [_work(reading, page.payload, asked)]
-    except RefusedWork as error:
-        rule, detail = error.args
-        reading.rejects = [Reject(rule=rule, detail=detail, position=1)]
-    except BROKEN as error:
-        reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error), position=1)]
+            _add_work(reading, page.payload, asked)
+    except REFUSED as error:
+        reading.rejects = []  # of single relations: nothing of the record is taken
+        reading.reject(error)
     return reading
 
 
-def _work(reading: Reading, payload: bytes, asked: str) -> Work:
+def _add_work(reading: Reading, payload: bytes, asked: str) -> None:
     answer = ANSWER.decode(payload)
     if answer.kind != "work":
-        raise RefusedWork("crossref_message", f"the answer has a {answer.kind}, no work")
+        raise RefusedItem("crossref_message", f"the answer has a {answer.kind}, no work")
     one = MESSAGE.decode(bytes(answer.message))
     if one.doi.lower() != asked:
-        raise RefusedWork("crossref_other_work", f"the record of {one.doi} in place of {asked}")
-    return Work(
-        registry=CROSSREF,
-        doi=asked,
-        work_type=limited("work_type", one.type),
-        title=limited("title", next(iter(one.title), None)),
-        venue=limited("venue", next(iter(one.venue), None)),
-        publisher=limited("publisher", one.publisher),
-        published=partial_day(one.published or one.issued),
-        volume=limited("volume", one.volume),
-        issue=limited("issue", one.issue),
-        pages=limited("pages", one.page),
-        relations=tuple(relations_of(reading, one)),
+        raise RefusedItem("crossref_other_work", f"the record of {one.doi} in place of {asked}")
+    work = stated_work(
+        CROSSREF,
+        asked,
+        partial_day(one.published or one.issued),
+        work_type=one.type,
+        title=next(iter(one.title), None),
+        venue=next(iter(one.venue), None),
+        publisher=one.publisher,
+        volume=one.volume,
+        issue=one.issue,
+        pages=one.page,
     )
+    reading.facts = [work, *relations_of(reading, one)]
 
 
 def relations_of(reading: Reading, one: _Message) -> Iterator[WorkRelation]:
@@ -128,20 +133,20 @@ def relations_of(reading: Reading, one: _Message) -> Iterator[WorkRelation]:
         "update-to": one.update_to,
         "updated-by": one.updated_by,
     }
+    position = 1
     for name, raws in listed.items():
         for place, raw in enumerate(raws):
             try:
-                found = _related(name, STATED.decode(bytes(raw)))
-            except (*BROKEN, RefusedWork) as error:
-                rule, detail = error.args if isinstance(error, RefusedWork) else (rule_of(error), detail_of(error))
-                position = len(reading.rejects) + 1
-                reading.rejects.append(Reject(rule=rule, detail=detail, position=position, pointer=f"{name}/{place}"))
+                found = _related(one.doi.lower(), name, STATED.decode(bytes(raw)), position)
+            except REFUSED as error:
+                reading.reject(error, f"{name}/{place}")
             else:
                 if found is not None:
                     yield found
+                    position += 1
 
 
-def _related(name: str, one: _Stated) -> WorkRelation | None:
+def _related(work: str, name: str, one: _Stated, position: int) -> WorkRelation | None:
     is_preprint = name in PREPRINTS
     if is_preprint and one.id_type.lower() not in {"doi", "arxiv"}:
         return None
@@ -149,10 +154,13 @@ def _related(name: str, one: _Stated) -> WorkRelation | None:
     at_arxiv = NAMED.fullmatch(stated)
     doi = stated.lower()
     if at_arxiv is None and not DOI_NAME.fullmatch(doi):
-        raise RefusedWork("crossref_relation", f"{name} of what is no DOI and no paper at arXiv: {stated}")
+        raise RefusedItem("crossref_relation", f"{name} of what is no DOI and no paper at arXiv: {stated}")
     if not is_preprint and not one.type:
-        raise RefusedWork("crossref_update", f"{name} {stated}, without saying what kind of update it is")
+        raise RefusedItem("crossref_update", f"{name} {stated}, without saying what kind of update it is")
     return WorkRelation(
+        position=position,
+        registry=CROSSREF,
+        doi=work,
         relation=name,
         other_doi=doi if DOI_NAME.fullmatch(doi) else None,
         arxiv_id=at_arxiv[1] if at_arxiv else None,
@@ -180,11 +188,40 @@ def whole_day(stated: _Dated | None) -> date | None:
 
 
 def limited(column: str, text: str | None) -> str | None:
-    """A text on one line; RefusedWork where it is longer than its column."""
+    """A text on one line; RefusedItem where it is longer than its column."""
     line, limit = line_of(text), LIMITS[column]
     if line is not None and len(line) > limit:
-        raise RefusedWork("too_long", f"{column} has {len(line):,} characters, and may have {limit:,}")
+        raise RefusedItem("too_long", f"{column} has {len(line):,} characters, and may have {limit:,}")
     return line
+
+
+def stated_work(registry: str, doi: str, published: str | None, **texts: str | None) -> Work:
+    """A work that a registry knows, its texts by their columns; RefusedItem where one is too long."""
+    plain = {column: limited(column, text) for column, text in texts.items()}
+    work = Work(registry=registry, doi=doi, published=published, **plain)  # type: ignore[arg-type]
+    return replace(work, bibtex_fields=bibtex_fields(work))
+
+
+def bibtex_fields(work: Work) -> str | None:
+    r"""What an entry says of a work: its kind, then its fields in TeX; None of a kind without an entry of its own.
+
+    >>> bibtex_fields(Work(registry="crossref", doi="10.5555/a_b", work_type="journal-article", venue="J. of Looms"))
+    'article\n  journal = {J. of Looms},\n  doi = {10.5555/a_b}'
+    """
+    kind, venue = ENTRIES.get(work.work_type or "", ("", ""))
+    if not kind or not work.venue:
+        return None
+    fields = {
+        venue: work.venue,
+        "volume": work.volume,
+        "number": work.issue,
+        "pages": work.pages,
+        "publisher": work.publisher,
+        "year": (work.published or "")[:4],
+    }
+    plain = {name: html.unescape(MARKUP.sub("", value or "")) for name, value in fields.items()}
+    lines = [f"{name} = {{{tex(value)}}}" for name, value in plain.items() if value]
+    return f"{kind}\n  " + ",\n  ".join([*lines, f"doi = {{{work.doi.translate(HARMLESS)}}}"])
 
 
 CROSSREF_WORK: Final = Reader(

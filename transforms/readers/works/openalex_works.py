@@ -6,7 +6,7 @@ title. Authors are not asked for.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Final
 
@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Struct, field
 
 from transforms.readers.arxiv_raw import YEARS
-from transforms.readers.json_values import BROKEN, detail_of, rule_of
-from transforms.readers.reading import Page, Reader, Reading, Reject, Work, WorkRelation
+from transforms.readers.json_values import BROKEN
+from transforms.readers.reading import REFUSED, Page, Reader, Reading, RefusedItem, Work, WorkRelation
 from transforms.readers.request import AT_ARXIV, DOI_NAME, WorksAsked
-from transforms.readers.works.crossref_work import RESOLVER, RefusedWork, limited
+from transforms.readers.works.crossref_work import RESOLVER, stated_work
 from warehouse.schema.core.works import OF_ARXIV, OPENALEX, PREPRINT
 
 REPOSITORY: Final = "repository"  # a source of preprints: what lies there first was not published elsewhere
@@ -83,58 +83,68 @@ def read_works(page: Page) -> Reading:
     try:
         answer = ANSWER.decode(page.payload)
     except BROKEN as error:
-        reading.rejects = [Reject(rule=rule_of(error), detail=detail_of(error), position=1)]
+        reading.reject(error)
         return reading
     found: dict[str, Work] = {}
+    relations: list[WorkRelation] = []
     for place, raw in enumerate(answer.results):
         try:
-            one = _work(bytes(raw), asked, found)
-            found[one.doi] = one
-        except (*BROKEN, RefusedWork) as error:
-            rule, detail = error.args if isinstance(error, RefusedWork) else (rule_of(error), detail_of(error))
-            position = len(reading.rejects) + 1
-            reading.rejects.append(Reject(rule=rule, detail=detail, position=position, pointer=f"results/{place}"))
+            one = ITEM.decode(bytes(raw))
+            papers = sorted(papers_of(one))
+            doi = doi_of(one, papers, asked, found)
+            found[doi] = _work(one, doi)
+            relations += relations_of(one, doi, papers, len(relations) + 1)
+        except REFUSED as error:
+            reading.reject(error, f"results/{place}")
     here, count = len(answer.results), answer.meta.count
     if here < count:
-        position = len(reading.rejects) + 1
-        reading.rejects.append(Reject(rule="openalex_cut", detail=f"{here} of {count} works", position=position))
+        reading.reject(RefusedItem("openalex_cut", f"{here} of {count} works"))
     wanted = () if reading.rejects else (*asked.dois, *map(of_arxiv, asked.arxiv_ids))
     lacking = [doi for doi in wanted if doi not in found]
-    reading.works = [*found.values(), *(Work(registry=OPENALEX, doi=doi, is_known=False) for doi in lacking)]
+    unknown = (Work(registry=OPENALEX, doi=doi, answer="unknown") for doi in lacking)
+    reading.facts = [*found.values(), *unknown, *relations]
     return reading
 
 
-def _work(raw: bytes, asked: WorksAsked, found: Container[str]) -> Work:
-    one = ITEM.decode(raw)
-    doi, papers = RESOLVER.sub("", (one.doi or "").strip()).lower(), sorted(papers_of(one))
+def doi_of(one: _Item, papers: Sequence[str], asked: WorksAsked, found: Container[str]) -> str:
+    """The DOI of a work, which may be arXiv's own; RefusedItem of one that was not asked for, or is another's."""
+    doi = RESOLVER.sub("", (one.doi or "").strip()).lower()
     if not doi and papers:
         doi = of_arxiv(papers[0])
     if not DOI_NAME.fullmatch(doi):
-        raise RefusedWork("openalex_doi", f"{one.id} has neither a DOI nor a paper at arXiv: {one.doi}")
+        raise RefusedItem("openalex_doi", f"{one.id} has neither a DOI nor a paper at arXiv: {one.doi}")
     if doi not in asked.dois and not {*papers} & {*asked.arxiv_ids}:
-        raise RefusedWork("openalex_other_work", f"{one.id}, of the DOI {doi}, was not asked for")
+        raise RefusedItem("openalex_other_work", f"{one.id}, of the DOI {doi}, was not asked for")
     if doi in found:
-        raise RefusedWork("openalex_twice", f"{one.id} is another work of the DOI {doi}")
+        raise RefusedItem("openalex_twice", f"{one.id} is another work of the DOI {doi}")
+    return doi
+
+
+def _work(one: _Item, doi: str) -> Work:
     source, numbers = (one.primary and one.primary.source) or _Source(), one.numbers or _Numbers()
     is_unplaced = doi.startswith(OF_ARXIV) and not source.name
     is_preprint = one.type == "preprint" or source.type == REPOSITORY or is_unplaced
     pages = "-".join(dict.fromkeys(filter(None, (numbers.first_page, numbers.last_page))))
-    relations = [WorkRelation(relation="has-preprint", other_doi=None, arxiv_id=paper) for paper in papers]
-    if one.is_retracted:
-        relations.append(WorkRelation(relation="updated-by", other_doi=None, arxiv_id=None, update_type="retraction"))
-    return Work(
-        registry=OPENALEX,
-        doi=doi,
-        work_type=limited("work_type", PREPRINT if is_preprint else KINDS.get((one.type, source.type), one.type)),
-        title=limited("title", one.title),
-        venue=None if is_preprint else limited("venue", source.name),
-        publisher=limited("publisher", source.publisher),
-        published=day_or_year(one.published),
-        volume=limited("volume", numbers.volume),
-        issue=limited("issue", numbers.issue),
-        pages=limited("pages", pages),
-        relations=tuple(relations),
+    return stated_work(
+        OPENALEX,
+        doi,
+        day_or_year(one.published),
+        work_type=PREPRINT if is_preprint else KINDS.get((one.type, source.type), one.type),
+        title=one.title,
+        venue=None if is_preprint else source.name,
+        publisher=source.publisher,
+        volume=numbers.volume,
+        issue=numbers.issue,
+        pages=pages,
     )
+
+
+def relations_of(one: _Item, doi: str, papers: Iterable[str], first: int) -> Iterator[WorkRelation]:
+    """What a work holds at arXiv, and its retraction; their positions from `first` on."""
+    said: list[dict[str, str]] = [{"relation": "has-preprint", "arxiv_id": paper} for paper in papers]
+    said += [{"relation": "updated-by", "update_type": "retraction"}] if one.is_retracted else []
+    for position, words in enumerate(said, first):
+        yield WorkRelation(position=position, registry=OPENALEX, doi=doi, **words)  # type: ignore[arg-type]
 
 
 def papers_of(one: _Item) -> set[str]:
