@@ -1,4 +1,4 @@
-"""A connection to a source that wants a pause after each request: one at a time, over all processes of a machine."""
+"""A source that wants a pause after each request: one at a time, over all processes of a machine."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 import httpx
 from tenacity import Retrying
 
 from flows.hub.answer import Again, Ask, Moved, NextStep
 from flows.hub.budget import Clock, Patience
+from flows.hub.client import CLOCK
 from flows.hub.retries import given_up, retrying
 from flows.hub.turns import Turns
 from flows.hub.wire import Wire
@@ -30,7 +31,8 @@ def no_more(headers: httpx.Headers) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """How a source is asked. `name` is what it is called, `turn` the file that holds the turn for all processes here.
+    """How a source is asked. `name` is what it is called, `setting` that by which it is asked at all, with its address
+    in `…_url`; one `with_mailbox` wants a mailbox in PAPERLAKE_CONTACT as registries do, never in an address.
 
     Its answers may have the content `types`; `fault` says why one that came whole is none, `pause` how long its headers
     want nobody to ask, and `rest` how long until there is a new budget, for up to a day. `headers` go with each
@@ -38,37 +40,63 @@ class Manners:
     """
 
     name: str
-    turn: str
+    setting: str
     seconds: float
+    patience: Patience
     types: tuple[str, ...]
     fault: Callable[[Capture], str | None]
     pause: Callable[[httpx.Headers], float] = no_more
     rest: Callable[[httpx.Headers], float] = no_more
     headers: tuple[tuple[str, str], ...] = ()
+    with_mailbox: bool = False
 
 
-class Paced:
-    """One source, asked one address at a time, for one thread. Every address gives one outcome: a Capture, or Failed
-    with the reason, also where the source cannot be reached.
+def mailbox(contact: str | None) -> str | None:
+    """A contact as registries ask for it, where it is a mailbox."""
+    is_mailbox = contact and "@" in contact and "/" not in contact and not contact.startswith("mailto:")
+    return f"mailto:{contact}" if is_mailbox else contact
+
+
+class PacedSource:
+    """A polite client of one source, asked one address at a time, for one thread; a context manager, which closes its
+    one connection. Every address gives one outcome: a Capture, or Failed with the reason, also where the source cannot
+    be reached.
     """
 
-    def __init__(self, base: str, settings: Settings, manners: Manners, patience: Patience, clock: Clock) -> None:
-        self._limits, self._manners, self._patience, self._clock = settings.limits(), manners, patience, clock
-        self._wire = Wire(httpx.URL(base), settings.contact, patience, clock)
-        turn: Path = settings.state.expanduser() / manners.turn
-        self._turns = Turns(turn, manners.seconds, clock)
-        self._retrying: Retrying = retrying(patience, clock)
+    manners: ClassVar[Manners]
 
-    def close(self) -> None:
+    def __init__(self, settings: Settings, *, patience: Patience | None = None, clock: Clock = CLOCK) -> None:
+        own, self._clock = self.manners, clock
+        self._patience, self._limits = patience or own.patience, settings.limits()
+        self.base: str = getattr(settings, f"{own.setting}_url").rstrip("/")
+        contact = mailbox(settings.contact) if own.with_mailbox else settings.contact
+        self._wire = Wire(httpx.URL(self.base), contact, self._patience, clock)
+        turn: Path = settings.state.expanduser() / f"{own.setting}-turn"  # of all processes here
+        self._turns = Turns(turn, own.seconds, clock)
+        self._retrying: Retrying = retrying(self._patience, clock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._wire.close()
 
+    def ask(self, subject: str) -> Outcome:
+        """What the source says of one subject that is due: a Capture, also of the answer that there is none; or
+        Failed.
+        """
+        raise NotImplementedError
+
     def fetch(self, url: str) -> Outcome:
-        own = self._manners
+        """The outcome of one address, after retries."""
+        own = self.manners
         ask = Ask(url=url, types=own.types, limits=self._limits, source=own.name, headers=own.headers)
         found = self._retrying.copy()(self._follow, ask)
         if isinstance(found, Again):
             return given_up(found, self._patience)
-        if isinstance(found, Capture) and (fault := self._manners.fault(found)):
+        if isinstance(found, Capture) and (fault := own.fault(found)):
             return Failed(url, found.fetched_at or self._clock.now(), fault, found.http_status)
         return found
 
@@ -85,7 +113,7 @@ class Paced:
         longest = self._patience.longest_wait_seconds
         with self._turns.turn(longest) as wait:
             if wait:
-                reason = f"not fetched: {self._manners.name} allows no request for {wait:,.0f} seconds"
+                reason = f"not fetched: {self.manners.name} allows no request for {wait:,.0f} seconds"
                 return Failed(ask.url, self._clock.now(), reason)
             step = self._wire.get(ask, url, self._learn)
             if not isinstance(step, Again) or not step.after_seconds:
@@ -97,20 +125,6 @@ class Paced:
         return replace(step.failed, reason=reason)
 
     def _learn(self, headers: httpx.Headers) -> None:
-        self._turns.hold(self._manners.pause(headers))
-        if rest := self._manners.rest(headers):
+        self._turns.hold(self.manners.pause(headers))
+        if rest := self.manners.rest(headers):
             self._turns.rest(rest)
-
-
-class PacedSource:
-    """A client of one source; a context manager, which closes its one connection."""
-
-    _paced: Paced
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._paced.close()

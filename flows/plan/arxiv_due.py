@@ -12,7 +12,7 @@ from typing import Final
 
 from flows.plan.due import Due
 from flows.plan.past_calls import NEVER, PastCalls
-from flows.runtime.scope import DAY, Scope
+from flows.runtime.scope import DAY
 from transforms.core.harvests import HarvestPages, harvests_of
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
@@ -117,11 +117,9 @@ def papers_at_arxiv(store: Store) -> list[str]:
     return ordered["arxiv_id"].to_list()
 
 
-def arxiv_due(store: Store, scope: Scope, entries: Sequence[IndexEntry], now: datetime) -> list[Due]:
-    """Everything that the next run would ask of arXiv, as far as can be told; nothing unless that is set."""
-    if not scope.arxiv or scope.is_backfill:
-        return []
-    history, papers = PastCalls(entries, now), papers_at_arxiv(store)
+def arxiv_due(store: Store, entries: Sequence[IndexEntry], history: PastCalls, now: datetime) -> list[Due]:
+    """Everything that the next run would ask of arXiv, as far as can be told."""
+    papers = papers_at_arxiv(store)
     past = past_of(Archive(store), entries, now)
     harvest = changes_due(past, moments(history, papers), now) if papers else None
     return [*([harvest[0]] if harvest else []), *records_due(past, papers, history, now)]

@@ -6,7 +6,7 @@ Many are asked for at once, by one filter. It is told by the latest release, and
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
@@ -16,9 +16,7 @@ from flows.plan.arxiv_due import papers_at_arxiv
 from flows.plan.due import Due
 from flows.plan.past_calls import NEVER, PastCalls
 from flows.plan.works_due import AGAIN_AFTER, works_wanted
-from flows.runtime.scope import Scope
 from transforms.readers.request import DOI_FILTER, PLACE_FILTER
-from warehouse.archive.index import IndexEntry
 from warehouse.release.snapshot import open_latest
 from warehouse.schema.core.works import OF_ARXIV, OPENALEX, PUBLISHED_WORKS
 from warehouse.store.store import Store
@@ -77,10 +75,3 @@ def last_told(store: Store) -> dict[str, datetime]:
         rows = release.select(PUBLISHED_WORKS, ["registry", "doi", "answer", "observed_at"])
     known = rows.filter(registry=OPENALEX, answer="known").drop_nulls("observed_at")
     return dict(known.group_by("doi").agg(pl.col("observed_at").max()).iter_rows())
-
-
-def openalex_due(store: Store, scope: Scope, entries: Sequence[IndexEntry], now: datetime) -> list[Due]:
-    """Everything that the next run would ask of OpenAlex; nothing unless that is set."""
-    if not scope.openalex or scope.is_backfill:
-        return []
-    return lists_wanted(store, PastCalls(entries, now), now)

@@ -1,4 +1,5 @@
-"""What is to be asked of Crossref: the works that arXiv's records name, or that OpenAlex found; what came of them.
+"""What is to be asked of Crossref, the works that arXiv's records name or OpenAlex found and what came of them; and of
+GitHub.
 
 It is told by the latest release alone, and by the addresses of past calls.
 """
@@ -6,7 +7,7 @@ It is told by the latest release alone, and by the addresses of past calls.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
@@ -15,10 +16,11 @@ import polars as pl
 from flows.plan.arxiv_due import papers_at_arxiv
 from flows.plan.due import Due, TargetKind
 from flows.plan.past_calls import NEVER, PastCalls
-from flows.runtime.scope import DAY, Scope
-from warehouse.archive.index import IndexEntry
+from flows.runtime.scope import DAY
 from warehouse.release.snapshot import open_latest
 from warehouse.schema.core.arxiv_records import ARXIV_RECORDS
+from warehouse.schema.core.links import PAPER_LINKS, STARS
+from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.works import CROSSREF, DOI_IN_TEXT, OF_ARXIV, OPENALEX, WORK_RELATIONS
 from warehouse.store.store import Store
 
@@ -81,8 +83,23 @@ def due_each(kind: TargetKind, subjects: Iterable[str], history: PastCalls, now:
     return new + [Due(kind, one, at) for at, one in sorted(old)]
 
 
-def works_due(store: Store, scope: Scope, entries: Sequence[IndexEntry], now: datetime) -> list[Due]:
-    """Everything that the next run would ask of Crossref; nothing unless that is set."""
-    if not scope.crossref or scope.is_backfill:
-        return []
-    return due_each(CROSSREF, works_wanted(store), PastCalls(entries, now), now)
+def works_due(store: Store, history: PastCalls, now: datetime) -> list[Due]:
+    """The works of which Crossref is to be asked."""
+    return due_each(CROSSREF, works_wanted(store), history, now)
+
+
+def repositories_wanted(store: Store) -> list[str]:
+    """The repositories that the papers of the latest release link, each once, those listed last first."""
+    with open_latest(store) as release:
+        if release is None:
+            return []
+        links = release.select(PAPER_LINKS, ["paper_id", "repository"]).drop_nulls("repository")
+        listed = release.select(PAPERS, ["paper_id", "last_listed_on"])
+    order = ("last_listed_on", "paper_id", "repository")
+    ordered = links.join(listed, on="paper_id").sort(order, descending=True, nulls_last=True)
+    return ordered["repository"].unique(maintain_order=True).to_list()
+
+
+def stars_due(store: Store, history: PastCalls, now: datetime) -> list[Due]:
+    """The repositories of whose stars GitHub is to be asked."""
+    return due_each(STARS, repositories_wanted(store), history, now)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import date, timedelta
 from typing import Final
 
 from flows import plan
-from flows.arxiv import Arxiv
-from flows.github import GitHub
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.hub.client import CLOCK
+from flows.hub.paced import PacedSource
 from flows.plan.listed_papers import adoption_wanted, listed_papers
 from flows.running.run_statistics import How, traced
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load
-from flows.steps.capture_arxiv import capture_arxiv
-from flows.steps.capture_works import capture_lists, capture_stars, capture_works
-from flows.works import OpenAlex, Works
+from flows.sources import SOURCES
+from flows.steps.capture_source import capture_source
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed, Known, Outcome, Refused
 from warehouse.archive.journal import Journal
@@ -37,26 +35,10 @@ def capture_in(store: Store, since: date | None, until: date | None, how: How, *
     """Capture what is due, or the daily lists of some days, and say what came of it."""
     settings = load()
     scope = settings.scope(since, until, with_details=details)
-    with (
-        Hub(settings) as hub,
-        Arxiv(settings) if settings.arxiv else nullcontext() as arxiv,
-        Works(settings) if settings.crossref else nullcontext() as works,
-        OpenAlex(settings) if settings.openalex else nullcontext() as openalex,
-        GitHub(settings) if settings.github else nullcontext() as github,
-        traced(store, "land") as run,
-    ):
-        landed = how.step(
-            "capture",
-            capture_due,
-            store,
-            hub,
-            scope,
-            clock=CLOCK,
-            arxiv=arxiv,
-            works=works,
-            openalex=openalex,
-            github=github,
-        )
+    with Hub(settings) as hub, ExitStack() as stack, traced(store, "land") as run:
+        set_up = [source for source in SOURCES if getattr(settings, source.manners.setting)]
+        others = [stack.enter_context(source(settings)) for source in set_up]
+        landed = how.step("capture", capture_due, store, hub, scope, clock=CLOCK, others=others)
         if run:
             run.landed(landed, settings.hub_url)
     log.info(str(landed))
@@ -66,18 +48,10 @@ def capture_in(store: Store, since: date | None, until: date | None, how: How, *
     return landed
 
 
-def capture_due(  # noqa: PLR0913 - the sources of a run
-    store: Store,
-    hub: Hub,
-    scope: plan.Scope,
-    *,
-    clock: Clock,
-    arxiv: Arxiv | None = None,
-    works: Works | None = None,
-    openalex: OpenAlex | None = None,
-    github: GitHub | None = None,
+def capture_due(
+    store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock, others: Sequence[PacedSource] = ()
 ) -> Landed:
-    """Fetch and land what is due of the scope.
+    """Fetch and land what is due of the scope at the Hub, and then at `others`.
 
     Each answer is durable before the next call. A call that failed is landed as a failed attempt, and listed in
     `refused`. SourceFailed, where the Hub cannot be reached, is raised after earlier answers are landed. Memory: one
@@ -98,14 +72,9 @@ def capture_due(  # noqa: PLR0913 - the sources of a run
         run.ask(papers if scope.is_backfill else _while_free(papers, hub, clock), "details", len(papers))
         built = plan.due_adoption(scope, history, now, adoption_wanted(store, scope))
         run.ask(_for_a_while(built, clock), "adoption", len(built))
-        if arxiv is not None and scope.arxiv and not scope.is_backfill:
-            run.refused += capture_arxiv(archive, entries, history, arxiv, journal=journal, clock=clock)
-        if works is not None and scope.crossref and not scope.is_backfill:
-            run.refused += capture_works(store, history, works, journal=journal, clock=clock)
-        if openalex is not None and scope.openalex and not scope.is_backfill:
-            run.refused += capture_lists(store, history, openalex, journal=journal, clock=clock)
-        if github is not None and scope.github and not scope.is_backfill:
-            run.refused += capture_stars(store, history, github, journal=journal, clock=clock)
+        for source in others:
+            if getattr(scope, source.manners.setting) and not scope.is_backfill:
+                run.refused += capture_source(archive, entries, history, source, journal=journal, clock=clock)
     return Landed(refused=tuple(run.refused)) + journal.landed
 
 

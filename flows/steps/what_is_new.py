@@ -14,11 +14,8 @@ import yaml
 
 from flows import plan
 from flows.landing.inputs import Input, captures_from
-from flows.plan.arxiv_due import arxiv_due
 from flows.plan.listed_papers import adoption_wanted, listed_papers, missing_list_of_latest
-from flows.plan.openalex_due import openalex_due
-from flows.plan.stars_due import stars_due
-from flows.plan.works_due import works_due
+from flows.plan.others_due import others_due
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log
 from flows.runtime.variables import variable
@@ -104,9 +101,10 @@ def nothing_new(  # noqa: PLR0913 - what a run is given
         if paths:
             return all_landed(captures_from(paths, limits, store.folder), entries)
         papers = listed_papers(store, scope, now)
-        of_hub = plan.due_now(scope, plan.PastCalls(entries, now), now, papers, adoption_wanted(store, scope))
-        others = any(due(store, scope, entries, now) for due in (arxiv_due, works_due, openalex_due, stars_due))
-        is_waiting = any(journal_folder(store).glob(NAMES)) or of_hub or others
+        history = plan.PastCalls(entries, now)
+        of_hub = plan.due_now(scope, history, now, papers, adoption_wanted(store, scope))
+        of_others = any(True for _ in others_due(store, scope, entries, history, now))
+        is_waiting = any(journal_folder(store).glob(NAMES)) or of_hub or of_others
         is_missing = not scope.is_backfill and missing_list_of_latest(files, now)
         return None if is_waiting or is_missing else Landed()
     return None

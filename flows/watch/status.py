@@ -11,11 +11,8 @@ from msgspec import Struct
 
 from flows import plan
 from flows.documents.release_index import release_index
-from flows.plan.arxiv_due import arxiv_due
 from flows.plan.listed_papers import adoption_wanted, listed_papers
-from flows.plan.openalex_due import openalex_due
-from flows.plan.stars_due import stars_due
-from flows.plan.works_due import works_due
+from flows.plan.others_due import others_due
 from transforms.core.coverage import Gap, gaps, outcome_counts
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
@@ -114,9 +111,9 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     row_counts = {table.name: table.row_count for table in manifest.tables}
     papers = listed_papers(store, scope, now)
     upcoming = plan.next_due(scope, now, papers)
-    waiting = plan.due_now(scope, plan.PastCalls(index, now), now, papers, adoption_wanted(store, scope))
-    for due in (arxiv_due, works_due, openalex_due, stars_due):
-        waiting += due(store, scope, index, now)
+    history = plan.PastCalls(index, now)
+    waiting = plan.due_now(scope, history, now, papers, adoption_wanted(store, scope))
+    waiting += others_due(store, scope, index, history, now)
     return Status(
         lake=store.url,
         release=ReleaseStatus(

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.arxiv import Arxiv
 from flows.runtime.settings import Settings
+from flows.sources import Arxiv
 from tests.arxiv.records import Record
 from tests.arxiv.stand_in import ArxivStandIn
 from tests.hub import faults
@@ -47,7 +47,7 @@ def failure(found: Outcome) -> Failed:
 
 def test_one_request_in_three_seconds(arxiv: ArxivStandIn, client: Arxiv, clock: VirtualClock) -> None:
     for one in IDS:
-        assert isinstance(client.paper(one), Capture)
+        assert isinstance(client.ask(one), Capture)
     assert (arxiv.over, clock.elapsed) == ([], 3.0 * (len(IDS) - 1))
     assert arxiv.calls[0].headers["User-Agent"].startswith("paperlake/")
     assert "Authorization" not in arxiv.calls[0].headers
@@ -56,14 +56,14 @@ def test_one_request_in_three_seconds(arxiv: ArxivStandIn, client: Arxiv, clock:
 def test_the_token_of_the_hub_is_never_sent(arxiv: ArxivStandIn, clock: VirtualClock, tmp_path: Path) -> None:
     settings = Settings(arxiv_url=f"{arxiv.url}/oai", state=tmp_path, hub_token="hf_Invented0Secret0Token")
     with Arxiv(settings, clock=clock.clock()) as client:
-        client.paper(IDS[0])
+        client.ask(IDS[0])
     assert "Authorization" not in arxiv.calls[0].headers
 
 
 def test_clients_share_the_turns_of_a_machine(arxiv: ArxivStandIn, clock: VirtualClock, tmp_path: Path) -> None:
     with client_of(arxiv, clock, tmp_path) as one, client_of(arxiv, clock, tmp_path) as other:
         for client in (one, other, one, other):
-            client.paper(IDS[0])
+            client.ask(IDS[0])
     assert (arxiv.over, clock.elapsed) == ([], 9.0)
 
 
@@ -94,7 +94,7 @@ def test_a_turn_that_another_clock_wrote_delays_little(
     arxiv: ArxivStandIn, client: Arxiv, clock: VirtualClock, tmp_path: Path, written: str
 ) -> None:
     (tmp_path / "arxiv-turn").write_text(written)
-    assert isinstance(client.paper(IDS[0]), Capture)
+    assert isinstance(client.ask(IDS[0]), Capture)
     assert clock.elapsed <= 3
 
 
@@ -141,23 +141,23 @@ def test_what_is_no_answer_fails_within_the_budget(
     arxiv: ArxivStandIn, client: Arxiv, fault: faults.Fault, reason: str, calls: int
 ) -> None:
     arxiv.misbehave(fault)
-    assert reason in failure(client.paper(IDS[0])).reason
+    assert reason in failure(client.ask(IDS[0])).reason
     assert (len(arxiv.calls), arxiv.over) == (calls, [])
 
 
 def test_what_passes_is_asked_again(arxiv: ArxivStandIn, client: Arxiv, clock: VirtualClock) -> None:
     arxiv.misbehave(faults.status(503, "20"), nth=[1])
-    assert isinstance(client.paper(IDS[0]), Capture)
+    assert isinstance(client.ask(IDS[0]), Capture)
     assert (arxiv.over, clock.elapsed >= 60) == ([], True)
 
 
 def test_a_wait_asked_for_holds_for_other_clients(arxiv: ArxivStandIn, clock: VirtualClock, tmp_path: Path) -> None:
     arxiv.misbehave(faults.status(503, "3000"), nth=[1])
     with client_of(arxiv, clock, tmp_path) as one, client_of(arxiv, clock, tmp_path) as other:
-        failure(one.paper(IDS[0]))
-        assert "arXiv allows no request for 3,000 seconds" in failure(other.paper(IDS[0])).reason
+        failure(one.ask(IDS[0]))
+        assert "arXiv allows no request for 3,000 seconds" in failure(other.ask(IDS[0])).reason
         clock.sleep(3000)
-        assert isinstance(other.paper(IDS[0]), Capture)
+        assert isinstance(other.ask(IDS[0]), Capture)
     assert len(arxiv.calls) == 2
 
 
@@ -165,11 +165,11 @@ def test_the_address_before_2025_leads_to_the_one_of_today(
     arxiv: ArxivStandIn, clock: VirtualClock, tmp_path: Path
 ) -> None:
     with client_of(arxiv, clock, tmp_path, "/oai2") as client:
-        found = client.paper(IDS[0])
+        found = client.ask(IDS[0])
     assert isinstance(found, Capture)
     assert (found.http_status, arxiv.over) == (200, [])
 
 
 def test_where_it_cannot_be_reached_the_call_fails(clock: VirtualClock, tmp_path: Path) -> None:
     with Arxiv(Settings(arxiv_url="http://127.0.0.1:1/oai", state=tmp_path), clock=clock.clock()) as client:
-        assert "the connection failed" in failure(client.paper(IDS[0])).reason
+        assert "the connection failed" in failure(client.ask(IDS[0])).reason

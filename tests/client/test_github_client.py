@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from flows.github import GitHub
 from flows.runtime.settings import Settings
+from flows.sources import GitHub
 from tests.github.stand_in import GitHubStandIn, history
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
@@ -46,29 +46,29 @@ def test_an_hour_s_requests_are_never_used_up_over_all_clients_of_a_machine(
 ) -> None:
     """Ten are left for whoever else asks from the same address; then nobody asks before the next hour."""
     with client_of(github, clock, tmp_path) as one, client_of(github, clock, tmp_path) as other:
-        kept = [isinstance(client.stars(LOOMS), Capture) for client in (one, other) * 40]
+        kept = [isinstance(client.ask(LOOMS), Capture) for client in (one, other) * 40]
         assert kept == [True] * 51 + [False] * 29
-        assert "GitHub allows no request for" in reason(one.stars(LOOMS))
+        assert "GitHub allows no request for" in reason(one.ask(LOOMS))
         clock.sleep(3600)
-        assert isinstance(one.stars(LOOMS), Capture)
+        assert isinstance(one.ask(LOOMS), Capture)
     assert (len(github.calls), github.over) == (52, [])
 
 
 def test_an_hour_that_others_have_used_up_costs_one_request(github: GitHubStandIn, client: GitHub) -> None:
     github.quota = 0
-    assert reason(client.stars(LOOMS)) == "HTTP status 403"
-    assert "GitHub allows no request for" in reason(client.stars(LOOMS))
+    assert reason(client.ask(LOOMS)) == "HTTP status 403"
+    assert "GitHub allows no request for" in reason(client.ask(LOOMS))
     assert len(github.calls) == 1
 
 
 def test_a_repository_that_is_gone_is_an_answer_and_one_that_is_renamed_is_followed(
     github: GitHubStandIn, client: GitHub
 ) -> None:
-    gone = client.stars("loom/gone")
+    gone = client.ask("loom/gone")
     assert isinstance(gone, Capture)
     assert gone.http_status == 404
     github.renamed["loom/old"] = LOOMS
-    found = client.stars("loom/old")
+    found = client.ask("loom/old")
     assert isinstance(found, Capture)
     assert (found.url, found.http_status) == (f"{github.url}/repos/loom/old/stargazers/history?per_page=30", 200)
     assert github.over == []
@@ -79,7 +79,7 @@ def test_the_version_of_the_interface_is_sent_and_no_token_of_the_hub(
 ) -> None:
     settings = Settings(github_url=github.url, state=tmp_path, hub_token=SecretStr("hf_secret"))
     with GitHub(settings, clock=clock.clock()) as client:
-        client.stars(LOOMS)
+        client.ask(LOOMS)
     (call,) = github.calls
     headers = {name.lower(): value for name, value in call.headers.items()}
     assert (headers["x-github-api-version"], "authorization" in headers) == ("2026-03-10", False)
@@ -101,5 +101,5 @@ def test_what_is_no_answer_fails_within_the_budget(
     github: GitHubStandIn, client: GitHub, fault: faults.Fault, why: str, calls: int
 ) -> None:
     github.misbehave(fault)
-    assert why in reason(client.stars(LOOMS))
+    assert why in reason(client.ask(LOOMS))
     assert (len(github.calls), github.over) == (calls, [])

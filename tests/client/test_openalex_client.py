@@ -10,7 +10,7 @@ import pytest
 
 from flows.plan.openalex_due import doi_filter
 from flows.runtime.settings import Settings
-from flows.works import OpenAlex
+from flows.sources import OpenAlex
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.works.openalex import OpenAlexStandIn, OpenWork
@@ -49,12 +49,12 @@ def test_one_request_a_second_over_all_clients_of_a_machine(
 ) -> None:
     with client_of(openalex, clock, tmp_path) as one, client_of(openalex, clock, tmp_path) as other:
         for _ in range(5):
-            assert all(isinstance(client.works(NAMED), Capture) for client in (one, other))
+            assert all(isinstance(client.ask(NAMED), Capture) for client in (one, other))
     assert (openalex.over, clock.elapsed) == ([], 9.0)
 
 
 def test_authors_are_not_asked_for_nor_is_anybody_told(openalex: OpenAlexStandIn, client: OpenAlex) -> None:
-    client.works(NAMED)
+    client.ask(NAMED)
     (call,) = openalex.calls
     assert "authorships" not in call.target
     assert "select=id%2Cdoi" in call.target
@@ -68,21 +68,21 @@ def test_the_credits_of_a_day_are_never_overdrawn(
     """The last answer says that none is left; whoever asks then is told without a request, until midnight."""
     openalex.credits = 3
     with client_of(openalex, clock, tmp_path) as one, client_of(openalex, clock, tmp_path) as other:
-        kept = [isinstance(client.works(NAMED), Capture) for client in (one, other) * 3]
+        kept = [isinstance(client.ask(NAMED), Capture) for client in (one, other) * 3]
         assert kept == [True] * 3 + [False] * 3
         clock.sleep(11 * 3600)
         (tmp_path / "openalex-turn").unlink()  # as of a machine that was started anew
-        assert "OpenAlex allows no request for" in reason(other.works(NAMED))
+        assert "OpenAlex allows no request for" in reason(other.ask(NAMED))
         assert (len(openalex.calls), openalex.over) == (3, [])
         clock.sleep(3600)
-        assert isinstance(one.works(NAMED), Capture)
+        assert isinstance(one.ask(NAMED), Capture)
     assert openalex.over == []
 
 
 def test_credits_that_others_have_used_cost_one_request(openalex: OpenAlexStandIn, client: OpenAlex) -> None:
     openalex.credits = 0
     for _ in range(3):
-        assert isinstance(client.works(NAMED), Failed)
+        assert isinstance(client.ask(NAMED), Failed)
     assert len(openalex.calls) == 1
 
 
@@ -91,7 +91,7 @@ def test_a_rest_that_is_none_of_ours_holds_nobody(
     openalex: OpenAlexStandIn, client: OpenAlex, tmp_path: Path, written: str
 ) -> None:
     (tmp_path / "openalex-turn-rest").write_text(written)
-    assert isinstance(client.works(NAMED), Capture)
+    assert isinstance(client.ask(NAMED), Capture)
     assert openalex.over == []
 
 
@@ -114,5 +114,5 @@ def test_what_is_no_answer_fails_within_the_budget(
     openalex: OpenAlexStandIn, client: OpenAlex, fault: faults.Fault, why: str, calls: int
 ) -> None:
     openalex.misbehave(fault)
-    assert why in reason(client.works(NAMED))
+    assert why in reason(client.ask(NAMED))
     assert (len(openalex.calls), openalex.over) == (calls, [])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.runtime.settings import Settings
-from flows.works import Works
+from flows.sources import Crossref
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.works.messages import Message
@@ -26,12 +26,12 @@ def crossref(clock: VirtualClock) -> Iterator[CrossrefStandIn]:
         yield crossref
 
 
-def client_of(crossref: CrossrefStandIn, clock: VirtualClock, state: Path, contact: str | None = None) -> Works:
-    return Works(Settings(crossref_url=crossref.url, state=state, contact=contact), clock=clock.clock())
+def client_of(crossref: CrossrefStandIn, clock: VirtualClock, state: Path, contact: str | None = None) -> Crossref:
+    return Crossref(Settings(crossref_url=crossref.url, state=state, contact=contact), clock=clock.clock())
 
 
 @pytest.fixture
-def client(crossref: CrossrefStandIn, clock: VirtualClock, tmp_path: Path) -> Iterator[Works]:
+def client(crossref: CrossrefStandIn, clock: VirtualClock, tmp_path: Path) -> Iterator[Crossref]:
     with client_of(crossref, clock, tmp_path) as client:
         yield client
 
@@ -46,20 +46,22 @@ def test_one_request_a_second_over_all_clients_of_a_machine(
 ) -> None:
     with client_of(crossref, clock, tmp_path) as one, client_of(crossref, clock, tmp_path) as other:
         for doi in DOIS:
-            assert isinstance(one.work(doi), Capture)
-            assert isinstance(other.work(doi), Capture)
+            assert isinstance(one.ask(doi), Capture)
+            assert isinstance(other.ask(doi), Capture)
     assert (crossref.over, clock.elapsed) == ([], 9.0)
 
 
-def test_less_is_asked_where_its_answers_say_so(crossref: CrossrefStandIn, client: Works, clock: VirtualClock) -> None:
+def test_less_is_asked_where_its_answers_say_so(
+    crossref: CrossrefStandIn, client: Crossref, clock: VirtualClock
+) -> None:
     crossref.seconds = 7
     for doi in DOIS:
-        client.work(doi)
+        client.ask(doi)
     assert (crossref.over, clock.elapsed) == ([], 28.0)
 
 
-def test_any_doi_is_asked_for_as_it_is(crossref: CrossrefStandIn, client: Works) -> None:
-    found = client.work(ODD)
+def test_any_doi_is_asked_for_as_it_is(crossref: CrossrefStandIn, client: Crossref) -> None:
+    found = client.ask(ODD)
     assert isinstance(found, Capture)
     assert (crossref.asked, found.http_status) == ([ODD], 200)
 
@@ -72,7 +74,7 @@ def test_a_mailbox_is_sent_as_crossref_asks_and_never_in_an_address(
     crossref: CrossrefStandIn, clock: VirtualClock, tmp_path: Path, contact: str | None, sent: str
 ) -> None:
     with client_of(crossref, clock, tmp_path, contact) as client:
-        client.work(DOIS[0])
+        client.ask(DOIS[0])
     (call,) = crossref.calls
     assert sent in call.headers["User-Agent"]
     assert "looms.example" not in call.target
@@ -95,14 +97,14 @@ def test_a_mailbox_is_sent_as_crossref_asks_and_never_in_an_address(
     ],
 )
 def test_what_is_no_answer_fails_within_the_budget(
-    crossref: CrossrefStandIn, client: Works, fault: faults.Fault, reason: str, calls: int
+    crossref: CrossrefStandIn, client: Crossref, fault: faults.Fault, reason: str, calls: int
 ) -> None:
     crossref.misbehave(fault)
-    assert reason in failure(client.work(DOIS[0])).reason
+    assert reason in failure(client.ask(DOIS[0])).reason
     assert (len(crossref.calls), crossref.over) == (calls, [])
 
 
-def test_that_there_is_none_is_an_answer(crossref: CrossrefStandIn, client: Works) -> None:
-    found = client.work("10.48550/arxiv.2512.01234")
+def test_that_there_is_none_is_an_answer(crossref: CrossrefStandIn, client: Crossref) -> None:
+    found = client.ask("10.48550/arxiv.2512.01234")
     assert isinstance(found, Capture)
     assert (found.http_status, len(crossref.calls)) == (404, 1)

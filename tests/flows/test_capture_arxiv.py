@@ -14,12 +14,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from flows.arxiv import Arxiv
 from flows.hub import Hub
 from flows.people.erase import Machine, Wish, erase
 from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.settings import Settings
+from flows.sources import Arxiv
 from flows.steps.capture_due import capture_due
 from flows.watch.status import status_of
 from tests.arxiv.records import GONE, Record, Version
@@ -52,7 +52,7 @@ class World:
         times = self.clock.clock()
         settings = Settings(hub_url=self.hub.url, arxiv_url=f"{self.arxiv.url}{path}", state=self.state)
         with Hub(settings, clock=times) as hub, Arxiv(settings, clock=times) as arxiv:
-            return capture_due(open_lake(self.lake), hub, scope, clock=times, arxiv=arxiv)
+            return capture_due(open_lake(self.lake), hub, scope, clock=times, others=[arxiv])
 
     def until_done(self) -> int:
         """How many runs it takes until one asks arXiv for nothing."""

@@ -18,9 +18,9 @@ from flows.people.erase import Machine, Wish, erase
 from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.settings import Settings
+from flows.sources import Crossref, OpenAlex
 from flows.steps.capture_due import capture_due
 from flows.watch.status import status_of
-from flows.works import OpenAlex, Works
 from tests.arxiv.records import Record, of_paper, paper_url
 from tests.collected import page
 from tests.flows import steps
@@ -62,10 +62,10 @@ class World:
         )
         with (
             Hub(settings, clock=times) as hub,
-            Works(settings, clock=times) as works,
+            Crossref(settings, clock=times) as works,
             OpenAlex(settings, clock=times) as openalex,
         ):
-            return capture_due(open_lake(self.lake), hub, scope, clock=times, works=works, openalex=openalex)
+            return capture_due(open_lake(self.lake), hub, scope, clock=times, others=[works, openalex])
 
     def captured(self, scope: Scope = ON) -> list[str]:
         """The papers and DOIs that one run asks OpenAlex for."""

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from flows.github import GitHub
 from flows.hub import Hub
 from flows.people.erase import Machine, Wish, erase
 from flows.plan import Scope
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import Settings
+from flows.sources import GitHub
 from flows.steps.capture_due import capture_due
 from flows.watch.status import status_of
 from tests.flows import steps
@@ -49,7 +49,7 @@ class World:
         settings = Settings(hub_url=self.hub.url, github_url=self.github.url, state=self.state)
         times = self.clock.clock()
         with Hub(settings, clock=times) as hub, GitHub(settings, clock=times) as github:
-            capture_due(open_lake(self.lake), hub, scope, clock=times, github=github)
+            capture_due(open_lake(self.lake), hub, scope, clock=times, others=[github])
         assert self.github.over == []
         return self.github.asked
 

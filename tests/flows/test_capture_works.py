@@ -17,9 +17,9 @@ from flows.people.erase import Machine, Wish, erase
 from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.settings import Settings
+from flows.sources import Crossref
 from flows.steps.capture_due import capture_due
 from flows.watch.status import status_of
-from flows.works import Works
 from tests.arxiv.records import Record, of_paper, paper_url
 from tests.collected import page
 from tests.flows import steps
@@ -58,8 +58,8 @@ class World:
     def capture(self, scope: Scope = ON) -> Landed:
         times = self.clock.clock()
         settings = Settings(hub_url=self.hub.url, crossref_url=self.crossref.url, state=self.state)
-        with Hub(settings, clock=times) as hub, Works(settings, clock=times) as works:
-            return capture_due(open_lake(self.lake), hub, scope, clock=times, works=works)
+        with Hub(settings, clock=times) as hub, Crossref(settings, clock=times) as works:
+            return capture_due(open_lake(self.lake), hub, scope, clock=times, others=[works])
 
     def captured(self, scope: Scope = ON) -> list[str]:
         """The DOIs that one run asks for."""

@@ -1,18 +1,19 @@
-"""What `capture` asks of arXiv, where that is set: what changed, then the records of new and of changed papers."""
+"""What `capture` asks of the sources beside the Hub that are set. Of arXiv it is first what changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from flows.arxiv import Arxiv
-from flows.arxiv.oai_client import SECONDS
 from flows.hub import Clock
+from flows.hub.paced import PacedSource
 from flows.plan.arxiv_due import arxiv_past, changes_due, moments, papers_at_arxiv, past_of, records_due
 from flows.plan.due import Due
+from flows.plan.others_due import DUE_OF
 from flows.plan.past_calls import PastCalls
 from flows.runtime.progress import log, track
+from flows.sources import Arxiv
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Outcome, Refused
 from warehouse.archive.index import IndexEntry
@@ -22,21 +23,33 @@ RUN_SECONDS: Final = 1800.0  # 600 records at most; a first fill of 13,000 paper
 MOST_FAILURES: Final = 2  # one after the other: arXiv is busy, which lasts for hours
 
 
-def capture_arxiv(  # noqa: PLR0913 - what a run is given
+def capture_source(  # noqa: PLR0913 - what a run is given
     archive: Archive,
     entries: list[IndexEntry],
     history: PastCalls,
-    arxiv: Arxiv,
+    source: PacedSource,
     *,
     journal: Journal,
     clock: Clock,
 ) -> list[Refused]:
-    """Ask arXiv for what is due, each answer durable before the next call; what failed.
+    """Ask a source for what is due, each answer durable before the next call; what failed.
 
-    A run ends after half an hour, or where arXiv fails twice, one after the other: the next goes on. Nothing of the
-    Hub's waits for it, and where arXiv is away nothing else fails.
+    A run ends after half an hour, or where the source fails twice, one after the other: the next goes on. Nothing of
+    the Hub's waits for it, and where the source is away nothing else fails.
     """
-    run = Asking(history, journal, clock)
+    run = Asking(source.manners.name, history, journal, clock)
+    if isinstance(source, Arxiv):
+        due = _changed(archive, entries, history, source, run, clock)
+    else:
+        due = DUE_OF[source.manners.setting](archive.store, history, clock.now())
+    run.ask_each(due, source)
+    return run.refused
+
+
+def _changed(  # noqa: PLR0913, PLR0917 - what a run is given
+    archive: Archive, entries: list[IndexEntry], history: PastCalls, arxiv: Arxiv, run: Asking, clock: Clock
+) -> list[Due]:
+    """Ask arXiv what changed; the papers that are new, or did change."""
     papers = papers_at_arxiv(archive.store)
     if not papers:
         return []
@@ -48,9 +61,7 @@ def capture_arxiv(  # noqa: PLR0913 - what a run is given
         new = arxiv_past(page for page in pages if isinstance(page, Capture))
         for paper, listed in new.listed.items():
             past.listed.setdefault(paper, []).extend(listed)
-    due = records_due(past, papers, history, clock.now())
-    run.ask_each(due, arxiv.paper, "arXiv", SECONDS)
-    return run.refused
+    return records_due(past, papers, history, clock.now())
 
 
 class Asking:
@@ -58,8 +69,9 @@ class Asking:
     end that failed one after the other.
     """
 
-    def __init__(self, history: PastCalls, journal: Journal, clock: Clock) -> None:
+    def __init__(self, name: str, history: PastCalls, journal: Journal, clock: Clock) -> None:
         self._history, self._journal, self._clock = history, journal, clock
+        self._name = name
         self._end = clock.seconds() + RUN_SECONDS
         self.failures = 0
         self.refused: list[Refused] = []
@@ -73,14 +85,14 @@ class Asking:
                 self.refused.append(Refused(outcome.url, outcome.reason))
             yield outcome
 
-    def ask_each(self, due: Sequence[Due], ask: Callable[[str], Outcome], source: str, seconds: float) -> None:
+    def ask_each(self, due: Sequence[Due], source: PacedSource) -> None:
         """Ask for each record that is due, until the half hour is over, or the source is busy."""
         if due:
-            least = timedelta(seconds=seconds) * len(due)
-            log.info("asking %s for %s records, which takes %s or more", source, f"{len(due):,}", least)
-        for number, one in enumerate(track(due, f"capturing {source}", len(due))):
+            least = timedelta(seconds=source.manners.seconds) * len(due)
+            log.info("asking %s for %s records, which takes %s or more", self._name, f"{len(due):,}", least)
+        for number, one in enumerate(track(due, f"capturing {self._name}", len(due))):
             if self._clock.seconds() >= self._end or self.failures >= MOST_FAILURES:
-                why = f"{source} is busy" if self.failures >= MOST_FAILURES else "half an hour is over"
+                why = f"{self._name} is busy" if self.failures >= MOST_FAILURES else "half an hour is over"
                 log.info("%s: %s records are left for the next run", why, f"{len(due) - number:,}")
                 break
-            list(self.keep(iter([ask(one.subject)])))
+            list(self.keep(iter([source.ask(one.subject)])))

@@ -12,10 +12,9 @@ from urllib.parse import quote
 
 import httpx
 
-from flows.hub import Clock, Patience
-from flows.hub.client import CLOCK, JSON
-from flows.hub.paced import Manners, Paced, PacedSource
-from flows.runtime.settings import Settings
+from flows.hub import Patience
+from flows.hub.client import JSON
+from flows.hub.paced import Manners, PacedSource
 from transforms.readers.works.crossref_work import GONE
 from warehouse.archive.captured import Capture, Outcome
 
@@ -46,28 +45,20 @@ def pause_stated(headers: httpx.Headers) -> float:
     return int(interval[1]) / max(1, int(limit[1])) if limit and interval else 0.0
 
 
-MANNERS: Final = Manners(
-    name="Crossref", turn="crossref-turn", seconds=SECONDS, types=JSON, fault=no_work, pause=pause_stated
-)
+class Crossref(PacedSource):
+    """Crossref, asked for the record of the work that a DOI names."""
 
+    manners = Manners(
+        name="Crossref",
+        setting="crossref",
+        seconds=SECONDS,
+        patience=PATIENCE,
+        types=JSON,
+        fault=no_work,
+        pause=pause_stated,
+        with_mailbox=True,
+    )
 
-def with_mailbox(settings: Settings) -> Settings:
-    """The settings by which a mailbox in PAPERLAKE_CONTACT is sent as registries ask for it: with every call, but never
-    in an address.
-    """
-    contact = settings.contact
-    if contact and "@" in contact and "/" not in contact and not contact.startswith("mailto:"):
-        return settings.model_copy(update={"contact": f"mailto:{contact}"})
-    return settings
-
-
-class Works(PacedSource):
-    """A polite client of Crossref, for one thread; a context manager, which closes its one connection."""
-
-    def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
-        self._base = settings.crossref_url.rstrip("/")
-        self._paced = Paced(self._base, with_mailbox(settings), MANNERS, patience, clock)
-
-    def work(self, doi: str) -> Outcome:
-        """The record of the work that a DOI names: a Capture, also of the answer that there is none; or Failed."""
-        return self._paced.fetch(f"{self._base}/works/{quote(doi, safe='')}")
+    def ask(self, subject: str) -> Outcome:
+        """The record of a work."""
+        return self.fetch(f"{self.base}/works/{quote(subject, safe='')}")

@@ -14,10 +14,8 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlencode
 
-from flows.hub import Clock, Patience
-from flows.hub.client import CLOCK
-from flows.hub.paced import Manners, Paced, PacedSource
-from flows.runtime.settings import Settings
+from flows.hub import Patience
+from flows.hub.paced import Manners, PacedSource
 from warehouse.archive.captured import Capture, Failed, Outcome
 
 XML: Final = ("text/xml", "application/xml")
@@ -40,23 +38,15 @@ def no_oai(found: Capture) -> str | None:
     return NO_ANSWER if is_ok and b"OAI-PMH" not in found.payload[:START] else None
 
 
-MANNERS: Final = Manners(name="arXiv", turn="arxiv-turn", seconds=SECONDS, types=XML, fault=no_oai)
-
-
 class Arxiv(PacedSource):
-    """A polite client of arXiv, for one thread; a context manager, which closes its one connection.
+    """arXiv. A Capture is also an answer that is an error, which OAI-PMH sends under 200."""
 
-    Every address gives one outcome: a Capture, also of an answer that is an error, which OAI-PMH sends under 200; or
-    Failed, with the reason, also where arXiv cannot be reached.
-    """
+    manners = Manners(name="arXiv", setting="arxiv", seconds=SECONDS, patience=PATIENCE, types=XML, fault=no_oai)
 
-    def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
-        self._base, self._clock = settings.arxiv_url, clock
-        self._paced = Paced(self._base, settings, MANNERS, patience, clock)
-
-    def paper(self, arxiv_id: str) -> Outcome:
+    def ask(self, subject: str) -> Outcome:
         """The record of one paper, with all its versions."""
-        return self._fetch({"verb": "GetRecord", "identifier": f"oai:arXiv.org:{arxiv_id}", "metadataPrefix": FORMAT})
+        asked = {"verb": "GetRecord", "identifier": f"oai:arXiv.org:{subject}", "metadataPrefix": FORMAT}
+        return self.fetch(self._url(asked))
 
     def changes(self, since: date, token: str | None = None) -> Iterator[Outcome]:
         """The headers of all records that changed since a day, page by page; from `token` on, where one is known.
@@ -67,7 +57,7 @@ class Arxiv(PacedSource):
         asked = self._following(token) if token else first
         may_begin_anew, used = True, {token}
         for _ in range(MOST_PAGES):
-            found = self._fetch(asked)
+            found = self.fetch(self._url(asked))
             yield found
             if not isinstance(found, Capture):
                 return
@@ -91,10 +81,7 @@ class Arxiv(PacedSource):
         return {"verb": "ListIdentifiers", "resumptionToken": token}
 
     def _url(self, asked: dict[str, str]) -> str:
-        return f"{self._base}?{urlencode(asked)}"
-
-    def _fetch(self, asked: dict[str, str]) -> Outcome:
-        return self._paced.fetch(self._url(asked))
+        return f"{self.base}?{urlencode(asked)}"
 
 
 def token_of(payload: bytes) -> str | None:

@@ -14,12 +14,10 @@ from urllib.parse import quote
 
 import httpx
 
-from flows.hub import Clock, Patience
 from flows.hub.answer import http_date
-from flows.hub.client import CLOCK, JSON
-from flows.hub.paced import Manners, Paced, PacedSource
-from flows.runtime.settings import Settings
-from flows.works.works_client import PATIENCE
+from flows.hub.client import JSON
+from flows.hub.paced import Manners, PacedSource
+from flows.sources.works_client import PATIENCE
 from warehouse.archive.captured import Capture, Outcome, in_utc
 
 SECONDS: Final = 1.0
@@ -60,25 +58,21 @@ def pause_stated(headers: httpx.Headers) -> float:
     return float(stated) if NUMBER.fullmatch(stated) else 0.0
 
 
-MANNERS: Final = Manners(
-    name="GitHub",
-    turn="github-turn",
-    seconds=SECONDS,
-    types=JSON,
-    fault=no_history,
-    pause=pause_stated,
-    rest=rest_stated,
-    headers=(("X-GitHub-Api-Version", "2026-03-10"),),
-)
-
-
 class GitHub(PacedSource):
-    """A polite client of GitHub, for one thread; a context manager, which closes its one connection."""
+    """GitHub, asked for the newest weeks of `owner/name`."""
 
-    def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
-        self._base = settings.github_url.rstrip("/")
-        self._paced = Paced(self._base, settings, MANNERS, patience, clock)
+    manners = Manners(
+        name="GitHub",
+        setting="github",
+        seconds=SECONDS,
+        patience=PATIENCE,
+        types=JSON,
+        fault=no_history,
+        pause=pause_stated,
+        rest=rest_stated,
+        headers=(("X-GitHub-Api-Version", "2026-03-10"),),
+    )
 
-    def stars(self, repository: str) -> Outcome:
-        """The newest weeks of `owner/name`: a Capture, also of the answer that there is none; or Failed."""
-        return self._paced.fetch(f"{self._base}/repos/{quote(repository)}/stargazers/history?per_page={A_PAGE}")
+    def ask(self, subject: str) -> Outcome:
+        """The stars of a repository, week by week."""
+        return self.fetch(f"{self.base}/repos/{quote(subject)}/stargazers/history?per_page={A_PAGE}")

@@ -13,11 +13,9 @@ from urllib.parse import urlencode
 
 import httpx
 
-from flows.hub import Clock, Patience
-from flows.hub.client import CLOCK, JSON
-from flows.hub.paced import Manners, Paced, PacedSource
-from flows.runtime.settings import Settings
-from flows.works.works_client import PATIENCE, with_mailbox
+from flows.hub.client import JSON
+from flows.hub.paced import Manners, PacedSource
+from flows.sources.works_client import PATIENCE
 from warehouse.archive.captured import Capture, Outcome
 
 SECONDS: Final = 1.0  # a tenth of what OpenAlex allows
@@ -56,19 +54,21 @@ def _number(headers: httpx.Headers, name: str) -> int | None:
     return int(stated) if NUMBER.fullmatch(stated) else None
 
 
-MANNERS: Final = Manners(
-    name="OpenAlex", turn="openalex-turn", seconds=SECONDS, types=JSON, fault=no_list, rest=rest_stated
-)
-
-
 class OpenAlex(PacedSource):
-    """A polite client of OpenAlex, for one thread; a context manager, which closes its one connection."""
+    """OpenAlex, asked for the works that a filter names, a page at most."""
 
-    def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
-        self._base = settings.openalex_url.rstrip("/")
-        self._paced = Paced(self._base, with_mailbox(settings), MANNERS, patience, clock)
+    manners = Manners(
+        name="OpenAlex",
+        setting="openalex",
+        seconds=SECONDS,
+        patience=PATIENCE,
+        types=JSON,
+        fault=no_list,
+        rest=rest_stated,
+        with_mailbox=True,
+    )
 
-    def works(self, named: str) -> Outcome:
-        """The works that a filter names, a page at most: a Capture, or Failed."""
-        asked = {"filter": named, "select": SELECTED, "per-page": A_PAGE}
-        return self._paced.fetch(f"{self._base}/works?{urlencode(asked)}")
+    def ask(self, subject: str) -> Outcome:
+        """The works of a filter."""
+        asked = {"filter": subject, "select": SELECTED, "per-page": A_PAGE}
+        return self.fetch(f"{self.base}/works?{urlencode(asked)}")

@@ -1,0 +1,13 @@
+"""The sources beside the Hub, each a polite client with one budget for all processes here."""
+
+from typing import Final
+
+from flows.hub.paced import PacedSource
+from flows.sources.oai_client import Arxiv
+from flows.sources.openalex_client import OpenAlex
+from flows.sources.stars_client import GitHub
+from flows.sources.works_client import Crossref
+
+SOURCES: Final[tuple[type[PacedSource], ...]] = (Arxiv, Crossref, OpenAlex, GitHub)  # in which order they are asked
+
+__all__ = ["SOURCES", "Arxiv", "Crossref", "GitHub", "OpenAlex"]
