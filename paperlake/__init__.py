@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from os import PathLike
 
-    from paperlake.reading.basis import Basis
-    from paperlake.reading.evidence import Evidence
+    from paperlake.reading.basis import Basis, Evidence
     from paperlake.reading.found_paper import Paper
     from paperlake.reading.lakes import Lake
     from paperlake.reading.release import Release, RetractedWarning
@@ -48,7 +47,7 @@ def __getattr__(name: str) -> object:
     """The types, imported when they are first named."""
     from importlib import import_module
 
-    homes = {"Basis": "basis", "Evidence": "evidence", "Lake": "lakes", "Paper": "found_paper", "PaperlakeError": None}
+    homes = {"Basis": "basis", "Evidence": "basis", "Lake": "lakes", "Paper": "found_paper", "PaperlakeError": None}
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = homes.get(name, "release")

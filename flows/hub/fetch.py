@@ -9,9 +9,8 @@ from typing import Final
 import httpx
 from tenacity import Retrying
 
-from flows.hub.answer import Again, Ask, Moved, NextStep
+from flows.hub.answer import Again, Ask, Moved, NextStep, given_up, retrying
 from flows.hub.budget import Budget, CallKind, Clock, Patience
-from flows.hub.retries import given_up, retrying
 from flows.hub.robots import Robots
 from flows.hub.wire import Wire
 from warehouse.archive.captured import Capture, Failed, Limits, Outcome

@@ -9,9 +9,8 @@ from typing import Final
 
 from flows.plan.arxiv_due import arxiv_due
 from flows.plan.due import Due
-from flows.plan.openalex_due import lists_wanted
 from flows.plan.past_calls import PastCalls
-from flows.plan.works_due import stars_due, works_due
+from flows.plan.works_due import lists_wanted, stars_due, works_due
 from flows.runtime.scope import Scope
 from warehouse.archive.index import IndexEntry
 from warehouse.schema.core.links import STARS

@@ -44,7 +44,7 @@ def list_captures(
     """
     if context.invoked_subcommand:
         return
-    from paperlake.texts.decided_captures import decided_captures, decided_text
+    from paperlake.texts.releases import decided_captures, decided_text
 
     store = open_lake(lake)
     found = decided_captures(store, manifest_of(store, require_latest(store)), standing)

@@ -73,8 +73,8 @@ def preview(
 
     Example: paperlake digest preview --query "kv cache" --format html
     """
+    from paperlake.digest.letters import preview_text
     from paperlake.digest.pages.register import wishes_of
-    from paperlake.digest.preview import preview_text
     from warehouse.release.query import opened
 
     wishes = wishes_of({"query": query, "authors": authors, "organizations": organizations, "keywords": keywords})

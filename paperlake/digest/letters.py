@@ -32,9 +32,12 @@ from paperlake.digest.laid_out import (
     who,
     why,
 )
-from paperlake.digest.news import News
+from paperlake.digest.news import PATIENCE, News, Newsroom, newest_list
 from paperlake.digest.signed import Purpose
-from warehouse.errors import UsageError
+from paperlake.digest.subscribers import Wishes
+from warehouse.errors import NothingThere, UsageError
+from warehouse.release.query import Database
+from warehouse.schema.list_days import closes_at
 
 HERE: Final = Path(__file__).parent
 SUBJECT: Final = 120
@@ -152,3 +155,17 @@ def _environment() -> Environment:
         "silence": silence,
     }
     return made
+
+
+SITE: Final = "https://digest.example"
+
+
+def preview_text(database: Database, wishes: Wishes, *, is_html: bool) -> str:
+    """The text or the HTML of the letter; NothingThere where no paper of the newest list matches the wishes."""
+    newest = newest_list(database)
+    if newest is None:
+        raise NothingThere("the latest release has no daily list with papers yet")
+    news = Newsroom(database, closes_at(newest) + PATIENCE).news(wishes, [newest])
+    if news is None:
+        raise NothingThere(f"no paper of the list of {newest} matches")
+    return parts(news, Links(SITE, f"{SITE}/unsubscribe/…", f"{SITE}/preferences/…"))[is_html]

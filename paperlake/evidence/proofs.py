@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from flows.documents.roots import LEAF_COLUMNS, ROOTS, page_leaves, rank_leaf, rank_rows
+from flows.documents.roots import LEAF_COLUMNS, ROOTS, page_leaves, path_to, rank_leaf, rank_rows, root_of
 from paperlake.evidence.check_evidence import RANK_FORMAT
 from paperlake.evidence.facts import Fact, plain
 from warehouse.archive.captured import ID_LENGTH
 from warehouse.errors import Damaged, NothingThere
-from warehouse.merkle import path_to, root_of
 from warehouse.release import moves
 from warehouse.release.chain import move_key, signature_key
 from warehouse.release.latest import (

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from warehouse.changes.between_releases import TableChanges
+    from warehouse.changes.step_chain import TableChanges
     from warehouse.release.manifest import Latest, Manifest, Parent
 
 CHANGED: Final = ("table_name", "change", "column_name", "cause", "cell_count")
@@ -25,7 +25,7 @@ def rows_since(store: Store, to: Parent, since: str, past: Sequence[Latest], *, 
 
     NothingThere where it was never published, StepsMissing where no steps lead on from it.
     """
-    from warehouse.changes.between_releases import changes_between
+    from warehouse.changes.step_chain import changes_between
 
     older = None
     try:

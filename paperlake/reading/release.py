@@ -12,8 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from paperlake.reading.basis import Basis, basis_of
-from paperlake.reading.evidence import Evidence, evidence_of
+from paperlake.reading.basis import Basis, Evidence, basis_of, evidence_of
 from paperlake.reading.found_paper import Paper
 from paperlake.reading.lake_files import LakeFiles, OpenDatabase
 from paperlake.reading.moments import Moment, hours_of, instant
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from paperlake.answers.citations import Style
     from paperlake.reading.lakes import Lake
-    from warehouse.changes.between_releases import TableChanges
+    from warehouse.changes.step_chain import TableChanges
     from warehouse.release.query import Database
 
 DAY: Final = "FROM listing_as_of($1, $2) ORDER BY rank"

@@ -70,7 +70,7 @@ def test_clients_share_the_turns_of_a_machine(arxiv: ArxivStandIn, clock: Virtua
 TAKE_TURNS = """
 import sys, time
 from pathlib import Path
-from flows.hub.turns import Turns
+from flows.hub.paced import Turns
 from flows.hub import Clock
 clock = Clock(seconds=lambda: time.monotonic() * 30, sleep=lambda seconds: time.sleep(seconds / 30))
 turns = Turns(Path(sys.argv[1]), 3.0, clock)

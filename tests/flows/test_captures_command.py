@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paperlake.cli.app import app
-from paperlake.texts.decided_captures import DecidedCapture, decided_text
+from paperlake.texts.releases import DecidedCapture, decided_text
 from warehouse.errors import NothingThere
 from warehouse.release.manifest import Decision
 

@@ -30,9 +30,9 @@ from tests.ranges import served
 from tests.scanner import places_of
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
-from warehouse.changes.between_releases import TableChanges
 from warehouse.changes.explain import SinceParent
 from warehouse.changes.row_steps import Step, described
+from warehouse.changes.step_chain import TableChanges
 from warehouse.errors import Damaged, NothingThere, StepsMissing, UsageError
 from warehouse.inventory.retention import finish_drops
 from warehouse.release import moves, parquet

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from warehouse.changes.between_releases import composed
 from warehouse.changes.diff import compared
 from warehouse.changes.row_steps import CHANGE, MadeStep, StepMaker, TableStep
+from warehouse.changes.step_chain import composed
 from warehouse.release.manifest import File, Manifest, TableFiles, digest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.identity import PAPER_ALIASES
