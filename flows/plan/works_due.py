@@ -1,8 +1,8 @@
 """What is to be asked of Crossref, OpenAlex and GitHub: works of papers, and stars of their code.
 
 Crossref is asked for the works that arXiv's records name, or that OpenAlex found, and for what came of them; OpenAlex,
-by filters for many at once, in which works it holds the lake's papers, and for works whose DOIs are known. It is told by
-the latest release alone, and by the addresses of past calls.
+by filters for many at once, in which works it holds the lake's papers, and for works whose DOIs are known. All follows
+from the latest release, and from the addresses of past calls.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import File, Manifest, digest, released_on
 from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.provenance import Origin
+from warehouse.store.local_files import whole_file
 from warehouse.store.store import Store, read_if_there
 
 DOI: Final = re.compile(r"10\.[0-9]{4,9}/[^\s\x00-\x1f]+")
@@ -45,17 +46,13 @@ def deposit(store: Store, version: str, path: Path, *, doi: str | None = None, p
     if erratum := require_latest(store).erratum(version):
         raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; deposit another one")
     manifest = moves.published(store, version)
-    part = path.with_name(f".{path.name}.part")
     try:
-        with part.open("wb") as made:
+        with whole_file(path) as part, part.open("wb") as made:
             _write(made, store, manifest, doi, publisher)
             made.flush()
             os.fsync(made.fileno())
-        part.replace(path)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}; name another place with -o") from error
-    finally:
-        part.unlink(missing_ok=True)
     return path.stat().st_size
 
 

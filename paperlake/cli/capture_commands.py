@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
@@ -11,10 +10,8 @@ from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, LakeUrl, Quiet, say
-from warehouse.printable import on_screen
+from paperlake.cli.options import AsTable, LakeUrl, Quiet, say, say_found
 from warehouse.release.latest import manifest_of, require_latest
-from warehouse.release.manifest import encode
 
 if TYPE_CHECKING:
     from flows.steps.standing import Change
@@ -48,8 +45,7 @@ def list_captures(
 
     store = open_lake(lake)
     found = decided_captures(store, manifest_of(store, require_latest(store)), standing)
-    text = decided_text(found) if found else f"{NOTHING}\n"
-    typer.echo(on_screen(text, sys.stdout) if output_format == "table" else encode(found), nl=False)
+    say_found(found, decided_text(found) if found else NOTHING, output_format)
 
 
 @captures.command()

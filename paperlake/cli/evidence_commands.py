@@ -16,6 +16,7 @@ from paperlake.cli.options import LakeUrl, SignedBy, require_command, say
 from warehouse.errors import Damaged, UsageError
 from warehouse.printable import printable
 from warehouse.release.latest import require_latest
+from warehouse.store.local_files import whole_file
 
 if TYPE_CHECKING:
     from paperlake.evidence.facts import Fact
@@ -200,11 +201,8 @@ def _write(lake: str, ask: Callable[[Database], Fact], output: Path | None, key:
 
 def _put(path: Path, data: bytes) -> None:
     """Write a file whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
     try:
-        part.write_bytes(data)
-        part.replace(path)
+        with whole_file(path) as part:
+            part.write_bytes(data)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}; name another place with -o") from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +10,10 @@ import typer
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsText, LakeUrl, Quiet, require_command, say
+from paperlake.cli.options import AsText, LakeUrl, Quiet, require_command, say, say_found
 from warehouse.errors import StoreFailed
-from warehouse.printable import on_screen, printable
-from warehouse.release.manifest import encode
+from warehouse.printable import printable
+from warehouse.store.local_files import whole_file
 from warehouse.store.opening import open_store
 
 
@@ -40,13 +38,11 @@ def metrics(
     if output is None:
         typer.echo(text, nl=False)
         return
-    part = output.with_name(f".{output.name}.{os.getpid()}")  # the exporter reads *.prom only
     try:
-        part.write_bytes(text)
-        part.chmod(0o644)  # the exporter is another user
-        part.replace(output)
+        with whole_file(output) as part:  # the exporter reads *.prom only
+            part.write_bytes(text)
+            part.chmod(0o644)  # the exporter is another user
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise StoreFailed(f"--output {output}: cannot be written: {error.strerror}; name a folder with room") from error
 
 
@@ -103,13 +99,11 @@ def erase(
         with sole_writer(store, "erase") as held:
             done = carry_out(held, wish, machine)
         receipt = Receipt(store.url, done.record, done.left, done.words)
-        typer.echo(
-            on_screen(receipt_text(receipt), sys.stdout) if output_format == "text" else encode(receipt), nl=False
-        )
+        say_found(receipt, receipt_text(receipt), output_format)
         return
     _, _, found = look(store, wish, machine)
     text = dry_run_text(found) + "nothing was changed; --really erases, for good\n"
-    typer.echo(on_screen(text, sys.stdout) if output_format == "text" else encode(found), nl=False)
+    say_found(found, text, output_format)
 
 
 TargetArgument = Annotated[str, typer.Argument(help="Where the tables go: a folder or s3://bucket/path.")]

@@ -10,6 +10,7 @@ import typer
 
 from flows.runtime.variables import variable
 from warehouse.printable import on_screen
+from warehouse.release.manifest import encode
 
 LakeUrl = Annotated[
     str, typer.Option("--lake", metavar="LAKE", envvar=variable("lake"), help="A folder or s3://bucket/path.")
@@ -29,6 +30,14 @@ Memory = Annotated[str, typer.Option(envvar=variable("sql_memory"), help="Most m
 def say(text: str) -> None:
     """Print a text for people: a line, or several that end with a newline each."""
     typer.echo(on_screen(text, sys.stdout), nl=not text.endswith("\n"))
+
+
+def say_found(found: object, text: str, output_format: str) -> None:
+    """Print what was found: for a script as JSON, else as a text for people."""
+    if output_format == "json":
+        typer.echo(encode(found), nl=False)
+    else:
+        say(text)
 
 
 def require_command(context: typer.Context) -> None:

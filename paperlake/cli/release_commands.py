@@ -12,9 +12,8 @@ import typer
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.now import utc_now
 from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, AsText, LakeUrl, say
+from paperlake.cli.options import AsTable, AsText, LakeUrl, say, say_found
 from warehouse.errors import Damaged, NothingThere, UsageError
-from warehouse.printable import on_screen
 from warehouse.release import moves
 from warehouse.release.latest import manifest_of, release_key, require_latest
 from warehouse.release.manifest import encode
@@ -34,7 +33,7 @@ def releases(
     from paperlake.texts.releases import summaries_text
 
     found = summaries(open_lake(lake))
-    typer.echo(on_screen(summaries_text(found), sys.stdout) if output_format == "table" else encode(found), nl=False)
+    say_found(found, summaries_text(found), output_format)
 
 
 def diff(

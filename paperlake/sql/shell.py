@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import readline
 import sys
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from paperlake.sql.formats import SUFFIXES, Format
 from paperlake.sql.messages import Question
 from paperlake.sql.worker import Worker
 from warehouse.errors import PaperlakeError, UsageError
+from warehouse.store.local_files import whole_file
 
 
 def read_statements(query: str | None, file: Path | None, output: Path | None) -> str | None:
@@ -55,16 +55,12 @@ def ask_rows(
     if output is None or (output.exists() and not output.is_file()):  # a device, a pipe
         worker.ask(question)
         return
-    whole = output.resolve()
-    partial = whole.with_name(f".{whole.name}.{os.getpid()}")
     try:
-        partial.touch()
-        worker.ask(replace(question, output=str(partial)))
-        partial.replace(whole)
+        with whole_file(output.resolve()) as part:
+            part.touch()
+            worker.ask(replace(question, output=str(part)))
     except OSError as error:
         raise UsageError(f"--output {output} cannot be written: {error.strerror or error}") from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 GREETING: Final = """The latest release, read-only. Statements end with ; or an empty line.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -92,6 +93,17 @@ def scratch() -> Iterator[Path]:
         require_no_pattern("TMPDIR", Path(tempfile.gettempdir()))
         with tempfile.TemporaryDirectory(prefix="paperlake-") as folder:
             yield Path(folder)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A file beside one that is to be written: in the end it takes its place, and where the block fails it is gone."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def fetch(store: Store, key: str, path: Path) -> None:
