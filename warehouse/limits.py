@@ -9,7 +9,7 @@ class QueryLimits(NamedTuple):
     """Memory and time of one query; what does not fit in memory spills to the system's temporary folder.
 
     `memory` is DuckDB's own limit, which does not count what a single function allocates. That, and `seconds`, are
-    enforced from outside (paperlake/sql/child.py); without `seconds` a query may take as long as it wants.
+    enforced from outside (paperlake/sql/worker.py); without `seconds` a query may take as long as it wants.
     """
 
     memory: str = "2GB"

@@ -1,21 +1,169 @@
-"""What is due at the sources beside the Hub: by the latest release, and by the addresses of past calls."""
+"""What is due at the sources beside the Hub: by the latest release, and by the addresses of past calls.
+
+Crossref is asked for the works that arXiv's records name, or that OpenAlex found, and for what came of them; OpenAlex,
+by filters for many at once, in which works it holds the lake's papers, and for works whose DOIs are known; GitHub for
+the stars of repositories that papers link.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
-from flows.plan.arxiv_due import arxiv_due
-from flows.plan.due import Due
-from flows.plan.past_calls import PastCalls
-from flows.plan.works_due import lists_wanted, stars_due, works_due
-from flows.runtime.scope import Scope
+import polars as pl
+
+from flows.plan.arxiv_due import arxiv_due, papers_at_arxiv
+from flows.plan.due import Due, TargetKind
+from flows.plan.past_calls import NEVER, PastCalls
+from flows.runtime.scope import DAY, Scope
+from transforms.readers.request import DOI_FILTER, PLACE_FILTER
 from warehouse.archive.index import IndexEntry
-from warehouse.schema.core.links import STARS
-from warehouse.schema.core.works import CROSSREF, OPENALEX
+from warehouse.release.snapshot import open_latest
+from warehouse.schema.core.arxiv_records import ARXIV_RECORDS
+from warehouse.schema.core.links import PAPER_LINKS, STARS
+from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.core.works import CROSSREF, DOI_IN_TEXT, OF_ARXIV, OPENALEX, PUBLISHED_WORKS, WORK_RELATIONS
 from warehouse.store.store import Store
+
+AGAIN_AFTER: Final = 30 * DAY  # retractions come months or years after the paper
+NAMED: Final = re.compile(DOI_IN_TEXT)
+FOLLOWED: Final = ("is-preprint-of", "updated-by")
+
+
+def dois_in(text: str | None) -> list[str]:
+    """The DOIs that an author's words name, in lower case, without arXiv's own.
+
+    >>> dois_in("10.5555/Loom.7 10.48550/arXiv.2512.00001, see https://doi.org/10.5555/tide.")
+    ['10.5555/loom.7', '10.5555/tide']
+    """
+    return [one for one in NAMED.findall((text or "").lower()) if not one.startswith(OF_ARXIV)]
+
+
+def works_wanted(store: Store) -> list[str]:
+    """The DOIs that the newest records of the lake's papers name, then those of works that OpenAlex found them in, the
+    papers listed last first; after each what is known to come of it: the work of which it is a preprint, the notices of
+    its updates.
+    """
+    with open_latest(store) as release:
+        if release is None or not {ARXIV_RECORDS.name, WORK_RELATIONS.name} <= {*release.tables}:
+            return []
+        records = release.select(ARXIV_RECORDS, ["paper_id", "doi", "observed_at", "capture_id"])
+        stated = release.select(WORK_RELATIONS, ["registry", "doi", "relation", "other_doi", "arxiv_id"])
+    newest = records.sort("observed_at", "capture_id", nulls_last=False).unique("paper_id", keep="last")
+    named = dict(newest.drop_nulls("doi").select("paper_id", "doi").iter_rows())
+    leads: dict[str, list[str]] = {}
+    followed = stated.filter(pl.col("relation").is_in(FOLLOWED)).select("doi", "other_doi")
+    held = stated.filter(relation="has-preprint", registry=OPENALEX).select("arxiv_id", "doi")
+    for one, other in (*followed.iter_rows(), *held.iter_rows()):
+        leads.setdefault(one, []).append(other)
+    papers = papers_at_arxiv(store)
+    waiting = [doi for paper in papers for doi in (*dois_in(named.get(paper)), *following(leads, paper))][::-1]
+    wanted: dict[str, None] = {}
+    while waiting:
+        doi = waiting.pop()
+        if doi not in wanted:
+            wanted[doi] = None
+            waiting += following(leads, doi)[::-1]
+    return list(wanted)
+
+
+def following(leads: Mapping[str, Iterable[str | None]], one: str) -> list[str]:
+    """The DOIs to which a DOI leads, or a paper."""
+    return dois_in(" ".join(sorted({*filter(None, leads.get(one, ()))})))
+
+
+def due_each(kind: TargetKind, subjects: Iterable[str], history: PastCalls, now: datetime) -> list[Due]:
+    """Those that are due: never asked for, in their order, then not asked for in a month, the oldest first."""
+    new, old = list[Due](), list[tuple[datetime, str]]()
+    for one in subjects:
+        asked_at = history.fetched_at(kind, one) or NEVER
+        if asked_at == NEVER:
+            new.append(Due(kind, one, now))
+        elif now - asked_at >= AGAIN_AFTER:
+            old.append((asked_at + AGAIN_AFTER, one))
+    return new + [Due(kind, one, at) for at, one in sorted(old)]
+
+
+def works_due(store: Store, history: PastCalls, now: datetime) -> list[Due]:
+    """The works of which Crossref is to be asked."""
+    return due_each(CROSSREF, works_wanted(store), history, now)
+
+
+def repositories_wanted(store: Store) -> list[str]:
+    """The repositories that the papers of the latest release link, each once, those listed last first."""
+    with open_latest(store) as release:
+        if release is None:
+            return []
+        links = release.select(PAPER_LINKS, ["paper_id", "repository"]).drop_nulls("repository")
+        listed = release.select(PAPERS, ["paper_id", "last_listed_on"])
+    order = ("last_listed_on", "paper_id", "repository")
+    ordered = links.join(listed, on="paper_id").sort(order, descending=True, nulls_last=True)
+    return ordered["repository"].unique(maintain_order=True).to_list()
+
+
+def stars_due(store: Store, history: PastCalls, now: datetime) -> list[Due]:
+    """The repositories of whose stars GitHub is to be asked."""
+    return due_each(STARS, repositories_wanted(store), history, now)
+
+
+MOST_VALUES: Final = 48  # of a filter; OpenAlex takes a hundred, of which an address might grow too long
+# The addresses by which OpenAlex may know a paper at arXiv
+ADDRESSES: Final = ("https://arxiv.org/abs/{}", "http://arxiv.org/abs/{}", f"https://doi.org/{OF_ARXIV}arxiv.{{}}")
+FILTERABLE: Final = re.compile(r"[a-z0-9./_()-]+", re.ASCII)  # a comma, a bar or a colon would end the value
+
+
+def paper_filter(arxiv_ids: Iterable[str]) -> str:
+    """The filter for the works that hold one of some papers at arXiv.
+
+    >>> paper_filter(["2512.00001"]).split("|")[::2]
+    ['locations.landing_page_url:https://arxiv.org/abs/2512.00001', 'https://doi.org/10.48550/arxiv.2512.00001']
+    """
+    return PLACE_FILTER + "|".join(address.format(one) for one in arxiv_ids for address in ADDRESSES)
+
+
+def doi_filter(dois: Iterable[str]) -> str:
+    """The filter for the works of some DOIs."""
+    return DOI_FILTER + "|".join(dois)
+
+
+def due_lists(
+    papers: Iterable[str], dois: Iterable[str], history: PastCalls, seen: Mapping[str, datetime], now: datetime
+) -> list[Due]:
+    """The lists that are due, each with its filter for a subject: of papers, then of DOIs; of both first those never
+    asked for in their order, then those not told of in a month, the oldest first. What failed last is asked for last,
+    so that one list that OpenAlex refuses holds none up.
+    """
+    kinds: tuple[tuple[Iterable[str], int, Callable[[Iterable[str]], str]], ...] = (
+        (papers, MOST_VALUES // len(ADDRESSES), paper_filter),
+        ((one for one in dois if FILTERABLE.fullmatch(one)), MOST_VALUES, doi_filter),
+    )
+    found = list[Due]()
+    for names, most, filter_of in kinds:
+        told = {one: max(history.fetched_at(OPENALEX, one) or NEVER, seen.get(one, NEVER)) for one in names}
+        new = sorted((one for one, at in told.items() if at == NEVER), key=lambda one: history.tried_at(OPENALEX, one))
+        old = sorted((at, one) for one, at in told.items() if at != NEVER and now - at >= AGAIN_AFTER)
+        due = [*new, *(one for _, one in old)]
+        found += [Due(OPENALEX, filter_of(due[place : place + most]), now) for place in range(0, len(due), most)]
+    return found
+
+
+def lists_wanted(store: Store, history: PastCalls, now: datetime) -> list[Due]:
+    """The lists that are due of a lake."""
+    return due_lists(papers_at_arxiv(store), works_wanted(store), history, last_told(store), now)
+
+
+def last_told(store: Store) -> dict[str, datetime]:
+    """When OpenAlex last told of each work that it has, also where it was asked for another."""
+    with open_latest(store) as release:
+        if release is None or PUBLISHED_WORKS.name not in release.tables:
+            return {}
+        rows = release.select(PUBLISHED_WORKS, ["registry", "doi", "answer", "observed_at"])
+    known = rows.filter(registry=OPENALEX, answer="known").drop_nulls("observed_at")
+    return dict(known.group_by("doi").agg(pl.col("observed_at").max()).iter_rows())
+
 
 # Of the sources that are asked each for one thing, by their setting. arXiv is first asked what changed
 DUE_OF: Final = MappingProxyType[str, Callable[[Store, PastCalls, datetime], list[Due]]](

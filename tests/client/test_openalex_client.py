@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.plan.works_due import doi_filter
+from flows.plan.others_due import doi_filter
 from flows.runtime.settings import Settings
 from flows.sources import OpenAlex
 from tests.hub import faults

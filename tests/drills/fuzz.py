@@ -18,7 +18,7 @@ from typing import Final
 import polars as pl
 
 from flows.landing.inputs import captures_from
-from flows.plan.works_due import paper_filter
+from flows.plan.others_due import paper_filter
 from tests import invented
 from tests.arxiv import records
 from tests.collected import accounted, require_rules

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from flows.plan.works_due import doi_filter, paper_filter
+from flows.plan.others_due import doi_filter, paper_filter
 from tests.collected import capture_of, collected, page, rejects
 from tests.works.openalex import OpenWork, list_url, listed
 from transforms.collect.collect import Collected

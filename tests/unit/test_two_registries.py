@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from flows.plan.works_due import doi_filter, paper_filter
+from flows.plan.others_due import doi_filter, paper_filter
 from paperlake.answers.at_arxiv import status_words_of
 from paperlake.answers.citations import citations
 from paperlake.answers.one_paper import one_paper

@@ -37,9 +37,8 @@ from paperlake.digest.addresses import address_of, network_of
 from paperlake.digest.asking import answering, ask
 from paperlake.digest.news import OpenRelease
 from paperlake.digest.pages.following import following
-from paperlake.digest.pages.register import HOURS, WEEKDAYS, wishes_of
+from paperlake.digest.pages.register import HOURS, WEEKDAYS, wishes_of, zones
 from paperlake.digest.pages.responses import body_of, failed, fields_of, left, page, refused
-from paperlake.digest.pages.zones import zones
 from paperlake.digest.sending import send_first
 from paperlake.digest.signed import Purpose, link, number_of
 from warehouse.errors import PaperlakeError, UsageError

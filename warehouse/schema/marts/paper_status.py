@@ -1,4 +1,4 @@
-"""`paper_status`: what became of a paper at arXiv, at each look; `arxiv_history`: its versions and their dates."""
+"""`paper_status`: what became of a paper at arXiv; `arxiv_history`: its versions; `paper_outcomes`: all in a word."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from warehouse.schema import columns as c
 from warehouse.schema import shared as m
 from warehouse.schema.core.arxiv_records import ARXIV_RECORDS, ARXIV_VERSIONS
 from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Mart
+from warehouse.schema.shared import OUTCOME, OUTCOMES
 
 _LOOKS = "arxiv_records, arxiv_versions"
 _version_day = c.day.but(null="arXiv says that the record is deleted", source="arxiv_versions.version_at")
@@ -112,4 +114,15 @@ ARXIV_VERSION_ON = _version_day.but(
     "versions as the text had had contents when it was first seen: of one that had one version, the first.",
     null="arXiv was not asked since, had more versions by then, or the text is not arXiv's",
     source="arxiv_versions.version_at",
+)
+
+
+PAPER_OUTCOMES = Mart(
+    name="paper_outcomes",
+    grain="One paper of which something is known at arXiv or by a registry.",
+    answers="What became of a paper, in a word. What is known of it in all: `paper_status`, `paper_publications`.",
+    key=("paper_id",),
+    is_view=True,
+    columns=(c.paper_id, OUTCOME.but(null="")),
+    parts={"order": f"[{', '.join(map(literal, OUTCOMES))}]"},
 )
