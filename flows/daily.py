@@ -9,7 +9,7 @@ from typing import cast
 from prefect import flow
 from prefect.states import Failed
 
-from flows.hub.client import CLOCK
+from flows.hub.fetch import CLOCK
 from flows.plan.listed_papers import missing_list_of_latest, no_list
 from flows.running.deployed import CRASHES, flow_run
 from flows.running.run_statistics import How

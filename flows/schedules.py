@@ -20,7 +20,7 @@ from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
-from flows.hub.client import CLOCK
+from flows.hub.fetch import CLOCK
 from flows.retain import retain
 from flows.running.alerts import is_alerting
 from flows.running.deployed import is_anywhere

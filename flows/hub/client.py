@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
+from datetime import date
 from http import HTTPStatus
-from types import MappingProxyType, TracebackType
-from typing import Final, Self
+from types import MappingProxyType
+from typing import Final
 from urllib.parse import quote, urlencode
 
 import httpx
 import msgspec
 
 from flows.hub.answer import Ask
-from flows.hub.budget import Clock, Patience
 from flows.hub.fetch import Fetcher
-from flows.hub.wire import Wire
-from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, Known, Outcome, Unchanged
 
 JSON: Final = ("application/json",)
@@ -37,8 +34,6 @@ EXPANDED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "spaces": ("createdAt", "lastModified", "likes"),
     }
 )
-PATIENCE: Final = Patience()
-CLOCK: Final = Clock()
 NOTHING_KNOWN: Final[Mapping[str, Known]] = MappingProxyType({})
 NO_LIST: Final = "not fetched: the page before it is no JSON list of papers, so the whole list is due again"
 NO_REPOSITORIES: Final = "not fetched: the link to it leads away from the list"
@@ -46,53 +41,13 @@ TOO_LONG: Final = "all pages of a list may have {:,} bytes and it has more; rais
 ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-class Hub:
+class Hub(Fetcher):
     """A polite client of one Hub, for one thread; a context manager, which closes its one connection.
 
     Every address gives one outcome: a Capture, also of an error page (404); Unchanged, where `known` has the page's
     current ETag by its address; or Failed, with the reason. A list gives one outcome a page, up to the first page that
     is not full. Raises SourceFailed where the Hub cannot be reached, or its robots.txt cannot be read.
     """
-
-    def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
-        self._base = httpx.URL(f"{settings.hub_url.rstrip('/')}/")
-        self._limits, self._clock = settings.limits(), clock
-        self._wire = Wire(self._base, settings.contact, patience, clock, settings.hub_token)
-        self._fetcher = Fetcher(self._base, self._wire, self._limits, patience, clock)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._wire.close()
-
-    @property
-    def clock_skew(self) -> timedelta | None:
-        """How far this machine's clock is ahead of the Hub's; None before the first answer with a Date."""
-        return self._wire.clock_skew
-
-    def robots(self) -> Outcome:
-        """The Hub's robots.txt, fetched once and obeyed from then on."""
-        return self._fetcher.robots()
-
-    def obey(self, robots: Capture) -> None:
-        """Obey a robots.txt that was fetched earlier, in place of fetching it."""
-        self._fetcher.obey(robots)
-
-    def recall(self, answer: Capture) -> None:
-        """Take over the rate limit that an answer of an earlier run stated."""
-        self._fetcher.recall(answer)
-
-    @property
-    def robots_url(self) -> str:
-        """The address of the Hub's robots.txt."""
-        return self._fetcher.robots_url
-
-    def must_wait(self) -> bool:
-        """Whether the next call of the API would have to wait for a new rate limit window."""
-        return self._fetcher.must_wait("api")
 
     def daily(self, day: date, known: Mapping[str, Known] = NOTHING_KNOWN) -> Iterator[Outcome]:
         """The list of a day: an empty array where there is none, HTTP 400 for a day in the future."""
@@ -149,7 +104,7 @@ class Hub:
         return f"{self._base}api/{path}" + (f"?{urlencode(query, quote_via=quote)}" if query else "")
 
     def _fetch(self, url: str, types: tuple[str, ...], known: Mapping[str, Known]) -> Outcome:
-        return self._fetcher.fetch(Ask(url=url, types=types, limits=self._limits, known=known.get(url)))
+        return self.fetch(Ask(url=url, types=types, limits=self._limits, known=known.get(url)))
 
     def _list(self, query: Mapping[str, str], known: Mapping[str, Known]) -> Iterator[Outcome]:
         """The pages of a list, until one is not full, or repeats the page before: then the Hub ignores `p`.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 import httpx
 from tenacity import Retrying
@@ -13,22 +15,43 @@ from flows.hub.answer import Again, Ask, Moved, NextStep, given_up, retrying
 from flows.hub.budget import Budget, CallKind, Clock, Patience
 from flows.hub.robots import Robots
 from flows.hub.wire import Wire
-from warehouse.archive.captured import Capture, Failed, Limits, Outcome
+from flows.runtime.settings import Settings
+from warehouse.archive.captured import Capture, Failed, Outcome
 from warehouse.errors import SourceFailed
 
+PATIENCE: Final = Patience()
+CLOCK: Final = Clock()
 REDIRECTS: Final = 5  # which is what RFC 9309 asks for, for robots.txt
 
 
 class Fetcher:
-    """Fetches addresses from the Hub, one at a time; retries only failures that may pass."""
+    """Fetches addresses from the Hub, one at a time; retries only failures that may pass.
 
-    def __init__(self, base: httpx.URL, wire: Wire, limits: Limits, patience: Patience, clock: Clock) -> None:
-        self._base, self._wire, self._limits, self._patience, self._clock = base, wire, limits, patience, clock
+    For one thread; a context manager, which closes its one connection.
+    """
+
+    def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
+        self._base = base = httpx.URL(f"{settings.hub_url.rstrip('/')}/")
+        self._limits, self._patience, self._clock = settings.limits(), patience, clock
+        self._wire = Wire(base, settings.contact, patience, clock, settings.hub_token)
         self._budget = Budget(clock)
         self._robots: Robots | None = None
         self._robots_answer: Outcome | None = None
         self.robots_url = str(base.join("/robots.txt"))
         self._retrying: Retrying = retrying(patience, clock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._wire.close()
+
+    @property
+    def clock_skew(self) -> timedelta | None:
+        """How far this machine's clock is ahead of the Hub's; None before the first answer with a Date."""
+        return self._wire.clock_skew
 
     def fetch(self, ask: Ask) -> Outcome:
         """The outcome of one address, after retries; SourceFailed where the Hub cannot be reached at all."""
@@ -57,16 +80,19 @@ class Fetcher:
         return self._robots_answer
 
     def obey(self, answer: Capture) -> None:
+        """Obey a robots.txt that was fetched earlier, in place of fetching it."""
         self._robots_answer, self._robots = answer, Robots(answer)
         self._budget.pause_seconds = self._robots.pause_seconds
 
     def recall(self, answer: Capture) -> None:
+        """Take over the rate limit that an answer of an earlier run stated."""
         if answer.url is not None and answer.url.startswith(str(self._base)) and answer.fetched_at is not None:
             age = (self._clock.now() - answer.fetched_at).total_seconds()
             self._budget.learn(self._kind(answer.url), httpx.Headers(list(answer.headers)), age_seconds=age)
 
-    def must_wait(self, kind: CallKind) -> bool:
-        return self._budget.is_used_up(kind)
+    def must_wait(self) -> bool:
+        """Whether the next call of the API would have to wait for a new rate limit window."""
+        return self._budget.is_used_up("api")
 
     def _follow(self, ask: Ask) -> Outcome | Again:
         url = ask.url

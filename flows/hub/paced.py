@@ -21,7 +21,7 @@ from tenacity import Retrying
 
 from flows.hub.answer import Again, Ask, Moved, NextStep, given_up, retrying
 from flows.hub.budget import Clock, Patience
-from flows.hub.client import CLOCK
+from flows.hub.fetch import CLOCK
 from flows.hub.wire import Wire
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, Outcome

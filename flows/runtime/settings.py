@@ -197,19 +197,8 @@ class Settings(BaseSettings):
 
     def scope(self, since: date | None = None, until: date | None = None, *, with_details: bool = False) -> Scope:
         """The scope of a run; with `since` or `until` a backfill of those days."""
-        return Scope(
-            since=since,
-            until=until,
-            with_details=with_details,
-            refetch_after=self.refetch_after,
-            details_after=self.details_after,
-            searches=self.searches,
-            adoption_every=self.adoption_every,
-            arxiv=self.arxiv,
-            crossref=self.crossref,
-            openalex=self.openalex,
-            github=self.github,
-        )
+        fetched = self.model_dump(include=set(Scope.__dataclass_fields__))
+        return Scope(since=since, until=until, with_details=with_details, **fetched)
 
     def limits(self) -> Limits:
         """The limits of the size of one input."""

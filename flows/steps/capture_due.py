@@ -10,7 +10,7 @@ from typing import Final
 from flows import plan
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
-from flows.hub.client import CLOCK
+from flows.hub.fetch import CLOCK
 from flows.hub.paced import PacedSource
 from flows.plan.listed_papers import adoption_wanted, listed_papers
 from flows.running.run_statistics import How, traced

@@ -30,7 +30,7 @@ def metrics(
 
     Example: paperlake metrics --output /var/lib/node_exporter/paperlake.prom
     """
-    from flows.hub.client import CLOCK
+    from flows.hub.fetch import CLOCK
     from flows.runtime.settings import load
     from flows.watch.metrics import metrics_text
 
@@ -56,7 +56,7 @@ def doctor(
 
     Example: paperlake doctor --hub --lake s3://bucket/lake
     """
-    from flows.hub.client import CLOCK
+    from flows.hub.fetch import CLOCK
     from flows.runtime.settings import load
     from flows.watch.checkup import check_up
 

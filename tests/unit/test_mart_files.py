@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from warehouse.release import parquet
-from warehouse.release.cohort_files import cut_as, stored_marts
+from warehouse.release.cohort_files import stored_marts
 from warehouse.release.database import assemble
 from warehouse.release.draft import write_part
 from warehouse.release.manifest import Manifest, TableFiles
@@ -108,12 +108,3 @@ def test_a_mart_in_one_file_is_passed_on_whole_or_written_whole(made: Path, befo
         mart, rows = found["source_fields"]
         assert [file.key for file in rows.passed] == key
         assert len(list(parquet.parts(mart, *rows))) == 1 - len(key)
-
-
-def test_rows_without_a_person_stay_in_the_files_that_a_release_has(made: Path, before: Snapshot[Manifest]) -> None:
-    [files] = [mart.files for mart in before.of.marts if mart.name == KEYWORDS_BY_MONTH.name]
-    rows = next(rows.frame for mart, rows in stored_marts(made) if mart == KEYWORDS_BY_MONTH)
-    for frame in (rows, rows.head(1)):
-        cut = {part.key: part.frame["month_on"].to_list() for part in cut_as(KEYWORDS_BY_MONTH, frame, files)}
-        months = [[month] if month in frame["month_on"] else [] for month in (JANUARY, FEBRUARY, MARCH)]
-        assert cut == dict(zip(at("2026-01", "2026-02", "2026-03"), months, strict=True))

@@ -5,7 +5,7 @@ Tables are cut by cohort, the papers of one period; marts in the same way, after
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 
 from warehouse.release.manifest import Draft, File, Manifest
-from warehouse.release.parquet import Differing, Part, Renewed, place_of
+from warehouse.release.parquet import Differing, Renewed, place_of
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
 from warehouse.schema.catalog.tables import CORE_TABLES, MART_TABLES
@@ -89,19 +89,6 @@ def stored_marts(
             connection.register("_near", near.to_arrow())
             rows = connection.sql(f"FROM {table} SEMI JOIN _near USING ({lead})" if passed else f"FROM {table}")
             yield mart, Renewed(mart.conform(rows.pl()), passed)
-
-
-def cut_as(mart: Mart, frame: pl.DataFrame, files: Sequence[File]) -> Iterator[Part]:
-    """Cut a mart's rows into the files that a release has already, wherever a new release would put them."""
-    if len(files) == 1:
-        yield Part(mart, files[0].key, frame)
-        return
-    keys = {place_of(file): file.key for file in files}
-    cohorts = frame.select(places.cohort_of(mart)).to_series()
-    found = {
-        one: next((place for place in places.lineage(one) if place in keys), min(keys)) for one in cohorts.unique()
-    }
-    yield from (Part(mart, key, frame.filter(cohorts.replace(found) == place)) for place, key in keys.items())
 
 
 def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], changed: Differing) -> tuple[File, ...]:
