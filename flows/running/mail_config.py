@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from email.headerregistry import Address
 from email.utils import parseaddr
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from flows.runtime.environment import require_extra
 from flows.runtime.variables import variable
 from warehouse.errors import UsageError
 
@@ -62,11 +62,7 @@ class DigestConfig:
 
 def require_packages() -> None:
     """UsageError where the packages that only the digest needs are not installed."""
-    missing = [name for name in PACKAGES if find_spec(name.partition(".")[0]) is None]
-    if missing:
-        raise UsageError(
-            f"the digest needs {', '.join(missing)}, which are not installed: pip install 'paperlake[digest]'"
-        )
+    require_extra("the digest", "digest", *PACKAGES)
 
 
 def is_set_up(settings: Settings) -> bool:

@@ -1,6 +1,6 @@
 """What processes that paperlake starts get of its environment: lists of what they need, and secrets read from files.
 
-And what a shell that wants a line completed puts there.
+And what a shell that wants a line completed puts there, and which packages are installed.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -113,3 +114,11 @@ def prefect_home() -> Path:
 def bash_line() -> str | None:
     """The line that Bash wants completed; None in any other shell."""
     return os.environ.get("COMP_WORDS")
+
+
+def require_extra(who: str, extra: str, *packages: str) -> None:
+    """UsageError where packages are not installed that `who` needs, and an extra of paperlake brings."""
+    missing = [name for name in packages if find_spec(name.partition(".")[0]) is None]
+    if missing:
+        names, are = ", ".join(missing), "is" if len(missing) == 1 else "are"
+        raise UsageError(f"{who} needs {names}, which {are} not installed: pip install 'paperlake[{extra}]'")

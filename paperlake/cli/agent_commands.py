@@ -37,15 +37,13 @@ def mcp(  # what a client's settings name
 
     Example: paperlake mcp --http 8765 --token-file secret.txt
     """
-    from importlib.util import find_spec
+    from flows.runtime.environment import require_extra, secret_text
 
-    if find_spec("mcp") is None:
-        raise UsageError("the MCP server needs mcp, which is not installed: pip install 'paperlake[mcp]'")
+    require_extra("the MCP server", "mcp", "mcp")
     if token_file and http is None:
         raise UsageError("--token-file is for --http: on standard input there is nobody else")
     import paperlake
     from flows.documents.for_agents import skill
-    from flows.runtime.environment import secret_text
     from paperlake.mcp.mcp_server import create_server
     from paperlake.mcp.query_process import QueryProcess
     from paperlake.mcp.serving import serve_http

@@ -74,11 +74,11 @@ def push(
 
     Example: paperlake push owner/daily-papers
     """
+    from flows.runtime.environment import require_extra
     from flows.runtime.settings import load
-    from paperlake.export.releases_of import require_extra
 
     configure(quiet=quiet)
-    require_extra("hub", "huggingface_hub")
+    require_extra("a push", "hub", "huggingface_hub")
     from paperlake.push.hub_push import push as push_release
     from paperlake.push.hub_repository import HubRepository
 

@@ -139,11 +139,11 @@ def iceberg(
 
     Example: paperlake export iceberg s3://bucket/warehouse --history
     """
+    from flows.runtime.environment import require_extra
     from flows.runtime.settings import load
-    from paperlake.export.releases_of import require_extra
 
     configure(quiet=quiet)
-    require_extra("iceberg", "pyiceberg")
+    require_extra("this export", "iceberg", "pyiceberg")
     from paperlake.export.iceberg_export import export_iceberg, open_target
 
     settings = load()
@@ -157,11 +157,11 @@ def delta(target: TargetArgument, history: History = False, lake: LakeUrl = LAKE
 
     Example: paperlake export delta ./delta
     """
+    from flows.runtime.environment import require_extra
     from flows.runtime.settings import load
-    from paperlake.export.releases_of import require_extra
 
     configure(quiet=quiet)
-    require_extra("delta", "deltalake")
+    require_extra("this export", "delta", "deltalake")
     from paperlake.export.delta_export import export_delta
 
     options = load().s3_options()

@@ -203,9 +203,9 @@ def serve(
 
 def _pushes() -> Flow[..., Any]:
     """The flow that pushes releases; UsageError where it could not: now, not tonight."""
-    from paperlake.export.releases_of import require_extra
+    from flows.runtime.environment import require_extra
 
-    require_extra("hub", "huggingface_hub")
+    require_extra("a push", "hub", "huggingface_hub")
     from paperlake.push.push_flow import own_repository, push
 
     own_repository()

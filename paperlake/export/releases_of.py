@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -148,9 +147,3 @@ def copy_files(
 def first_line(error: Exception) -> str:
     """What an error of a library says, without its trace."""
     return str(error).strip().partition("\n")[0]
-
-
-def require_extra(extra: str, package: str) -> None:
-    """UsageError where the package is not installed that this export needs."""
-    if find_spec(package) is None:
-        raise UsageError(f"this export needs {package}, which is not installed: pip install 'paperlake[{extra}]'")

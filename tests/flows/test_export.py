@@ -351,7 +351,7 @@ def test_delta_has_a_version_a_release_and_follows_a_rollback(store: Store, plac
 
 
 def test_a_missing_extra_is_one_line(store: Store, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paperlake.export.releases_of.find_spec", lambda _: None)
+    monkeypatch.setattr("flows.runtime.environment.find_spec", lambda _: None)
     for extra, package in (("iceberg", "pyiceberg"), ("delta", "deltalake")):
         asked = CliRunner().invoke(app, ["export", extra, str(place), "--lake", store.url])
         assert isinstance(asked.exception, UsageError)
