@@ -7,7 +7,6 @@ import os
 import traceback
 
 import pytest
-from typer.main import get_command
 
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import configure, log, say_error
@@ -84,7 +83,7 @@ def test_one_load_names_whatever_is_wrong(monkeypatch: pytest.MonkeyPatch, name:
 @pytest.mark.parametrize("name", [command.__name__ for command in COMMANDS])
 def test_the_options_of_a_command_have_the_names_and_defaults_of_settings(name: str) -> None:
     defaults = {variable(setting): field.default for setting, field in Settings.model_fields.items()}
-    options = get_command(app).commands[name.replace("_", "-")].params
+    options = app.commands[name.replace("_", "-")].params
     shown = {option.envvar: option.default for option in options if option.envvar}
     if name != "copy":  # which names two lakes
         assert shown["PAPERLAKE_LAKE"] == "./lake"
