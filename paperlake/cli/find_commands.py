@@ -74,6 +74,7 @@ def _benchmarks(context: click.Context, parameter: click.Parameter, incomplete: 
     "--semantic/--no-semantic",
     envvar=variable("semantic"),
     show_envvar=True,
+    default=False,
     help="Rank by the lake's language model, too.",
 )
 def search(
