@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
-import typer
+import click
 
 from flows.runtime.progress import configure
-from flows.runtime.variables import LAKE, SQL_MEMORY
-from paperlake.cli.options import LakeUrl, Memory
+from paperlake.cli.options import lake_option, memory_option
 from warehouse.errors import UsageError
 from warehouse.limits import QueryLimits
 
 CALL_SECONDS: Final = 30.0  # other calls wait meanwhile
 
 
-def mcp(  # what a client's settings name
-    lake: LakeUrl = LAKE,
-    http: Annotated[
-        int | None,
-        typer.Option(metavar="PORT", min=0, max=65535, help="Over HTTP on this machine.", show_default=False),
-    ] = None,
-    release: Annotated[
-        str | None, typer.Option(metavar="VERSION", help="This release, not the latest.", show_default=False)
-    ] = None,
-    token_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A secret that HTTP calls must bear.", show_default=False)
-    ] = None,
-    seconds: Annotated[float, typer.Option(min=0.001, help="Longest a call may take.")] = CALL_SECONDS,
-    memory: Memory = SQL_MEMORY,
-) -> None:
+@click.command()
+@lake_option
+@click.option("--http", metavar="PORT", type=click.IntRange(min=0, max=65535), help="Over HTTP on this machine.")
+@click.option("--release", metavar="VERSION", help="This release, not the latest.")
+@click.option("--token-file", metavar="FILE", type=Path, help="A secret that HTTP calls must bear.")
+@click.option("--seconds", type=click.FloatRange(min=0.001), default=CALL_SECONDS, help="Longest a call may take.")
+@memory_option
+def mcp(lake: str, http: int | None, release: str | None, token_file: Path | None, seconds: float, memory: str) -> None:
     """Serve the lake to AI agents by the Model Context Protocol. Read-only; on standard input and output.
 
     Example: paperlake mcp --lake ./lake

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Final
 
-import typer
-from typer.exceptions import TyperException
+import click
+from click.shell_completion import get_completion_class
 
 from paperlake.cli import (
     agent_commands,
@@ -20,9 +19,70 @@ from paperlake.cli import (
     release_commands,
     run_commands,
 )
-from paperlake.cli.options import require_command
+from paperlake.cli.options import Commands
 
-COMMANDS: Final = (
+NAME: Final = "paperlake"
+COMPLETE: Final = "_PAPERLAKE_COMPLETE"  # by which a shell asks what completes a word
+SHELLS: Final = ("bash", "zsh", "fish")
+
+
+def show_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    """`paperlake --version`."""
+    if is_asked:
+        from importlib.metadata import version
+
+        from warehouse.release.latest import LAKE_FORMAT
+        from warehouse.schema.catalog.tables import SCHEMA_VERSION
+
+        click.echo(f"{NAME} {version(NAME)} (schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT})")
+        context.exit()
+
+
+def show_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
+    """`paperlake --show-completion`."""
+    if shell and (made := get_completion_class(shell)):
+        click.echo(made(app, {}, NAME, COMPLETE).source())
+        context.exit()
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=show_version,
+    help="Show the version and exit.",
+)
+@click.option(
+    "--show-completion",
+    type=click.Choice(SHELLS),
+    is_eager=True,
+    expose_value=False,
+    callback=show_completion,
+    help="Show what sets up completion for a shell, and exit.",
+)
+def app() -> None:
+    """An open data lake of Hugging Face Daily Papers.
+
+    Example: paperlake run ./captures
+    """
+
+
+@click.group(cls=Commands)
+def show() -> None:
+    """Show one page or one paper of the lake.
+
+    Example: paperlake show paper 2604.03759
+    """
+
+
+show.add_command(read_commands.show_raw)
+show.add_command(read_commands.show_paper)
+for command in (
     run_commands.run,
     run_commands.land,
     run_commands.build,
@@ -57,78 +117,18 @@ COMMANDS: Final = (
     elsewhere_commands.follow,
     elsewhere_commands.push,
     operator_commands.erase,
-)
-
-OPTIONS: Final[dict[str, Any]] = {
-    "context_settings": {"help_option_names": ["-h", "--help"]},
-    "invoke_without_command": True,
-    "pretty_exceptions_enable": False,
-    "rich_markup_mode": None,
-}
-app = typer.Typer(**OPTIONS)
-show = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+    show,
+    capture_commands.captures,
+    digest_commands.digest,
+    evidence_commands.evidence,
+    operator_commands.export,
+):
+    app.add_command(command)
 
 
-def show_version(is_asked: bool) -> None:  # noqa: FBT001 - as typer calls it
-    """`paperlake --version`."""
-    if is_asked:
-        from importlib.metadata import version
-
-        from warehouse.release.latest import LAKE_FORMAT
-        from warehouse.schema.catalog.tables import SCHEMA_VERSION
-
-        typer.echo(f"paperlake {version('paperlake')} (schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT})")
-        raise typer.Exit
-
-
-@app.callback()
-def paperlake(
-    context: typer.Context,
-    version: Annotated[  # noqa: ARG001 - its callback prints it
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    """An open data lake of Hugging Face Daily Papers.
-
-    Example: paperlake run ./captures
-    """
-    show_one(context)
-
-
-@show.callback()
-def show_one(context: typer.Context) -> None:
-    """Show one page or one paper of the lake.
-
-    Example: paperlake show paper 2604.03759
-    """
-    require_command(context)
-
-
-def usage(error: TyperException) -> str:
+def usage(error: click.ClickException) -> str:
     """The message of an error in a command line, in the style of every other error."""
-    words = error.format_message().removesuffix(".").replace("Value error, ", "")
-    context: typer.Context | None = getattr(error, "ctx", None)
+    words = error.format_message().removesuffix(".")
+    context: click.Context | None = getattr(error, "ctx", None)
     step = f' (see "{context.command_path} --help")' if context else ""
     return f"{words[:1].lower()}{words[1:]}{step}"
-
-
-show.command("raw")(read_commands.show_raw)
-show.command("paper")(read_commands.show_paper)
-for command in COMMANDS:
-    app.command()(command)
-app.add_typer(show, name="show")
-app.add_typer(capture_commands.captures, name="captures")
-app.add_typer(digest_commands.digest, name="digest")
-app.add_typer(evidence_commands.evidence, name="evidence")
-app.add_typer(operator_commands.export, name="export")
-
-
-def app_for(words: Sequence[str]) -> typer.Typer:
-    """The command line for these words: of the command that they name alone, as typer takes its time for each."""
-    named = [command for command in COMMANDS if words[:1] == [command.__name__.replace("_", "-")]]
-    if not named:
-        return app
-    alone = typer.Typer(**OPTIONS)
-    alone.callback()(paperlake)
-    alone.command()(named[0])
-    return alone

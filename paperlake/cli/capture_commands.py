@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-import typer
+import click
 
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
-from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, LakeUrl, Quiet, say, say_found
+from paperlake.cli.options import Commands, lake_option, quiet_option, say, say_found, table_or_json
 from warehouse.release.latest import manifest_of, require_latest
 
 if TYPE_CHECKING:
     from flows.steps.standing import Change
 
-captures = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
-
-CaptureId = Annotated[str, typer.Argument(metavar="ID", help="A page, as `paperlake captures` lists it.")]
-Because = Annotated[str, typer.Option("--because", metavar="WHY", help="Why; it is kept with the release.")]
+capture_id_argument = click.argument("capture_id", metavar="ID", help="A page, as `paperlake captures` lists it.")
+because_option = click.option("--because", metavar="WHY", required=True, help="Why; it is kept with the release.")
 NOTHING: Final = "nothing is decided about any page"
 
 
-@captures.callback()
-def list_captures(
-    context: typer.Context,
-    standing: Annotated[
-        Literal["set_aside", "confirmed", "disowned"] | None,
-        typer.Option(help="Only those of this standing.", show_default=False),
-    ] = None,
-    lake: LakeUrl = LAKE,
-    output_format: AsTable = "table",
+@click.group(cls=Commands, invoke_without_command=True)
+@click.option(
+    "--standing", type=click.Choice(["set_aside", "confirmed", "disowned"]), help="Only those of this standing."
+)
+@lake_option
+@table_or_json
+@click.pass_context
+def captures(
+    context: click.Context,
+    standing: Literal["set_aside", "confirmed", "disowned"] | None,
+    lake: str,
+    output_format: Literal["table", "json"],
 ) -> None:
     """List the pages that were set aside by the gate, or confirmed or disowned by a person, and why.
 
@@ -49,7 +49,11 @@ def list_captures(
 
 
 @captures.command()
-def confirm(capture_id: CaptureId, because: Because, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
+@capture_id_argument
+@because_option
+@lake_option
+@quiet_option
+def confirm(capture_id: str, because: str, lake: str, quiet: bool) -> None:
     """Take a page although the gate set it aside. Builds and publishes a release.
 
     Example: paperlake captures confirm 3f9c0b7a5d2e41688c10 --because "renamed"
@@ -60,7 +64,11 @@ def confirm(capture_id: CaptureId, because: Because, lake: LakeUrl = LAKE, quiet
 
 
 @captures.command()
-def disown(capture_id: CaptureId, because: Because, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
+@capture_id_argument
+@because_option
+@lake_option
+@quiet_option
+def disown(capture_id: str, because: str, lake: str, quiet: bool) -> None:
     """Take nothing from a page that no guard found false. Builds and publishes a release.
 
     Example: paperlake captures disown 3f9c0b7a5d2e41688c10 --because "a copy"
@@ -71,7 +79,10 @@ def disown(capture_id: CaptureId, because: Because, lake: LakeUrl = LAKE, quiet:
 
 
 @captures.command()
-def withdraw(capture_id: CaptureId, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
+@capture_id_argument
+@lake_option
+@quiet_option
+def withdraw(capture_id: str, lake: str, quiet: bool) -> None:
     """Take back what was decided about a page: what was decided before holds again. Builds and publishes a release.
 
     Example: paperlake captures withdraw 3f9c0b7a5d2e41688c10

@@ -5,36 +5,34 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
-import typer
+import click
 
 from flows.runtime.lake import open_database
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
-from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, LakeUrl, Quiet, require_command
+from paperlake.cli.options import Commands, lake_option, quiet_option, table_or_json
 from warehouse.errors import UsageError
 
 MOST_AT_ONCE: Final = 100  # requests; more are answered with 503
 
-digest = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
-
-@digest.callback()
-def digest_of_lists(context: typer.Context) -> None:
+@click.group(cls=Commands)
+def digest() -> None:
     """Send the daily papers by mail, to those who asked for it.
 
     Example: paperlake digest preview
     """
-    require_command(context)
     from flows.running.mail_config import require_packages
 
     require_packages()
 
 
 @digest.command()
-def send(lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
+@lake_option
+@quiet_option
+def send(lake: str, quiet: bool) -> None:
     """Send the letters that are due by each subscriber's date and hour.
 
     Example: paperlake digest send
@@ -50,22 +48,28 @@ def send(lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
     with opened(open_database(lake)) as database:
         is_due = is_any_due(config, database, utc_now())
     if not is_due:
-        typer.echo(NOTHING_DUE)
+        click.echo(NOTHING_DUE)
         return
     with recorded(lake, "digest"):
-        typer.echo(Plainly(lake).step("send letters", send_of_latest, lake))
+        click.echo(Plainly(lake).step("send letters", send_of_latest, lake))
 
 
 @digest.command()
+@lake_option
+@click.option("--query", default="", help="Papers that this search finds.")
+@click.option("--authors", default="", help="Or papers by one of these: A, B.")
+@click.option("--organizations", default="", help="Or papers of one of these: A, B.")
+@click.option("--keywords", default="", help="Or papers with one of these: a, b.")
+@click.option(
+    "--format",
+    "-f",
+    "output_format",
+    type=click.Choice(["text", "html"]),
+    default="text",
+    help="Which part of the letter.",
+)
 def preview(
-    lake: LakeUrl = LAKE,
-    query: Annotated[str, typer.Option(help="Papers that this search finds.", show_default=False)] = "",
-    authors: Annotated[str, typer.Option(help="Or papers by one of these: A, B.", show_default=False)] = "",
-    organizations: Annotated[str, typer.Option(help="Or papers of one of these: A, B.", show_default=False)] = "",
-    keywords: Annotated[str, typer.Option(help="Or papers with one of these: a, b.", show_default=False)] = "",
-    output_format: Annotated[
-        Literal["text", "html"], typer.Option("--format", "-f", help="Which part of the letter.")
-    ] = "text",
+    lake: str, query: str, authors: str, organizations: str, keywords: str, output_format: Literal["text", "html"]
 ) -> None:
     """Print the letter with the newest list, as a new subscriber would get it.
 
@@ -79,23 +83,14 @@ def preview(
 
     wishes = wishes_of({"query": query, "authors": authors, "organizations": organizations, "keywords": keywords})
     with opened(open_database(lake)) as database:
-        typer.echo(preview_text(database, wishes, is_html=output_format == "html"), nl=False)
+        click.echo(preview_text(database, wishes, is_html=output_format == "html"), nl=False)
 
 
 @digest.command()
-def subscribers(
-    erase: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Forget this address, and never write to it again.", show_default=False),
-    ] = None,
-    allow: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS", help="Let this address subscribe again, erased or bounced.", show_default=False
-        ),
-    ] = None,
-    output_format: AsTable = "table",
-) -> None:
+@click.option("--erase", metavar="ADDRESS", help="Forget this address, and never write to it again.")
+@click.option("--allow", metavar="ADDRESS", help="Let this address subscribe again, erased or bounced.")
+@table_or_json
+def subscribers(erase: str | None, allow: str | None, output_format: Literal["table", "json"]) -> None:
     """List the subscribers with their addresses, erase one, or allow one again.
 
     Example: paperlake digest subscribers
@@ -109,19 +104,18 @@ def subscribers(
     if erase is not None and allow is not None:
         raise UsageError("give --erase or --allow: one of them")
     if erase is None and allow is None:
-        typer.echo(subscribers_text(load().state.expanduser(), output_format), nl=False)
+        click.echo(subscribers_text(load().state.expanduser(), output_format), nl=False)
         return
     config = config_of(load())
-    typer.echo(allow_address(config, allow) if allow is not None else erase_address(config, erase or "", utc_now()))
+    click.echo(allow_address(config, allow) if allow is not None else erase_address(config, erase or "", utc_now()))
 
 
 @digest.command()
-def serve(
-    lake: LakeUrl = LAKE,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8025,
-    quiet: Quiet = False,
-) -> None:
+@lake_option
+@click.option("--host", default="127.0.0.1", help="Address to listen on.")
+@click.option("--port", type=click.IntRange(min=0, max=65535), default=8025, help="Port to listen on.")
+@quiet_option
+def serve(lake: str, host: str, port: int, quiet: bool) -> None:
     """Serve the pages to subscribe, choose and unsubscribe, until it is stopped.
 
     Example: paperlake digest serve --port 8025
@@ -149,12 +143,10 @@ def serve(
 
 
 @digest.command()
-def bounce(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE", help="Letters that came back; by default standard input.", show_default=False),
-    ] = None,
-) -> None:
+@click.argument(
+    "files", metavar="[FILE]...", type=Path, nargs=-1, help="Letters that came back; by default standard input."
+)
+def bounce(files: tuple[Path, ...]) -> None:
     """Read letters that came back. An address that refuses letters for good gets no more.
 
     Example: paperlake digest bounce ~/Maildir/new/*
@@ -172,9 +164,9 @@ def bounce(
                 letter = read_start(path, MOST_BYTES)
                 found.append(process_bounce(connection, letter, config.secret, utc_now()))
             except UsageError as error:
-                typer.echo(f"{path or 'the letter'} is set aside: {error}", err=True)
+                click.echo(f"{path or 'the letter'} is set aside: {error}", err=True)
     names = ", ".join(repr(one) for one in found if one)
-    typer.echo(f"{len(found)} read; no more letters to {names or 'nobody else'}")
+    click.echo(f"{len(found)} read; no more letters to {names or 'nobody else'}")
 
 
 def read_start(path: Path | None, most: int) -> bytes:

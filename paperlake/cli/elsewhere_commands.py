@@ -5,25 +5,25 @@ when a command runs.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
 from flows.runtime.variables import LAKE, variable
-from paperlake.cli.options import LakeUrl, Quiet, say
+from paperlake.cli.options import lake_option, quiet_option, say
+from paperlake.cli.release_commands import version_argument
 from warehouse.store.lease import undisturbed
 
 
-def copy(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="The lake: a folder or s3://bucket/path.")],
-    target: Annotated[str, typer.Argument(metavar="TO", help="A copy of it, or an empty place.")],
-    releases_only: Annotated[
-        bool, typer.Option("--releases", help="Leave out the raw captures: enough to read, not to build on.")
-    ] = False,
-    quiet: Quiet = False,
-) -> None:
+@click.command()
+@click.argument("source", metavar="FROM", help="The lake: a folder or s3://bucket/path.")
+@click.argument("target", metavar="TO", help="A copy of it, or an empty place.")
+@click.option(
+    "--releases", "releases_only", is_flag=True, help="Leave out the raw captures: enough to read, not to build on."
+)
+@quiet_option
+def copy(source: str, target: str, releases_only: bool, quiet: bool) -> None:
     """Copy a lake to another place, or bring a copy up to date. What was sent is read back; a killed copy goes on.
 
     Example: paperlake copy ./lake s3://bucket/backup
@@ -37,16 +37,18 @@ def copy(
     say(f"copied {copied.sent_count:,} files ({copied.sent_bytes / 1e6:.1f} MB sent), {copied.kept_count:,} were there")
 
 
-def follow(
-    target: Annotated[Path, typer.Argument(metavar="COPY", help="A DuckDB file; it is made where there is none.")],
-    lake: Annotated[
-        str,
-        typer.Option("--lake", metavar="LAKE", envvar=variable("lake"), help="A folder, s3://bucket/path or https://"),
-    ] = LAKE,
-    whole: Annotated[
-        bool, typer.Option("--whole", help="Go there at once: take each table whole that differs.", show_default=False)
-    ] = False,
-) -> None:
+@click.command()
+@click.argument("target", metavar="COPY", type=Path, help="A DuckDB file; it is made where there is none.")
+@click.option(
+    "--lake",
+    metavar="LAKE",
+    envvar=variable("lake"),
+    show_envvar=True,
+    default=LAKE,
+    help="A folder, s3://bucket/path or https://",
+)
+@click.option("--whole", is_flag=True, help="Go there at once: take each table whole that differs.")
+def follow(target: Path, lake: str, whole: bool) -> None:
     """Keep the tables of the latest release in a DuckDB file of your own. Only what changed is fetched.
 
     Example: paperlake follow papers.duckdb --lake https://lake.example/papers
@@ -59,15 +61,13 @@ def follow(
         say(f"{target} is at release {release.version}, {news}")
 
 
-def push(
-    target: Annotated[
-        str, typer.Argument(metavar="OWNER/NAME", envvar=variable("push"), help="A dataset repository of the Hub.")
-    ],
-    private: Annotated[bool, typer.Option("--private", help="If it is made by this, make it private.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be sent and deleted.")] = False,
-    lake: LakeUrl = LAKE,
-    quiet: Quiet = False,
-) -> None:
+@click.command()
+@click.argument("target", metavar="OWNER/NAME", envvar=variable("push"), help="A dataset repository of the Hub.")
+@click.option("--private", is_flag=True, help="If it is made by this, make it private.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be sent and deleted.")
+@lake_option
+@quiet_option
+def push(target: str, private: bool, dry_run: bool, lake: str, quiet: bool) -> None:
     """Push the latest release to the Hub, as a dataset. One commit and one tag; only what is new there is sent.
 
     Example: paperlake push owner/daily-papers --dry-run
@@ -87,19 +87,14 @@ def push(
         say(push_release(store, repository, private=private, dry_run=dry_run))
 
 
-def deposit(
-    version: Annotated[str, typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.")],
-    lake: LakeUrl = LAKE,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Where; else paperlake-VERSION.zip.", show_default=False),
-    ] = None,
-    doi: Annotated[
-        str | None, typer.Option(metavar="DOI", help="The one that the archive has reserved.", show_default=False)
-    ] = None,
-    publisher: Annotated[str, typer.Option(metavar="NAME", help="The archive that holds it.")] = "Zenodo",
-    quiet: Quiet = False,
-) -> None:
+@click.command()
+@version_argument
+@lake_option
+@click.option("-o", "--output", metavar="FILE", type=Path, help="Where; else paperlake-VERSION.zip.")
+@click.option("--doi", metavar="DOI", help="The one that the archive has reserved.")
+@click.option("--publisher", metavar="NAME", default="Zenodo", help="The archive that holds it.")
+@quiet_option
+def deposit(version: str, lake: str, output: Path | None, doi: str | None, publisher: str, quiet: bool) -> None:
     """Bundle a release for an archive. Its files with hashes, DataCite metadata, licences: a BagIt bag in a zip file.
 
     Example: paperlake deposit 2026.11.21.1 --doi 10.5281/zenodo.1234567
@@ -109,19 +104,14 @@ def deposit(
     configure(quiet=quiet)
     path = output or Path(f"paperlake-{version}.zip")
     size = bundle(open_lake(lake), version, path, doi=doi, publisher=publisher)
-    typer.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
+    click.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
 
 
-def materialize(
-    version: Annotated[str, typer.Argument(metavar="VERSION", help="A release, as `paperlake releases` lists it.")],
-    lake: LakeUrl = LAKE,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Where; else paperlake-VERSION.duckdb.", show_default=False
-        ),
-    ] = None,
-) -> None:
+@click.command()
+@version_argument
+@lake_option
+@click.option("-o", "--output", metavar="FILE", type=Path, help="Where; else paperlake-VERSION.duckdb.")
+def materialize(version: str, lake: str, output: Path | None) -> None:
     """Write the DuckDB database of any release to a file. Where it is not kept it is made again, of its Parquet.
 
     Example: paperlake materialize 2026.11.21.1 -o papers.duckdb
@@ -131,4 +121,4 @@ def materialize(
 
     path, store = output or Path(f"paperlake-{version}.duckdb"), open_lake(lake)
     size = write_database(store, published(store, version), path)
-    typer.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
+    click.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")

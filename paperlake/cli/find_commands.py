@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
-import typer
+import click
 
 from flows.runtime.environment import bash_line
 from flows.runtime.lake import database_at, open_database, open_lake
-from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
-from paperlake.cli.options import MOMENTS, LakeUrl, Memory, Seconds
+from flows.runtime.variables import LAKE, variable
+from paperlake.cli.options import MOMENTS, lake_option, memory_option, seconds_option
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS
 from paperlake.sql.worker import Worker
@@ -24,11 +24,20 @@ if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 HitFormat = Literal["table", "json", "markdown", "csv"]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most papers to show.")]
-As = Annotated[HitFormat, typer.Option("--format", "-f", help="How the papers are written.")]
+limit_option = click.option(
+    "--limit", "-n", type=click.IntRange(min=1, max=1000), default=10, help="Most papers to show."
+)
+hit_format_option = click.option(
+    "--format",
+    "-f",
+    "output_format",
+    type=click.Choice(get_args(HitFormat)),
+    default="table",
+    help="How they are written.",
+)
 
 
-def _names(context: typer.Context, incomplete: str) -> list[str]:
+def _names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
     """What completes a word of a query; nothing of a lake elsewhere, which would be fetched, or of none."""
     from paperlake.find.completion import in_shell, names_beginning
     from warehouse.release.latest import require_latest
@@ -42,7 +51,7 @@ def _names(context: typer.Context, incomplete: str) -> list[str]:
     return []
 
 
-def _benchmarks(incomplete: str) -> list[str]:
+def _benchmarks(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
     from paperlake.find.completion import in_shell
     from warehouse.schema.benchmarks import declared_benchmarks
 
@@ -51,26 +60,32 @@ def _benchmarks(incomplete: str) -> list[str]:
     return in_shell(incomplete, names, bash_line())
 
 
+@click.command()
+@click.argument(
+    "words", metavar="[QUERY]...", nargs=-1, shell_complete=_names, help="Words and fields (docs/search.md)."
+)
+@lake_option
+@limit_option
+@hit_format_option
+@click.option("--explain", is_flag=True, help="Say why each paper was found.")
+@click.option("--facets", is_flag=True, help="Count years, organizations, keywords and code of all papers that match.")
+@click.option("--batch", is_flag=True, help="Answer JSON lines {query_id, text or paper_id, limit} of standard input.")
+@click.option(
+    "--semantic/--no-semantic",
+    envvar=variable("semantic"),
+    show_envvar=True,
+    default=False,
+    help="Rank by the lake's language model, too.",
+)
 def search(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="QUERY", help="Words and fields (docs/search.md).", show_default=False, autocompletion=_names
-        ),
-    ] = None,
-    lake: LakeUrl = LAKE,
-    limit: Limit = 10,
-    output_format: As = "table",
-    explain: Annotated[bool, typer.Option("--explain", help="Say why each paper was found.")] = False,
-    facets: Annotated[
-        bool, typer.Option("--facets", help="Count years, organizations, keywords and code of all papers that match.")
-    ] = False,
-    batch: Annotated[
-        bool, typer.Option("--batch", help="Answer JSON lines {query_id, text or paper_id, limit} of standard input.")
-    ] = False,
-    semantic: Annotated[
-        bool, typer.Option(envvar=variable("semantic"), help="Rank by the lake's language model, too.")
-    ] = False,
+    words: tuple[str, ...],
+    lake: str,
+    limit: int,
+    output_format: HitFormat,
+    explain: bool,
+    facets: bool,
+    batch: bool,
+    semantic: bool,
 ) -> None:
     """Find papers by words, meaning and fields. Offline, in the latest release.
 
@@ -108,7 +123,7 @@ def search(
         rows = found_rows(database, found, explain=explain)
         rows = summarized(database, rows) if output_format == "table" else rows
     if output_format == "table":
-        typer.echo(found_text(rows, found, screen_width(sys.stdout)), nl=False, color=True)
+        click.echo(found_text(rows, found, screen_width(sys.stdout)), nl=False, color=True)
     else:
         write_hits(rows, output_format, sys.stdout)
 
@@ -118,17 +133,17 @@ def _write_facets(database: Database, query: str, output_format: HitFormat) -> N
 
     found = facets(database, query)
     if output_format == "table":
-        typer.echo(facets_text(query, found), nl=False)
+        click.echo(facets_text(query, found), nl=False)
     else:
         sys.stdout.writelines(WRITERS[output_format](found, ALL))
 
 
-def similar(
-    paper_ids: Annotated[list[str], typer.Argument(help="One paper, or several that are alike.", metavar="ID")],
-    lake: LakeUrl = LAKE,
-    limit: Limit = 10,
-    output_format: As = "table",
-) -> None:
+@click.command()
+@click.argument("paper_ids", metavar="ID...", nargs=-1, required=True, help="One paper, or several that are alike.")
+@lake_option
+@limit_option
+@hit_format_option
+def similar(paper_ids: tuple[str, ...], lake: str, limit: int, output_format: HitFormat) -> None:
     """Find the papers most like one or several others. With what they have in common.
 
     Example: paperlake similar 2409.07146
@@ -137,38 +152,26 @@ def similar(
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
-        rows = similar_rows(database, paper_ids, limit)
+        rows = similar_rows(database, [*paper_ids], limit)
         rows = summarized(database, rows) if output_format == "table" else rows
     if output_format == "table":
-        typer.echo(found_text(rows, None, screen_width(sys.stdout)), nl=False, color=True)
+        click.echo(found_text(rows, None, screen_width(sys.stdout)), nl=False, color=True)
     else:
         write_hits(rows, output_format, sys.stdout)
 
 
-Ids = Annotated[
-    list[str] | None, typer.Argument(metavar="ID", help="arXiv ids, addresses or titles.", show_default=False)
-]
-QueryArgument = Annotated[
-    str | None, typer.Option("--query", metavar="SQL", help="SQL that gives paper_id.", show_default=False)
-]
+query_option = click.option("--query", metavar="SQL", help="SQL that gives paper_id.")
 
 
-def trending(
-    lake: LakeUrl = LAKE,
-    at: Annotated[
-        datetime | None,
-        typer.Option(
-            "--at",
-            metavar="MOMENT",
-            formats=MOMENTS,
-            help="In UTC; by default that of the newest page.",
-            show_default=False,
-        ),
-    ] = None,
-    days: Annotated[int, typer.Option("--days", min=1, max=366, help="How many days of lists count.")] = 7,
-    limit: Limit = 10,
-    output_format: As = "table",
-) -> None:
+@click.command()
+@lake_option
+@click.option(
+    "--at", metavar="MOMENT", type=click.DateTime(MOMENTS), help="In UTC; by default that of the newest page."
+)
+@click.option("--days", type=click.IntRange(min=1, max=366), default=7, help="How many days of lists count.")
+@limit_option
+@hit_format_option
+def trending(lake: str, at: datetime | None, days: int, limit: int, output_format: HitFormat) -> None:
     """Show trending papers, by a documented formula. For a past moment it gives what it gave then.
 
     Example: paperlake trending
@@ -191,23 +194,22 @@ def trending(
         sys.stdout.writelines(texts)
 
 
-def board(
-    benchmark: Annotated[
-        list[str],
-        typer.Argument(metavar="BENCHMARK", help="Its name, in any usual spelling.", autocompletion=_benchmarks),
-    ],
-    lake: LakeUrl = LAKE,
-    at: Annotated[
-        datetime | None,
-        typer.Option(
-            "--at", metavar="MOMENT", formats=MOMENTS, help="What was known by then, in UTC.", show_default=False
-        ),
-    ] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, help="Most claims of each board; of a table alone.")
-    ] = 10,
-    output_format: Annotated[HitFormat, typer.Option("--format", "-f", help="How the claims are written.")] = "table",
-) -> None:
+@click.command()
+@click.argument(
+    "benchmark",
+    metavar="BENCHMARK...",
+    nargs=-1,
+    required=True,
+    shell_complete=_benchmarks,
+    help="Its name, in any usual spelling.",
+)
+@lake_option
+@click.option("--at", metavar="MOMENT", type=click.DateTime(MOMENTS), help="What was known by then, in UTC.")
+@click.option(
+    "--limit", "-n", type=click.IntRange(min=1), default=10, help="Most claims of each board; of a table alone."
+)
+@hit_format_option
+def board(benchmark: tuple[str, ...], lake: str, at: datetime | None, limit: int, output_format: HitFormat) -> None:
     """Show what papers claim on a benchmark. The best first, each with its sentence; * was the best when first seen.
 
     Example: paperlake board GSM8K
@@ -230,14 +232,19 @@ def board(
         sys.stdout.writelines(texts)
 
 
-def cite(
-    papers: Ids = None,
-    lake: LakeUrl = LAKE,
-    query: QueryArgument = None,
-    style: Annotated[
-        Literal["bibtex", "ris", "csl-json"], typer.Option("--format", "-f", help="How they are written.")
-    ] = "bibtex",
-) -> None:
+@click.command()
+@click.argument("papers", metavar="[ID]...", nargs=-1, help="arXiv ids, addresses or titles.")
+@lake_option
+@query_option
+@click.option(
+    "--format",
+    "-f",
+    "style",
+    type=click.Choice(["bibtex", "ris", "csl-json"]),
+    default="bibtex",
+    help="How they are written.",
+)
+def cite(papers: tuple[str, ...], lake: str, query: str | None, style: Literal["bibtex", "ris", "csl-json"]) -> None:
     """Cite papers: BibTeX in ASCII, RIS or CSL-JSON. In SQL, bibtex(paper_id) gives the same entry.
 
     Example: paperlake cite 2604.03759
@@ -253,19 +260,19 @@ def cite(
         raise UsageError("give ids of papers, or --query and SQL that gives them: one of them")
     with opened(open_database(lake)) as database:
         chosen = [row["paper_id"] for row in rows_of(database, query)] if query is not None else []
-        chosen += dict.fromkeys(paper_named(database, one) for one in papers or ())
+        chosen += dict.fromkeys(paper_named(database, one) for one in papers)
         if not chosen:
             raise NothingThere("the query gives no rows: there is nothing to cite")
         text = citations(database, chosen, style)
     sys.stdout.write(printable(text, keep="\n") if sys.stdout.isatty() else text)
 
 
-def cite_verify(
-    cited: Annotated[str, typer.Argument(metavar="ID", help="The query's id, as `sql --cite` prints it.")],
-    lake: LakeUrl = LAKE,
-    seconds: Seconds = SQL_SECONDS,
-    memory: Memory = SQL_MEMORY,
-) -> None:
+@click.command()
+@click.argument("cited", metavar="ID", help="The query's id, as `sql --cite` prints it.")
+@lake_option
+@seconds_option
+@memory_option
+def cite_verify(cited: str, lake: str, seconds: float, memory: str) -> None:
     """Run a cited query again, on the release that it cites. Exits with 6 where the result is not the same.
 
     Example: paperlake cite-verify 2026.11.21.1-0123456789abcdef
@@ -275,17 +282,22 @@ def cite_verify(
     store = open_lake(lake)
     query = cited_queries.cited_query(store, cited)
     with Worker(database_at(store, cited_queries.release_of(store, query)), QueryLimits(memory, seconds)) as worker:
-        typer.echo(cited_queries.require_same(query, cited_queries.fingerprint_by(worker, query.sql)))
+        click.echo(cited_queries.require_same(query, cited_queries.fingerprint_by(worker, query.sql)))
 
 
-def feed(
-    lake: LakeUrl = LAKE,
-    query: QueryArgument = None,
-    title: Annotated[str | None, typer.Option("--title", help="What the feed is called.", show_default=False)] = None,
-    output_format: Annotated[
-        Literal["atom", "json"], typer.Option("--format", "-f", help="Atom 1.0 or JSON Feed 1.1.")
-    ] = "atom",
-) -> None:
+@click.command()
+@lake_option
+@query_option
+@click.option("--title", help="What the feed is called.")
+@click.option(
+    "--format",
+    "-f",
+    "output_format",
+    type=click.Choice(["atom", "json"]),
+    default="atom",
+    help="Atom 1.0 or JSON Feed 1.1.",
+)
+def feed(lake: str, query: str | None, title: str | None, output_format: Literal["atom", "json"]) -> None:
     """Write a feed of the newest lists, or of a query.
 
     Example: paperlake feed --format json

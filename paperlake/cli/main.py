@@ -90,27 +90,33 @@ def is_importing(frame: FrameType | None) -> bool:
 
 def run_command() -> int:
     """Run the command of the command line, and return its exit code; a known error is printed."""
-    from typer.exceptions import TyperException
+    from click.exceptions import ClickException, Exit, NoArgsIsHelpError
+    from click.shell_completion import shell_complete
 
     from flows.runtime.progress import say_error
-    from paperlake.cli.app import app_for, usage
+    from paperlake.cli.app import COMPLETE, NAME, app, usage
     from warehouse.errors import PaperlakeError, StoreFailed, UsageError
     from warehouse.printable import on_screen
 
     try:
-        return int(app_for(sys.argv[1:])(prog_name="paperlake", standalone_mode=False) or 0)
+        if asked := os.environ.get(COMPLETE):
+            return shell_complete(app, {}, NAME, COMPLETE, asked)
+        with app.make_context(NAME, sys.argv[1:]) as context:  # app.main() would print a line of its own at Ctrl-C
+            app.invoke(context)
+    except Exit as end:
+        return end.exit_code
     except PaperlakeError as error:
         say_error(error)
         return error.exit_code
-    except TyperException as error:
-        sys.stderr.write(on_screen(f"error: {usage(error)}\n", sys.stderr))
+    except ClickException as error:
+        said = f"error: {usage(error)}" if not isinstance(error, NoArgsIsHelpError) else error.format_message()
+        sys.stderr.write(on_screen(f"{said}\n", sys.stderr))
         return UsageError.exit_code
-    except SystemExit as end:
-        if not isinstance(end.__context__, BrokenPipeError):
-            raise
-        return 0  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of our output has seen enough; what is left to write is for nobody
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
         sys.stderr.write("error: no space left where the output goes, or for temporary files (TMPDIR)\n")
         return StoreFailed.exit_code
+    return 0

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Literal
 
-import typer
+import click
 
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
-from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsText, LakeUrl, Quiet, require_command, say, say_found
+from paperlake.cli.options import Commands, lake_option, quiet_option, say, say_found, text_or_json
 from warehouse.errors import StoreFailed
 from warehouse.printable import printable
 from warehouse.store.local_files import whole_file
 from warehouse.store.opening import open_store
 
 
-def metrics(
-    lake: LakeUrl = LAKE,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write it there, whole at once.", show_default=False),
-    ] = None,
-) -> None:
+@click.command()
+@lake_option
+@click.option("--output", "-o", metavar="FILE", type=Path, help="Write it there, whole at once.")
+def metrics(lake: str, output: Path | None) -> None:
     """Print metrics of the lake and of this machine's runs on it, as OpenMetrics text.
 
     Example: paperlake metrics
@@ -36,7 +32,7 @@ def metrics(
 
     text = metrics_text(lake, load().scope(), CLOCK)
     if output is None:
-        typer.echo(text, nl=False)
+        click.echo(text, nl=False)
         return
     try:
         with whole_file(output) as part:  # the exporter reads *.prom only
@@ -46,10 +42,10 @@ def metrics(
         raise StoreFailed(f"--output {output}: cannot be written: {error.strerror}; name a folder with room") from error
 
 
-def doctor(
-    lake: LakeUrl = LAKE,
-    asks_hub: Annotated[bool, typer.Option("--hub", help="Ask the Hub for its robots.txt too, one call.")] = False,
-) -> None:
+@click.command()
+@lake_option
+@click.option("--hub", "asks_hub", is_flag=True, help="Ask the Hub for its robots.txt too, one call.")
+def doctor(lake: str, asks_hub: bool) -> None:
     """Check that a lake can run here: a line a check, with the next step. Conditional writes are tried on the store.
 
     Example: paperlake doctor
@@ -65,19 +61,19 @@ def doctor(
         say(printable(str(finding)))
         code = code or finding.code
     if code:
-        raise typer.Exit(code)
+        raise click.exceptions.Exit(code)
 
 
+@click.command()
+@click.argument("who", metavar="LOGIN|NAME", help="A login of the Hub, or a submitter's name.")
+@click.option("--why", metavar="RULE", required=True, help="By which rule; it is kept for good, so name nobody.")
+@lake_option
+@click.option("--authorship", is_flag=True, help="Their name as an author on papers, too.")
+@click.option("--words", is_flag=True, help="The login as a word in titles and abstracts, too.")
+@click.option("--really", is_flag=True, help="Erase; without it, what would be erased is only listed.")
+@text_or_json
 def erase(
-    who: Annotated[str, typer.Argument(metavar="LOGIN|NAME", help="A login of the Hub, or a submitter's name.")],
-    why: Annotated[str, typer.Option(metavar="RULE", help="By which rule; it is kept for good, so name nobody.")],
-    lake: LakeUrl = LAKE,
-    authorship: Annotated[bool, typer.Option("--authorship", help="Their name as an author on papers, too.")] = False,
-    words: Annotated[bool, typer.Option("--words", help="The login as a word in titles and abstracts, too.")] = False,
-    really: Annotated[
-        bool, typer.Option("--really", help="Erase; without it, what would be erased is only listed.")
-    ] = False,
-    output_format: AsText = "text",
+    who: str, why: str, lake: str, authorship: bool, words: bool, really: bool, output_format: Literal["text", "json"]
 ) -> None:
     """Erase a person from raw and every release, for good. Counts stay. Without --really nothing is changed.
 
@@ -106,33 +102,28 @@ def erase(
     say_found(found, text, output_format)
 
 
-TargetArgument = Annotated[str, typer.Argument(help="Where the tables go: a folder or s3://bucket/path.")]
-History = Annotated[bool, typer.Option("--history", help="On the first export, every release, not the latest alone.")]
+target_argument = click.argument("target", help="Where the tables go: a folder or s3://bucket/path.")
+history_option = click.option(
+    "--history", is_flag=True, help="On the first export, every release, not the latest alone."
+)
 
-export = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
-
-@export.callback()
-def export_releases(context: typer.Context) -> None:
+@click.group(cls=Commands)
+def export() -> None:
     """Export releases as tables that Spark, Trino, Snowflake and others read.
 
     Example: paperlake export iceberg ./warehouse
     """
-    require_command(context)
 
 
 @export.command()
-def iceberg(
-    warehouse: TargetArgument,
-    catalog: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="SQL catalog, as SQLAlchemy names it; else a file.", show_default=False),
-    ] = None,
-    namespace: Annotated[str, typer.Option(help="Namespace of the tables.")] = "paperlake",
-    history: History = False,
-    lake: LakeUrl = LAKE,
-    quiet: Quiet = False,
-) -> None:
+@target_argument
+@click.option("--catalog", metavar="URL", help="SQL catalog, as SQLAlchemy names it; else a file.")
+@click.option("--namespace", default="paperlake", help="Namespace of the tables.")
+@history_option
+@lake_option
+@quiet_option
+def iceberg(target: str, catalog: str | None, namespace: str, history: bool, lake: str, quiet: bool) -> None:
     """Export as Iceberg tables. Only what was published since the last export is added; it follows `latest`.
 
     Example: paperlake export iceberg ./warehouse
@@ -147,12 +138,16 @@ def iceberg(
     from paperlake.export.iceberg_export import export_iceberg, open_target
 
     settings = load()
-    with open_target(warehouse, catalog, namespace, settings.s3_options(), settings.state.expanduser()) as target:
-        typer.echo(export_iceberg(open_lake(lake), target, history=history))
+    with open_target(target, catalog, namespace, settings.s3_options(), settings.state.expanduser()) as opened:
+        click.echo(export_iceberg(open_lake(lake), opened, history=history))
 
 
 @export.command()
-def delta(target: TargetArgument, history: History = False, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
+@target_argument
+@history_option
+@lake_option
+@quiet_option
+def delta(target: str, history: bool, lake: str, quiet: bool) -> None:
     """Export as Delta tables. Only what was published since the last export is added; it follows `latest`.
 
     Example: paperlake export delta ./delta
@@ -165,4 +160,4 @@ def delta(target: TargetArgument, history: History = False, lake: LakeUrl = LAKE
     from paperlake.export.delta_export import export_delta
 
     options = load().s3_options()
-    typer.echo(export_delta(open_lake(lake), open_store(target, options), options, history=history))
+    click.echo(export_delta(open_lake(lake), open_store(target, options), options, history=history))

@@ -4,44 +4,77 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Final
 
-import typer
+import click
 
-from flows.runtime.variables import variable
+from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
 from warehouse.printable import on_screen
-from warehouse.release.manifest import encode
 
-LakeUrl = Annotated[
-    str, typer.Option("--lake", metavar="LAKE", envvar=variable("lake"), help="A folder or s3://bucket/path.")
-]
-AsText = Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="For a person or a script.")]
-AsTable = Annotated[Literal["table", "json"], typer.Option("--format", "-f", help="For a person or a script.")]
-SignedBy = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Signers, as ssh-keygen lists them: one must have signed.", show_default=False),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Warnings and errors only.")]
-MOMENTS = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d"]
-Seconds = Annotated[float, typer.Option(min=0.001, envvar=variable("sql_seconds"), help="Longest a query may take.")]
-Memory = Annotated[str, typer.Option(envvar=variable("sql_memory"), help="Most memory it may take.")]
+lake_option = click.option(
+    "--lake",
+    metavar="LAKE",
+    envvar=variable("lake"),
+    show_envvar=True,
+    default=LAKE,
+    help="A folder or s3://bucket/path.",
+)
+text_or_json = click.option(
+    "--format",
+    "-f",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="For a person or a script.",
+)
+table_or_json = click.option(
+    "--format",
+    "-f",
+    "output_format",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    help="For a person or a script.",
+)
+signed_by_option = click.option(
+    "--signed-by", metavar="FILE", type=Path, help="Signers, as ssh-keygen lists them: one must have signed."
+)
+quiet_option = click.option("--quiet", "-q", is_flag=True, help="Warnings and errors only.")
+seconds_option = click.option(
+    "--seconds",
+    type=click.FloatRange(min=0.001),
+    envvar=variable("sql_seconds"),
+    show_envvar=True,
+    default=SQL_SECONDS,
+    help="Longest a query may take.",
+)
+memory_option = click.option(
+    "--memory",
+    envvar=variable("sql_memory"),
+    show_envvar=True,
+    default=SQL_MEMORY,
+    help="Most memory it may take.",
+)
+DAYS: Final = ("%Y-%m-%d",)
+MOMENTS: Final = ("%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", *DAYS)
+
+
+class Commands(click.Group):
+    """A group that lists its commands in the order in which they were added."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click calls it
+        return list(self.commands)
 
 
 def say(text: str) -> None:
     """Print a text for people: a line, or several that end with a newline each."""
-    typer.echo(on_screen(text, sys.stdout), nl=not text.endswith("\n"))
+    click.echo(on_screen(text, sys.stdout), nl=not text.endswith("\n"))
 
 
 def say_found(found: object, text: str, output_format: str) -> None:
     """Print what was found: for a script as JSON, else as a text for people."""
     if output_format == "json":
-        typer.echo(encode(found), nl=False)
+        from warehouse.release.manifest import encode
+
+        click.echo(encode(found), nl=False)
     else:
         say(text)
-
-
-def require_command(context: typer.Context) -> None:
-    """Show the help of a group of commands where none of them is named."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(2)

@@ -5,15 +5,22 @@ from __future__ import annotations
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Literal, get_args
 
-import typer
+import click
 
 from flows.runtime.lake import database_of, open_database, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
-from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS
-from paperlake.cli.options import AsText, LakeUrl, Memory, Quiet, Seconds, SignedBy, say
+from paperlake.cli.options import (
+    lake_option,
+    memory_option,
+    quiet_option,
+    say,
+    seconds_option,
+    signed_by_option,
+    text_or_json,
+)
 from paperlake.reading.moments import hours_of, instant
 from paperlake.sql.formats import Format
 from paperlake.sql.messages import Question
@@ -24,27 +31,34 @@ from warehouse.printable import printable
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import encode
 
-AsFormat = Annotated[
-    Format | None,
-    typer.Option("--format", "-f", help="How rows are written; by default by the suffix of -o, or table."),
-]
-To = Annotated[
-    Path | None, typer.Option("--output", "-o", help="File to write, whole or not at all.", show_default=False)
-]
+row_format_option = click.option(
+    "--format",
+    "-f",
+    "output_format",
+    type=click.Choice(get_args(Format)),
+    help="How rows are written; by default by the suffix of -o, or table.",
+)
+output_option = click.option("--output", "-o", type=Path, help="File to write, whole or not at all.")
 
 
+@click.command()
+@click.argument("query", required=False, help="Statements, or - for those on standard input. Without any: a shell.")
+@lake_option
+@click.option("--file", type=Path, help="File with the statements.")
+@row_format_option
+@output_option
+@seconds_option
+@memory_option
+@click.option("--cite", is_flag=True, help="Put the query on record; how to cite it is on stderr.")
 def sql(
-    query: Annotated[
-        str | None,
-        typer.Argument(help="Statements, or - for those on standard input. Without any: a shell.", show_default=False),
-    ] = None,
-    lake: LakeUrl = LAKE,
-    file: Annotated[Path | None, typer.Option("--file", help="File with the statements.", show_default=False)] = None,
-    output_format: AsFormat = None,
-    output: To = None,
-    seconds: Seconds = SQL_SECONDS,
-    memory: Memory = SQL_MEMORY,
-    cite: Annotated[bool, typer.Option("--cite", help="Put the query on record; how to cite it is on stderr.")] = False,
+    query: str | None,
+    lake: str,
+    file: Path | None,
+    output_format: Format | None,
+    output: Path | None,
+    seconds: float,
+    memory: str,
+    cite: bool,
 ) -> None:
     """Query the latest release, read-only. Tables of core and mart need no schema name.
 
@@ -70,17 +84,25 @@ def sql(
                 from paperlake.answers.cited_queries import cite_query, fingerprint_by
 
                 cited = cite_query(store, named, fingerprint_by(worker, text), at=utc_now())
-                typer.echo(cited.bibtex, err=True, nl=False)
+                click.echo(cited.bibtex, err=True, nl=False)
 
 
+@click.command()
+@click.argument("cutoff", metavar="CUTOFF", type=instant, help="What was known by then, UTC.")
+@click.argument("horizon", metavar="HORIZON", help="How long after it labels are taken: 30h, 7d.")
+@lake_option
+@row_format_option
+@output_option
+@seconds_option
+@memory_option
 def panel(
-    cutoff: Annotated[datetime, typer.Argument(metavar="CUTOFF", parser=instant, help="What was known by then, UTC.")],
-    horizon: Annotated[str, typer.Argument(metavar="HORIZON", help="How long after it labels are taken: 30h, 7d.")],
-    lake: LakeUrl = LAKE,
-    output_format: AsFormat = None,
-    output: To = None,
-    seconds: Seconds = SQL_SECONDS,
-    memory: Memory = SQL_MEMORY,
+    cutoff: datetime,
+    horizon: str,
+    lake: str,
+    output_format: Format | None,
+    output: Path | None,
+    seconds: float,
+    memory: str,
 ) -> None:
     """Write what was known of each paper at a cutoff, and what came of it. No feature looks ahead.
 
@@ -93,11 +115,11 @@ def panel(
         ask_rows(worker, asked, format_of(output_format, output), output)
 
 
-def tables(
-    name: Annotated[str | None, typer.Argument(help="One table or macro, for its columns.", show_default=False)] = None,
-    lake: LakeUrl = LAKE,
-    output_format: AsText = "text",
-) -> None:
+@click.command()
+@click.argument("name", required=False, help="One table or macro, for its columns.")
+@lake_option
+@text_or_json
+def tables(name: str | None, lake: str, output_format: Literal["text", "json"]) -> None:
     """List the tables, or the columns of one. The marts of the latest release come first.
 
     Example: paperlake tables daily_papers
@@ -106,14 +128,11 @@ def tables(
         worker.ask(Question("tables", name or "", "json" if output_format == "json" else "table"))
 
 
-def status(
-    lake: LakeUrl = LAKE,
-    output_format: AsText = "text",
-    max_age: Annotated[
-        str | None,
-        typer.Option(metavar="AGE", help="Exit with 13 where the newest page is older: 30h, 2d.", show_default=False),
-    ] = None,
-) -> None:
+@click.command()
+@lake_option
+@text_or_json
+@click.option("--max-age", metavar="AGE", help="Exit with 13 where the newest page is older: 30h, 2d.")
+def status(lake: str, output_format: Literal["text", "json"], max_age: str | None) -> None:
     """Show what the lake has and lacks, and what is due at the Hub.
 
     Example: paperlake status
@@ -127,7 +146,7 @@ def status(
     now = utc_now()
     found = status_of(open_lake(lake), load().scope(), now)
     if output_format == "json":
-        typer.echo(encode(found), nl=False)
+        click.echo(encode(found), nl=False)
     else:
         from paperlake.texts.status_text import status_text
 
@@ -145,9 +164,10 @@ def age_given(text: str | None) -> timedelta | None:
     return age_of(text) if text else None
 
 
-def show_raw(
-    capture_id: Annotated[str, typer.Argument(help="capture_id of any row of any table.")], lake: LakeUrl = LAKE
-) -> None:
+@click.command("raw")
+@click.argument("capture_id", help="capture_id of any row of any table.")
+@lake_option
+def show_raw(capture_id: str, lake: str) -> None:
     """Print a captured page, byte for byte.
 
     Example: paperlake show raw 2f1c9e0b7a4d5e6f8a9b
@@ -158,11 +178,11 @@ def show_raw(
     sys.stdout.buffer.write(archive.read(archive.find(capture_id)).payload)
 
 
-def show_paper(
-    paper: Annotated[str, typer.Argument(help="arXiv id, paper_id, address or title.")],
-    lake: LakeUrl = LAKE,
-    output_format: AsText = "text",
-) -> None:
+@click.command("paper")
+@click.argument("paper", help="arXiv id, paper_id, address or title.")
+@lake_option
+@text_or_json
+def show_paper(paper: str, lake: str, output_format: Literal["text", "json"]) -> None:
     """Print all the lake knows of a paper, with its systems and claims marked in the text.
 
     Example: paperlake show paper 2604.03759
@@ -179,31 +199,32 @@ def show_paper(
 
         [row] = found["paper"]
         text = msgspec.json.format(msgspec.json.encode(found | {"paper": row}), indent=2).decode()
-        typer.echo("\n".join(map(printable, text.split("\n"))))
+        click.echo("\n".join(map(printable, text.split("\n"))))
     else:
         from paperlake.texts.one_paper_text import BOLD, BRACKETS, one_paper_text
 
         marks = BOLD if sys.stdout.isatty() else BRACKETS
-        typer.echo(one_paper_text(found, marks, shutil.get_terminal_size((100, 40)).columns), nl=False, color=True)
+        click.echo(one_paper_text(found, marks, shutil.get_terminal_size((100, 40)).columns), nl=False, color=True)
 
 
+@click.command()
+@click.argument("version", required=False, help="A release; the latest by default.")
+@lake_option
+@click.option("--raw", is_flag=True, help="Re-read every record of the archive instead.")
+@click.option("--all", "every", is_flag=True, help="Read back every release that was not dropped.")
+@signed_by_option
+@click.option("--since", metavar="CHECKPOINT", help="What an earlier verify printed: the lake must continue it.")
+@click.option("--max-age", metavar="AGE", help="Exit with 13 where the newest move is older: 30h, 2d.")
+@quiet_option
 def verify(
-    version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
-    lake: LakeUrl = LAKE,
-    raw: Annotated[bool, typer.Option("--raw", help="Re-read every record of the archive instead.")] = False,
-    every: Annotated[bool, typer.Option("--all", help="Read back every release that was not dropped.")] = False,
-    signed_by: SignedBy = None,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CHECKPOINT", help="What an earlier verify printed: the lake must continue it.", show_default=False
-        ),
-    ] = None,
-    max_age: Annotated[
-        str | None,
-        typer.Option(metavar="AGE", help="Exit with 13 where the newest move is older: 30h, 2d.", show_default=False),
-    ] = None,
-    quiet: Quiet = False,
+    version: str | None,
+    lake: str,
+    raw: bool,
+    every: bool,
+    signed_by: Path | None,
+    since: str | None,
+    max_age: str | None,
+    quiet: bool,
 ) -> None:
     """Check every hash and row count of a release. The chain of all moves is checked too; its checkpoint is printed.
 

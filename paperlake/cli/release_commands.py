@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final, Literal
 
-import typer
+import click
 
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.now import utc_now
-from flows.runtime.variables import LAKE
-from paperlake.cli.options import AsTable, AsText, LakeUrl, say, say_found
+from paperlake.cli.options import lake_option, say, say_found, table_or_json, text_or_json
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import manifest_of, release_key, require_latest
 from warehouse.release.manifest import encode
 
 LISTED: Final = "A release, as `paperlake releases` lists it."
+version_argument = click.argument("version", metavar="VERSION", help=LISTED)
+kept = partial(
+    click.option,
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="The last release of each of so many stays.",
+)
 
 
-def releases(
-    lake: LakeUrl = LAKE,
-    output_format: AsTable = "table",
-) -> None:
+@click.command()
+@lake_option
+@table_or_json
+def releases(lake: str, output_format: Literal["table", "json"]) -> None:
     """List the releases. When published, what they hold, what the gate found, which one is the latest.
 
     Example: paperlake releases --format json
@@ -36,19 +44,22 @@ def releases(
     say_found(found, summaries_text(found), output_format)
 
 
+@click.command()
+@click.argument("before", metavar="[OLD]", required=False, help=LISTED)
+@click.argument("after", metavar="[NEW]", required=False, help=LISTED)
+@lake_option
+@text_or_json
+@click.option("--keys", metavar="FILE", type=Path, help="Parquet file for every key that changed, and how.")
+@click.option("--all-columns", is_flag=True, help="Compare bookkeeping too: when, where and how often it was seen.")
+@click.option("--why", is_flag=True, help="Show the cause of each difference, those of marts too.")
 def diff(
-    before: Annotated[str | None, typer.Argument(metavar="OLD", help=LISTED, show_default=False)] = None,
-    after: Annotated[str | None, typer.Argument(metavar="NEW", help=LISTED, show_default=False)] = None,
-    lake: LakeUrl = LAKE,
-    output_format: AsText = "text",
-    keys: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Parquet file for every key that changed, and how.", show_default=False),
-    ] = None,
-    all_columns: Annotated[
-        bool, typer.Option("--all-columns", help="Compare bookkeeping too: when, where and how often it was seen.")
-    ] = False,
-    why: Annotated[bool, typer.Option("--why", help="Show the cause of each difference, those of marts too.")] = False,
+    before: str | None,
+    after: str | None,
+    lake: str,
+    output_format: Literal["text", "json"],
+    keys: Path | None,
+    all_columns: bool,
+    why: bool,
 ) -> None:
     """Compare two releases, by default the last two. By rows, columns, shares of nulls and ranges.
 
@@ -71,17 +82,15 @@ def diff(
         found = diff_with_causes(store, *two_releases(store, before, after), keys)
     else:
         found = compare(store, before, after, keys, all_columns=all_columns)
-    typer.echo(diff_text(found) if output_format == "text" else encode(found), nl=False)
+    click.echo(diff_text(found) if output_format == "text" else encode(found), nl=False)
 
 
-def rollback(
-    version: Annotated[
-        str, typer.Argument(metavar="VERSION", help="The release to go to: an older one, or forward again.")
-    ],
-    why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is kept with the move.")] = "rolled back",
-    lake: LakeUrl = LAKE,
-    retracted: Annotated[bool, typer.Option("--retracted", help="Even to one that was retracted.")] = False,
-) -> None:
+@click.command()
+@click.argument("version", metavar="VERSION", help="The release to go to: an older one, or forward again.")
+@click.option("--why", metavar="REASON", default="rolled back", help="Why; it is kept with the move.")
+@lake_option
+@click.option("--retracted", is_flag=True, help="Even to one that was retracted.")
+def rollback(version: str, why: str, lake: str, retracted: bool) -> None:
     """Make another release the latest. Nothing else changes, the move is kept, and the same command undoes it.
 
     Example: paperlake rollback 2026.11.20.1 --why "stars of the 21st are wrong"
@@ -99,18 +108,13 @@ def rollback(
     say(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
-def retract(
-    version: Annotated[str, typer.Argument(metavar="VERSION", help=LISTED)],
-    why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is shown to whoever opens the release.")],
-    affected: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--affected", metavar="TABLE[:KEY]", help="Which part is wrong; by default all.", show_default=False
-        ),
-    ] = None,
-    lake: LakeUrl = LAKE,
-    undo: Annotated[bool, typer.Option("--undo", help="Take it back; which release is the latest stays.")] = False,
-) -> None:
+@click.command()
+@version_argument
+@click.option("--why", metavar="REASON", required=True, help="Why; it is shown to whoever opens the release.")
+@click.option("--affected", metavar="TABLE[:KEY]", multiple=True, help="Which part is wrong; by default all.")
+@lake_option
+@click.option("--undo", is_flag=True, help="Take it back; which release is the latest stays.")
+def retract(version: str, why: str, affected: tuple[str, ...], lake: str, undo: bool) -> None:
     """Say that a release is wrong. Its files stay, readers get the one before, and later releases list it.
 
     Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
@@ -120,7 +124,7 @@ def retract(
     from warehouse.schema.catalog.tables import ALL_TABLES
 
     names = {table.name for table in ALL_TABLES}
-    for part in affected or ():
+    for part in affected:
         if part.partition(":")[0] not in names:
             raise UsageError(f'--affected {part} names no table; "paperlake tables" lists them')
     require_latest(store := open_lake(lake))
@@ -128,16 +132,16 @@ def retract(
         if undo:
             moved = moves.restore(store, version, at=utc_now(), why=why, sign=own_signer())
         else:
-            moved = moves.retract(store, version, at=utc_now(), why=why, affected=affected or (), sign=own_signer())
+            moved = moves.retract(store, version, at=utc_now(), why=why, affected=affected, sign=own_signer())
         lead_to_latest(store)
     say(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
-def keep(
-    version: Annotated[str, typer.Argument(metavar="VERSION", help=LISTED)],
-    why: Annotated[str, typer.Option(metavar="REASON", help="Why; it is kept with the move.")],
-    lake: LakeUrl = LAKE,
-) -> None:
+@click.command()
+@version_argument
+@click.option("--why", metavar="REASON", required=True, help="Why; it is kept with the move.")
+@lake_option
+def keep(version: str, why: str, lake: str) -> None:
     """Keep a release for five years, whatever rule `retain` is given. It cannot be undone.
 
     Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
@@ -152,19 +156,16 @@ def keep(
     say(f"release {version} is kept until {moved.kept[-1].kept_until} (move {moved.number})")
 
 
-Kept = Annotated[int, typer.Option(min=0, metavar="N", help="The last release of each of so many stays.")]
-
-
+@click.command()
+@click.option("--keep-last", metavar="N", type=click.IntRange(min=1), help="How many of the newest releases stay.")
+@kept("--keep-days")
+@kept("--keep-weeks")
+@kept("--keep-months")
+@kept("--keep-quarters")
+@lake_option
+@click.option("--apply", is_flag=True, help="Really drop them; without it they are only listed.")
 def retain(
-    keep_last: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="How many of the newest releases stay.", show_default=False)
-    ] = None,
-    keep_days: Kept = 0,
-    keep_weeks: Kept = 0,
-    keep_months: Kept = 0,
-    keep_quarters: Kept = 0,
-    lake: LakeUrl = LAKE,
-    apply: Annotated[bool, typer.Option("--apply", help="Really drop them; without it they are only listed.")] = False,
+    keep_last: int | None, keep_days: int, keep_weeks: int, keep_months: int, keep_quarters: int, lake: str, apply: bool
 ) -> None:
     """Drop old releases by a rule, on record. Never the latest, none that is kept long-term or could not be rebuilt.
 
@@ -188,10 +189,10 @@ def retain(
         say(retained_text(drop(store, rule, apply=apply, at=utc_now(), sign=sign)))
 
 
-def open(  # noqa: A001 - as the command is called
-    version: Annotated[str | None, typer.Argument(help="A release; the latest by default.", show_default=False)] = None,
-    lake: LakeUrl = LAKE,
-) -> None:
+@click.command()
+@click.argument("version", required=False, help="A release; the latest by default.")
+@lake_option
+def open(version: str | None, lake: str) -> None:  # noqa: A001 - as the command is called
     """Open the page of a release in a browser, and print where it is.
 
     Example: paperlake open
@@ -205,18 +206,20 @@ def open(  # noqa: A001 - as the command is called
     named = moves.published(store, version).version if version else require_latest(store).version
     if not store.exists(key := release_key(named, PAGE)):
         raise NothingThere(f"release {named} has no {PAGE}: an older paperlake wrote none")
-    typer.echo(page_address(store, named))
+    click.echo(page_address(store, named))
     sys.stdout.flush()
     if (path := store.local_path(key)) is not None:  # a browser knows no s3://
         webbrowser.open(path.resolve().as_uri())
 
 
-def explore(
-    lake: LakeUrl = LAKE,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 is any that is free.")] = 0,
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 is all of them.")] = "127.0.0.1",
-    is_opened: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the browser, too.")] = True,
-) -> None:
+@click.command()
+@lake_option
+@click.option(
+    "--port", type=click.IntRange(min=0, max=65535), default=0, help="Port to listen on; 0 is any that is free."
+)
+@click.option("--host", default="127.0.0.1", help="Address to listen on; 0.0.0.0 is all of them.")
+@click.option("--browser/--no-browser", "is_opened", default=True, help="Whether to open the browser, too.")
+def explore(lake: str, port: int, host: str, is_opened: bool) -> None:
     """Look at the papers of the latest release in a browser. Until Ctrl-C; only on this machine, without --host.
 
     Example: paperlake explore
@@ -229,7 +232,7 @@ def explore(
 
     store = open_lake(lake)
     with ReleaseServer(store, manifest_of(store, require_latest(store)), port, host, follows=True) as server:
-        typer.echo(f"release {server.version} is at {server.address} (Ctrl-C ends it)")
+        click.echo(f"release {server.version} is at {server.address} (Ctrl-C ends it)")
         sys.stdout.flush()
         if is_opened:
             webbrowser.open(server.address)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
-from flows.runtime.variables import LAKE
-from paperlake.cli.options import LakeUrl, Quiet, say
+from paperlake.cli.options import DAYS, lake_option, quiet_option, say
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest
 from warehouse.store.store import Store
@@ -20,36 +20,30 @@ from warehouse.store.store import Store
 if TYPE_CHECKING:
     from prefect import Flow
 
-Paths = Annotated[
-    list[Path] | None, typer.Argument(metavar="PATH", help="Files, folders and WARC files.", show_default=False)
-]
-
-AcceptLoss = Annotated[
-    str | None,
-    typer.Option(
-        metavar="WHY", help="Publish despite losses since the last release; the reason is kept.", show_default=False
-    ),
-]
-SinceOption = Annotated[
-    datetime | None,
-    typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="First list day of a backfill.", show_default=False),
-]
-UntilOption = Annotated[
-    datetime | None,
-    typer.Option(metavar="DAY", formats=["%Y-%m-%d"], help="Its last list day, default today.", show_default=False),
-]
+paths_argument = click.argument(
+    "paths", metavar="[PATH]...", type=Path, nargs=-1, help="Files, folders and WARC files."
+)
+accept_loss_option = click.option(
+    "--accept-loss", metavar="WHY", help="Publish despite losses since the last release; the reason is kept."
+)
 
 
+@click.command()
+@paths_argument
+@lake_option
+@click.option("--since", metavar="DAY", type=click.DateTime(DAYS), help="First list day of a backfill.")
+@click.option("--until", metavar="DAY", type=click.DateTime(DAYS), help="Its last list day, default today.")
+@click.option("--details", is_flag=True, help="In a backfill, fetch each paper's details too: one call a paper.")
+@accept_loss_option
+@quiet_option
 def run(
-    paths: Paths = None,
-    lake: LakeUrl = LAKE,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    details: Annotated[
-        bool, typer.Option("--details", help="In a backfill, fetch each paper's details too: one call a paper.")
-    ] = False,
-    accept_loss: AcceptLoss = None,
-    quiet: Quiet = False,
+    paths: tuple[Path, ...],
+    lake: str,
+    since: datetime | None,
+    until: datetime | None,
+    details: bool,
+    accept_loss: str | None,
+    quiet: bool,
 ) -> None:
     """Land, build and publish in one go. Without paths, it captures from the Hub what is due.
 
@@ -70,7 +64,7 @@ def run(
     settings = load()
     scope = settings.scope(*days, with_details=details)
     store = open_lake(lake)  # before Prefect records the address: one that is no lake's may hold a password
-    found = nothing_new(store, paths or (), scope, settings.limits(), utc_now(), corrections=settings.corrections)
+    found = nothing_new(store, paths, scope, settings.limits(), utc_now(), corrections=settings.corrections)
     if found is not None:
         log.info(str(found))
         lead_to_latest(store)
@@ -85,7 +79,7 @@ def run(
         from flows.steps.land_inputs import require_all
         from flows.steps.write_release import summary_line
 
-        named = [str(path) for path in paths or ()]
+        named = [str(path) for path in paths]
         landing, manifest = daily(lake, named, *days, details=details, accepted_loss=accept_loss)
         say(summary_line(manifest))
         _print_page(store)
@@ -97,10 +91,10 @@ def _print_page(store: Store) -> None:
     from flows.documents.release_index import page_address
 
     if named := latest(store):
-        typer.echo(f"its page: {page_address(store, named.version)}")
+        click.echo(f"its page: {page_address(store, named.version)}")
 
 
-def _check_range(paths: list[Path] | None, since: datetime | None, until: datetime | None, *, details: bool) -> None:
+def _check_range(paths: Sequence[Path], since: datetime | None, until: datetime | None, *, details: bool) -> None:
     if paths and (since or until or details):
         raise UsageError("--since, --until and --details are for capturing from the Hub; leave them out, or the paths")
     if since and until and since > until:
@@ -109,7 +103,11 @@ def _check_range(paths: list[Path] | None, since: datetime | None, until: dateti
         raise UsageError("--details is for a backfill: give --since or --until too; every other run asks for details")
 
 
-def land(paths: Paths = None, lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
+@click.command()
+@paths_argument
+@lake_option
+@quiet_option
+def land(paths: tuple[Path, ...], lake: str, quiet: bool) -> None:
     """Archive files, folders and WARC files, byte for byte.
 
     Example: paperlake land ./captures saved-page.txt crawl.warc.gz
@@ -125,12 +123,12 @@ def land(paths: Paths = None, lake: LakeUrl = LAKE, quiet: Quiet = False) -> Non
     require_all(landed)
 
 
-def build(
-    lake: LakeUrl = LAKE,
-    from_raw: Annotated[bool, typer.Option("--from-raw", help="Read every capture again, not only new ones.")] = False,
-    accept_loss: AcceptLoss = None,
-    quiet: Quiet = False,
-) -> None:
+@click.command()
+@lake_option
+@click.option("--from-raw", is_flag=True, help="Read every capture again, not only new ones.")
+@accept_loss_option
+@quiet_option
+def build(lake: str, from_raw: bool, accept_loss: str | None, quiet: bool) -> None:
     """Read new captures, make the tables and check them.
 
     Example: paperlake build
@@ -149,10 +147,13 @@ def build(
 
     with recorded(lake, "build"), local_files(store) as files:
         draft = build_in(files, Plainly(lake), from_raw=from_raw, accepted_loss=accept_loss)
-    typer.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
+    click.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
 
 
-def publish(lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
+@click.command()
+@lake_option
+@quiet_option
+def publish(lake: str, quiet: bool) -> None:
     """Write the checked draft as a release and make it the latest.
 
     Example: paperlake publish
@@ -170,18 +171,13 @@ def publish(lake: LakeUrl = LAKE, quiet: Quiet = False) -> None:
     say(summary_line(manifest))
 
 
-def serve(
-    lake: LakeUrl = LAKE,
-    cron: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CRON", help="When to capture, in place of the usual hours; New York time.", show_default=False
-        ),
-    ] = None,
-    host: Annotated[str, typer.Option(help="Address on which /metrics, /healthz and /readyz are.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Their port; 0 is any that is free.")] = 0,
-    quiet: Quiet = False,
-) -> None:
+@click.command()
+@lake_option
+@click.option("--cron", metavar="CRON", help="When to capture, in place of the usual hours; New York time.")
+@click.option("--host", default="127.0.0.1", help="Address on which /metrics, /healthz and /readyz are.")
+@click.option("--port", type=click.IntRange(min=0, max=65535), default=0, help="Their port; 0 is any that is free.")
+@quiet_option
+def serve(lake: str, cron: str | None, host: str, port: int, quiet: bool) -> None:
     """Run and verify on a schedule, until it is stopped. It captures at the hours when the lists change.
 
     Example: paperlake serve

@@ -38,12 +38,13 @@ def names_beginning(database: Database, typed: str) -> list[str]:
 def in_shell(typed: str, names: Iterable[str], bash_line: str | None) -> list[str]:
     r"""The names, each once, as a shell may put them in place of the word: they begin, and go on, as it was typed.
 
-    Bash alone, which gives the line so far, does not quote what it is given.
+    Bash alone, which gives the line so far, does not quote what it is given; click's script for it takes one backslash
+    of two away.
 
     >>> in_shell("Kai", ["Kaiming He"], None), in_shell("kai", ["Kaiming He"], "paperlake search kai")
-    (['Kaiming He'], ['kaiming\\ he'])
+    (['Kaiming He'], ['kaiming\\\\ he'])
     """
     is_quoted = bash_line is None or bash_line.count('"') % 2 or bash_line.count("'") % 2
     ends = (name[len(typed) :] for name in names)
     written = (end.lower() if typed.islower() else end for end in ends)
-    return list(dict.fromkeys(typed + (end if is_quoted else end.replace(" ", "\\ ")) for end in written))
+    return list(dict.fromkeys(typed + (end if is_quoted else end.replace(" ", r"\\ ")) for end in written))

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import feedparser
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from flows.documents.feeds.release_feeds import MAIN
 from flows.documents.rendering import ICON

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from paperlake.cli.app import app
 from paperlake.texts.releases import DecidedCapture, decided_text

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from flows.documents.explorer.site_files import ASSETS
 from paperlake.cli.app import app

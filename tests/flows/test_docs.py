@@ -8,8 +8,7 @@ from functools import reduce
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
@@ -26,7 +25,7 @@ from warehouse.schema.provenance import CRITERIA
 TEXTS = {page.name: page.read_text("utf-8") for page in docs.PAGES}
 QUESTIONS = [(name, found["sql"], found["answer"]) for name in TEXTS for found in docs.QUESTION.finditer(TEXTS[name])]
 NO_ROWS = "the sample has none"  # said by the pages whose question has no answer there
-TOP = get_command(app)
+TOP = app
 SETTING = re.compile(r"\bPAPERLAKE_[A-Z0-9]+(?:_[A-Z0-9]+)*\b")
 
 
@@ -56,7 +55,7 @@ def command_of(names: tuple[str, ...]):
 
 def examples(names: tuple[str, ...]) -> list[str]:
     """The examples of a command, as written; to render them is for a test, not for each process that collects it."""
-    return re.findall(r"^Example: (.*)$", command_of(names).help, re.MULTILINE)
+    return re.findall(r"^ *Example: (.*)$", command_of(names).help, re.MULTILINE)
 
 
 def help_of(names: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from warcio.archiveiterator import ArchiveIterator
 
 from flows.documents.roots import ROOTS, rank_rows, roots

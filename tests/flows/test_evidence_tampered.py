@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from paperlake.cli.app import app
 from paperlake.evidence import check_evidence as checker

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from click.testing import CliRunner
 from deltalake import DeltaTable
 from msgspec.structs import replace
 from pyiceberg.table import Transaction
-from typer.testing import CliRunner
 
 from flows.documents.release_index import tombstone
 from flows.runtime.lake import open_lake

@@ -67,13 +67,13 @@ def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[
     ("words", "expected"),
     [
         (["rnu"], "no such command 'rnu'. Did you mean 'run'? (see \"paperlake --help\")"),
-        (["run", "--nope"], 'no such option: --nope (Possible options: --since) (see "paperlake run --help")'),
+        (["run", "--nope"], "no such option '--nope'. Did you mean '--since'? (see \"paperlake run --help\")"),
         (["retain"], "say which releases stay: --keep-last 30, or for every day PAPERLAKE_KEEP=30d,26w,20q"),
         (["rollback"], "missing argument 'VERSION' (see \"paperlake rollback --help\")"),
-        (["show", "raw"], "missing argument 'capture_id' (see \"paperlake show raw --help\")"),
+        (["show", "raw"], "missing argument 'CAPTURE_ID' (see \"paperlake show raw --help\")"),
         (
             ["run", "--since", "May"],
-            "invalid value for '--since': 'May' does not match the formats '%Y-%m-%d' (see \"paperlake run --help\")",
+            "invalid value for '--since': 'May' does not match the format '%Y-%m-%d' (see \"paperlake run --help\")",
         ),
         (["land"], 'name what to land, for example "paperlake land ./captures"'),
     ],
@@ -88,16 +88,16 @@ def test_mistakes_are_reported_in_one_style(monkeypatch, capsys, words: list[str
     [("re", ["releases", "retract", "retain"]), ("diff --all", ["--all-columns"]), ("status -f j", ["json"])],
 )
 def test_bash_completes(monkeypatch, capsys, typed: str, offered: list[str]) -> None:
-    monkeypatch.setenv("_PAPERLAKE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("_PAPERLAKE_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", f"paperlake {typed}")
     monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
     assert ran(monkeypatch) == 0
-    assert capsys.readouterr().out.split() == offered
+    assert capsys.readouterr().out.split() == [f"plain,{one}" for one in offered]
 
 
 # A line as Bash takes it apart, and what it would put in place of its last word, first the name as it must be quoted
 IN_BASH = """
-eval "$(_PAPERLAKE_COMPLETE=source_bash paperlake)"
+eval "$(paperlake --show-completion bash)"
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 _paperlake_completion paperlake
 printf '%s\\n' "${COMPREPLY[@]}"

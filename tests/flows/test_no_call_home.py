@@ -47,8 +47,7 @@ def commands() -> set[str]:
     """The first word of every command of the command line."""
     from paperlake.cli.app import app
 
-    named = {one.name or one.callback.__name__.replace("_", "-") for one in app.registered_commands if one.callback}
-    return named | {str(group.name) for group in app.registered_groups}
+    return set(app.commands)
 
 
 def test_every_command_is_tried() -> None:

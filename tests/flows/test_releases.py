@@ -178,7 +178,7 @@ def test_the_flow_drops_by_the_rule_of_the_settings(store: Store, monkeypatch: p
     with sole_writer(store, "copy"), pytest.raises(InUse):
         retain_by_itself(store.url)
     assert len(versions(store, present=True)) == 3
-    release_commands.keep("2026.11.21.1", "of ours", lake=store.url)
+    release_commands.keep.main(["2026.11.21.1", "--why", "of ours", "--lake", store.url], standalone_mode=False)
     retain_by_itself(store.url)
     assert versions(store, present=True) == ["2026.11.21.1", "2026.11.21.3"]
     assert verify_release(store)[1] == []
@@ -191,9 +191,9 @@ def leads_to(store: Store, version: str) -> bool:
 
 def test_pages_lead_to_the_latest_release_whoever_moves_it(store: Store) -> None:
     assert leads_to(store, "2026.11.21.3")
-    release_commands.rollback("2026.11.21.1", lake=store.url)
+    release_commands.rollback.main(["2026.11.21.1", "--lake", store.url], standalone_mode=False)
     assert leads_to(store, "2026.11.21.1")
-    release_commands.rollback("2026.11.21.3", lake=store.url)
+    release_commands.rollback.main(["2026.11.21.3", "--lake", store.url], standalone_mode=False)
     assert leads_to(store, "2026.11.21.3")
 
 
@@ -273,7 +273,9 @@ def test_what_is_left_of_a_dropped_release_answers_at_its_address(store: Store) 
 
 
 def test_a_release_that_somebody_keeps_is_not_dropped(store: Store) -> None:
-    release_commands.keep("2026.11.21.1", "the figures of our paper", lake=store.url)
+    release_commands.keep.main(
+        ["2026.11.21.1", "--why", "the figures of our paper", "--lake", store.url], standalone_mode=False
+    )
     [kept] = require_latest(store).kept
     assert (kept.version, kept.why) == ("2026.11.21.1", "the figures of our paper")
     told = retained_text(retain(store, KeepRule(1), apply=True, at=NOW))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from flows.documents.release_index import lead_to_latest, summaries, tombstone
 from flows.runtime.lake import open_database, open_lake

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import paperlake
 from paperlake.answers.one_paper import PARTS

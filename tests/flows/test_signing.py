@@ -8,8 +8,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
-from typer.testing import CliRunner
 
 from flows.running.run_statistics import Plainly
 from flows.runtime.lake import open_lake

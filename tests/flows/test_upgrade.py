@@ -15,7 +15,7 @@ from shutil import copytree
 from zipfile import ZipFile
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import flows.steps.make_draft
 from flows.documents.release_index import summaries

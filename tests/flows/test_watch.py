@@ -16,11 +16,11 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 import yaml
+from click.testing import CliRunner
 from prefect.settings import temporary_settings
 from prometheus_client import Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
-from typer.testing import CliRunner
 
 from flows.hub.budget import Clock
 from flows.plan import Scope

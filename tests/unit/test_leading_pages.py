@@ -142,8 +142,8 @@ def test_the_page_of_a_release_is_printed_and_opened(
 ) -> None:
     for version in (FIRST, SECOND):
         store.put(release_key(version, "index.html"), b"a page")
-    release_commands.open(lake=lake)
-    release_commands.open(FIRST, lake=lake)
+    release_commands.open.main(["--lake", lake], standalone_mode=False)
+    release_commands.open.main([FIRST, "--lake", lake], standalone_mode=False)
     pages = [Path(lake) / f"releases/{version}/index.html" for version in (SECOND, FIRST)]
     assert capsys.readouterr().out.splitlines() == [str(path) for path in pages]
     assert opened == [path.as_uri() for path in pages]
@@ -151,9 +151,9 @@ def test_the_page_of_a_release_is_printed_and_opened(
 
 def test_a_missing_release_or_page_is_named(lake: str, store: Store, opened: list[str]) -> None:
     with pytest.raises(NothingThere, match=r"no release '2026\.01\.01\.1' was published"):
-        release_commands.open("2026.01.01.1", lake=lake)
+        release_commands.open.main(["2026.01.01.1", "--lake", lake], standalone_mode=False)
     with pytest.raises(NothingThere, match=f"release {SECOND} has no index.html: an older paperlake wrote none"):
-        release_commands.open(lake=lake)
+        release_commands.open.main(["--lake", lake], standalone_mode=False)
     assert opened == []
 
 
@@ -164,12 +164,12 @@ def test_in_a_bucket_the_address_is_printed_and_no_browser_opened(
         monkeypatch.setenv(name, value)
     lake = seaweed.lake()
     with_releases(lake).put(release_key(SECOND, "index.html"), b"a page")
-    release_commands.open(lake=lake)
+    release_commands.open.main(["--lake", lake], standalone_mode=False)
     assert capsys.readouterr().out == f"{lake}/releases/{SECOND}/index.html\n"
     assert opened == []
 
 
 def test_no_page_leads_to_a_retracted_release(lake: str, store: Store) -> None:
     lead_to_latest(store)
-    release_commands.retract(SECOND, "wrong", lake=lake)
+    release_commands.retract.main([SECOND, "--why", "wrong", "--lake", lake], standalone_mode=False)
     assert targets(store) == page(FIRST)

@@ -199,10 +199,11 @@ def still_lowest(examples: Examples, rows: Differing) -> Examples:
     Texts are what makes a table long to look through, and an earlier one comes or goes seldom.
     """
     held = {}
-    for name in (name for name, dtype in rows.new.schema.items() if dtype == pl.String()):
+    lowest = pl.col(pl.String).str.head(EXAMPLE).min()
+    all_gone, all_new = (side.select(lowest) for side in (rows.gone, rows.new))
+    for name in all_new.columns:
         known = examples.get(name, "")
-        lowest = pl.col(name).str.head(EXAMPLE).min()
-        gone, new = (side.select(lowest).item() for side in (rows.gone, rows.new))
+        gone, new = (side[name].item() for side in (all_gone, all_new))
         if known is None:  # so far no row has a value
             is_lowest = new is None
         else:

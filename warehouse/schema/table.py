@@ -233,8 +233,12 @@ class Table:
 
     def conform(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with exactly the declared columns, cast strictly, sorted, in one chunk."""
-        columns = [pl.col(name).cast(dtype) for name, dtype in self.schema.items()]
-        return frame.select(columns).sort(self.order or self.key, nulls_last=False).rechunk()
+        schema = self.schema
+        if frame.schema != schema:
+            frame = frame.select(pl.col(name).cast(dtype) for name, dtype in schema.items())
+        if frame.height > 1:  # most frames of a day have no rows, and to sort those takes as long as a few
+            frame = frame.sort(self.order or self.key, nulls_last=False)
+        return frame.rechunk()
 
     def checks(self) -> list[Check]:
         """Every row-wise rule: the columns' own, then those across columns."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from markdown_it import MarkdownIt
@@ -22,6 +23,7 @@ STYLES: Final = ("style.css", "page/page.css")
 GAPS_SHOWN: Final = 400
 
 
+@cache
 def dictionary_page() -> bytes:
     """Every table, view and macro with its columns, and a search of them: the same in each release."""
     return render(
