@@ -63,7 +63,7 @@ PART = re.compile(
 )
 # A word that is part of the name behind it: `Lifelong PlumQA`, but for the first of a sentence
 LONGER = re.compile(
-    r"(?<![.?!:;)]\s)(?<!^)(?<![A-Za-z]\.\s)\b(?P<first>(?!Test\b)[A-Z][a-z]{2,20}(?:-[a-z]{2,10})?)\s$"
+    r"(?<![.?!:;)]\s)(?<!^)(?<![A-Za-z]\.\s)(?<![\w-])(?P<first>(?!Test\b)[A-Z][a-z]{2,20}(?:-[a-z]{2,10})?)\s$"
 )
 VERSION = r"(?:\s(?:v\d[\w.]{0,6}|\d{4}|\d{1,3}\b(?![.%,]\d|%|\s?(?:times|x))))?"
 SHAPED = re.compile(
@@ -82,7 +82,7 @@ TRAINED = re.compile(
 HYPHENED = re.compile(r"(?:^|-)[A-Z]")
 # Right behind a name, what says that it is something else
 SOMETHING_ELSE = r"\s(?:GPU|framework|architecture|model|backbone|policy|robot|training|corpus|platform|dataset\sfor)"
-REACHED_ON = re.compile(rf"\s?[Oo]n\s(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})(?!-|\w|{SOMETHING_ELSE})")
+REACHED_ON = re.compile(rf"\s?[Oo]n\s(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})(?!-|\w|\.\d|{SOMETHING_ELSE})")
 LIST_NAME = rf"(?:,\s(?:and\s)?|\sand\s)(?:the\s)?(?P<name>[A-Z][\w+'-]{{1,30}}{VERSION})"
 _NAME = rf"(?:the\s)?[A-Z][\w+'-]{{1,30}}{VERSION}"
 LIST = re.compile(rf"(?:,\s{_NAME})*,?\sand\s{_NAME}(?=[\s,.;)]|$)")
@@ -241,7 +241,7 @@ def other_mentions(text: str, places: WordPlaces) -> Iterator[Mention]:
             found = reaching(CALLED, text, before, place + 1)
         else:
             found = reaching(SHAPED, text, before, place + 1)
-        if found and not NO_BENCHMARK.match(found["name"]):
+        if found and found["name"] not in SHARED and not NO_BENCHMARK.match(found["name"]):
             yield _with_split(text, *found.span("name"), None)
 
 

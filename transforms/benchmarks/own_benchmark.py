@@ -10,8 +10,8 @@ INTRODUCE = (
     r"\b(?:introduc|present|propos|develop|releas|construct|buil|creat|curat|contribut|design)(?:es?|s|ed|ing|d|t)?\s"
 )
 OWN_NAME = (
-    r"(?P<name>(?:[A-Z][a-z]{1,15}\s(?:(?:of|for|in|on|and|the)\s){0,2}){0,5}"
-    r"[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30})"
+    r"(?P<name>(?:[A-Z](?:[a-z]{1,15}|[A-Z]{4,15})\s(?:(?:of|for|in|on|and|the)\s){0,2}){0,5}"
+    r"[A-Z\u0370-\u03ff][\w+\u0370-\u03ff-]{1,30}(?:\s\d(?=,\s))?)"
 )
 KIND = r"(?:benchmark|testbed|test suite|leaderboard|evaluation (?:framework|suite))"
 NO_CLAUSE = r"(?:(?!\s(?:that|which|to|framework|method|approach|taxonomy)\b)[^.;])"  # else it is of something else

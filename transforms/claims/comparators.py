@@ -18,7 +18,7 @@ LEADS = re.compile(
 SURPASSES = re.compile(
     r"\b(?:outperform(?:s|ed|ing)?|surpass(?:es|ed|ing)?|exceed(?:s|ed|ing)?|beat(?:s|ing)?|outpac(?:es|ed|ing)"
     r"|improv(?:es|ed|ing) (?:up)?on|improv(?:es|ed|ing) over|improvements? upon|lags? behind|underperform(?:s|ed|ing)?"
-    r"|trail(?:s|ing)?|match(?:es|ed|ing)?)\s(?:both\s)?"
+    r"|f(?:all(?:s|ing)?|ell) short of|trail(?:s|ing)?|match(?:es|ed|ing)?)\s(?:both\s)?"
 )
 FROM_OF = re.compile(r"\bfrom\s(?P<name>[A-Z][\w-]{0,30}+)(?:'s)?\s[\d.]{1,6}\\?%?\sto\s$")
 # The end of the phrase that names what is compared with
@@ -61,7 +61,7 @@ VERSUS = re.compile(
 BY = re.compile(r"\bby\s(?:up to\s|over\s|an average of\s|about\s|around\s)?$")
 DIGIT, CLAUSE_END = re.compile(r"\d"), re.compile(r"[,;)]\s")
 # Between two numbers of one verb: `by 5.7% in one and, notably, by 13.9%`, `and 3.2x on the other`
-SAME = re.compile(r"(?:\)?,?\s[\w@./-]{1,24}){0,8}(?:,|,?\sand)\s(?:notably,\s)?(?:by\s|up to\s)?")
+SAME = re.compile(r"(?:\)?,?\s[\w@./-]{1,24}){0,8}(?:,|,?\sand)\s(?:notably,\s)?(?:by\s|up to\s)?\+?")
 NEAR = 120  # code points at most between a preposition and a number that follows with `by`
 BEHIND = 220  # code points at most between a verb or a preposition and its number
 REACH = 400  # code points: nothing farther away is taken for what a number is compared with

@@ -89,7 +89,7 @@ APART = re.compile(
 )
 DASH = re.compile(
     r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[\u2013\u2014\u2212~\u223c]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s"
-    r"|nearly\s)?"
+    r"|nearly\s)?\+?"
 )
 AND = re.compile(r"\s?and\s")
 BETWEEN = re.compile(r"\bbetween\s(?:about\s|roughly\s)?$")

@@ -20,11 +20,11 @@ SEVERAL = (" datasets", " benchmarks", " series")
 GAINED = re.compile(
     r"(?:\s[a-z-]{2,20}){0,3},?\s?(?:\(|which\s|an?\s|up\s|i\.e\.|surpass|outperform|improv|exceed|beat|with\san?\s)[^.;]{0,90}"
 )
-OPENING = re.compile(r"(?:On|In|For)\s(?:the\s(?:\w+\s){0,2})?$")
+OPENING = re.compile(r"(?:On|In|For|Using)\s(?:the\s(?:\w+\s){0,2})?$")
 OWN_PLACE = re.compile(r"\)?\s(?:[a-z]+\s){0,2}on\s")
 # Between a number and the benchmark it was reached on
 REACHED = re.compile(
-    r"(?:(?!,\swhile\b)[^.;:\d]|(?<=[A-Za-z@])\d+|avg\.){0,90}?\b(?:on|in|for|at|across|over|of)\s(?:[^.;:,\d\s]{1,20}\s){0,4}[(]?"
+    r"(?:(?!,\swhile\b)[^.;:\d]|(?<=[A-Za-z@])\d+|(?<=[A-Za-z]-)\d+|avg\.){0,90}?\b(?:on|in|for|at|across|over|of)\s(?:[^.;:,\d\s]{1,20}\s){0,4}[(]?"
 )
 ENCLOSED = re.compile(r"[~\s]?\(")  # `81% (PlumQA)`
 WITHIN = re.compile(r"\([^()]{0,100}\)")

@@ -74,7 +74,7 @@ COUNTED: dict[str, Metric] = {
 # What is spent, not scored: named beside a score only where it is what is meant
 OF_EFFORT: frozenset[Metric] = frozenset({"compute", "data", "memory", "size", "cost", "latency"})
 OF_EFFORTS = re.compile(
-    r"\s(?:of|to)\s(?:its|the|their|all)?\s?(?:[\w-]{1,16}\s){0,3}(?:tokens?|comput\w+|costs?|memory|data|samples|parameters"
+    r"\s(?:of|to)\s(?:its|the|their|all)?\s?(?:[\w-]{1,16}\s){0,3}(?:tokens?|comput\w+|costs?|memory|data|samples|parameters|sizes?"
     r"|resources|budgets?|time|flops|steps)\b"
 )
 WORSE = re.compile(r"\s(?:worse|better)\b")

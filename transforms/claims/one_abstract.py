@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from transforms.benchmarks.mentions import ENDS, Mention, Span, mentions_of, names
 from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
 from transforms.claims.claim_row import Claim
-from transforms.claims.clauses import bound_of, clause_of
+from transforms.claims.clauses import TURNED, bound_of, clause_of
 from transforms.claims.comparators import comparator_of
-from transforms.claims.directions import direction_of, goes_on_list, righted
+from transforms.claims.directions import direction_of, goes_on_list, righted, shown_direction
 from transforms.claims.figures import UNIT_OF, Figure
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.measures import Measured, measured_in, metric_named, place_of_word
@@ -31,7 +31,7 @@ from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
 # Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
 GOES_ON = re.compile(
-    r"\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us|outperform|surpass|exceed|beat|improv|increas|boost|rais)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w-]{0,8}[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
+    r"(?:\s(?:gains?|improvements?|increases?|boosts?))?\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us|outperform|surpass|exceed|beat|improv|increas|boost|rais)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w.-]{0,8}[a-z])|(?<=\s)\d{1,3}(?=\s[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
     r"(?:an?\s|by\s)?[+-]?"
 )
 # Between two numbers that share a bound: `up to 4x less memory and a 2x`
@@ -128,7 +128,9 @@ class OneAbstract:
         bound = None
         is_next = previous and previous.unit in {UNIT_OF[series.last.shape], "points"} and not is_change
         if previous and is_next and GOES_ON.fullmatch(self._lower, previous.span_end, first):
-            bound, direction = previous.bound, previous.direction
+            bound = previous.bound
+            is_shown = shown_direction(series) or TURNED.match(clause.behind.lstrip())
+            direction = direction if is_shown else previous.direction
             is_others = is_others or (previous.role == "baseline" and not is_moved)
             is_own_word = word and (measured.is_behind or word[0] >= previous.span_end)
             if not word or not is_own_word or self._lower.endswith(" on ", 0, word[0]):
@@ -160,8 +162,8 @@ class OneAbstract:
     def _claim(self, series: Series, number: int, mention: Mention | None, said: Said, bound: Bound | None) -> Claim:
         text, figure = self._text, series.figures[number]
         near = self._lower[max(figure.start - BESIDE, 0) : figure.end + BESIDE]
-        is_before = said.is_others or (series.is_move and number == 0)
-        is_after = (said.is_moved and number == 0) or (series.is_move and number > 0)
+        is_before = said.is_others or number < series.moved
+        is_after = (said.is_moved and number == 0) or 0 < series.moved <= number
         is_change = said.direction in {"up", "down"}
         comparator = None if is_before else said.comparator
         mention = mention or self._at_home(series, said)
@@ -188,7 +190,7 @@ class OneAbstract:
             role="baseline" if is_before else "change" if is_change else "result",
             is_own=not is_before,
             change_kind=change_kind_of(figure.shape, said.measured.kind, said.direction, near),
-            baseline_position=len(self._claims) if is_after else None,
+            baseline_position=len(self._claims) + 1 - (series.moved or 1) if is_after else None,
             metric=said.measured.kind,
             metric_text=words,
             metric_start=said.word[0] if said.word else None,

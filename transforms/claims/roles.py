@@ -49,7 +49,7 @@ SET_AGAINST = re.compile(
 )
 # and `the prior best (13.07)`, `surpassing both Pear's 0.91 and Quince's 0.89`
 BEST_BEFORE = re.compile(
-    r"(?:\b(?:prior|previous|existing)\s[^().;]{0,40}\(|\b(?:than|surpass\w*|outperform\w*"
+    r"(?:\b(?:prior|previous|existing)\s[^().;]{0,40}\((?:[\w.+-]{2,30}[,:]?\s){0,2}|\b(?:than|surpass\w*|outperform\w*"
     r"|exceed\w*)\s[^.;]{0,60}'s\s)$"
 )
 # and `whereas existing baselines reach only`

@@ -40,7 +40,8 @@ class Series(Struct, frozen=True, gc=False):
     """Figures of one phrase. `before` and `after` are the words around them in the sentence, `around` is the part of
     the sentence that is searched for words of results; all in lower case.
 
-    A move is `from 73% to 81%`: two values, not two changes. What stands right behind a name may be a part of it.
+    A move is `from 73% to 81%`: values, not changes, of which `moved` stand before it; 0 where nothing moves. What
+    stands right behind a name may be a part of it.
     """
 
     figures: tuple[Figure, ...]
@@ -49,12 +50,16 @@ class Series(Struct, frozen=True, gc=False):
     before: str
     after: str
     around: str
-    is_move: bool
+    moved: int
     is_named: bool
 
     @property
     def last(self) -> Figure:
         return self.figures[-1]
+
+    @property
+    def is_move(self) -> bool:
+        return self.moved > 0
 
 
 def sentences_of(text: str) -> list[Span]:
@@ -94,12 +99,24 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
                 after=lower[end : min(max(sentence[1], end), end + AFTER)],
                 around=lower[max(sentence[0], start - AROUND) : min(sentence[1], end + AROUND)],
                 is_named=NAMED.search(text, max(start - 24, 0), start) is not None,
-                is_move=len(group) > 1
-                and not lower.endswith("+", 0, start)  # `+3 to +5` are gains
-                and lower[group[0].end : group[1].start].strip("+ \\").startswith(MOVES),
+                moved=_moved(lower, group),
             )
         )
     return found
+
+
+def _moved(lower: str, group: list[Figure]) -> int:
+    """How many figures of a list stand before the change that it tells: of `from 45 and 58 to 60 and 71` two."""
+    half = len(group) // 2
+    is_from = half > 1 and lower.endswith("from ", 0, group[0].start)
+    return next(
+        (
+            before
+            for before in (1, half if is_from else 1)
+            if before < len(group) and lower[group[before - 1].end : group[before].start].strip("+ \\").startswith(MOVES)
+        ),
+        0,
+    )
 
 
 def _belongs(text: str, last: Figure, figure: Figure) -> bool:

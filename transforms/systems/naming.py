@@ -69,7 +69,7 @@ KINDS: dict[str, SystemKind] = {
 THINGS = words_of(
     "accelerator attack attention baseline concept criterion dataset decoder design encoder environment"
     " evaluation family format formulation implementation interface kernel language loss metric module objective"
-    " operator paradigm plugin policy process protocol representation runtime sampler scheduler series solution"
+    " operator paradigm plugin policy process protocol regularization regularizer representation runtime sampler scheduler series solution"
     " structure task tokenizer tool training unit variant version workflow"
 )
 THING = rf"(?:{'|'.join([*KINDS, *THINGS, 'strategies', 'libraries', 'corpora'])})s?"
@@ -119,7 +119,7 @@ INTRODUCES = words_of(
     "introduc propos present develop design releas unveil describ contribut creat construct devis build built"
     " open-sourc offer deriv formulat curat collect implement provid announc train pretrain"
 )
-INTRODUCING = re.compile(r"[a-z-]{4,13}(?=,?\s),?\s")
+INTRODUCING = re.compile(r"[a-z-]{4,13}[,:]?\s(?:\((?:i|1|a)\)\s)?")
 WHO = re.compile(
     r"(?:\b[Ww]e|\b[Tt]his (?:paper|work|article|study|report|technical report)|\b[Tt]he paper|\band|\bto|\bby|,"
     r"|\bhere,?|\b[Oo]ur (?:paper|work))\s(?:(?:also|then|first|instead|further|here|therefore|hence|thus|next|now|and"
@@ -145,7 +145,7 @@ INTRODUCED = re.compile(
 # `we propose a novel framework, X, that`, `… a family of models: X`
 DESCRIBED = re.compile(
     rf"(?:an?|the|our|two|three)\s{WORDS}{{0,10}}?{THING}(?P<mark>\s\(|[,:]|\s?[-\u2013\u2014]{{1,2}}"
-    rf"|\sof)?\s?(?:\(?(?:namely|i\.e\.,|called|named|dubbed|termed)\s)?{OPEN}(?P<name>{NAME}){AHEAD}"
+    rf"|(?<!task)(?<!tasks)(?<!implementation)\sof)?\s?(?:\(?(?:namely|i\.e\.,|called|named|dubbed|termed)\s)?{OPEN}(?P<name>{NAME}){AHEAD}"
 )
 # `we introduce a Joint Pruning of Roots (JPR) method`
 ABBREVIATED = re.compile(
