@@ -38,7 +38,8 @@ Holds = Callable[[Series], object]  # true where a figure reports a result
 
 # Right behind a number, what makes it a setting, a size or a name: `4x upsampling`, `8x A100`, `95% confidence`
 SETTING_AFTER = re.compile(
-    r"[\s-]?(?:super-?resolution|up-?sampl|down-?sampl|up-?scal|zoom|magnif|sr\b(?!\s(?:improv|in|on|of"
+    r"\s(?:screen\s|single-codebook|vae\b|with\sforward)"
+    r"|[\s-]?(?:super-?resolution|up-?sampl|down-?sampl|up-?scal|zoom|magnif|sr\b(?!\s(?:improv|in|on|of"
     r"|and)\w*)|[ahbv]\d{2,3}0?\b|nvidia|rtx"
     r"|gpus?\b|tpus?\b|confidence|ci\b|credible|free\b|\d|quantile|percentile|dropout|probability\b"
     r"|sparsity (?:level|ratio)|mask|confidence)"

@@ -27,8 +27,8 @@ SAID: Final = re.compile(r"\b(?P<absolute>absolute(?:ly)?)|\b(?P<relative>relati
 FROM: Final = re.compile(rf"\bfrom\s(?:[^\s\d]{{1,30}}\s){{0,3}}{BOUND}{{0,3}}$")
 # Between two numbers of other work
 LISTED: Final = re.compile(
-    r"(?:\s[a-z][\w-]{1,20}){0,2},\s(?:[\w./-]{2,30}:\s)?|(?:(?:\s[a-z]{2,8})?\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
-    rf"{BOUND}{{0,2}}"
+    r"(?:\s[a-z][\w-]{1,20}){0,2},\s(?:[\w./-]{2,30}(?::|\s=)\s)?|(?:(?:\s[a-z]{2,8})?\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
+    rf"(?:[\w@-]{{2,12}}\s=\s)?{BOUND}{{0,2}}"
 )
 # Between the two numbers of a move no other verb: `from 18.5% with one to 37.9%`
 BETWEEN: Final = re.compile(r"[^.;,]{0,60}\sto\s(?:[^.;,\s]{1,20}\s){0,3}")
@@ -71,9 +71,11 @@ BASELINE_HAS = re.compile(
 )
 # and `humans achieve`, `comparable to Pear and Fig (63%`, `a standard pear, …, with only a`
 PEOPLE_REACH = re.compile(
-    r"\b(?:humans?|human\s(?:experts?|annotators?|participants|performance|baselines?)|experts|people|annotators)\s(?:can\s)?"
+    r"\bhuman\s(?:accuracy|performance)\saverages\s$"
+    r"|\b(?:humans?|human\s(?:experts?|annotators?|participants|performance|baselines?)|experts|people|annotators)\s(?:can\s)?"
     rf"(?:achiev|reach|attain|obtain|scor|get|solv|succe|answer)\w*\s{BOUND}{{0,2}}(?:an?\s)?$"
     r"|\b(?:comparable|similar|close|equal|on par)\s(?:to|with)\s(?:[^.;()]|\.(?=\d)){2,90}\($"
+    r"|\b(?:close\sto|approaching)\s(?:[^.;,%]|\.(?=\d)){2,80}\sat\s$"
     r"|\b(?:standard|vanilla|naive|conventional|existing|prior|previous)\s[^.;]{1,140},?\swith\sonly\s(?:an?\s)?$"
 )
 # and `surpassing Pear and Fig with tools (26%`, `(previously 52%`, `while Fig reaches only`
@@ -81,7 +83,7 @@ COMPARED_WITH = re.compile(
     r"\b(?:(?:surpass|outperform|exceed|beat)\w*|above|below|than|compared\s(?:to|with))\s"
     r"(?:(?:trained|tuned|based|built)\son\s"
     r"|(?!\b(?:on|in|for|across|at|by|to|achiev\w*|reach\w*|scor\w*)\s)[^.;()%]|\.(?=\d)){2,100}\("
-    r"(?:(?!e\.g|i\.e)[\w./-]{2,30}[,:]\s)?$"
+    r"(?:(?!e\.g|i\.e)[\w@./-]{2,30}(?:[,:]|\s=)\s)?$"
     rf"|\bpreviously\s{BOUND}{{0,2}}$"
 )
 # and `the previous best of 46%`, `from a baseline of 22`, `a human score of 94%`, `the baseline reaches`
@@ -102,13 +104,24 @@ ANOTHER_REACHES = re.compile(
     r"\b(?:while|whereas)\s(?!it|we|our|also|still|this|that|these|others?|ours|only|models?|ones|they|one|both|each|which)"
     r"(?P<name>[a-z0-9][\w.+-]{2,24})\s(?:only\s)?(?:achieves|reaches|attains|obtains|gets|scores)\s(?:only\s|just\s)?(?:an?\s)?$"
 )
+# `whereas tuning on the same trees recovers only`: not of models in general, which the paper tries
+OTHERS_ONLY = re.compile(
+    r"\b(?:whereas|while)\s(?!ours?\b|its?\b|we\b|this\b|these\b|others?\b|both\b)"
+    r"(?:(?!\b(?:models?|llms?|mllms?|vlms?|agents?|systems?|best|strongest|top|leading)\b)[^.;,%]){3,80}"
+    r"\s(?:achiev|reach|attain|obtain|scor|recover|yield)\w*\sonly\s$"
+)
 OTHER_WHICH = re.compile(
     r"\b(?:such as|than|over|outperform\w*|surpass\w*)\s(?:[^.;]|\.(?=\d)){2,90},\swhich\s(?:only\s)?"
     r"(?:achiev|reach|attain|obtain|scor)\w*\s(?:an?\s|only\s|just\s){0,2}$"
 )
-BASELINE_IS = re.compile(r"\bbaselines?\s(?:[\w-]{2,16}\s){0,5}?(?:remains?|wins?|stays?)\s(?:only\s|at\s){0,2}$")
+BASELINE_IS = re.compile(
+    r"\bbaselines?\s(?:[\w-]{2,16}\s){0,5}?(?:remains?|wins?|stays?|(?:collapse|drop|fall)s?\sto)\s(?:only\s|at\s){0,2}$"
+    r"|\b(?:an?|the)\s(?:standard|vanilla|plain|original)\s(?:[\w.-]{2,24}\s){0,3}?(?:model|baseline)\s\($"
+)
 # The shapes that a number of other work may have
-LEVELS: frozenset[ClaimShape] = frozenset({"percent", "bare", "time", "bytes", "rate", "level", "fraction"})
+LEVELS: frozenset[ClaimShape] = frozenset(
+    {"percent", "bare", "time", "bytes", "rate", "flop_rate", "tokens_rate", "level", "fraction"}
+)
 
 
 def scale_of(figure: Figure, unit: Unit, metric_name: str | None) -> Scale:
@@ -145,12 +158,14 @@ OF_OTHERS: Final = (
 def is_of_others(series: Series) -> bool:
     """Whether a figure is a number of other work, that the paper's own is set against."""
     before = series.before
-    if series.last.shape not in LEVELS:
-        return False
+    is_level = series.last.shape in LEVELS
     is_from = UP_FROM.search(before) and not series.is_move
     another = ANOTHER_REACHES.search(before)
     ahead = before[: another.start()] if another else ""  # where the own number stands, and no name of its family
     is_another = another is not None and DIGIT.search(ahead) is not None and another["name"][:SAME_NAME] not in ahead
+    is_another = is_another or (DIGIT.search(before) is not None and OTHERS_ONLY.search(before) is not None)
+    if not is_level:
+        return is_another and series.last.shape == "multiple"
     is_beside = COMPARED_WITH.search(before) and not VERSUS.match(series.after)
     return bool(is_from or is_another or is_beside or any(pattern.search(before) for pattern in OF_OTHERS))
 

@@ -22,7 +22,7 @@ BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reach
 FARTHEST = 24  # between two members of a series
 AROUND = 300  # as much of a sentence as is searched for words of results: sentences have no limit in length
 BETWEEN_MEMBERS = re.compile(
-    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to|\\?rightarrow|\u2192|->)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
+    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to|=>|\\?rightarrow|\u2192|->)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
     r"|approximately)\s)?[+~>(]?(?:\*\*)?"
 )
 APART = re.compile(r"\(|,\san?\s")  # `to 360.57, a 21% reduction`, `to 3.26 (1.6x)`
@@ -30,7 +30,7 @@ APART = re.compile(r"\(|,\san?\s")  # `to 360.57, a 21% reduction`, `to 3.26 (1.
 NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
 
 
-MOVES = ("to", "rightarrow", "\u2192", "->")
+MOVES = ("to", "=>", "rightarrow", "\u2192", "->")
 # Behind a number that is a change, whatever the number before it is: `to 15%, a 70% relative gain`
 OWN_CHANGE = re.compile(r"\s(?:relative|absolute)\s(?:improvement|gain|increase|boost|reduction|decrease|drop|decline)")
 NAMED = re.compile(r"\b[A-Z][\w-]{0,20}\s$")

@@ -121,7 +121,8 @@ def worded_figures(text: str, hooks: list[WordPlaces]) -> list[Figure]:
     ]
     # Counts that a word presents as few, or a verb as many
     offered = (at for at in fews if BEFORE_FEW.search(text, max(at - 12, 0), at))
-    counts = [*(FEW.match(text, at) for at in offered), *(MANY.match(text, at) for at in manys)]
+    verbs = (at for at in manys if not FOLLOWS.search(text, max(at - 1, 0), at))
+    counts = [*(FEW.match(text, at) for at in offered), *(MANY.match(text, at) for at in verbs)]
     places = ((one, *one.span("count")) for one in counts if one)
     return found + [Figure(start, end, "count", one["low"], None, one["noun"]) for one, start, end in places]
 
