@@ -23,19 +23,19 @@ SURPASSES = re.compile(
 FROM_OF = re.compile(r"\bfrom\s(?P<name>[A-Z][\w-]{0,30}+)(?:'s)?\s[\d.]{1,6}\\?%?\sto\s$")
 # The end of the phrase that names what is compared with
 STOP = re.compile(
-    r"[,;:]\s|\ssuch\sas\b|[.?!](?:\s|$)|\s\((?=\d|[^()]{0,30}\d[\d.]*\\?%)|\s\((?![^()]{1,20}\)(?:\s[a-z]"
-    r"|[,.]))|\s[-\u2013\u2014]{1,3}\s|\u2014|\s(?:by|on|in"
+    r"[,;:]\s|\ssuch\sas\b|\s\((?=e\.g|i\.e)|[.?!](?:\s|$)|\s\((?=\d|[^()]{0,30}\d[\d.]*\\?%)|\s\((?![^()]{1,20}\)(?:\s[a-z]"
+    r"|[,.]))|\s[-\u2013\u2014]{1,3}\s|\u2014|(?<!\bbased)\s(?:by|on|in"
     r"|with|while|when|at|for|across|under|using|without|during|as|that|which|where|to|from|after|before"
     r"|respectively|via|and\s(?:\w+(?:s|ing|ed)\s|an?\s|up\s|by\s|is|on|\d)|whose|but|yet|despite|whereas|depending"
     r"|because|is|are|if|per|within|through|especially|achiev\w+|requir\w+|running|trained|evaluated|averaged)\b"
     r"|(?<=baseline)\sand\b|(?<=baselines)\sand\b"
-    r"|\s\d+\.\d+(?=[),.;]|$)|\s[~<>]?\d[\d.,]*(?:[\s%x]|times)(?!(?:\w{1,12}\s)?(?:baselines?|models?)\b)|$"
+    r"|\s\d+\.\d+(?=[),.;]|$)|\s[~<>]?\d[\d.,]*(?:[%x]|times|\s(?![A-Z][a-z]))(?!(?:\w{1,12}\s)?(?:baselines?|models?)\b)|$"
 )
 GOES_ON = re.compile(r"\s(?:adopted|used|proposed|provided|offered|made)$")
 LEADING = re.compile(r"(?:the (?:performance|quality|accuracy|results?) of |the latest )")
 NOT_COMPARED = re.compile(
-    r"(?:\(|-\d|(?:on|in|for|of|or)\b|enough|being|a speed-?up of|\d|~|all|the (?:ranges?|tested|course|past"
-    r"|last|next|entire|full\b(?!-)|whole|same)"
+    r"(?:\(|[+-]\d|(?:on|in|for|of|or)\b|enough|being|a speed-?up of|\d|~|all|the (?:ranges?|tested|course|past"
+    r"|last|next(?! best)|entire|full\b(?!-| attention)|whole|same)"
     r"|time|multiple|several|many|various|diverse|different|both|each|every|a (?:range|set|wide|period|variety|span)"
     r"|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|two|a half|half|one\b(?! )|long|it\b"
     r"|them\b|more|an?\s(?:\w+\s)?(?:dataset|benchmark|million|billion|hundred|thousand)|billions|thousands|hundreds"
@@ -61,7 +61,11 @@ VERSUS = re.compile(
 BY = re.compile(r"\bby\s(?:up to\s|over\s|an average of\s|about\s|around\s)?$")
 DIGIT, CLAUSE_END = re.compile(r"\d"), re.compile(r"[,;)]\s")
 # Between two numbers of one verb: `by 5.7% in one and, notably, by 13.9%`, `and 3.2x on the other`
-SAME = re.compile(r"(?:\)?,?\s[\w@./-]{1,24}){0,8}(?:,|,?\sand)\s(?:notably,\s)?(?:by\s|up to\s)?\+?")
+SAME = re.compile(r"(?:\)?,?\s(?:\([\w@. -]{1,30}\)|[\w@./-]{1,24})){0,8}(?:,|,?\sand)\s(?:notably,\s)?(?:by\s|up to\s)?\+?")
+# `surpasses X by 3% and Y by 4%`
+AND_ANOTHER = re.compile(
+    r"\sand\s(?!\w+(?:s|ed|ing)\s|over\s)(?P<name>[^,;.\d]{2,60})\sby\s(?:up to\s|over\s|about\s)?\+?$"
+)
 NEAR = 120  # code points at most between a preposition and a number that follows with `by`
 BEHIND = 220  # code points at most between a verb or a preposition and its number
 REACH = 400  # code points: nothing farther away is taken for what a number is compared with
@@ -90,11 +94,14 @@ def comparator_of(text: str, series: Series, direction: Direction | None, previo
     improved = IMPROVED.search(text, max(since, first - NEAR), first)  # `improves X by 3 points`
     against = AGAINST.search(text, max(since, first - NEAR), first)  # `a win rate against X of 48%`
     better = BETTER_THAN.search(text, max(since, first - BEHIND), first)  # `improvements over X, with gains of 3%`
+    is_verb = previous and previous.comparator_span and text.startswith(" by ", previous.comparator_span[1])
+    another = AND_ANOTHER.search(text, since, first) if is_verb else None
     versus = VERSUS.match(text, last, end)  # `31% versus 4% for X`
     opening = OPENS.search(text, start, first)  # what the sentence begins with: `Compared to X, …`
     return (
         _led_to(text, last, _before(DIGIT, text, last, end))
         or (_phrase(text, surpassed.end()) if surpassed else None)
+        or (another.span("name") if another else None)
         or _led_to(text, last, limit)
         or (previous.comparator_span if previous and SAME.fullmatch(text, since, first) else None)
         or (_led_to(text, max(since, first - NEAR), first) if is_by and direction != "level" else None)
