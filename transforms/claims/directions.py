@@ -12,6 +12,7 @@ from transforms.claims.series import AROUND, Series
 from transforms.claims.words import BOUND
 from transforms.hooks import at_end, last_match
 from warehouse.schema.core.claims import Direction
+from warehouse.schema.named_metrics import Metric
 
 # `falls below 30%`, `while using 1%`
 LEVEL_WORDS = re.compile(
@@ -21,6 +22,9 @@ LEVEL_WORDS = re.compile(
 LESS = re.compile(r"\s(?:fewer|less|lower|smaller)\b")  # right behind the number: `while using 87% fewer words`
 MORE = 14  # code points: `more` farther behind a number is of something else
 AWAY = re.compile(r"\b(?:with|and|while|are|is|at|achiev\w*)\b")  # between a verb and `of` that is not its own
+SPENT: frozenset[Metric | None] = frozenset({"latency", "cost", "memory", "energy"})
+IMPROVES = re.compile(r"\b(?:improv|gain|better|enhanc)")
+EFFICIENT = re.compile(r"efficien|performance|trade-?off")  # of what costs less there is more
 WORSE = re.compile(r"\b(?:increas|rais|rose|rise|higher|grow|grew|wors|more|larger)")
 # The preposition between a verb and its number, bounds aside
 PREPOSITION = re.compile(
@@ -70,7 +74,7 @@ def shown_direction(series: Series) -> Direction | None:
     is_told = METRIC_IN.search(series.before) and series.last.shape in {"percent", "bare"}
     is_against = VERSUS.match(series.after) is not None and series.before.endswith(("(", "e.g., ", "i.e., "))
     is_level = is_used or is_told or is_against or NONE_REACH.search(series.before) is not None
-    if series.is_move or series.last.shape == "count" or is_level:
+    if series.is_move or series.last.shape in {"count", "fraction"} or is_level:
         return "level"
     if series.last.low.lower().startswith("hal"):
         return "down"
@@ -115,8 +119,10 @@ def governed_direction(series: Series, clause: Clause, previous: Claim | None) -
 
 
 def righted(direction: Direction | None, measured: Measured, clause: Clause) -> Direction | None:
-    """The direction of what is measured: an error that is improved by 12 % goes down."""
-    is_better = direction == "up" and measured.kind == "error" and not WORSE.search(clause.ahead + clause.behind)
+    """The direction of what is measured: an error or a latency that is improved by 12 % goes down."""
+    words = clause.ahead + clause.behind
+    is_spent = measured.kind in SPENT and IMPROVES.search(words) and not EFFICIENT.search(words)
+    is_better = direction == "up" and (measured.kind == "error" or is_spent) and not WORSE.search(words)
     return "down" if is_better else direction
 
 

@@ -135,6 +135,7 @@ class OneAbstract:
             is_own_word = word and (measured.is_behind or word[0] >= previous.span_end)
             if not word or not is_own_word or self._lower.endswith(" on ", 0, word[0]):
                 measured, word = _measured_as(previous)
+            direction = righted(direction, measured, clause)
         elif previous and is_moved and not word:
             measured, word = _measured_as(previous)
         elif previous and AND.fullmatch(self._lower, previous.span_end, first):

@@ -66,7 +66,8 @@ WEAK_QUALITY = (
 )
 
 UP = (
-    r"improv\w*|increas\w*|gain\w*|boost\w*|faster|higher|better|outperform\w*|surpass\w*|exceed\w*|speed(?!s?\sof\b)\w*|more"
+    r"improv\w*|increas\w*|gain\w*|boost\w*|faster|higher|better|outperform\w*|surpass\w*|exceed\w*"
+    r"|speed(?!s?\sof\b)(?:-ups?|\w*)|more"
     r"|greater|larger|longer|accelerat\w*|rais(?:e|es|ed|ing)|enhanc\w*|lift\w*|advantage|superior\w*|grow\w*|grew"
     r"|rises?|rising|rose|bigger|uplift\w*|stronger|beat\w*|elevat\w*|amplif\w*|expan\w*|wider|deeper|jump\w*|slower"
     r"|extend\w*|multipl(?:y|ies|ied|ying)|quicker|richer|promot\w*|ahead|higher|extra"
