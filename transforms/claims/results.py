@@ -48,7 +48,7 @@ SETTING_AFTER = re.compile(
 COUNTED = re.compile(r"\s(?:(?:sampling|denoising|training|inference)\s)?(?:steps?|epochs?|iterations?|shots?|nfes?)\b")
 # The same right before a number: `top-5%`, `p = 5%`, `table 3`
 SETTING_BEFORE = re.compile(
-    r"(?:\btop|\bfirst|\blast|confidence|\b[pnk]|alpha|beta|epsilon|lambda|temperature|threshold|section|table"
+    r"(?:\btop|\bfirst|\blast|confidence|\b[pnk]|alpha|beta|epsilon|lambda|temperature|threshold(?:\sof)?|section|table"
     r"|figure|day|version|phase|stage|chapter)[\s=-]$|\d\s?(?:x|\u00d7)\s?$"
 )
 # A share of what is used, not a result: `10% of the data`
@@ -185,6 +185,7 @@ def is_something_else(series: Series) -> bool:
     shape = series.last.shape
     if shape == "bare":
         is_counted = series.before.endswith("at ") and COUNTED.match(series.after) is not None
+        is_counted = is_counted or ("." not in series.last.low and series.before.endswith(("across ", "all ")))
         return is_counted or at_end(VERSION_OF, series.before) is not None
     if shape == "worded":
         return DOUBLES_AS.match(series.after) is not None

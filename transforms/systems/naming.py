@@ -133,10 +133,10 @@ WHO_ENDS = words_of(
 OPEN = r"(?:\\[a-z]{1,8}\{|\{(?=[A-Za-z])|[\"\u201c\u2018`'*]{0,2})"  # a quote, or a command that sets another type
 AHEAD = (
     r"(?=\}?[\"\u201d\u2019`'*]{0,2}(?:\s?[,(:;.)\u2014\u2013]|\s(?:a|an|the|that|which|to|for|as|with|by|is|and|in|on"
-    r"|from|using|based|via|where|inspired|designed|built|capable|consisting|leveraging|whose|trained|--?)\b"
+    r"|from|using|based|via|where|inspired|designed|built|capable|consisting|leveraging|whose|trained|combining|--?)\b"
     r"|\s--?\s|\s?$))"
 )
-WORDS = r"(?:[\w/+'\u2019.-]{1,30}+,?\s)"
+WORDS = r"(?:[\w/+'\u2019.-]{1,30}+,?\s|\([A-Z]{2,6}\)\s)"
 
 # `we introduce X, a …`, `this paper proposes the X framework`
 INTRODUCED = re.compile(
