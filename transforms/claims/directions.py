@@ -25,6 +25,7 @@ AWAY = re.compile(r"\b(?:with|and|while|are|is|at|achiev\w*)\b")  # between a ve
 SPENT: frozenset[Metric | None] = frozenset({"latency", "cost", "memory", "energy"})
 IMPROVES = re.compile(r"\b(?:improv|gain|better|enhanc)")
 EFFICIENT = re.compile(r"efficien|performance|trade-?off")  # of what costs less there is more
+OR_MORE = re.compile(r"^\sor\s(?:greater|more|higher|better|less|lower)\b")  # a bound: `10 or greater`
 WORSE = re.compile(r"\b(?:increas|rais|rose|rise|higher|grow|grew|wors|more|larger)")
 # The preposition between a verb and its number, bounds aside
 PREPOSITION = re.compile(
@@ -60,7 +61,7 @@ CLOSED = re.compile(r"\s?\([^()]{0,80}\)")
 
 def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Direction | None:
     """Whether a series gives how much something rose (`up`) or fell (`down`), or its value (`level`)."""
-    behind = clause.behind[: BESIDE if series.last.shape in AMOUNTS else NEAR]
+    behind = OR_MORE.sub("", clause.behind)[: BESIDE if series.last.shape in AMOUNTS else NEAR]
     turned = TURNED.search(behind)
     is_away = turned and turned[0] in {"more", "less"} and turned.start() > MORE
     if turned and (is_away or behind.startswith(" of")):

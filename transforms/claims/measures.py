@@ -36,6 +36,7 @@ FOUND_MORE = re.compile(
 )
 ATTAINED = re.compile(r"\b(?:achiev|attain|reach|obtain)\w*\s")  # of an attack its success is no error
 FASTER = re.compile(r"\bspeed-?ups?\b")
+BOTH_FAST = re.compile(r"\s[\w-]{1,20}\sand\s[\d.]+(?:x|\s?times)\s(?:[\w-]{1,20}\s){0,3}speed-?ups?\b")
 A_FACTOR = re.compile(r"\bfactor of\s(?:about\s|over\s|up to\s)?$")
 # Words of a gain that say nothing of what is gained
 GAIN = re.compile(r"gains?")
@@ -190,12 +191,14 @@ def kind_measured(series: Series, clause: Clause, named: re.Match[str] | None) -
     if shape in FIXED:
         return "cost" if found == "cost" and clause.ahead.endswith("cost to ") else FIXED[shape]
     is_fast = shape in {"multiple", "percent"} and ACCELERATED.search(clause.bare) is not None
+    is_fast = is_fast or (shape == "multiple" and BOTH_FAST.match(series.after) is not None)
     if shape == "count" or FOUND_MORE.match(clause.behind):
         is_length = LENGTH.search(clause.ahead) or (series.last.noun == "tokens" and not FEW.search(clause.ahead))
         return "other" if is_length else COUNTED.get(series.last.noun, "other")
     if is_fast or (shape == "bytes" and not MEMORY_ELSEWHERE.search(clause.ahead + clause.behind)):
         return "speedup" if is_fast else "memory"
-    if found == "throughput" and shape == "percent" and not (TURN.search(clause.ahead) or TURNED.search(clause.behind)):
+    is_turned = TURN.search(clause.ahead) or TURNED.search(clause.behind) or ACTS.search(clause.bare)
+    if found == "throughput" and shape == "percent" and not is_turned:
         return "utilization"  # a share of a throughput is no throughput
     return found  # type: ignore[return-value]
 

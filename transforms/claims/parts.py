@@ -60,6 +60,7 @@ FAILED = re.compile(
     r"\b(?:miss|fail|recover|violat|reject|discard|lack|overlook|hallucinat)\w*\s(?:only\s|just\s|about\s|up to\s)?$"
 )
 RESTRICTED = re.compile(r"\s[\w-]{1,20}\s(?:that|which|where)\s")  # `80% of PlumQA puzzles that others could not`
+MADE = re.compile(r"\sof\s[^.;]{1,60}\scan\sbe\s(?!(?:\w+ly\s)?(?:solved|answered|resolved))")  # `99% can be encoded`
 DESPITE = re.compile(r"\bdespite\s$")
 # What is improved on a benchmark: `improves TPF on PlumQA from`; a score of its own: `Aesthetic Score of`
 UNKNOWN = re.compile(r"\b(?:improv|increas|rais|boost|lift)\w*\s(?P<word>[A-Z]{2,5})\s(?:on|in)\s[^.;,]{2,40}\sfrom\s$")
@@ -76,6 +77,7 @@ def is_no_score(text: str, series: Series) -> bool:
     return bool(
         is_share(text, series)
         or OF_SCORE.match(series.after)
+        or MADE.match(series.after)
         or FAILED.search(series.before)
         or DESPITE.search(series.before)
     )

@@ -73,6 +73,7 @@ AT_RATIO = re.compile(r"\b(?:under|at|with|using)\s(?:an?\s)?$")
 OF_RATIO = re.compile(
     r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale|compute|budget)\b"
 )
+UNDER_RATIO = re.compile(r"\bunder\s(?:[\w-]{1,20}\s){0,2}ratios?\s(?:up\sto|of)\s$")
 # A size, which is no result: `twice the size of`
 SIZE = re.compile(r"\s(?:the size|as (?:large|big|many)|larger|bigger|more\s(?!\w*(?:effici|accura|fast)))")
 # What makes a bare number a multiple: `by a factor of 6`, `speedup of 3`
@@ -194,7 +195,8 @@ def is_something_else(series: Series) -> bool:
 
 def is_setting(series: Series) -> bool:
     """Whether a figure is a setting under which results are reported: `at 50% sparsity`."""
-    return bool(at_end(AT_RATIO, series.before) and OF_RATIO.match(series.after))
+    is_ratio = at_end(AT_RATIO, series.before) and OF_RATIO.match(series.after)
+    return bool(is_ratio or UNDER_RATIO.search(series.before))
 
 
 def is_size(series: Series) -> bool:
