@@ -32,7 +32,7 @@ SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list shar
 # Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
 GOES_ON = re.compile(
     r"(?:\s(?:gains?|improvements?|increases?|boosts?))?\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us|outperform|surpass|exceed|beat|improv|increas|boost|rais)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w.-]{0,8}[a-z])|(?<=\s)\d{1,3}(?=\s[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
-    r"(?:an?\s|by\s)?[+-]?"
+    r"(?:an?\s|by\s)?\(?[+-]?"
 )
 # Between two numbers that share a bound: `up to 4x less memory and a 2x`
 AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?|\sof\s[\w+-]{2,30},\s(?:and\s)?")

@@ -100,7 +100,7 @@ VERSION_OF = re.compile(
 )
 # A number right behind a name, as in a list of scores: `(PlumQA 68.1, FigQA 40.2)`; else it is a version
 AS_LISTED = re.compile(r"\s?(?:[,;)\]%]|and\s|on\s|vs|$)|\.(?:\s|$)")
-IS_YEAR = re.compile(r"(?:19|20)\d\d")
+IS_YEAR = re.compile(r"(?:19|20)\d\d(?:\.[01]\d)?")  # `2024.08`, too
 # From one value to another, which always reports a result
 MOVED = re.compile(r"\bfrom\s$")
 # A rate that is reached without a word that says so: `trains at 502 petaFLOP/s`
@@ -187,7 +187,7 @@ def is_something_else(series: Series) -> bool:
     if shape == "bare":
         is_counted = series.before.endswith("at ") and COUNTED.match(series.after) is not None
         is_counted = is_counted or ("." not in series.last.low and series.before.endswith(("across ", "all ")))
-        return is_counted or at_end(VERSION_OF, series.before) is not None
+        return is_counted or IS_YEAR.fullmatch(series.last.low) is not None or at_end(VERSION_OF, series.before) is not None
     if shape == "worded":
         return DOUBLES_AS.match(series.after) is not None
     return shape == "percent" and COMPOSED.search(series.before) is not None
@@ -213,8 +213,6 @@ def is_factor(before: str) -> object:
 def is_score(series: Series) -> object:
     """Whether a bare number is beside a metric, or is a decimal that is gained, or reached on a benchmark."""
     low = series.last.low
-    if IS_YEAR.fullmatch(low):
-        return False
     if ("." in low or len(low) > 1) and (SCORED.search(series.before) or SCORED_BEHIND.match(series.after)):
         return True
     reached = REACHED.search(series.before)

@@ -72,7 +72,7 @@ BASELINE_HAS = re.compile(
 # and `humans achieve`, `comparable to Pear and Fig (63%`, `a standard pear, …, with only a`
 PEOPLE_REACH = re.compile(
     r"\bhuman\s(?:accuracy|performance)\saverages\s$"
-    r"|\b(?:humans?|human\s(?:experts?|annotators?|participants|performance|baselines?)|experts|people|annotators)\s(?:can\s)?"
+    r"|\b(?:humans?|human\s(?:experts?|annotators?|testers|participants|performance|baselines?)|experts|people|annotators)\s(?:can\s)?"
     rf"(?:achiev|reach|attain|obtain|scor|get|solv|succe|answer)\w*\s{BOUND}{{0,2}}(?:an?\s)?$"
     r"|\b(?:comparable|similar|close|equal|on par)\s(?:to|with)\s(?:[^.;()]|\.(?=\d)){2,90}\($"
     r"|\b(?:close\sto|approaching)\s(?:[^.;,%]|\.(?=\d)){2,80}\sat\s$"

@@ -27,7 +27,7 @@ BETWEEN_MEMBERS = re.compile(
 )
 APART = re.compile(r"\(|,\san?\s")  # `to 360.57, a 21% reduction`, `to 3.26 (1.6x)`
 # A bare number that is a year, or a part of a name (`Ovi 1.1 and 60.9%`)
-NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
+NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d(?:\.\d\d)?|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
 
 
 MOVES = ("to", "=>", "rightarrow", "\u2192", "->")
