@@ -61,7 +61,9 @@ VERSUS = re.compile(
 BY = re.compile(r"\bby\s(?:up to\s|over\s|an average of\s|about\s|around\s)?$")
 DIGIT, CLAUSE_END = re.compile(r"\d"), re.compile(r"[,;)]\s")
 # Between two numbers of one verb: `by 5.7% in one and, notably, by 13.9%`, `and 3.2x on the other`
-SAME = re.compile(r"(?:\)?,?\s(?:\([\w@. -]{1,30}\)|[\w@./-]{1,24})){0,8}(?:,|,?\sand)\s(?:notably,\s)?(?:by\s|up to\s)?\+?")
+SAME = re.compile(
+    r"(?:\)?,?\s(?:\([\w@. -]{1,30}\)|[\w@./-]{1,24})){0,8}(?:,|,?\sand)\s(?:notably,\s)?(?:by\s|up to\s)?\+?"
+)
 # `surpasses X by 3% and Y by 4%`
 AND_ANOTHER = re.compile(
     r"\sand\s(?!\w+(?:s|ed|ing)\s|over\s)(?P<name>[^,;.\d]{2,60})\sby\s(?:up to\s|over\s|about\s)?\+?$"

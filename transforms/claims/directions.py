@@ -85,7 +85,8 @@ def shown_direction(series: Series) -> Direction | None:
     changed = changed_in_list(series) if is_single else None
     if changed:
         return changed
-    if series.before.endswith("(") and not series.before.endswith(("by (", "of (")) and series.last.shape in {"percent", "bare"}:
+    is_inside = series.before.endswith("(") and not series.before.endswith(("by (", "of ("))
+    if is_inside and series.last.shape in {"percent", "bare"}:
         inside = TURNED.search(series.after[:NEAR].partition(")")[0])
         return inside.lastgroup if inside else "level"  # type: ignore[return-value]
     return None

@@ -58,10 +58,6 @@ UNLIKE = re.compile(
 OWN_NUMBER = re.compile(
     r"\s(?:(?:questions|problems|tasks|issues|accuracy|scores?|performance)\s)?(?:from|by|to)\s[+~]?\d"
 )
-# What begins another number's words: `from 33% to 77%, accuracy on PlumQA from 8% to 37%`
-ANOTHER = re.compile(
-    r",\s(?:and\s)?(?:accuracy|scores?|performance|success rates?|recall|f1)\s(?:on|in|for)\s", re.IGNORECASE
-)
 Where = list[Mention | None]
 
 
@@ -93,7 +89,6 @@ def run_about(text: str, series: Series, runs: list[list[Mention]]) -> list[Ment
         return behind[:1]  # `82% PlumQA accuracy`
     ahead = next((run for run in reversed(runs) if run[-1].end <= first), None)
     has_own = behind is not None and ahead is not None and OWN_NUMBER.match(text, behind[-1].end) is not None
-    has_own = has_own or (behind is not None and ANOTHER.match(text, last) is not None)
     if behind and not has_own and _is_reached(text[last : behind[0].start], text[behind[-1].end :][:1]):
         return behind
     if ahead and (is_elsewhere(text, ahead) or ANOTHER_LISTED.fullmatch(text, ahead[-1].end, first)):

@@ -91,7 +91,7 @@ GAINED = re.compile(
 )
 # What makes one a score, where a benchmark follows: `achieves 68.1 on`
 REACHED = re.compile(
-    rf"\b(?:(?P<verb>scor(?:es?|ed|ing)|averag(?:es|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*)|is|was)\s{BOUND}{{0,3}}(?:an?\s|only\s"
+    rf"\b(?:scor(?:es?|ed|ing)|averag(?:es|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*)\s{BOUND}{{0,3}}(?:an?\s|only\s"
     rf"|just\s)?(?:[\d.]+/)?$"
 )
 # A version, not a score: `Claude Sonnet 3.5 scores`, `we introduce PlumQA 2.0`
@@ -107,7 +107,6 @@ MOVED = re.compile(r"\bfrom\s$")
 AT = re.compile(rf"\b(?:at|sustain\w*)\s{BOUND}{{0,3}}$")
 # Between scores of one list: `64.7 on A, 40.2 on B and 73.1 on C`
 NEXT = re.compile(r"(?:,|,?\sand|;)\s(?:an?\s)?[+-]?$")
-ON = re.compile(r"\s(?:on|in|for|at)\s")
 GOES_ON = re.compile(r"\)?\s(?:[\w-]{1,20}\s)?(?:on|in|for|at|with)\s")
 # A number that another is set against: `(4.9 vs. 7.0)`
 VERSUS = re.compile(r"\s(?:vs\.?|versus|to)\s(?:[\w.\[\]-]{1,20}\s){0,2}\d")
@@ -185,9 +184,10 @@ def is_something_else(series: Series) -> bool:
     """Whether a figure is a version, a number of steps, part of a verb, or says of what a collection consists."""
     shape = series.last.shape
     if shape == "bare":
-        is_counted = series.before.endswith("at ") and COUNTED.match(series.after) is not None
-        is_counted = is_counted or ("." not in series.last.low and series.before.endswith(("across ", "all ")))
-        return is_counted or IS_YEAR.fullmatch(series.last.low) is not None or at_end(VERSION_OF, series.before) is not None
+        is_counted = series.before.endswith("at ") and COUNTED.match(series.after)
+        is_counting = "." not in series.last.low and series.before.endswith(("across ", "all "))
+        is_dated = IS_YEAR.fullmatch(series.last.low) or at_end(VERSION_OF, series.before)
+        return bool(is_counted or is_counting or is_dated)
     if shape == "worded":
         return DOUBLES_AS.match(series.after) is not None
     return shape == "percent" and COMPOSED.search(series.before) is not None
@@ -215,9 +215,7 @@ def is_score(series: Series) -> object:
     low = series.last.low
     if ("." in low or len(low) > 1) and (SCORED.search(series.before) or SCORED_BEHIND.match(series.after)):
         return True
-    reached = REACHED.search(series.before)
-    is_reached = reached and (reached["verb"] or ON.match(series.after))
-    return "." in low and (GAINED.search(series.before) or is_reached or is_set_against(series))
+    return "." in low and (GAINED.search(series.before) or REACHED.search(series.before) or is_set_against(series))
 
 
 def is_set_against(series: Series) -> bool:

@@ -107,16 +107,11 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
 
 def _moved(lower: str, group: list[Figure]) -> int:
     """How many figures of a list stand before the change that it tells: of `from 45 and 58 to 60 and 71` two."""
-    half = len(group) // 2
-    is_from = half > 1 and lower.endswith("from ", 0, group[0].start)
-    return next(
-        (
-            before
-            for before in (1, half if is_from else 1)
-            if before < len(group) and lower[group[before - 1].end : group[before].start].strip("+ \\").startswith(MOVES)
-        ),
-        0,
-    )
+    is_from = lower.endswith("from ", 0, group[0].start)
+    for before in {1, len(group) // 2 if is_from else 1} - {0, len(group)}:
+        if lower[group[before - 1].end : group[before].start].strip("+ \\").startswith(MOVES):
+            return before
+    return 0
 
 
 def _belongs(text: str, last: Figure, figure: Figure) -> bool:

@@ -45,8 +45,9 @@ METRICS: dict[Metric, str] = {
     r"|loss(?:es)?|perplexit\w+|ppl|wer|cer"
     r"|reconstruction f[iv]d|(?:[rg]?fid|[rg]?fvd)(?: scores?)?"
     r"|mae|mape|rmse|mse|lpips|divergence|hallucinat\w+(?: rates?)?"
-    r"|(?:failure|false (?:positive|alarm)|attack[ -]success|collision|rejection) rates?|violations?(?: rates?)?(?! (?:detect|recall|judg))|failures?|regret"
-    r"|eer|chamfer\S*|drift|mistakes?|bias|toxicity|forgetting|fprs?|(?<!performance )gap(?! between)",
+    r"|(?:failure|false (?:positive|alarm)|attack[ -]success|collision|rejection) rates?|failures?|regret"
+    r"|violations?(?: rates?)?(?! (?:detect|recall|judg))|eer|chamfer\S*|drift|mistakes?"
+    r"|bias|toxicity|forgetting|fprs?|(?<!performance )gap(?! between)",
     "other": r"token compression|sparsity|context (?:length|window)s?",
     "quality": r"(?!avg|mean)[a-z]{1,9}@(?:\d[\d.]*(?<!\.)|all)|pass\^\d+|accurac\w+|correctness"
     r"|f1(?:[\s-](?:macro |micro |weighted )?scores?)?|f-scores?|bleu|rouge(?:-\w)?|cider"

@@ -69,8 +69,8 @@ KINDS: dict[str, SystemKind] = {
 THINGS = words_of(
     "accelerator attack attention baseline concept criterion dataset decoder design encoder environment"
     " evaluation family format formulation implementation interface kernel language loss metric module objective"
-    " operator paradigm plugin policy process protocol regularization regularizer representation runtime sampler scheduler series solution"
-    " structure task tokenizer tool training unit variant version workflow"
+    " operator paradigm plugin policy process protocol regularization representation runtime sampler scheduler"
+    " series solution structure task tokenizer tool training unit variant version workflow"
 )
 THING = rf"(?:{'|'.join([*KINDS, *THINGS, 'strategies', 'libraries', 'corpora'])})s?"
 
