@@ -12,10 +12,10 @@ from typing import Any
 import duckdb
 import polars as pl
 import pytest
+from transforms.metrics.measures import METRIC
 
 from tests.builders import TIDES, WOVEN, frame, sighting
 from tests.unit.test_time_marts import made
-from transforms.claims.measures import METRIC
 from transforms.collect.collect import Collected
 from warehouse.schema.benchmarks import declared_benchmarks
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from transforms.benchmarks.mentions import FAR, NO_BENCHMARK, TRAINED, Mention, is_proper
+from transforms.benchmarks.declared_names import Mention
+from transforms.benchmarks.mentions import FAR, NO_BENCHMARK, TRAINED, is_proper
 
 INTRODUCE = (
     r"\b(?:introduc|present|propos|develop|releas|construct|buil|creat|curat|contribut|design)(?:es?|s|ed|ing|d|t)?\s"

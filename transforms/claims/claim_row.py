@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from transforms.benchmarks.mentions import Span
+from transforms.benchmarks.declared_names import Span
 from warehouse.schema.core.claims import Bound, ChangeKind, ClaimRule, Direction, Role, Unit
 from warehouse.schema.named_metrics import Metric, Polarity, Scale
 

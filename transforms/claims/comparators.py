@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from transforms.benchmarks.mentions import Span
+from transforms.benchmarks.declared_names import Span
 from transforms.claims.claim_row import Claim
 from transforms.claims.series import Series
 from transforms.hooks import last_match

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from transforms.benchmarks.mentions import FAR, TRAINED, Mention
+from transforms.benchmarks.declared_names import Mention
+from transforms.benchmarks.mentions import FAR, TRAINED
 from transforms.claims.series import Series
 
 NEXT = re.compile(r"(?:\s?\([^()]{0,60}\))?(?:,|\sand|\sor|\s&|,\sand|,\sor|/)\s?(?:(?:on|the|both)\s){0,2}")

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import polars as pl
 from msgspec.structs import replace
 
-from transforms.benchmarks.mentions import ENDS, Mention, Span, mentions_of, names
+from transforms.benchmarks.declared_names import Mention, Span, names
+from transforms.benchmarks.mentions import ENDS, mentions_of
 from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURNED, bound_of, clause_of
@@ -18,14 +19,15 @@ from transforms.claims.comparators import comparator_of
 from transforms.claims.directions import direction_of, goes_on_list, righted, shown_direction
 from transforms.claims.figures import UNIT_OF, Figure
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
-from transforms.claims.measures import Measured, measured_in, metric_named, place_of_word
-from transforms.claims.parts import is_no_score, is_share, own_place, part_of, unknown_metric, with_own_name
+from transforms.claims.parts import is_no_score, is_share, own_place, part_of
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
 from transforms.claims.series import OWN_CHANGE, Series, lowered, sentence_at, sentences_of, series_of
 from transforms.claims.worded import HOOKS, figures_in, value_of
 from transforms.claims.words import OWN
 from transforms.hooks import hooked
+from transforms.metrics.measures import Measured, measured_as, measured_in
+from transforms.metrics.metric_words import metric_named, place_of_word, unknown_metric, with_own_name
 from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
@@ -134,10 +136,10 @@ class OneAbstract:
             is_others = is_others or (previous.role == "baseline" and not is_moved)
             is_own_word = word and (measured.is_behind or word[0] >= previous.span_end)
             if not word or not is_own_word or self._lower.endswith(" on ", 0, word[0]):
-                measured, word = _measured_as(previous)
+                measured, word = measured_as(previous), previous.metric_span
             direction = righted(direction, measured, clause)
         elif previous and is_moved and not word:
-            measured, word = _measured_as(previous)
+            measured, word = measured_as(previous), previous.metric_span
         elif previous and AND.fullmatch(self._lower, previous.span_end, first):
             bound = previous.bound
         if direction == "level" and goes_on_list(self._lower, series, self._claims):
@@ -249,7 +251,3 @@ class OneAbstract:
         if place and (place[0].isupper() or home is not self.home):
             return None
         return replace(home, name=None) if place or is_share(self._text, series) else part
-
-
-def _measured_as(claim: Claim) -> tuple[Measured, Span | None]:
-    return Measured(claim.metric, (claim.metric_text or "").lower()), claim.metric_span

@@ -6,9 +6,9 @@ import re
 
 from msgspec.structs import replace
 
-from transforms.benchmarks.mentions import NO_BENCHMARK, Mention, Span, split_called
-from transforms.claims.series import BEFORE, Series
-from transforms.systems.naming import SHARED as SHARED_NAMES
+from transforms.benchmarks.declared_names import Mention, Span, split_called
+from transforms.benchmarks.mentions import NO_BENCHMARK
+from transforms.claims.series import Series
 
 THINGS = (
     r"(?:tasks?|problems?|questions?|(?:qa\s)?pairs|queries|instances|cases|samples|examples|puzzles|scenarios"
@@ -55,14 +55,6 @@ OF_THINGS = re.compile(
 RESTRICTED = re.compile(r"\s[\w-]{1,20}\s(?:that|which|where)\s")  # `80% of PlumQA puzzles that others could not`
 MADE = re.compile(r"\sof\s[^.;]{1,60}\scan\sbe\s(?!(?:\w+ly\s)?(?:solved|answered|resolved))")  # `99% can be encoded`
 DESPITE = re.compile(r"\bdespite\s$")
-# What is improved on a benchmark: `improves TPF on PlumQA from`; a score of its own: `Aesthetic Score of`
-UNKNOWN = re.compile(r"\b(?:improv|increas|rais|boost|lift)\w*\s(?P<word>[A-Z]{2,5})\s(?:on|in)\s[^.;,]{2,40}\sfrom\s$")
-OWN_SCORE = re.compile(
-    r"(?:(?<!\w)(?!Overall|Total|Average|Final|Mean|The|Our|Its)[A-Z][A-Za-z]+|\((?!SOTA)[A-Z]{2,8}\))\s$"
-)
-SCORE = re.compile(r"scores?", re.IGNORECASE)
-IS_VERB = re.compile(r"\s(?:only\s|just\s|about\s|at\s|over\s)?\d")  # behind `scores`
-FARTHEST = 40  # code points that the name of a score has at most
 
 
 def is_no_score(text: str, series: Series) -> bool:
@@ -104,19 +96,3 @@ def part_of(text: str, series: Series, mention: Mention) -> Mention:
 
 def _moved(span: Span, by: int) -> Span:
     return span[0] + by, span[1] + by
-
-
-def with_own_name(text: str, word: Span, mentions: list[Mention]) -> Span:
-    """The words of a score with a name of its own, which is no benchmark: `Aesthetic Score`."""
-    is_of_benchmark = any(one.end + 1 == word[0] for one in mentions)
-    if is_of_benchmark or not SCORE.fullmatch(text, *word) or IS_VERB.match(text, word[1]):
-        return word
-    own = OWN_SCORE.search(text, max(word[0] - FARTHEST, 0), word[0])
-    return (own.start(), word[1]) if own else word
-
-
-def unknown_metric(text: str, series: Series) -> Span | None:
-    """The acronym that is said to have improved, of a metric that no list has: nobody can say what it is."""
-    first = series.figures[0].start
-    found = UNKNOWN.search(text, max(series.sentence[0], first - BEFORE), first)
-    return found.span("word") if found and found["word"] not in SHARED_NAMES else None

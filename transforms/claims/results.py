@@ -27,9 +27,9 @@ from collections.abc import Callable
 from typing import Final
 
 from transforms.claims.figures import ClaimShape
-from transforms.claims.roles import is_of_others
+from transforms.claims.scores import MOVED, is_counted_or_dated, is_decimal_score, is_score
 from transforms.claims.series import Series
-from transforms.claims.words import BOUND, CHANGE, RESULT, SCORED, SCORED_BEHIND
+from transforms.claims.words import BOUND, CHANGE, RESULT
 from transforms.hooks import at_end
 from warehouse.schema.core.claims import ClaimRule
 
@@ -44,8 +44,6 @@ SETTING_AFTER = re.compile(
     r"|gpus?\b|tpus?\b|confidence|ci\b|credible|free\b|\d|quantile|percentile|dropout|probability\b"
     r"|sparsity (?:level|ratio)|mask|confidence)"
 )
-# Right behind a bare number, what it counts: `FID at 250 steps`
-COUNTED = re.compile(r"\s(?:(?:sampling|denoising|training|inference)\s)?(?:steps?|epochs?|iterations?|shots?|nfes?)\b")
 # The same right before a number: `top-5%`, `p = 5%`, `table 3`
 SETTING_BEFORE = re.compile(
     r"(?:\btop|\bfirst|\blast|confidence|\b[pnk]|alpha|beta|epsilon|lambda|temperature|threshold(?:\sof)?|section|table"
@@ -84,32 +82,8 @@ FACTOR = re.compile(
 FACTOR_AFTER = re.compile(
     r"\s(?:(?:end-to-end|training|inference|wall-clock|average|[a-z]+-level)\s){0,2}speed-?ups?\b"
 )
-# What makes a bare decimal a gain: `improves BLEU by 1.2`, `raises the average from 70.6`
-GAINED = re.compile(
-    rf"\b(?:gains?|improv\w+|increas\w+|boost\w*|drops?|dropp\w+|reduc\w+|decreas\w+|rais\w+|lift\w*|elevat\w*|surpass\w*"
-    rf"|outperform\w*|fall\w*)\s(?:[^\s]{{1,24}}\s){{0,6}}(?:of|by|from)\s{BOUND}{{0,3}}[+-]?$"
-)
-# What makes one a score, where a benchmark follows: `achieves 68.1 on`
-REACHED = re.compile(
-    rf"\b(?:scor(?:es?|ed|ing)|averag(?:es|ing)|achiev\w+|reach\w*|attain\w*|obtain\w*)\s{BOUND}{{0,3}}(?:an?\s|only\s"
-    rf"|just\s)?(?:[\d.]+/)?$"
-)
-# A version, not a score: `Claude Sonnet 3.5 scores`, `we introduce PlumQA 2.0`
-VERSION_OF = re.compile(
-    r"\b(?:(?:sonnet|opus|haiku|claude|gemini|grok|deepseek|qwen|llama)|(?:introduc|present|propos|releas)\w*\s[\w-]{2,30})\s$"
-)
-# A number right behind a name, as in a list of scores: `(PlumQA 68.1, FigQA 40.2)`; else it is a version
-AS_LISTED = re.compile(r"\s?(?:[,;)\]%]|and\s|on\s|vs|$)|\.(?:\s|$)")
-IS_YEAR = re.compile(r"(?:19|20)\d\d(?:\.[01]\d)?")  # `2024.08`, too
-# From one value to another, which always reports a result
-MOVED = re.compile(r"\bfrom\s$")
 # A rate that is reached without a word that says so: `trains at 502 petaFLOP/s`
 AT = re.compile(rf"\b(?:at|sustain\w*)\s{BOUND}{{0,3}}$")
-# Between scores of one list: `64.7 on A, 40.2 on B and 73.1 on C`
-NEXT = re.compile(r"(?:,|,?\sand|;)\s(?:an?\s)?[+-]?$")
-GOES_ON = re.compile(r"\)?\s(?:[\w-]{1,20}\s)?(?:on|in|for|at|with)\s")
-# A number that another is set against: `(4.9 vs. 7.0)`
-VERSUS = re.compile(r"\s(?:vs\.?|versus|to)\s(?:[\w.\[\]-]{1,20}\s){0,2}\d")
 # What makes a duration a result: `in just 0.6 seconds`, `takes 3 hours`
 IN_TIME = re.compile(rf"\bin\s(?:(?:only|just|merely|{BOUND})\s?){{1,3}}$")
 TAKES = re.compile(
@@ -167,12 +141,7 @@ def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
 
     `previous` is the rule of the claim before it in its sentence; `is_on_benchmark`, whether a benchmark is beside it.
     """
-    is_decimal = series.last.shape == "bare" and "." in series.last.low
-    goes_on = previous == "score" and at_end(NEXT, series.before) and GOES_ON.match(series.after)
-    is_moved = previous == "score" and (at_end(MOVED, series.before) or series.before.endswith(" to "))
-    is_others = previous and is_of_others(series) and not series.is_named
-    is_version = is_on_benchmark and series.is_named and not AS_LISTED.match(series.after)
-    if is_decimal and (goes_on or (is_on_benchmark and not is_version) or is_moved or is_others):
+    if is_decimal_score(series, previous, is_on_benchmark=is_on_benchmark):
         rule: Rule = "score"
     else:
         rule = next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
@@ -184,10 +153,7 @@ def is_something_else(series: Series) -> bool:
     """Whether a figure is a version, a number of steps, part of a verb, or says of what a collection consists."""
     shape = series.last.shape
     if shape == "bare":
-        is_counted = series.before.endswith("at ") and COUNTED.match(series.after)
-        is_counting = "." not in series.last.low and series.before.endswith(("across ", "all "))
-        is_dated = IS_YEAR.fullmatch(series.last.low) or at_end(VERSION_OF, series.before)
-        return bool(is_counted or is_counting or is_dated)
+        return is_counted_or_dated(series)
     if shape == "worded":
         return DOUBLES_AS.match(series.after) is not None
     return shape == "percent" and COMPOSED.search(series.before) is not None
@@ -208,19 +174,6 @@ def is_size(series: Series) -> bool:
 def is_factor(before: str) -> object:
     """Whether the words before a bare number make it a multiple."""
     return ("factor" in before or "speed" in before) and FACTOR.search(before)
-
-
-def is_score(series: Series) -> object:
-    """Whether a bare number is beside a metric, or is a decimal that is gained, or reached on a benchmark."""
-    low = series.last.low
-    if ("." in low or len(low) > 1) and (SCORED.search(series.before) or SCORED_BEHIND.match(series.after)):
-        return True
-    return "." in low and (GAINED.search(series.before) or REACHED.search(series.before) or is_set_against(series))
-
-
-def is_set_against(series: Series) -> bool:
-    """Whether a number in parentheses is set against another: `(4.9 vs. 7.0)`, `(80.0 to 75.0)`."""
-    return series.before.endswith(("(", "and ")) and VERSUS.match(series.after) is not None
 
 
 def is_result(series: Series) -> object:

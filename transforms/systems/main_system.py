@@ -24,37 +24,21 @@ from msgspec import Struct
 
 from transforms.hooks import LONGEST, WordPlaces, hooked
 from transforms.systems.naming import (
-    ABBREVIATED,
-    ALSO,
-    CALLED,
     CALLS,
-    DEFINED,
-    DESCRIBED,
     DOES,
-    EXPANDED,
-    FINDING,
-    INTRODUCED,
     INTRODUCES,
-    INTRODUCING,
     IS_A,
     KINDS,
-    LETTER,
     LINK,
-    NAMED_BEFORE,
     OUR,
-    OURS,
     SHORT,
-    SHORTENED,
-    SPELLED,
     SPELLS,
-    THING_BEHIND,
-    WHO,
-    WHO_ENDS,
     is_name,
     is_odd,
     place_of,
     places_of,
 )
+from transforms.systems.proposals import Named, initials_agree, names_in, names_spelled_out, sentences_that_name
 from warehouse.schema.core.claims import Field, SystemKind, SystemRule
 
 
@@ -76,22 +60,12 @@ ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
 IN_PAREN = re.compile(r"^(?P<full>.*?)\s\((?P<name>[^()]{2,20})\)$")
 REPORT = re.compile(r"^(?P<name>.+?)(?::)?\s(?:Technical Report|System Card|Model Card)$")
 SURVEYS = re.compile(r"\b(?:survey|review|perspective|overview|roadmap|position paper)\b", re.IGNORECASE)
-FIRST_LETTER = re.compile(r"(?<![^\s-])[^\s-]")  # of each word
-CAPITAL_TOO = re.compile(r"(?<![^\s-])[^\s-]|(?<=[A-Za-z])[A-Z]")  # and capitals inside of it
-OF_OTHERS = re.compile(
-    r"\b(?:upon|on|with|using|from|of|by|for|in|via|to|than|over|like)\s"
-)  # `built upon a model (Pear)`
 STUDIES = re.compile(r"\b(?:study|studies|effectiveness of|survey|review)\b", re.IGNORECASE)
 VERSION = re.compile(r"\sv?\d+(?:\.\d+)*$")
-SIZE = re.compile(r"\s\d+(?:\.\d+)?[BM](?:-A\d+(?:\.\d+)?B)?$")
 LINKS = re.compile(LINK)
 LONGEST_HEAD = 6  # words
-SPELLED_OUT = 3  # words, at least
 KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
-
-
-Named = tuple[str, SystemRule, float]  # a name, the rule that proposed it, its weight
 
 
 class Proposal(Struct):
@@ -118,8 +92,10 @@ def systems_of(titles: pl.Series, abstracts: pl.Series) -> Iterator[System | Non
 def _system_of(title: str, abstract: str, places: list[WordPlaces]) -> System | None:
     proposals: dict[str, Proposal] = {}
     *introduced, spelling = places
-    sentences = (_of_sentence(*found, title, abstract) for found in _sentences(abstract, *introduced))
-    named = chain(_of_title(title, abstract), *sentences, _spelled(abstract, spelling))  # the most trusted first
+    sentences = (names_in(*found, title, abstract) for found in sentences_that_name(abstract, *introduced))
+    named = chain(
+        _of_title(title, abstract), *sentences, names_spelled_out(abstract, spelling)
+    )  # the most trusted first
     for order, (name, rule, weight) in enumerate(named):
         known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))
         known.weight = max(known.weight, weight) + (0.5 if known.weight else 0.0)
@@ -141,53 +117,6 @@ def _system_of(title: str, abstract: str, places: list[WordPlaces]) -> System | 
         span_end=start + len(best.name),
         rule=best.rule,
     )
-
-
-def _sentences(
-    abstract: str, introducing: WordPlaces, calling: WordPlaces, of_ours: WordPlaces, defining: WordPlaces
-) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
-    """The sentences that introduce a name, each with its rule and its weight."""
-    for place in introducing:
-        if not abstract.endswith(WHO_ENDS, 0, place - 1):
-            continue
-        verb = INTRODUCING.match(abstract, place)
-        if verb and WHO.search(abstract, max(place - 40, 0), place):
-            yield from _matched(INTRODUCED, abstract, [verb.end()], "introduced", 3.0)
-            yield from _matched(DESCRIBED, abstract, [verb.end()], "described", 2.5)
-            shortened = ABBREVIATED.match(abstract, verb.end())
-            if shortened and _initials_agree(shortened["name"], shortened["full"], CAPITAL_TOO):
-                yield shortened, "abbreviated", 3.0
-            expanded = EXPANDED.match(abstract, verb.end())
-            is_told_again = expanded and abstract.count(expanded["name"]) > 1
-            if (
-                expanded
-                and (is_told_again or not expanded["name"].isupper())
-                and _initials_agree(expanded["name"], expanded["full"], CAPITAL_TOO)
-            ):
-                yield expanded, "abbreviated", 2.5
-    yield from _matched(CALLED, abstract, calling, "called", 2.5)
-    yield from _matched(OURS, abstract, of_ours, "ours", 2.2)
-    for place in defining:
-        name = NAMED_BEFORE.search(abstract, max(place - 60, 0), place)
-        if name and DEFINED.match(abstract, place):
-            yield name, "defined", 1.5
-
-
-def _spelled(abstract: str, places: WordPlaces) -> Iterator[Named]:
-    """Names that are spelled out in parentheses: `X (Spelled Out Name)`."""
-    for place in places:
-        name, spelled = SHORTENED.search(abstract, max(place - 21, 0), place), SPELLED.match(abstract, place)
-        if name and spelled and is_name(name["name"]) and _initials_agree(name["name"], spelled["full"]):
-            yield name["name"], "abbreviated", 1.5
-
-
-def _matched(
-    pattern: re.Pattern[str], text: str, places: WordPlaces, rule: SystemRule, weight: float
-) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
-    for place in places:
-        found = pattern.match(text, place)
-        if found:
-            yield found, rule, weight
 
 
 def _of_title(title: str, abstract: str) -> Iterator[Named]:
@@ -227,56 +156,15 @@ def is_phrase(words: list[str]) -> bool:
     return 2 * sum(word.islower() for word in said) > len(said)
 
 
-def _of_sentence(found: re.Match[str], rule: SystemRule, weight: float, title: str, abstract: str) -> Iterator[Named]:
-    name = found["name"].rstrip("-}" if "{" not in found["name"] else "-")
-    words = name.split()
-    if ALSO.search(abstract, max(found.start() - 20, 0), found.start("name")):
-        weight -= 1
-    is_bracketed = rule == "described" and abstract.startswith(")", found.end("name"))
-    if is_bracketed and OF_OTHERS.search(abstract, found.start(), found.start("name")):
-        return
-    if FINDING.search(name):
-        weight -= 1
-    name = shortened(name, abstract)
-    words = name.split()
-    thing = THING_BEHIND.match(abstract, found.end("name"))
-    short = SHORT.match(abstract, thing.end() if thing else found.end("name"))
-    if short and is_name(short["name"]) and (thing or len(words) > len(short["name"].split())):
-        yield short["name"], "abbreviated", weight
-        return
-    is_listed = found[0].startswith("namely")  # `three of them, namely A, B and C`
-    is_thing = rule in {"described", "ours"} and place_of(name, title) >= 0
-    is_marked = found.groupdict().get("mark") or rule in {"called", "introduced"} or is_thing
-    if is_name(name) and (len(words) > 1 or is_odd(name) or (is_marked and not is_listed)):
-        yield name, rule, weight - (1.0 if len(words) > 1 else 0.0)
-
-
-def shortened(name: str, abstract: str) -> str:
-    """A name without its size or what it stands for, where the text goes on without: `Plum 30B`, `PLUM Tart Mix`."""
-    one, _, other = name.partition(" and ")
-    if other and " " not in one + other and is_odd(one) and is_odd(other):
-        return one
-    plain, (first, *rest) = SIZE.sub("", name), name.split()
-    shorter = plain if plain != name else first if first.isupper() and len(rest) >= SPELLED_OUT else name
-    return shorter if abstract.count(shorter) > abstract.count(name) else name
-
-
 def support_of(name: str, title: str, abstract: str) -> float:
     """The weight of the evidence for a name, apart from its rule."""
     places = list(places_of(name, abstract))
     weight = min(len(places), 4) * 0.4 + (0.5 if is_odd(name) else 0.0)
     if place_of(name, title) >= 0:
         weight += 1.5
-    elif _initials_agree(name, title):
+    elif initials_agree(name, title):
         weight += 0.7
     return weight + (1.0 if any(DOES.match(abstract, place + len(name)) for place in places) else 0.0)
-
-
-def _initials_agree(name: str, phrase: str, letters: re.Pattern[str] = FIRST_LETTER) -> bool:
-    """Whether the capitals of a name are first letters of a phrase, in order: `EVOL-RL`, `FunBaT`."""
-    capitals = [letter.lower() for letter in LETTER.findall(name)]
-    initials = iter(letter.lower() for letter in letters.findall(phrase))
-    return len(capitals) > 1 and all(capital in initials for capital in capitals)
 
 
 def kind_of(name: str, title: str, abstract: str) -> SystemKind | None:

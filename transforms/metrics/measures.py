@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from transforms.benchmarks.mentions import Span
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURN, TURNED, Clause
 from transforms.claims.figures import ClaimShape
 from transforms.claims.series import Series
 from transforms.claims.words import BOUND, METRICS, WEAK_QUALITY
 from transforms.hooks import at_end, last_match
-from warehouse.schema.named_metrics import AT_K, BETTER, METRIC_OF, Metric, Polarity
+from warehouse.schema.named_metrics import AT_K, BETTER, Metric, Polarity
 
 METRIC = re.compile(
     r"(?<![\w-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in METRICS.items()) + r")(?![\w-])"
@@ -53,7 +52,6 @@ HEAD = re.compile(
     rf"{BOUND}{{0,2}}[+~]?$"
 )
 LABEL = re.compile(r"\((?P<label>[^():]{2,40}):\s(?:[\w.\[\]-]{1,20}\s){0,3}$")
-LONGEST = 64  # code points of the words that are said with a metric
 BEHIND_COUNTS_MORE = 25  # code points
 REACHED = re.compile(r"\b(?:achiev|reach|attain|obtain|scor|perform|resolv|solv|succe)")
 ON = re.compile(r"\)?\s(?:on|across)\s")
@@ -102,28 +100,6 @@ LESSENED = re.compile(r"\b(?:reduc|decreas|lower|cut|drop|mitigat|shrink)\w*\s(?
 
 
 AT_END = re.compile(rf"\s(?:on|in)\s[^;:]{{1,80}}?\sfor\s(?P<word>{AT_K})(?=[;.,)]|\s|$)")
-# What is said with a metric that makes no other of it: `zero-shot accuracy`, `average score`
-MODIFIER = (
-    r"(?:(?:zero-shot|few-shot|top-1|classification|task|tasks|macro|micro|diagnostic|strict|weighted|refusal"
-    r"|retrieval|verification|solution|validation|recognition|segmentation|average|mean|overall|final|total|test|benchmark"
-    r"|execution|answer|answering|grounding|reasoning|generation|prediction|evaluation|multi-class|problem-solving|full"
-    r"|balanced|main|random-level|agent|model|navigation|manipulation|question)\s)"
-)
-MODIFIERS = re.compile(rf"^{MODIFIER}+")
-# Words before a metric that are not said with it: articles, prepositions, verbs, praise
-NO_MODIFIER = (
-    r"(?:(?:the|and|but|nor|for|its|our|their|with|from|than|that|this|these|both|per|via|into|over|under|upon|most|more|much|less"
-    r"|new|high|higher|highest|low|lower|lowest|good|better|best|great|greater|superior|strong|stronger|same|comparable|similar"
-    r"|competitive|impressive|remarkable|significant|substantial|perfect|near-perfect|state-of-the-art|sota|only|just|even"
-    r"|also|while|has|have|had|are|was|were|can|not|all|any|each|every|some|respectively|about|nearly|absolute|relative|up"
-    r"|percent|points?|times|in|of|on|to|as|at|by|is|an|or|we|it|terms|modest|top|peak|leading|record|original|base"
-    r"|baseline|standard|average-case|average|mean|meaningful|fewer|which|notable|robust|minimal|minor|alone|though|they|where|when|if|so|too|very|down|without|through|among|across|between|within|against|using)\s"
-    r"|(?:achiev|reach|attain|obtain|deliver|yield|show|demonstrat|report|maintain|preserv|retain|giv|provid|gain|improv|increas"
-    r"|boost|rais|enhanc|reduc|decreas|drop|cut|sav|outperform|surpass|exceed|lift|elevat|keep|lose|los|match|us|record|produc"
-    r"|exhibit|requir|consum|result|halv|doubl|extend|extrapolat|swing|widen|narrow|significant|substantial|remarkabl|consistent|effective)(?:e|es|s|ed|ing|ly)?\s)"
-)
-MODIFIERS_END = re.compile(rf"(?<![\w'.-])(?:(?!{NO_MODIFIER})[a-z][a-z0-9-]{{2,20}}\s){{1,3}}$")
-NOT_MODIFIED = re.compile(r"\w+er|successful|solv\w+|resolv\w+|accelerat\w+|compress\w*|speed\w*|preferred|accurate|r")
 
 
 class Measured(NamedTuple):
@@ -138,13 +114,18 @@ class Measured(NamedTuple):
         return BETTER[self.kind] if self.kind else None
 
 
+def measured_as(claim: Claim) -> Measured:
+    """What a claim measured, as one that goes on from it does."""
+    return Measured(claim.metric, (claim.metric_text or "").lower())
+
+
 def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on_benchmark: bool) -> Measured:
     """What a series measures: what its verb acts on, else the nearest metric named, else that of the previous claim."""
     shape = series.last.shape
     clause = clause if previous is None else clause.behind_claim(series.figures[0].start - previous.span_end)
     is_next_move = series.is_move and AND_FROM.fullmatch(clause.ahead) is not None
     if previous and (is_next_move or AS_BEFORE.fullmatch(clause.ahead) or SET_AGAINST.fullmatch(clause.ahead)):
-        return Measured(previous.metric, (previous.metric_text or "").lower())
+        return measured_as(previous)
     is_margin = shape in {"percent", "points"} and is_surpassed(clause)
     if is_margin or PERFORMANCE.match(clause.behind):
         return Measured("quality", "performance" if PERFORMANCE.match(clause.behind) else "", is_behind=True)
@@ -221,29 +202,6 @@ def is_spent(clause: Clause, named: re.Match[str] | None, *, is_behind: bool) ->
         )
         return bool(is_governed or TURNED.search(clause.behind) or OF_EFFORTS.match(clause.behind))
     return bool(turn or TURNED.search(clause.behind) or OF_EFFORTS.match(clause.behind))
-
-
-def metric_named(words: str) -> str | None:
-    """The declared name of a metric; None where the words are of another: `node accuracy` is no accuracy."""
-    said = MODIFIERS.sub("", words.lower())
-    named = METRIC_OF.get(said) or METRIC_OF.get(said.removesuffix(" score"))
-    return said if re.fullmatch(AT_K, said) else named and named.name
-
-
-def place_of_word(text: str, lower: str, measured: Measured, series: Series) -> Span | None:
-    """Where the words stand that name what is measured, nearest to the number; None where none do."""
-    word, (start, end) = measured.word, series.sentence
-    if not word:
-        return None
-    at = (
-        lower.find(word, series.last.end, end)
-        if measured.is_behind
-        else lower.rfind(word, start, series.figures[0].start)
-    )
-    is_verb = word in {"score", "scores"} and at + len(word) + 1 == series.figures[0].start
-    is_modified = at >= 0 and not is_verb and not NOT_MODIFIED.fullmatch(word)
-    modified = MODIFIERS_END.search(text, max(start, at - LONGEST), at) if is_modified else None
-    return (modified.start() if modified else at, at + len(word)) if at >= 0 else None
 
 
 def named_metric(clause: Clause) -> tuple[re.Match[str] | None, bool]:

@@ -1,0 +1,1 @@
+"""Telling what a number measures, by which words."""
