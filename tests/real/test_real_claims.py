@@ -83,7 +83,7 @@ def test_the_declared_figures_are_those_that_are_measured() -> None:
 def test_hardly_a_baseline_is_published_as_a_result() -> None:
     """Of all claims that are labelled baselines, those that are not told as such, as a share of all claims found."""
     found = score(labels("held_out"))
-    assert found.baselines_told_as_results <= 0.02 * found.exact.found  # 2 of 131 (2026-11-26)
+    assert found.baselines_told_as_results <= 0.02 * found.exact.found  # 4 of 214 (2026-11-28)
 
 
 @pytest.mark.skipif(not (SHARED / "claims").is_dir(), reason="the labels are not beside the repository")
