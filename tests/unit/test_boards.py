@@ -12,11 +12,11 @@ from typing import Any
 import duckdb
 import polars as pl
 import pytest
-from transforms.metrics.measures import METRIC
 
 from tests.builders import TIDES, WOVEN, frame, sighting
 from tests.unit.test_time_marts import made
 from transforms.collect.collect import Collected
+from transforms.metrics.measures import METRIC
 from warehouse.schema.benchmarks import declared_benchmarks
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS

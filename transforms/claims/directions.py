@@ -51,6 +51,11 @@ IMPROVEMENTS = re.compile(
 )
 PRAISE = re.compile(r"higher|better|superior|improved|stronger|enhanced|lower")  # `a higher score of 93`: a level
 NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
+# Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
+GOES_ON = re.compile(
+    r"(?:\s(?:gains?|improvements?|increases?|boosts?))?\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us|outperform|surpass|exceed|beat|improv|increas|boost|rais)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w.-]{0,8}[a-z])|(?<=\s)\d{1,3}(?=\s[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
+    r"(?:an?\s|by\s)?\(?[+-]?"
+)
 # Between two changes of one list, parentheses aside: `12% mAP on PlumQA (+3), 4% AUC on FigQA`; and behind the second
 NEXT_CHANGE = re.compile(
     r"\s(?:[\w@]{2,10}\s)?on\s(?:(?!reach|achiev|attain|obtain|by\b|to\b|from\b|with\b)[^\s.;()]{1,24}\s?){1,6}(?:(?<=,)|\sand)\s(?:and\s)?"

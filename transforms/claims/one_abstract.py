@@ -16,7 +16,7 @@ from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURNED, bound_of, clause_of
 from transforms.claims.comparators import comparator_of
-from transforms.claims.directions import direction_of, goes_on_list, righted, shown_direction
+from transforms.claims.directions import GOES_ON, direction_of, goes_on_list, righted, shown_direction
 from transforms.claims.figures import UNIT_OF, Figure
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.parts import is_no_score, is_share, own_place, part_of
@@ -31,11 +31,6 @@ from transforms.metrics.metric_words import metric_named, place_of_word, unknown
 from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
-# Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
-GOES_ON = re.compile(
-    r"(?:\s(?:gains?|improvements?|increases?|boosts?))?\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us|outperform|surpass|exceed|beat|improv|increas|boost|rais)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w.-]{0,8}[a-z])|(?<=\s)\d{1,3}(?=\s[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
-    r"(?:an?\s|by\s)?\(?[+-]?"
-)
 # Between two numbers that share a bound: `up to 4x less memory and a 2x`
 AND = re.compile(r"[^.;:,]{1,70}\sand\s(?:an?\s)?|\sof\s[\w+-]{2,30},\s(?:and\s)?")
 # How well a benchmark or judge agrees with people or with other rankings

@@ -62,8 +62,14 @@ NAMED_METRICS: Final[tuple[NamedMetric, ...]] = (
         "length-controlled win rate",
         "quality",
         False,
-        ("length-controlled win rate", "length-controlled win rates", "lc win rate", "lc win rates")
-        + ("length-controlled win-rate", "length-controlled win-rates"),
+        (
+            "length-controlled win rate",
+            "length-controlled win rates",
+            "length-controlled win-rate",
+            "length-controlled win-rates",
+            "lc win rate",
+            "lc win rates",
+        ),
     ),
     NamedMetric("exact match", "quality", False, ("exact match", "em")),
     NamedMetric(
