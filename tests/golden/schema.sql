@@ -2766,74 +2766,58 @@ CREATE MACRO main."read_query"("query") AS TABLE FROM mart."read_query"("query")
 
 CREATE MACRO mart."named_papers"("text") AS TABLE
 -- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
--- as a whole. A title is no name.
-WITH said AS (
+-- as a whole. A title is no name. Each step is a query of its own: DuckDB works out an alias for each mention of it.
+WITH said AS MATERIALIZED (
     SELECT
-        trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded,
-        regexp_replace(regexp_replace(folded, '^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +', ''), '(?:[''’]s?)?(?: +(?:papers?|works?|publications?|articles?))$', '') AS name,
-        name <> folded AS is_told,
-        name <> folded OR regexp_matches(name, '(?:^|[ .])[a-z][.]|,') AS has_initials,
-        regexp_replace(name, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
-        -- "He, Kaiming" is Kaiming He
-        regexp_extract_all(regexp_replace(name, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens,
-        [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
+        *,
         [token for token in tokens if length(token) > 1] AS long_tokens,
-        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest,
-        (len(tokens) > 1 OR is_told) AND len(long_tokens) > 0 AS may_be_author,
-        regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
-        regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
-        regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id,
-        list_concat(ids, [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4]]) AS all_ids
-    FROM (SELECT text::VARCHAR AS given)
-    WHERE length(given) <= 400
-),
-names AS (
-    SELECT 'id' AS field, lower(alias) AS key, paper_id AS name, paper_id FROM core.paper_aliases
-    UNION ALL
-    SELECT 'address', '', NULL, NULL
-    UNION ALL
-    SELECT 'title', lower(strip_accents(title)), NULL, NULL FROM core.papers
-    UNION ALL
-    SELECT 'list', listed_on::VARCHAR, listed_on::VARCHAR, paper_id FROM core.daily_listings
-    UNION ALL
-    SELECT 'year', year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR, year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR, paper_id FROM core.papers
-    UNION ALL
-    SELECT 'org', unnest(keys), coalesce(organization_name, organization_login), paper_id
+        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
     FROM (
-        SELECT *, [lower(organization_login), regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')] AS keys
-        FROM (SELECT DISTINCT organization_login, organization_name FROM core.papers)
-    ) JOIN (SELECT organization_login, paper_id FROM core.papers) USING (organization_login)
-    UNION ALL
-    SELECT 'author', lower(strip_accents(name)), name, paper_id FROM core.paper_authors
+        SELECT
+            *,
+            called <> folded AS is_told,
+            regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
+            -- "He, Kaiming" is Kaiming He
+            regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
+        FROM (
+            SELECT
+                *,
+                regexp_replace(regexp_replace(folded, '^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +', ''), '(?:[''’]s?)?(?: +(?:papers?|works?|publications?|articles?))$', '') AS called,
+                regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
+                regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
+            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT text::VARCHAR AS given) WHERE length(given) <= 400)
+        )
+    )
 ),
-alike AS (
-    SELECT
-        names.*,
-        said.* EXCLUDE (name),
-        CASE WHEN field = 'author' THEN regexp_extract_all(key, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') END AS theirs
-    FROM said, names
-    WHERE CASE field
-        WHEN 'id' THEN list_contains(all_ids, key)
-        WHEN 'address' THEN is_address
-        WHEN 'title' THEN key = folded
-        WHEN 'org' THEN (key = said.name OR key = letters) AND length(letters) > 1
-        WHEN 'author' THEN may_be_author AND contains(key, longest)
-        ELSE key = said.name
-    END
-),
+-- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 ordered AS (
+    SELECT 'id' AS field, paper_id AS value, paper_id, 1 AS kind
+    FROM core.paper_aliases JOIN (
+        SELECT unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS id FROM said
+    ) ON lower(alias) = id
+    UNION ALL
+    SELECT 'id', unnest(ids), NULL, 2 FROM said WHERE regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$')
+    UNION ALL
+    SELECT 'title', NULL, NULL, 3 FROM core.papers JOIN said ON lower(strip_accents(title)) = folded
+    UNION ALL
+    SELECT 'list', called, paper_id, 4
+    FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')) ON listed_on::VARCHAR = called
+    UNION ALL
+    SELECT 'year', called, paper_id, 5
+    FROM core.papers JOIN (FROM said WHERE regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called
+    UNION ALL
+    SELECT 'org', value, paper_id, 6
+    FROM core.papers JOIN (
+        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value
+        FROM core.papers JOIN (FROM said WHERE length(letters) > 1)
+            ON lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+    ) USING (organization_login)
+    UNION ALL
     SELECT
-        field,
+        'author',
         name,
         paper_id,
-        ids,
         CASE
-            WHEN field = 'id' THEN 1
-            WHEN field = 'address' THEN 2
-            WHEN field = 'title' THEN 3
-            WHEN field = 'list' THEN 4
-            WHEN field = 'year' THEN 5
-            WHEN field = 'org' THEN 6
             WHEN NOT list_has_all(theirs, long_tokens) THEN NULL
             WHEN theirs = tokens THEN 7
             WHEN list_sort(theirs) = list_sort(tokens) THEN 8
@@ -2843,17 +2827,23 @@ ordered AS (
                 = list_sort([left(token, 1) for token in tokens]) THEN 10
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
                 AND list_has_all(theirs, tokens) THEN 11
-        END AS kind
-    FROM alike
+        END
+    FROM (
+        SELECT
+            *,
+            regexp_extract_all(lower(strip_accents(name)), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
+            [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
+            is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
+        FROM core.paper_authors
+            JOIN (
+                FROM said
+                WHERE (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
+                    AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
+            ) ON contains(lower(strip_accents(name)), longest)
+    )
 ),
 meant AS (
-    SELECT
-        CASE field WHEN 'address' THEN 'id' ELSE field END AS field,
-        unnest(CASE field WHEN 'address' THEN ids ELSE [name] END) AS value,
-        paper_id,
-        kind,
-        min(kind) OVER () AS first_kind
-    FROM ordered
+    SELECT *, min(kind) OVER () AS first_kind FROM ordered
 )
 SELECT DISTINCT field, value, paper_id
 FROM meant
@@ -3063,7 +3053,10 @@ near AS (
                 / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
             greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
                 / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
-        FROM (SELECT paper_id FROM chosen WHERE candidate <= 1000)
+        FROM (
+                SELECT paper_id FROM chosen
+                WHERE candidate <= 1000 AND (term_count IS NOT NULL OR embedding IS NOT NULL)
+            )
             JOIN core.search_vectors AS vectors USING (paper_id)
             LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
             meant
@@ -3382,7 +3375,10 @@ near AS (
                 / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
             greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
                 / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
-        FROM (SELECT paper_id FROM chosen WHERE candidate <= 1000)
+        FROM (
+                SELECT paper_id FROM chosen
+                WHERE candidate <= 1000 AND (term_count IS NOT NULL OR embedding IS NOT NULL)
+            )
             JOIN core.search_vectors AS vectors USING (paper_id)
             LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
             meant

@@ -44,6 +44,7 @@ A_YEAR: Final = "^(?:19|20)[0-9]{2}$"
 ARXIV_ID: Final = "(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})"
 ADDRESS: Final = f"^(?:[^ ]*|arxiv ?:? ?){ARXIV_ID}[^ ]*(?: \\[[^ ]*\\])?$"  # a text that is nothing else
 LONGEST_NAMED: Final = 400  # characters of a text that names something: a reference is shorter
+MOST_NAME_WORDS: Final = 6  # of an author: for a longer text, or one without a letter, no author is looked at
 CUT_ID: Final = "^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$"  # perhaps a number that lost its last zeros
 LEADING: Final = "^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +"
 TRAILING: Final = "(?:['\u2019]s?)?(?: +(?:papers?|works?|publications?|articles?))$"

@@ -152,6 +152,7 @@ SEARCH: Final = (
     "ARXIV_ID",
     "ADDRESS",
     "LONGEST_NAMED",
+    "MOST_NAME_WORDS",
     "CUT_ID",
     "LEADING",
     "TRAILING",

@@ -1,72 +1,56 @@
 -- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
--- as a whole. A title is no name.
-WITH said AS (
+-- as a whole. A title is no name. Each step is a query of its own: DuckDB works out an alias for each mention of it.
+WITH said AS MATERIALIZED (
     SELECT
-        $folded AS folded,
-        regexp_replace(regexp_replace(folded, '$leading', ''), '$trailing', '') AS name,
-        name <> folded AS is_told,
-        name <> folded OR regexp_matches(name, '$initial') AS has_initials,
-        regexp_replace(name, '$sign', '', 'g') AS letters,
-        -- "He, Kaiming" is Kaiming He
-        regexp_extract_all(regexp_replace(name, '^([^,]+),([^,]+)$$', '\2 \1'), '$letter_run') AS tokens,
-        [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
+        *,
         [token for token in tokens if length(token) > 1] AS long_tokens,
-        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest,
-        (len(tokens) > 1 OR is_told) AND len(long_tokens) > 0 AS may_be_author,
-        regexp_extract_all(folded, '$arxiv_id', 1) AS ids,
-        regexp_matches(folded, '$address') AS is_address,
-        regexp_extract(folded, '$cut_id', 1) AS cut_id,
-        list_concat(ids, [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4]]) AS all_ids
-    FROM (SELECT text::VARCHAR AS given)
-    WHERE length(given) <= $longest_named
-),
-names AS (
-    SELECT 'id' AS field, lower(alias) AS key, paper_id AS name, paper_id FROM core.paper_aliases
-    UNION ALL
-    SELECT 'address', '', NULL, NULL
-    UNION ALL
-    SELECT 'title', $title_folded, NULL, NULL FROM core.papers
-    UNION ALL
-    SELECT 'list', listed_on::VARCHAR, listed_on::VARCHAR, paper_id FROM core.daily_listings
-    UNION ALL
-    SELECT 'year', year($day)::VARCHAR, year($day)::VARCHAR, paper_id FROM core.papers
-    UNION ALL
-    SELECT 'org', unnest(keys), coalesce(organization_name, organization_login), paper_id
+        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
     FROM (
-        SELECT *, [lower(organization_login), $organization_letters] AS keys
-        FROM (SELECT DISTINCT organization_login, organization_name FROM core.papers)
-    ) JOIN (SELECT organization_login, paper_id FROM core.papers) USING (organization_login)
-    UNION ALL
-    SELECT 'author', $author_folded, name, paper_id FROM core.paper_authors
+        SELECT
+            *,
+            called <> folded AS is_told,
+            regexp_replace(called, '$sign', '', 'g') AS letters,
+            -- "He, Kaiming" is Kaiming He
+            regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$$', '\2 \1'), '$letter_run') AS tokens
+        FROM (
+            SELECT
+                *,
+                regexp_replace(regexp_replace(folded, '$leading', ''), '$trailing', '') AS called,
+                regexp_extract_all(folded, '$arxiv_id', 1) AS ids,
+                regexp_extract(folded, '$cut_id', 1) AS cut_id
+            FROM (SELECT $folded AS folded FROM (SELECT text::VARCHAR AS given) WHERE length(given) <= $longest_named)
+        )
+    )
 ),
-alike AS (
-    SELECT
-        names.*,
-        said.* EXCLUDE (name),
-        CASE WHEN field = 'author' THEN regexp_extract_all(key, '$letter_run') END AS theirs
-    FROM said, names
-    WHERE CASE field
-        WHEN 'id' THEN list_contains(all_ids, key)
-        WHEN 'address' THEN is_address
-        WHEN 'title' THEN key = folded
-        WHEN 'org' THEN (key = said.name OR key = letters) AND length(letters) > 1
-        WHEN 'author' THEN may_be_author AND contains(key, longest)
-        ELSE key = said.name
-    END
-),
+-- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 ordered AS (
+    SELECT 'id' AS field, paper_id AS value, paper_id, 1 AS kind
+    FROM core.paper_aliases JOIN (
+        SELECT unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS id FROM said
+    ) ON lower(alias) = id
+    UNION ALL
+    SELECT 'id', unnest(ids), NULL, 2 FROM said WHERE regexp_matches(folded, '$address')
+    UNION ALL
+    SELECT 'title', NULL, NULL, 3 FROM core.papers JOIN said ON $title_folded = folded
+    UNION ALL
+    SELECT 'list', called, paper_id, 4
+    FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '$a_day')) ON listed_on::VARCHAR = called
+    UNION ALL
+    SELECT 'year', called, paper_id, 5
+    FROM core.papers JOIN (FROM said WHERE regexp_matches(called, '$a_year')) ON year($day)::VARCHAR = called
+    UNION ALL
+    SELECT 'org', value, paper_id, 6
+    FROM core.papers JOIN (
+        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value
+        FROM core.papers JOIN (FROM said WHERE length(letters) > 1)
+            ON lower(organization_login) IN (called, letters) OR $organization_letters = letters
+    ) USING (organization_login)
+    UNION ALL
     SELECT
-        field,
+        'author',
         name,
         paper_id,
-        ids,
         CASE
-            WHEN field = 'id' THEN 1
-            WHEN field = 'address' THEN 2
-            WHEN field = 'title' THEN 3
-            WHEN field = 'list' THEN 4
-            WHEN field = 'year' THEN 5
-            WHEN field = 'org' THEN 6
             WHEN NOT list_has_all(theirs, long_tokens) THEN NULL
             WHEN theirs = tokens THEN 7
             WHEN list_sort(theirs) = list_sort(tokens) THEN 8
@@ -76,17 +60,23 @@ ordered AS (
                 = list_sort([left(token, 1) for token in tokens]) THEN 10
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
                 AND list_has_all(theirs, tokens) THEN 11
-        END AS kind
-    FROM alike
+        END
+    FROM (
+        SELECT
+            *,
+            regexp_extract_all($author_folded, '$letter_run') AS theirs,
+            [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
+            is_told OR regexp_matches(called, '$initial') AS has_initials
+        FROM core.paper_authors
+            JOIN (
+                FROM said
+                WHERE (len(tokens) BETWEEN 2 AND $most_name_words OR (len(tokens) = 1 AND is_told))
+                    AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
+            ) ON contains($author_folded, longest)
+    )
 ),
 meant AS (
-    SELECT
-        CASE field WHEN 'address' THEN 'id' ELSE field END AS field,
-        unnest(CASE field WHEN 'address' THEN ids ELSE [name] END) AS value,
-        paper_id,
-        kind,
-        min(kind) OVER () AS first_kind
-    FROM ordered
+    SELECT *, min(kind) OVER () AS first_kind FROM ordered
 )
 SELECT DISTINCT field, value, paper_id
 FROM meant

@@ -53,7 +53,10 @@ near AS (
                 / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
             greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
                 / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
-        FROM (SELECT paper_id FROM chosen WHERE candidate <= $candidates)
+        FROM (
+                SELECT paper_id FROM chosen
+                WHERE candidate <= $candidates AND (term_count IS NOT NULL OR embedding IS NOT NULL)
+            )
             JOIN core.search_vectors AS vectors USING (paper_id)
             LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
             meant

@@ -225,6 +225,7 @@ NAMED_PAPERS = Macro(
         "address": rules.ADDRESS,
         "cut_id": rules.CUT_ID,
         "longest_named": str(rules.LONGEST_NAMED),
+        "most_name_words": str(rules.MOST_NAME_WORDS),
         "a_day": rules.A_DAY,
         "a_year": rules.A_YEAR,
         "day": DAY,

@@ -11,7 +11,6 @@ import { dayOf } from './words.js'
 /** @typedef {[name: string, paperId: string | null]} Found */
 
 const FEW = 6 // names of each kind
-const MOST_TOKENS = 6 // of an author's name: a longer text reads no authors
 
 /**
  * The names that a text stands for, and their papers; of the kinds the first that names something.
@@ -89,7 +88,7 @@ async function byOrganization({ name, letters }, by) {
  * @returns {Promise<Found[]>}
  */
 async function byAuthor({ tokens, long, isTold, hasInitials }, by) {
-  if (!long.length || tokens.length > MOST_TOKENS || (tokens.length < 2 && !isTold)) return []
+  if (!long.length || tokens.length > by.most_name_words || (tokens.length < 2 && !isTold)) return []
   const sorted = (/** @type {string[]} */ some) => some.toSorted().join(' ')
   const initials = (/** @type {string[]} */ some) => sorted(some.map((token) => [...token][0]))
   const kind = (/** @type {string[]} */ theirs) => {
@@ -119,7 +118,7 @@ async function byAuthor({ tokens, long, isTold, hasInitials }, by) {
 export async function namesLike(text) {
   const by = await rules()
   const part = spaced(text, by).trimEnd()
-  if (/[:"]/.test(text) || lettersOf(text, by).length < 3 || part.split(' ').length > MOST_TOKENS + 1) return []
+  if (/[:"]/.test(text) || lettersOf(text, by).length < 3 || part.split(' ').length > by.most_name_words + 1) return []
   const kinds = /** @type {const} */ ([
     ['org', 'Organizations', everyPaper, (/** @type {any} */ row) => row.organization_name],
     ['author', 'Authors', authors, (/** @type {any} */ row) => row.name],
