@@ -9,7 +9,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from paperlake.answers.at_arxiv import with_status
-from paperlake.answers.summaries import NO_SUMMARY, summaries_of
+from paperlake.answers.summaries import ABSTRACTS, NO_SUMMARY, summaries_of
 from paperlake.find.finder import Finder, Hit, SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from warehouse.release.query import Database
 
 TEXTS: Final = """
-SELECT paper_id, title, abstract, coalesce(first_listed_on, published_on) AS day, upvote_count
-FROM core.papers LEFT JOIN core.paper_texts USING (paper_id) WHERE paper_id IN (SELECT unnest($1))
+SELECT paper_id, title, coalesce(first_listed_on, published_on) AS day, upvote_count
+FROM core.papers WHERE paper_id IN (SELECT unnest($1))
 """
 WORDS: Final = "SELECT word, term FROM core.search_words WHERE term IN (SELECT unnest($1))"
 SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z$\\])")
@@ -41,7 +41,6 @@ IN_COMMON: Final = {
     "organization": SAME.format(table="papers", key="organization_login", value="organization_name", rest=""),
     "repository": SAME.format(table="paper_links", key="repository", value="repository", rest=""),
 }
-FIELDS: Final = ("title", "abstract")
 
 Row = dict[str, Any]
 
@@ -81,10 +80,12 @@ def similar_rows(database: Database, paper_ids: list[str], limit: int) -> list[R
 def explained(database: Database, found: SearchAnswer, rows: list[Row]) -> Iterator[Row]:
     """What the score of each hit is made of, and the sentence with most of it, its words marked by their places."""
     words = words_for(database, found)
+    abstracts = dict(database.rows(ABSTRACTS, [[hit.paper_id for hit in found.hits]]).rows)
     for hit, row in zip(found.hits, rows, strict=True):
         shares = dict(shares_of(hit))
-        spans = {field: list(spans_of(words, row[field] or "", set(shares))) for field in FIELDS}
-        fields = {term: [field for field in FIELDS if any(term in here for _, here in spans[field])] for term in shares}
+        texts = {"title": row["title"], "abstract": abstracts.get(hit.paper_id) or ""}
+        spans = {field: list(spans_of(words, text, set(shares))) for field, text in texts.items()}
+        fields = {term: [field for field in texts if any(term in here for _, here in spans[field])] for term in shares}
         said = {term: word for word, term in reversed(found.terms.items())}
         also = {one.term: one.says for one in reversed(found.also) if one.says}
         terms = [
@@ -93,7 +94,7 @@ def explained(database: Database, found: SearchAnswer, rows: list[Row]) -> Itera
             for term, share in shares.items()
         ]
         about = round(hit.meaning / hit.score, 3) if hit.score else 0.0
-        sentence = sentence_with(row["abstract"] or "", spans["abstract"], shares)
+        sentence = sentence_with(texts["abstract"], spans["abstract"], shares)
         yield {"terms": terms, "meaning_share": about, **sentence}
 
 
