@@ -5,6 +5,7 @@ The macros of the release read a query and rank. One without a language model im
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,7 +13,7 @@ import msgspec
 
 from paperlake.find.language import QueryItem, parse
 from warehouse.errors import NothingThere, UsageError
-from warehouse.schema.search_rules import SCORE_UNIT
+from warehouse.schema.search_rules import SCORE_UNIT, TO
 
 if TYPE_CHECKING:
     from transforms.search.embeddings import Encode
@@ -146,6 +147,7 @@ class Finder:
             elif term is not None:
                 read.terms[word] = term
                 read.corrected.update({word: known} if known != word else {})
+        read = read._replace(unknown=[word for word in read.unknown if not is_joined(word, words, read.terms)])
         is_asked = read.terms and "term_forms" in self.database.names
         also = self.database.rows(ALSO, [list(read.terms.values())]).rows if is_asked else ()
         return read._replace(also=tuple(Also(*row) for row in also))
@@ -167,6 +169,17 @@ class Finder:
     def _require_papers(self, paper_ids: list[str]) -> None:
         for (paper_id,) in self.database.rows(MISSING, [paper_ids]).rows if paper_ids else ():
             raise NothingThere(f"no paper of the latest release has the id {paper_id[:60]!r}")
+
+
+def is_joined(word: str, words: list[str], known: dict[str, str]) -> bool:
+    """Whether a word is those before it in a query, joined, or is known as `text-to-image` is: nobody misses it.
+
+    >>> is_joined("202607", ["2026", "07", "202607"], {}), is_joined("loom", ["a", "loom"], {})
+    (True, False)
+    """
+    before = words[: words.index(word)]
+    ends = ("".join(before[start:]) for start in range(len(before) - 1))
+    return word in ends or re.sub(TO, r"\1to\2", word) in known
 
 
 class Asked(msgspec.Struct):

@@ -1,21 +1,16 @@
-"""Found papers as rows and as text, and why they were found: terms, fields, shares, the sentence with most of them."""
+"""Found papers as rows, and why they were found: terms, fields, shares, the sentence with most of them."""
 
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator
 from math import fsum
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final
 
 from paperlake.answers.at_arxiv import with_status
 from paperlake.answers.summaries import ABSTRACTS, NO_SUMMARY, summaries_of
 from paperlake.find.finder import Finder, Hit, SearchAnswer
-from paperlake.sql.drawing import ALL
-from paperlake.sql.formats import WRITERS, Format
-from warehouse.printable import printable
 from warehouse.schema.search_rules import RARE
-from warehouse.untexed import CLOSE, OPEN, marked, untexed
 
 if TYPE_CHECKING:
     from transforms.search.spoken import Token
@@ -107,15 +102,6 @@ def words_for(database: Database, found: SearchAnswer) -> dict[str, set[str]]:
     return {word: by[term] for word, term in database.rows(WORDS, [list(by)]).rows}
 
 
-def said_else(found: SearchAnswer) -> dict[str, list[str]]:
-    """What acronyms and long forms of the query are found as too, each with the words of the query that it is for."""
-    said: dict[str, list[str]] = {}
-    for word, term in found.terms.items():
-        for says in dict.fromkeys(one.says for one in found.also if one.term == term and one.says):
-            said.setdefault(says, []).append(found.corrected.get(word, word))
-    return said
-
-
 def shares_of(hit: Hit) -> Iterator[tuple[str, float]]:
     """The terms of the query that the paper has, with their share of its score, the largest first."""
     whole = sum(points for _, points in hit.points) * (hit.score or 1.0)
@@ -155,108 +141,3 @@ def in_common(database: Database, paper_ids: list[str], hits: list[Hit]) -> dict
         for paper_id, values in database.rows(sql, parameters).rows:
             shared.setdefault(paper_id, {})[name] = values
     return shared
-
-
-PAGE: Final = "https://huggingface.co/papers/"
-INDENT: Final = " " * 5
-WIDTH: Final = 100
-SUMMARY_LINES: Final = 2
-MOST_NAMES: Final = 4
-MOST_TERMS: Final = 10  # of a query that is a row of words, not a pasted text
-WHAT_IS_NAMED: Final = {"author": "author", "org": "organization", "list": "daily list of", "year": "year"}
-SHARED: Final = ("keywords", "authors", "organization", "repository")
-SHOWN: Final = ("rank", "paper_id", "score", "title", "day", "upvote_count")
-
-
-def write_hits(rows: list[Row], output_format: Format, out: TextIO) -> None:
-    """Write a row a paper, with reasons where there are any; on a terminal, control characters are spelled out."""
-    from warehouse.release.query import QueryResult
-
-    columns = [*SHOWN, *(name for name in ("status", "reasons") if any(name in row for row in rows))]
-    answer = QueryResult(columns, [""] * len(columns), (tuple(row.get(name) for name in columns) for row in rows))
-    texts = WRITERS[output_format](answer, ALL)
-    out.writelines(printable(text, keep="\n\t") if out.isatty() else text for text in texts)
-
-
-def found_text(rows: list[Row], found: SearchAnswer | None, width: int | None) -> str:
-    """Each paper's title, with id, day, votes and summary below; then words that were corrected, or are in no paper.
-
-    On a terminal, which has a `width`, titles are links.
-    """
-    lines = list(_named(found)) if found is not None and found.named else []
-    lines += [line for row in rows for line in _paper(row, width)]
-    lines += [] if rows or lines else ["no paper matches"]
-    if found is not None and rows and 0 < found.fullest[0] < (asked := len(set(found.terms.values()))) <= MOST_TERMS:
-        most, count = found.fullest
-        lines.append(f"no paper has all of these words; {count:,} {'has' if count == 1 else 'have'} {most} of {asked}")
-    if found is not None and found.paper_count > len(rows):
-        lines.append(f"{len(rows)} of {found.paper_count:,} papers; more with --limit")
-    if found is not None and found.corrected:
-        lines.append(", ".join(f"{printable(word)} read as {known}" for word, known in found.corrected.items()))
-    if found is not None and rows:
-        said = said_else(found).items()
-        lines += [f"{printable(' '.join(words))}, also as {printable(says)}" for says, words in said]
-    if found is not None and found.unknown:
-        lines.append("in no paper: " + ", ".join(map(printable, found.unknown[:10])))
-    return "\n".join(lines) + "\n"
-
-
-def _named(found: SearchAnswer) -> Iterator[str]:
-    """What the query names, and how to search its words instead."""
-    field, _ = found.named[0]
-    names = ", ".join(printable(value) for _, value in found.named[:MOST_NAMES])
-    if not found.paper_count and field == "id":
-        yield f"no paper of this release has the id {names}"
-    elif field != "id":
-        more = ", …" if len(found.named) > MOST_NAMES else ""
-        yield f'{WHAT_IS_NAMED[field]}: {names}{more} · to search the words instead: words:"…"'
-
-
-def _paper(row: Row, width: int | None) -> Iterator[str]:
-    title = printable(untexed(row["title"]))
-    lines = [title] if width is None else textwrap.wrap(title, width - len(INDENT))
-    for number, line in enumerate(lines):
-        head = INDENT if number else f"{row['rank']:>3}. "
-        yield head + (linked(line, row["paper_id"]) if width else line)
-    count = row["upvote_count"]
-    votes = None if count is None else f"{count:,} upvote{'' if count == 1 else 's'}"
-    score = f"score {row['score']:.3f}" if row["score"] else None  # there is none where only fields were asked for
-    about = (row["paper_id"], row["day"], votes, score)
-    yield INDENT + "  ".join(str(one) for one in about if one is not None)
-    if "status" in row:
-        yield INDENT + printable(row["status"])
-    reasons = row.get("reasons", {})
-    summary = row.get("summary", NO_SUMMARY)
-    if summary.text and not reasons.get("sentence"):
-        head = "AI summary: " if summary.is_generated else ""
-        yield from _wrapped(head + summary.text, width, max_lines=SUMMARY_LINES)
-    terms = [f"{_said(one)} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
-    if terms:
-        yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
-    if reasons.get("sentence"):
-        yield from _wrapped(_bracketed(reasons["sentence"], reasons["marks"]), width)
-    yield from (
-        line for name in SHARED if reasons.get(name) for line in _wrapped(f"{name}: {', '.join(reasons[name])}", width)
-    )
-
-
-def _said(term: Row) -> str:
-    return f"{term['word']}, also as {term['also']}," if "also" in term else str(term["word"])
-
-
-def _bracketed(text: str, marks: list[tuple[int, int]]) -> str:
-    return marked(text, marks).replace(OPEN, "[").replace(CLOSE, "]")
-
-
-def linked(title: str, paper_id: str) -> str:
-    """A title as a link in a terminal (OSC 8). No arXiv id can end the link; a `title:` id of ours has no page."""
-    if paper_id.startswith("title:"):
-        return title
-    return f"\x1b]8;;{PAGE}{paper_id}\x1b\\{title}\x1b]8;;\x1b\\"
-
-
-def _wrapped(text: str, width: int | None, max_lines: int | None = None) -> list[str]:
-    wrap = textwrap.TextWrapper(
-        min(WIDTH, width or WIDTH), INDENT, INDENT, max_lines=max_lines, placeholder=" \N{HORIZONTAL ELLIPSIS}"
-    )
-    return wrap.wrap(printable(text))

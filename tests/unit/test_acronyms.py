@@ -8,7 +8,8 @@ from datetime import datetime
 import pytest
 
 from paperlake.find.finder import Finder
-from paperlake.find.reasons import found_rows, found_text
+from paperlake.find.hits_text import found_text
+from paperlake.find.reasons import found_rows
 from tests.collected import page
 from tests.derived import derive
 from tests.invented import HUB

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from paperlake.answers.summaries import Summary
 from paperlake.find.completion import names_beginning
 from paperlake.find.finder import Finder, answers
+from paperlake.find.hits_text import authors_named, found_text
 from paperlake.find.language import QueryItem, parse_alone
-from paperlake.find.reasons import explained, found_text, in_common, rows_of
+from paperlake.find.reasons import explained, in_common, rows_of
 from tests.collected import page
 from tests.derived import derive
 from tests.invented import HUB
@@ -260,6 +261,20 @@ def test_a_hit_has_its_reasons(finder: Finder) -> None:
     assert linked.startswith(
         f"  1. \x1b]8;;https://huggingface.co/papers/{LOOMS}\x1b\\Long-Context Looms\x1b]8;;\x1b\\\n"
     )
+
+
+def test_a_surname_alone_is_told_as_one(finder: Finder) -> None:
+    found = finder.search("kaiming", 3)
+    authors = authors_named(finder.database, found)
+    assert list(authors) == ["kaiming"]
+    assert f"in no paper: kaiming\nauthor:kaiming finds {authors['kaiming']} paper" in found_text(
+        [], found, None, authors
+    )
+    assert authors_named(finder.database, finder.search("looms", 3)) == {}
+
+
+def test_a_word_that_is_others_joined_is_not_missed(finder: Finder) -> None:
+    assert finder.search("cache-qqqq", 3).unknown == ["qqqq"]
 
 
 def test_similar_papers_show_what_they_share(finder: Finder) -> None:

@@ -17,7 +17,8 @@ from paperlake.answers.one_board import board_text, one_board
 from paperlake.answers.one_paper import one_paper
 from paperlake.answers.user_query import newest_page, query_feed
 from paperlake.find.finder import Finder
-from paperlake.find.reasons import found_rows, found_text
+from paperlake.find.hits_text import found_text
+from paperlake.find.reasons import found_rows
 from paperlake.mcp import tools
 from paperlake.mcp.tools import Answered
 from paperlake.reading.moments import instant
