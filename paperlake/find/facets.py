@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from paperlake.find.language import parse
 from paperlake.sql.drawing import aligned
 from warehouse.printable import printable
-from warehouse.schema.macros.search_macros import DAY
+from warehouse.schema.macros.query_macros import DAY
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database, QueryResult

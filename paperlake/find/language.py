@@ -42,7 +42,7 @@ def parse_alone(text: str) -> list[QueryItem]:
     """As `parse`, where there is no lake to ask."""
     from warehouse.release.query import without_lake
     from warehouse.schema.ddl import create_macro
-    from warehouse.schema.macros.search_macros import READ_QUERY
+    from warehouse.schema.macros.query_macros import READ_QUERY
 
     with without_lake(create_macro(READ_QUERY)) as database:
         return parse(database, text)

@@ -1,0 +1,137 @@
+"""How a query is read in plain SQL: its language, what it names, its words and what these stand for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from warehouse.schema import columns as c
+from warehouse.schema import search_rules as rules
+from warehouse.schema.core.explained import PAPER_ACRONYMS
+from warehouse.schema.core.search import SEARCH_WORDS
+from warehouse.schema.ddl import literal
+from warehouse.schema.mart import Macro
+from warehouse.schema.provenance import HUB
+
+WORD, TERM = SEARCH_WORDS.column("word"), SEARCH_WORDS.column("term")
+TERMS: Final = "terms of `search_terms`, as `read_words` gives them"
+DAY: Final = "coalesce(first_listed_on, published_on, submitted_at::DATE)"
+CONDITION = c.text.but(
+    name="field",
+    meaning="Field of the language, or `phrase`.",
+    null="plain words",
+    source="computed from the query",
+)
+
+
+def spaced(words: tuple[str, ...]) -> str:
+    """SQL for a text in which a word of these is found by the spaces around it: DuckDB makes a list a join."""
+    return literal(f" {' '.join(words)} ")
+
+
+READ_QUERY = Macro(
+    name="read_query",
+    parameters={"query": "what somebody typed, in the language of docs/search.md"},
+    answers="How a query is read. An error where a field has a value that it cannot have.",
+    grain="One word, phrase or field of the query, in its order.",
+    columns=(
+        c.total.but(name="place", meaning="Its place in the query.", minimum=1, source="computed from the query"),
+        CONDITION,
+        CONDITION.but(name="value", meaning="What was typed, without field and quotes.", null=None),
+        c.flag.but(name="is_not", meaning="Whether papers with it are left out.", source="computed from the query"),
+        CONDITION.but(name="words", dtype=pl.List(c.TEXT), meaning="Its words, as the index has them.", null=None),
+    ),
+    parts={
+        "typed": literal(rules.TYPED),
+        "item": literal(rules.ITEM),
+        "word": literal(rules.WORD),
+        "joiner": literal(rules.JOINER),
+        "run": literal(rules.RUN),
+        "to": literal(rules.TO),
+        "possessive": literal(rules.POSSESSIVE),
+        "folded": rules.FOLDED.format("value"),
+        "longest_word": str(rules.LONGEST_WORD),
+        "most_corrected": str(rules.MOST_CORRECTED),
+        "fields": spaced(rules.FIELDS),
+        "sorts": str(list(rules.SORTS)),
+        "known_sorts": literal(", ".join(f"sort:{one}" for one in rules.SORTS)),
+        "has": str(list(rules.HAS)),
+        "known_has": literal(", ".join(f"has:{one}" for one in rules.HAS)),
+        "a_day": literal(rules.A_DAY),
+        "a_year": literal(rules.A_YEAR),
+    },
+)
+
+NAMED_PAPERS = Macro(
+    name="named_papers",
+    parameters={"text": "an id, an address, a name, a day or a year; NULL: names nothing"},
+    answers="Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a year, an "
+    "organization or an author, whose names may be turned round and shortened.",
+    grain="One paper by one name of it.",
+    columns=(
+        CONDITION.but(meaning="What the text names: `id`, `list`, `year`, `org` or `author`.", null=None),
+        c.text.but(
+            name="value",
+            whose="author",
+            meaning="The name, as the lake has it.",
+            source="paper_aliases, papers, paper_authors",
+            origin=HUB,
+        ),
+        c.paper_id.but(null="an id that no paper of this release has"),
+    ),
+    parts={
+        "folded": f"trim({rules.FOLDED.format('given')})",
+        "leading": rules.LEADING,
+        "trailing": rules.TRAILING.replace("'", "''"),
+        "initial": rules.INITIAL,
+        "sign": rules.SIGN,
+        "letter_run": f"[{rules.LETTERS}]+",
+        "arxiv_id": rules.ARXIV_ID,
+        "address": rules.ADDRESS,
+        "cut_id": rules.CUT_ID,
+        "longest_named": str(rules.LONGEST_NAMED),
+        "most_name_words": str(rules.MOST_NAME_WORDS),
+        "a_day": rules.A_DAY,
+        "a_year": rules.A_YEAR,
+        "day": DAY,
+        "organization_letters": rules.letters("organization_name"),
+        "author_folded": rules.PLAINLY.format("name"),
+        "title_folded": rules.PLAINLY.format("title"),
+    },
+)
+
+READ_WORDS = Macro(
+    name="read_words",
+    parameters={"words": "a list of words in lower case without accents"},
+    answers="How a search reads words: as the word of the index, or of an unknown one as the word that it misspells.",
+    grain="One word that was given, in this order.",
+    columns=(
+        WORD,
+        WORD.but(
+            name="known", meaning="The word of the index that it is read as.", null="no paper has it, or one like it"
+        ),
+        TERM.but(null="no paper has it, or it is a function word, by which nothing is found"),
+    ),
+    parts={
+        "plain_word": literal(rules.PLAIN_WORD),
+        "long_word": str(rules.LONG_WORD),
+        "fewest_letters": str(rules.FEWEST_LETTERS),
+        "most_corrected": str(rules.MOST_CORRECTED),
+    },
+)
+
+TERM_FORMS = Macro(
+    name="term_forms",
+    parameters={"terms": TERMS},
+    answers="What else terms are found by: acronyms by their long forms, long forms that are asked for whole by their "
+    "acronyms, singulars by plurals.",
+    grain="One term, and terms that stand for it together.",
+    columns=(
+        TERM,
+        TERM.but(name="found_by", dtype=pl.List(c.TEXT), meaning="Terms that stand for it, where a paper has all."),
+        PAPER_ACRONYMS.column("long_form").but(
+            name="says", meaning="What they say, in words.", null="a plural or a singular", source="acronyms"
+        ),
+    ),
+)
