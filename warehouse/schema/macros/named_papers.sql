@@ -22,22 +22,35 @@ WITH said AS MATERIALIZED (
         )
     )
 ),
--- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
+-- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side. Few branches: for
+-- each DuckDB 1.2 plans anew what the text is read from
 ordered AS (
-    SELECT 'id' AS field, paper_id AS value, paper_id, 1 AS kind
-    FROM core.paper_aliases JOIN (
-        SELECT unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS id FROM said
-    ) ON lower(alias) = id
+    SELECT
+        'id' AS field,
+        coalesce(paper_id, sought) AS value,
+        paper_id,
+        CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind
+    FROM (
+            SELECT
+                ids,
+                regexp_matches(folded, '$address') AS is_address,
+                unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS sought
+            FROM said
+        )
+        LEFT JOIN core.paper_aliases ON lower(alias) = sought
     UNION ALL
-    SELECT 'id', unnest(ids), NULL, 2 FROM said WHERE regexp_matches(folded, '$address')
-    UNION ALL
-    SELECT 'title', NULL, NULL, 3 FROM core.papers JOIN said ON $title_folded = folded
+    SELECT CASE kind WHEN 3 THEN 'title' ELSE 'year' END, called, paper_id, kind
+    FROM (
+        SELECT
+            called,
+            paper_id,
+            CASE WHEN $title_folded = folded THEN 3 WHEN year($day)::VARCHAR = called THEN 5 END AS kind
+        FROM core.papers, said
+    )
+    WHERE kind IS NOT NULL
     UNION ALL
     SELECT 'list', called, paper_id, 4
     FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '$a_day')) ON listed_on::VARCHAR = called
-    UNION ALL
-    SELECT 'year', called, paper_id, 5
-    FROM core.papers JOIN (FROM said WHERE regexp_matches(called, '$a_year')) ON year($day)::VARCHAR = called
     UNION ALL
     SELECT 'org', value, paper_id, 6
     FROM core.papers JOIN (

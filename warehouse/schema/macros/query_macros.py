@@ -93,7 +93,6 @@ NAMED_PAPERS = Macro(
         "longest_named": str(rules.LONGEST_NAMED),
         "most_name_words": str(rules.MOST_NAME_WORDS),
         "a_day": rules.A_DAY,
-        "a_year": rules.A_YEAR,
         "day": DAY,
         "organization_letters": rules.letters("organization_name"),
         "author_folded": rules.PLAINLY.format("name"),
