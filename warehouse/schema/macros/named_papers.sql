@@ -22,8 +22,8 @@ WITH said AS MATERIALIZED (
         )
     )
 ),
--- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side. Few branches: for
--- each DuckDB 1.2 plans anew what the text is read from
+-- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side. Few branches:
+-- for each DuckDB 1.2 plans anew what the text is read from
 ordered AS (
     SELECT
         'id' AS field,
