@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from collections import Counter
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -78,7 +79,8 @@ class Report:
 
     `rules_sha256` identifies the rules; `proven_by` is the release whose rows had their values checked before.
     `accepted_loss` is the reason why failed guards (kinds `history` and `pages`) were accepted.
-    `quarantined_count` rows of the pages are in quarantine, and not in the tables; null in an older report.
+    `quarantined_count` rows of the pages are in quarantine, and not in the tables; null in an older report. In a report
+    in short the checks that passed are numbers in `passed_count`, by table; a release has each in its table `_checks`.
     """
 
     results: tuple[CheckResult, ...]
@@ -86,6 +88,11 @@ class Report:
     proven_by: str | None = None
     accepted_loss: str | None = None
     quarantined_count: int | None = None
+    passed_count: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def check_count(self) -> int:
+        return len(self.results) + sum(self.passed_count.values())
 
     @property
     def passed(self) -> bool:
@@ -94,7 +101,7 @@ class Report:
     @property
     def summary(self) -> str:
         """A line such as `425 of 425 checks passed, 492 rows quarantined`."""
-        passed = f"{len(self.results) - len(self.failed):,} of {len(self.results):,} checks passed"
+        passed = f"{self.check_count - len(self.failed):,} of {self.check_count:,} checks passed"
         rows = self.quarantined_count
         return passed if rows is None else f"{passed}, {rows:,} row{'' if rows == 1 else 's'} quarantined"
 
@@ -106,6 +113,11 @@ class Report:
     def refused(self) -> tuple[CheckResult, ...]:
         """The failed checks that close the gate."""
         return tuple(one for one in self.failed if not one.is_acceptable or self.accepted_loss is None)
+
+    def in_short(self) -> Report:
+        """The report as the manifest of a release has it: what failed as it is, of all else the number."""
+        held = Counter(result.table for result in self.results if result.passed)
+        return replace(self, results=self.failed, passed_count=dict(Counter(self.passed_count) + held))
 
     def to_json(self) -> bytes:
         """The report as JSON, the same bytes for the same report."""

@@ -85,9 +85,8 @@ def distribution(table: Table, files: TableFiles) -> Iterator[dict[str, Any]]:
             "@type": "cr:FileSet",
             "@id": table.name,
             "name": table.name,
-            "description": f"All files of {table.name}.",
             "encodingFormat": PARQUET,
-            "includes": [file.key for file in files.files],
+            "includes": [f"{files.files[0].key.rpartition('/')[0]}/*.parquet"],
         }
 
 
@@ -151,9 +150,10 @@ FRICTIONLESS_TYPES: Final = {
 }
 
 
-def datapackage(edition: Edition) -> bytes:
-    """A resource a table and a mart: schema, keys, references, limits and hashes, and the licence of each field."""
-    held = {table.name for table, _ in edition.parts}
+def datapackage(edition: Edition, *, are_apart: bool = True) -> bytes:
+    """A resource a table and a mart. Schemas are files of their own, which releases share; a release that was made
+    before they were `are_apart` has them within.
+    """
     return as_json(
         {
             "profile": "data-package",
@@ -166,7 +166,7 @@ def datapackage(edition: Edition) -> bytes:
             "keywords": list(KEYWORDS),
             "licenses": _licences(origins(table for table, _ in edition.parts)),
             "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
-            "resources": [resource(table, files, held) for table, files in edition.parts],
+            "resources": [resource(table, files, edition, are_apart=are_apart) for table, files in edition.parts],
         }
     )
 
@@ -175,24 +175,34 @@ def _licences(named: Iterable[Origin]) -> list[dict[str, str]]:
     return [{"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"} for one in named]
 
 
-def resource(table: Table, files: TableFiles, held: set[str]) -> dict[str, Any]:
-    """One table. Of several files, which the standard has no hashes for, each is described once more with its own."""
+def schemas(edition: Edition) -> dict[str, bytes]:
+    """The schema of each table and mart: columns with limits and licences, keys, references."""
+    return {schema_key(table): as_json(table_schema(table, edition)) for table, _ in edition.parts}
+
+
+def schema_key(table: Table) -> str:
+    return f"schemas/{table.name}.json"
+
+
+def resource(table: Table, files: TableFiles, edition: Edition, *, are_apart: bool) -> dict[str, Any]:
+    """One table. For several files the standard has no hashes: those are in the manifest."""
     described = [{"path": one.key, "bytes": one.bytes, "hash": f"sha256:{one.sha256}"} for one in files.files]
     return {
         "profile": "data-resource",
         "name": table.name,
         "title": table.grain,
         "description": table.answers,
-        **(described[0] if len(described) == 1 else {"path": [one.key for one in files.files], "files": described}),
+        **(described[0] if len(described) == 1 else {"path": [one.key for one in files.files]}),
         "format": "parquet",
         "mediatype": MEDIA_TYPE,
         "rowCount": files.row_count,
         "licenses": _licences(origins([table])),
-        "schema": table_schema(table, held),
+        "schema": schema_key(table) if are_apart else table_schema(table, edition),
     }
 
 
-def table_schema(table: Table, held: set[str]) -> dict[str, Any]:
+def table_schema(table: Table, edition: Edition) -> dict[str, Any]:
+    held = {table.name for table, _ in edition.parts}
     return {
         "fields": [field(column) for column in table.columns],
         "primaryKey": list(table.key),

@@ -77,8 +77,9 @@ def origins(tables: Iterable[Table]) -> Iterator[Origin]:
     return (origin for origin in ORIGINS if origin in named)
 
 
-def as_json(document: dict[str, Any]) -> bytes:
-    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+def as_json(document: object) -> bytes:
+    """JSON without spaces: a release has its own of each such document, and spaces would be a third of it."""
+    return (json.dumps(document, separators=(",", ":"), ensure_ascii=False) + "\n").encode()
 
 
 def as_yaml(document: dict[str, Any]) -> str:

@@ -151,7 +151,7 @@ def summary_of(store: Store, first: Latest, past: Sequence[Latest]) -> ReleaseSu
         capture_count=manifest.capture_count,
         row_count=sum(table.row_count for table in manifest.tables),
         bytes=sum(file.bytes for file in manifest.files),
-        check_count=len(report.results),
+        check_count=report.check_count,
         failed_check_count=len(report.failed),
         accepted_loss=report.accepted_loss,
         quarantined_count=report.quarantined_count,

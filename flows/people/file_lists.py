@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from flows.documents.dcat import DCAT
+from flows.documents.edition import as_json
 from flows.documents.explorer.table_files import catalog_of
 from warehouse.release.faults import files_of
 from warehouse.release.manifest import File, Manifest, TableFiles
@@ -41,8 +42,7 @@ def with_files(key: str, data: bytes, described: Manifests) -> bytes:
 
 
 def _with_hashes(text: str, described: Manifests) -> str:
-    renewed = _renewed(json.loads(text), described.replaced())
-    return json.dumps(renewed, indent=2, ensure_ascii=False) + "\n"
+    return as_json(_renewed(json.loads(text), described.replaced())).decode()
 
 
 def _renewed(value: Json, replaced: Mapping[str, tuple[File, File]]) -> Json:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from operator import attrgetter
 from pathlib import Path
@@ -20,7 +21,7 @@ import polars as pl
 import pyarrow.parquet as pq
 from msgspec.structs import replace
 
-from flows.documents.catalogues import croissant, datapackage
+from flows.documents.catalogues import croissant, datapackage, schemas
 from flows.documents.dcat import DCAT, dcat
 from flows.documents.edition import edition_of
 from flows.documents.explorer.table_files import ENDS, FOLDER, file_ends
@@ -125,7 +126,8 @@ class Rewriter:
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
         after = replace(after, marts=marts)
         edition, had = edition_of(draft, after.version, marts), {file.key for file in self.manifest.files}
-        for key, render in {"croissant.json": croissant, "datapackage.json": datapackage, DCAT: dcat}.items():
+        package = partial(datapackage, are_apart=had.issuperset(schemas(edition)))
+        for key, render in {"croissant.json": croissant, "datapackage.json": package, DCAT: dcat}.items():
             if key in had:
                 self._put(key, render(edition))
         self.apart.submit(database.put_about, target, {TABLES.name: about.described_tables(after)}).result()

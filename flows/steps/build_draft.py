@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from expectations.drafts import GateRequest
 from expectations.gate import require
 from expectations.report import Report
-from flows.documents.quality import quality_pages
+from flows.documents.quality import QUALITY, quality_page
 from flows.running.gate_process import GateProcess, gate_process
 from flows.running.run_statistics import How, traced
 from flows.runtime.now import utc_now
@@ -61,7 +61,7 @@ def build_in(
             return None
         draft, report = made
         if Ledger(files.store).entries != erased:
-            drop_draft(files.store, draft)
+            drop_draft(files.store, draft.draft_id)
             raise Superseded(f"a person was erased from {files.store.url} meanwhile; run the same command again")
         _show(draft, report, how)
         ready = passed(draft, report.to_json())
@@ -70,7 +70,7 @@ def build_in(
         try:
             require(report)
         except GateClosed as closed:
-            page = draft_key(draft.draft_id, "quality/index.html")
+            page = draft_key(draft.draft_id, QUALITY)
             raise GateClosed(f"{closed}\nthe whole report: {page} in {files.store.url}") from None
     return ready
 
@@ -103,7 +103,7 @@ def judged_draft(  # noqa: PLR0913 - what a build is made of
         try:
             report = how.step("gate", check_draft, files, draft, gate, accepted_loss=accepted_loss)
         except Superseded:  # by an erasure, perhaps, which did not see what was written of it since
-            drop_draft(files.store, draft)
+            drop_draft(files.store, draft.draft_id)
             raise
         if report.failed and not entries:
             entries = {one.capture_id: one for one in Archive(files.store).index()}
@@ -112,7 +112,7 @@ def judged_draft(  # noqa: PLR0913 - what a build is made of
         if decided is None or not tries_left:
             _tell_of_pages(tuple(one for one in draft.decisions if one not in held), entries)
             return draft, report
-        drop_draft(files.store, draft)
+        drop_draft(files.store, draft.draft_id)
         decisions = decided
     return None
 
@@ -163,7 +163,7 @@ def build_and_publish(
             raise
         except Superseded:
             if draft is not None:
-                drop_draft(files.store, draft)
+                drop_draft(files.store, draft.draft_id)
             if not tries_left:
                 raise
             log.info("another run published first; building on its release")
@@ -201,6 +201,6 @@ def check_draft(files: LocalFiles, draft: Draft, gate: GateProcess, *, accepted_
     if report.passed:
         name_current(files.store, draft, report.to_json())
     else:
-        for name, page in quality_pages(report, f"draft {draft.draft_id}", draft).items():
-            files.store.put(draft_key(draft.draft_id, f"quality/{name}"), page)
+        page = quality_page(report, f"draft {draft.draft_id}", draft)
+        files.store.put(draft_key(draft.draft_id, QUALITY), page)
     return report

@@ -15,7 +15,7 @@ import polars as pl
 
 from expectations.report import Report
 from flows.documents.card import card, citation, licences
-from flows.documents.catalogues import croissant, datapackage
+from flows.documents.catalogues import croissant, datapackage, schemas
 from flows.documents.changes import index_json
 from flows.documents.contract import contract
 from flows.documents.dcat import DCAT, dcat
@@ -28,7 +28,7 @@ from flows.documents.notes import Notes, notes_text
 from flows.documents.page.beside import coverage_page, dictionary_page, notes_page
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import Content, release_page
-from flows.documents.quality import quality_index, quality_tables
+from flows.documents.quality import QUALITY, quality_page
 from flows.documents.roots import ROOTS, roots
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import NO_STEP, MadeStep
@@ -142,10 +142,9 @@ DOCUMENTS: Final = (
         lambda given: {key.removeprefix("changes/"): data for key, data in given.step.files.items()},
     ),
     Document(
-        "quality/index.html",
-        "what was checked, table by table, as web pages",
-        lambda given: quality_index(given.report, given.title, given.draft),
-        lambda given: quality_tables(given.report, given.title, given.draft.tables),
+        QUALITY,
+        "what was checked, table by table, as a web page",
+        lambda given: quality_page(given.report, given.title, given.draft),
     ),
     Document(
         "feeds/index.html",
@@ -170,8 +169,9 @@ DOCUMENTS: Final = (
     ),
     Document(
         "datapackage.json",
-        "Frictionless data package: schemas, keys, hashes",
+        "Frictionless data package: schemas, keys, references",
         lambda given: datapackage(given.edition),
+        lambda given: schemas(given.edition),
     ),
     Document(
         DCAT,

@@ -71,10 +71,10 @@ EXCERPT = EDITION._replace(
 def rendered() -> dict[str, str]:
     """File name → text, as it should stand beside this module."""
     documents = {
-        "croissant.json": croissant(EXCERPT),
-        "datapackage.json": datapackage(EXCERPT),
+        "croissant.json": _indented(croissant(EXCERPT)),
+        "datapackage.json": _indented(datapackage(EXCERPT, are_apart=False)),
         "contract.yaml": contract(EXCERPT),
-        DCAT: dcat(EXCERPT),
+        DCAT: _indented(dcat(EXCERPT)),
         "card.md": card(EDITION, listed(CARD)),
         "licences.md": licences(EDITION),
         "citation.cff": citation(EDITION),
@@ -89,6 +89,11 @@ def rendered() -> dict[str, str]:
         "mcp_tools.json": tools_listed(),
         **{name: document.decode() for name, document in documents.items()},
     }
+
+
+def _indented(document: bytes) -> bytes:
+    """A document as a person reads what changed in it."""
+    return (json.dumps(json.loads(document), indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def tools_listed() -> str:

@@ -16,7 +16,7 @@ import yaml
 from msgspec.structs import replace
 
 from flows.documents.card import card, citation, licences
-from flows.documents.catalogues import croissant, datapackage
+from flows.documents.catalogues import croissant, datapackage, schemas
 from flows.documents.contract import contract
 from flows.documents.dcat import DCAT, dcat
 from flows.documents.edition import DESCRIPTION, TITLE, Edition, origins
@@ -40,20 +40,28 @@ def _csv_limit() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_csv_limit")
 @pytest.mark.parametrize("edition", [EDITION, EMPTY], ids=["full", "empty"])
-def test_the_data_package_is_valid(edition):
+def test_the_data_package_is_valid(edition, tmp_path):
+    """With the schemas beside it, which it names, or within, as in a release that has none beside it."""
     import frictionless
 
-    report = frictionless.Package.validate_descriptor(json.loads(datapackage(edition)))
-    assert report.valid, report.flatten(["note"])
+    for key, data in {**schemas(edition), "datapackage.json": datapackage(edition)}.items():
+        (path := tmp_path / key).parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+    for told in (str(path), json.loads(datapackage(edition, are_apart=False))):
+        report = frictionless.Package.validate_descriptor(told)
+        assert report.valid, report.flatten(["note"])
+        columns = [one.schema.field_names for one in frictionless.Package(told).resources]
+        assert columns == [list(table.column_names) for table, _ in edition.parts]
 
 
 def test_the_data_package_has_keys_and_hashes():
     resources = {one["name"]: one for one in json.loads(datapackage(EDITION))["resources"]}
-    captures, papers, sightings = resources["captures"], resources["papers"], resources["sightings"]
+    captures, sightings = resources["captures"], resources["sightings"]
     assert captures["hash"] == f"sha256:{dict(_files())['captures'].files[0].sha256}"
-    assert [one["path"] for one in sightings["files"]] == sightings["path"]
-    assert papers["schema"]["primaryKey"] == ["paper_id"]
-    fields = {field["name"]: field for field in papers["schema"]["fields"]}
+    assert sightings["path"] == [one.key for one in dict(_files())["sightings"].files]
+    papers = json.loads(schemas(EDITION)[resources["papers"]["schema"]])
+    assert papers["primaryKey"] == ["paper_id"]
+    fields = {field["name"]: field for field in papers["fields"]}
     assert (fields["title"]["license"], fields["upvote_count"]["origin"]) == ("CC0-1.0", "hub")
 
 
@@ -229,7 +237,8 @@ COLUMNS = {table.name: list(table.column_names) for table in ALL_TABLES if not t
 def test_croissant_the_data_package_and_the_contract_have_every_column_of_every_table_and_mart():
     """Their golden files show two tables and a mart."""
     records = {one["name"]: one["field"] for one in json.loads(croissant(EDITION))["recordSet"]}
-    resources = {one["name"]: one["schema"]["fields"] for one in json.loads(datapackage(EDITION))["resources"]}
+    packaged = json.loads(datapackage(EDITION, are_apart=False))["resources"]
+    resources = {one["name"]: one["schema"]["fields"] for one in packaged}
     promised = {one["name"]: one["properties"] for one in yaml.safe_load(contract(EDITION))["schema"]}
     for described in (records, resources, promised):
         assert {name: [field["name"] for field in fields] for name, fields in described.items()} == COLUMNS

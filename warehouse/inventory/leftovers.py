@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from msgspec import Struct
-
 from warehouse.errors import Damaged, Superseded
 from warehouse.inventory.owners import Owned, Owner, folder_of
 from warehouse.release import moves
@@ -19,15 +17,9 @@ from warehouse.release.draft import begins
 from warehouse.release.latest import CURRENT, DRAFTS, ERASING, NO_DRAFT, RELEASES, parent_of, release_key
 from warehouse.release.manifest import decode
 from warehouse.release.snapshot import draft_key
-from warehouse.release.write import CLAIM, CLAIM_DAY, versions
+from warehouse.release.write import CLAIM, CLAIM_DAY, Claim, versions
 from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store, read_if_there
-
-
-class _Claim(Struct):
-    """The only field of a claim that is needed here."""
-
-    draft_id: str
 
 
 def drop_superseded(store: Store) -> None:
@@ -55,7 +47,7 @@ def _claimed(store: Store, draft_id: str, day: str) -> str | None:
         if data is None:
             return None
         with suppress(Damaged):
-            if decode(data, _Claim, CLAIM).draft_id == draft_id:
+            if decode(data, Claim, CLAIM).draft_id == draft_id:
                 return version
     return None
 

@@ -35,7 +35,7 @@ from warehouse.release.latest import (
     release_key,
 )
 from warehouse.release.manifest import Draft, Latest, Parent, decode
-from warehouse.release.write import CLAIM, CLAIM_DAY
+from warehouse.release.write import CLAIM, CLAIM_DAY, Claim
 from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store, read_if_there
 
@@ -149,9 +149,9 @@ def _of_claim(store: Store, version: str, past: Sequence[Latest]) -> OwnerRule:
     if data == NO_DRAFT:
         return lambda name: Owner.DROPPED if name == CLAIM else Owner.LEFT
     with suppress(Damaged):
-        draft = decode(data, Draft, CLAIM) if data else None
-        if draft:
-            owner = Owner.DRAFT if draft.parent == _parent(past) else Owner.LEFT
+        if data:
+            may_become = decode(data, Claim, CLAIM).draft_id.startswith(begins(_parent(past)))
+            owner = Owner.DRAFT if may_become else Owner.LEFT
             return lambda _: owner
     return _of_nobody
 

@@ -56,6 +56,7 @@ class _Report(Struct):
     """The fields of the gate's report that are needed here; the report itself is declared in `expectations`."""
 
     results: tuple[_Check, ...] = ()
+    passed_count: dict[str, int] = {}
     accepted_loss: str | None = None
     quarantined_count: int | None = None
 
@@ -88,7 +89,7 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
         sum(table.row_count for table in of.tables if table.name == PAPERS.name),
         sum(table.row_count for table in of.tables),
         sum(file.bytes for table in of.tables for file in table.files),
-        len(report.results),
+        len(report.results) + sum(report.passed_count.values()),
         sum(not check.passed for check in report.results),
         max(days, default=None),
         report.accepted_loss,

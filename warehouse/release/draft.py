@@ -174,12 +174,12 @@ def _named(data: bytes) -> Draft:
         raise Damaged(f"{CURRENT} is not what paperlake wrote; {step}") from error
 
 
-def drop_draft(store: Store, draft: Draft) -> None:
+def drop_draft(store: Store, draft_id: str) -> None:
     """Remove a draft that was published or superseded; one that another publisher named meanwhile stays."""
     data = read_if_there(store, CURRENT)
-    if data not in (None, NO_DRAFT) and _named(data).draft_id == draft.draft_id:
+    if data not in (None, NO_DRAFT) and _named(data).draft_id == draft_id:
         store.swap(CURRENT, NO_DRAFT, data)
-    store.delete_prefix(f"{DRAFTS}/{draft.draft_id}")
+    store.delete_prefix(f"{DRAFTS}/{draft_id}")
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Writing a release: its version is claimed, its files are put and read back, before `latest.json` may name it.
 
-A release is `releases/<YYYY.MM.DD.N>/`. Its first object, the draft it is made from, claims it, and its last,
+A release is `releases/<YYYY.MM.DD.N>/`. Its first object names the draft it is made from and so claims it, its last,
 `manifest.json`, completes it: a publisher that was killed finds its claim and resumes. The number of
 requests here does not grow with the number of releases.
 """
@@ -17,6 +17,7 @@ from shutil import copyfile
 from typing import Final
 
 import polars as pl
+from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, GateClosed, Superseded
@@ -44,6 +45,20 @@ KEYS: Final = {table.name: table.key for table in CORE_TABLES}
 Explain = Callable[[Manifest, Mapping[str, Differing]], pl.DataFrame]
 
 
+class Claim(Struct, frozen=True):
+    """Which draft a release is made from; without its hash in releases of an older paperlake, which kept all of it."""
+
+    draft_id: str
+    sha256: str = ""
+
+    def is_of(self, draft: Draft) -> bool:
+        return self.draft_id == draft.draft_id and self.sha256 in {"", claim_of(draft).sha256}
+
+
+def claim_of(draft: Draft) -> Claim:
+    return Claim(draft.draft_id, digest(encode(draft)))
+
+
 def claim(store: Store, draft: Draft, today: date) -> str:
     """Claim the version that this draft becomes: the one it has, even by a racing process, or the next of the day.
 
@@ -55,7 +70,7 @@ def claim(store: Store, draft: Draft, today: date) -> str:
     if day is None or draft.parent != parent_of(store):
         store.delete(key)  # whoever published has dropped the draft, perhaps before this was put there
         raise Superseded('another release became the latest since this draft was made; run "paperlake build" again')
-    wanted = encode(draft)
+    wanted = encode(claim_of(draft))
     claims = (
         (version, release_key(version, CLAIM))
         for version in versions(day.decode(), draft.parent.version if draft.parent else "")
@@ -76,10 +91,14 @@ def versions(day: str, parent: str) -> Iterator[str]:
 
 
 class ReleaseWriter:
-    """Writes the release of one version from a draft. Objects that are there already stay as they are."""
+    """Writes the release of one version from a draft. Objects that are there already stay as they are.
 
-    def __init__(self, draft: Snapshot[Draft], version: str) -> None:
+    `report` is what its manifest has of the gate's, where that is less than the draft has.
+    """
+
+    def __init__(self, draft: Snapshot[Draft], version: str, report: bytes | None = None) -> None:
         self._draft, self._version, self._files = draft.of, version, draft.files
+        self._checks = Raw(report) if report else draft.of.report
         follows = draft.parent()
         self._kind = kind_of(draft.of, follows.of if follows else None)
         self._parent = follows if self._store.folder else None
@@ -110,7 +129,7 @@ class ReleaseWriter:
         with ThreadPoolExecutor(AT_ONCE) as pool:
             is_new = dict(zip(documents, pool.map(self._put_document, documents, documents.values()), strict=True))
         written = {key: digest(documents[key]) for key in documents if is_new[key]}
-        written |= {CLAIM: digest(encode(self._draft))}
+        written |= {CLAIM: digest(encode(claim_of(self._draft)))}
         with ThreadPoolExecutor(AT_ONCE) as pool:
             others = list(pool.map(self._read_back, sorted([*documents, CLAIM, DATABASE])))
         self._require(file.key for file in others if written.get(file.key, file.sha256) != file.sha256)
@@ -179,7 +198,7 @@ class ReleaseWriter:
             captures_sha256=self._draft.captures_sha256,
             tables=self._draft.tables,
             files=(),
-            checks=self._draft.report,
+            checks=self._checks,
             marts=tuple(marts),
             code_sha256=self._draft.code_sha256,
             decisions=self._draft.decisions,

@@ -17,7 +17,7 @@ PLACES: Final = "pooled.json"
 MANIFEST: Final = "manifest.json"
 # What releases have in common. Most documents beside the tables name their release: no two are alike
 ALIKE: Final = ("paperlake.duckdb", "database.sql", "contract.yaml", "dictionary.html", "DICTIONARY.md")
-MAY_BE_POOLED: Final = re.compile(rf"(?:data|marts|about|changes|explore)/.+|{'|'.join(map(re.escape, ALIKE))}")
+MAY_BE_POOLED: Final = re.compile(rf"(?:data|marts|about|changes|explore|schemas)/.+|{'|'.join(map(re.escape, ALIKE))}")
 # Where a browser finds another page once this one is pooled: what lies there is never read as the release's
 STOOD_IN: Final = re.compile(rf"{RELEASES}/[^/]+/(?:explore/index|dictionary)\.html")
 
