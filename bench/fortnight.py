@@ -14,8 +14,11 @@ from pathlib import Path
 from time import process_time
 
 from bench.copies import copied
+from flows.documents.release_index import pages_instead
+from flows.runtime.lake import open_lake
 from tests.flows import steps
 from tests.seaweed import Seaweed, running
+from warehouse.inventory.pool_files import GRACE, pool_all
 from warehouse.store.s3 import S3Store
 
 DAYS = 14
@@ -34,6 +37,8 @@ def main() -> None:
             began = process_time()
             steps.run(lake, [copied(folder, some, room / f"{number}")])
             print(f"{number} | {len(some)} | {_megabytes(server, lake):.1f} | {process_time() - began:.1f}", flush=True)
+        pool_all(open_lake(lake), pages_instead, at=steps.NOW + GRACE)
+        print(f"an hour later | 0 | {_megabytes(server, lake):.1f} | 0", flush=True)
 
 
 def _megabytes(server: Seaweed, lake: str) -> float:

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from flows.documents.release_index import lead_to_latest, pages_instead
+from flows.runtime.now import utc_now
 from flows.runtime.progress import track
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
@@ -83,7 +84,7 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     if named is not None and named != there and not target.swap(LATEST, named, there):
         raise Superseded(f"another copy to {target.url} came first; the same command resumes")
     lead_to_latest(target)
-    pool_all(target, pages_instead)
+    pool_all(target, pages_instead, at=utc_now())
     return copied
 
 
@@ -112,7 +113,8 @@ def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
     """Send what is not there; a file that the target has under another name is copied inside it."""
     things, there = list(things), set(target.list())
     alike = {thing.sha256: thing.key for thing in things if thing.sha256 and thing.key in there}
-    new = [thing for thing in things if thing.key not in there]
+    given_up = {one.key for one in things if not (target.is_kept(one.key) or source.made_again(one.key))}
+    new = [thing for thing in things if thing.key not in {*there, *given_up}]
     sent_bytes = 0
     with scratch() as folder:
         for thing in track(new, "copying", len(new)):

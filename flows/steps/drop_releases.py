@@ -36,7 +36,7 @@ def retain(store: Store, rule: KeepRule, *, apply: bool, at: datetime, sign: mov
     """Drop releases by a rule, or without `apply` only find them. Never the latest, none that a query cites, none that
     is kept long-term; Damaged, and nothing is dropped, where the archive could not build one again.
     """
-    finished = _finish_drops(store) if apply else []
+    finished = _finish_drops(store, at) if apply else []
     for _ in range(moves.TRIES):
         expected = read_latest(store)
         try:
@@ -48,7 +48,7 @@ def retain(store: Store, rule: KeepRule, *, apply: bool, at: datetime, sign: mov
         if not (apply and found.dropped and expected):
             return found
         if moves.drop(store, found.dropped, expected, at=at, why=f"kept {rule}", sign=sign):
-            _finish_drops(store)
+            _finish_drops(store, at)
             return found
     raise Superseded("other releases were published or dropped again and again meanwhile; run it again")
 
@@ -63,12 +63,12 @@ def _by_rule(store: Store, rule: KeepRule, at: datetime, finished: Sequence[str]
     return Retained(apply, present, dropped, long_term, finished)
 
 
-def _finish_drops(store: Store) -> list[str]:
+def _finish_drops(store: Store, at: datetime) -> list[str]:
     """Remove the files of releases that are recorded as dropped, once no page leads to them any more, and what runs
     that were stopped left; returns the releases that had files.
     """
     lead_to_latest(store)
     finished = finish_drops(store, tombstone)
-    pool_all(store, pages_instead)
+    pool_all(store, pages_instead, at=at)
     collect(store, inventory(store))
     return finished

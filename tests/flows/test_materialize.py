@@ -141,7 +141,7 @@ def test_going_back_puts_the_database_in_its_place(lake: str, tmp_path: Path, pa
         "4 is aside the line, until a rule is applied"
     )
     paperlake("retain", "--keep-last", "9", "--apply")
-    assert kept(lake) == ["2026.11.21.5", "2026.11.21.6"]
+    assert kept(lake) == ["2026.11.21.6"]
     require_sound(lake)
 
 

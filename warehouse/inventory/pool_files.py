@@ -1,15 +1,16 @@
-"""Older releases take less room: one that has two newer ones gives up its database, and shares its other files.
+"""Older releases take less room: one that was replaced gives up its database, and shares its other files.
 
 Only in a bucket are files given to the pool: in a folder they are hard links. The database of a release that is cited
-or kept long-term stays. The newest two releases lie whole at their own keys: whoever reads one while the next is
-published reads on.
+or kept long-term stays. The latest release lies whole at its own keys, and until it has been that for an hour so does
+the one before: whoever reads one while the next is published reads on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from datetime import datetime, timedelta
+from itertools import islice, takewhile
 from typing import Final
 
 from warehouse.errors import NothingThere
@@ -22,33 +23,41 @@ from warehouse.store.pooled_list import PLACES
 from warehouse.store.store import Store
 
 PagesInstead = Callable[[str], Mapping[str, bytes]]  # the version of a pooled release → pages that stand in for its own
-WHOLE: Final = 2  # releases at their own keys, the latest among them
+GRACE: Final = timedelta(hours=1)  # a query of the largest table takes minutes
 
 
 def pool_older(store: Store, newest: Manifest, pages: PagesInstead) -> None:
-    """Pool the ancestors of the latest release, from the newest that may be to the first that is pooled already.
+    """Pool the ancestors of a release that was published a moment ago, but its parent, to the first that is pooled.
 
     So what a run that was killed left is finished by the next, and of a lake that an older paperlake wrote all are.
     """
     if (named := _pooled_by(store)) is None:
         return
     whole = _kept_whole(store, named)
-    for manifest in islice(_ancestors(store, newest), WHOLE - 1, None):
+    for manifest in islice(_ancestors(store, newest), 1, None):
         if not _pool(store, manifest, pages, whole):
             return
 
 
-def pool_all(store: Store, pages: PagesInstead) -> None:
-    """Pool every release that was published and not dropped but the newest, those aside the line of the latest too."""
+def pool_all(store: Store, pages: PagesInstead, *, at: datetime) -> None:
+    """Pool every release that was published and not dropped but the latest, those aside its line too; the newest that
+    it took the place of only once that is an hour ago. `at` is UTC without zone.
+    """
     if (named := _pooled_by(store)) is None:
         return
     past, whole = moves.moves(store), _kept_whole(store, named)
     versions = sorted({move.version for move in past}, key=moves.order_of)
-    for version in versions[:-WHOLE]:
+    for version in versions if _has_stood(past, at) else versions[:-2]:
         is_new = not store.exists(release_key(version, PLACES))
         if version != past[-1].version and (is_new or store.made_again(release_key(version, DATABASE))):
             with suppress(NothingThere):  # it was dropped
                 _pool(store, moves.published(store, version, past), pages, whole)
+
+
+def _has_stood(past: Sequence[Latest], at: datetime) -> bool:
+    """Whether the latest release has been that for so long that nobody reads on in the one before."""
+    *_, first = takewhile(lambda move: move.version == past[-1].version, reversed(past))
+    return not first.moved_at or datetime.fromisoformat(first.moved_at).replace(tzinfo=None) + GRACE <= at
 
 
 def _pooled_by(store: Store) -> Latest | None:
