@@ -16,10 +16,9 @@ from warehouse.schema.table import Column, Rule
 # Papers per file, which limits what a day writes again; a table's limit is this times the rows that a paper has. A year
 # of lists had 3,311 papers, and has 8,000 at the pace of today, of which a file is a quarter then.
 COHORT_PAPERS: Final = 4_000
-# Papers per file in the newest year, a quarter or a month, in tables of which a day would else write much again, and
-# in marts. They grow by it, abstracts by 0.3 %, five marts by 6 %; a day writes a fifth of their bytes. `sightings`,
-# in which a page repeats what pages of other papers have, has twice as many a file: in quarters it grows by 2 %, in
-# months by 5 %.
+# Papers per file in the newest year, in tables of which a day would else write much again, and in marts. Of most tables
+# twice as many are in a file, a quarter of a year: such a file is a fifth of a year's on the average, and the tables
+# grow by 2 %. Of `sightings`, of long texts and of the index of search it is a month.
 NEWEST_PAPERS: Final = 1_000
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.core.search import TERM
-from warehouse.schema.shared import COHORT_PAPERS
+from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import Table
 
 READ_IN: Final = ("papers.title", "paper_texts.abstract")
@@ -20,6 +20,7 @@ PAPER_ACRONYMS = Table(
     key=("paper_id", "term", "form_terms"),
     references={"paper_id": "papers.paper_id"},
     cohort_rows=4 * COHORT_PAPERS,
+    newest_rows=8 * NEWEST_PAPERS,
     page_rows=4096,
     columns=(
         c.paper_id,

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
+from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Table
 
 MATCH_SCORE = c.real.but(
@@ -29,6 +29,7 @@ PAPER_ALIASES = Table(
     revision=2,  # the titles of outer objects are names too
     references=OF_A_PAPER,
     cohort_rows=2 * COHORT_PAPERS,
+    newest_rows=4 * NEWEST_PAPERS,
     page_rows=2048,
     columns=(
         c.choice.but(name="kind", meaning="What the name is.", allowed=("arxiv_id", "title")),
@@ -119,6 +120,7 @@ IDENTITY_RECORDS = Table(
     key=("record",),
     order=("paper_id", "record"),
     cohort_rows=COHORT_PAPERS,
+    newest_rows=2 * NEWEST_PAPERS,
     references={"paper_id": "papers.paper_id"},
     columns=(
         c.paper_id,

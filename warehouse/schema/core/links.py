@@ -7,7 +7,7 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.provenance import GITHUB
-from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
+from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE
 from warehouse.schema.table import Table
 
 STARS: Final = "github"  # the kind of list, and the source
@@ -20,6 +20,7 @@ PAPER_KEYWORDS = Table(
     key=("paper_id", "keyword"),
     references=OF_A_PAPER,
     cohort_rows=8 * COHORT_PAPERS,
+    newest_rows=16 * NEWEST_PAPERS,
     page_rows=4096,
     columns=(
         c.paper_id,
@@ -53,6 +54,7 @@ PAPER_LINKS = Table(
     key=("paper_id", "kind", "url"),
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
+    newest_rows=2 * NEWEST_PAPERS,
     page_rows=512,
     columns=(
         c.paper_id,

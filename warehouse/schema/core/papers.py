@@ -44,6 +44,7 @@ PAPERS = Table(
     revision=2,  # days that the arXiv id contradicts say so
     references=READ_FROM,
     cohort_rows=COHORT_PAPERS,
+    newest_rows=2 * NEWEST_PAPERS,
     group_rows=512,
     columns=(
         c.paper_id,
@@ -156,6 +157,7 @@ PAPER_VERSIONS = Table(
     revision=2,  # what mirrors and other archives rewrite is no version
     references=OF_A_PAPER,
     cohort_rows=3 * COHORT_PAPERS,
+    newest_rows=6 * NEWEST_PAPERS,
     page_rows=2048,
     columns=(
         c.paper_id,
@@ -190,6 +192,7 @@ PAPER_OBSERVATIONS = Table(
     key=("paper_id", "observed_at"),
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
+    newest_rows=2 * NEWEST_PAPERS,
     page_rows=1024,
     columns=(
         c.paper_id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema.provenance import ARXIV, HUB
-from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, words_rule
+from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, words_rule
 from warehouse.schema.table import Rule, Table
 
 NAME_RULE = words_rule("name")
@@ -18,6 +18,7 @@ PAPER_AUTHORS = Table(
     key=("paper_id", "position"),
     references=OF_A_PAPER,
     cohort_rows=10 * COHORT_PAPERS,
+    newest_rows=20 * NEWEST_PAPERS,
     page_rows=2048,
     columns=(
         c.paper_id,

@@ -32,7 +32,7 @@ SIGHTINGS = Table(
     # Sightings of a paper side by side: texts that repeat from page to page compress to next to nothing
     order=("paper_id", "observed_at", "capture_id", "position"),
     cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
+    newest_rows=NEWEST_PAPERS,
     references=OF_A_PAPER,
     page_rows=4096,
     columns=(

@@ -24,6 +24,7 @@ UPVOTE_CURVES = Mart(
     "not the end of upvoting: compare papers with like last_observed_hours only.",
     key=("paper_id",),
     cohort_rows=COHORT_PAPERS,
+    newest_rows=2 * NEWEST_PAPERS,
     columns=(
         c.paper_id,
         c.listed_on.but(name="first_listed_on", meaning="First day on a daily list.", null="never seen on one"),
@@ -57,6 +58,7 @@ UPVOTE_GROWTH = Mart(
     "is not known; a paper with one look has no growth here, which is not growth of 0.",
     key=("paper_id", "observed_at"),
     cohort_rows=3 * COHORT_PAPERS,
+    newest_rows=6 * NEWEST_PAPERS,
     columns=(
         c.paper_id,
         PAPER_OBSERVATIONS.column("observed_at"),
