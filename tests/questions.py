@@ -21,9 +21,9 @@ class Question(NamedTuple):
 
 
 PARQUET: Final = (
-    Question("row count of a table", "SELECT count(*) FROM '@/data/papers/2026.parquet'", 32),
-    Question("one paper by id", "FROM '@/data/papers/2026.parquet' WHERE paper_id = '2604.07429'", 64),
-    Question("one of the newest", "FROM '@/data/papers/2026.parquet' WHERE paper_id = '2607.28627'", 64),
+    Question("row count of a table", "SELECT count(*) FROM '@/data/papers/2025.parquet'", 32),
+    Question("one paper by id", "FROM '@/data/papers/2026-Q2.parquet' WHERE paper_id = '2604.07429'", 64),
+    Question("one of the newest", "FROM '@/data/papers/2026-Q3.parquet' WHERE paper_id = '2607.28627'", 64),
     Question(
         "a month's top 20",
         f"FROM '@/marts/daily_papers/2026-Q3.parquet' WHERE {MONTH} ORDER BY upvote_count DESC LIMIT 20",

@@ -164,15 +164,16 @@ def datapackage(edition: Edition, *, are_apart: bool = True) -> bytes:
             "version": edition.version,
             "created": f"{edition.released_on}T00:00:00Z",
             "keywords": list(KEYWORDS),
-            "licenses": _licences(origins(table for table, _ in edition.parts)),
+            "licenses": _licences(origins(table for table, _ in edition.parts), with_meaning=True),
             "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
             "resources": [resource(table, files, edition, are_apart=are_apart) for table, files in edition.parts],
         }
     )
 
 
-def _licences(named: Iterable[Origin]) -> list[dict[str, str]]:
-    return [{"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"} for one in named]
+def _licences(named: Iterable[Origin], *, with_meaning: bool = False) -> list[dict[str, str]]:
+    titles = ((one, f"{one.title}: {one.meaning}" if with_meaning else one.title) for one in named)
+    return [{"name": one.licence, "path": one.licence_url, "title": title} for one, title in titles]
 
 
 def schemas(edition: Edition) -> dict[str, bytes]:

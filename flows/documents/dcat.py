@@ -20,6 +20,7 @@ CONTEXT: Final = {
     "foaf": "http://xmlns.com/foaf/0.1/",
     "spdx": "http://spdx.org/rdf/terms#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "media": "https://www.iana.org/assignments/media-types/application/",
     **{
         name: {"@id": name, "@type": kind}
         for name, kind in {
@@ -65,10 +66,9 @@ def distribution(table: Table, file: File) -> dict[str, Any]:
     return {
         "@type": "dcat:Distribution",
         "dct:title": table.name,
-        "dct:description": table.grain,
         **({"dct:license": named[0]} if len(named) == 1 else {}),
         "dcat:downloadURL": file.key,
-        "dcat:mediaType": f"https://www.iana.org/assignments/media-types/{MEDIA_TYPE}",
+        "dcat:mediaType": f"media:{MEDIA_TYPE.removeprefix('application/')}",
         "dcat:byteSize": file.bytes,
         "spdx:checksum": {
             "@type": "spdx:Checksum",
