@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from functools import partial
 from importlib.metadata import version
 from operator import attrgetter
 from pathlib import Path
@@ -126,10 +125,11 @@ class Rewriter:
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
         after = replace(after, marts=marts)
         edition, had = edition_of(draft, after.version, marts), {file.key for file in self.manifest.files}
-        package = partial(datapackage, are_apart=had.issuperset(schemas(edition)))
-        for key, render in {"croissant.json": croissant, "datapackage.json": package, DCAT: dcat}.items():
+        package = datapackage(edition, are_apart=had.issuperset(schemas(edition)))
+        lists = {"croissant.json": croissant(edition), "datapackage.json": package, DCAT: dcat(edition)}
+        for key, data in lists.items():
             if key in had:
-                self._put(key, render(edition))
+                self._put(key, data)
         self.apart.submit(database.put_about, target, {TABLES.name: about.described_tables(after)}).result()
         with opened(target) as renewed:
             for key, data in about_files(renewed).items() if had.issuperset(ABOUT) else ():

@@ -31,7 +31,7 @@ from warehouse.release.made_again import about_files
 from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
-from warehouse.release.write import CLAIM, Claim, ReleaseWriter, claim
+from warehouse.release.write import CLAIM, ClaimedBy, ReleaseWriter, claim
 from warehouse.schema.catalog.about_tables import CHANGES
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, read_if_there
@@ -126,7 +126,7 @@ def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
         moves.publish(store, manifest, at=now, sign=own_signer())
     lead_to_latest(store)
     try:
-        drop_draft(store, decode(claimed, Claim, CLAIM).draft_id)
+        drop_draft(store, decode(claimed, ClaimedBy, CLAIM).draft_id)
         drop_superseded(store)
         if is_unfinished(store, newest_drop(release_index(store, require_latest(store)))):
             finish_drops(store, tombstone)
@@ -147,7 +147,7 @@ def is_waiting(store: Store) -> bool:
         return named is None
     draft = current_draft(store)
     claimed = read_if_there(store, release_key(named.version, CLAIM))
-    if claimed is None or not decode(claimed, Claim, CLAIM).is_of(draft):
+    if claimed is None or not decode(claimed, ClaimedBy, CLAIM).is_of(draft):
         return True
     drop_draft(store, draft.draft_id)
     return False

@@ -32,7 +32,7 @@ from warehouse.release.latest import DATABASE, latest_manifest, manifest_of
 from warehouse.release.manifest import Manifest, decode
 from warehouse.release.query import LIMITS, Database
 from warehouse.release.snapshot import Snapshot, open_snapshot
-from warehouse.release.write import CLAIM, Claim
+from warehouse.release.write import CLAIM, ClaimedBy
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, CHANGES
 from warehouse.schema.catalog.tables import ALL_TABLES, MACROS
 
@@ -227,7 +227,7 @@ def test_whoever_writes_them_the_documents_are_the_same_bytes(lake: str, tmp_pat
     draft = current_draft(open_lake(lake))
     manifest = steps.publish(lake)
     folder = Path(lake) / "releases" / manifest.version
-    claimed = decode((folder / CLAIM).read_bytes(), Claim, CLAIM)
+    claimed = decode((folder / CLAIM).read_bytes(), ClaimedBy, CLAIM)
     assert claimed.is_of(draft)
     assert not claimed.is_of(structs.replace(draft, code_version="9.9.9"))
     notes = msgspec.json.decode((folder / "notes.json").read_bytes(), type=Notes)

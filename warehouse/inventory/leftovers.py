@@ -17,7 +17,7 @@ from warehouse.release.draft import begins
 from warehouse.release.latest import CURRENT, DRAFTS, ERASING, NO_DRAFT, RELEASES, parent_of, release_key
 from warehouse.release.manifest import decode
 from warehouse.release.snapshot import draft_key
-from warehouse.release.write import CLAIM, CLAIM_DAY, Claim, versions
+from warehouse.release.write import CLAIM, CLAIM_DAY, ClaimedBy, versions
 from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store, read_if_there
 
@@ -47,7 +47,7 @@ def _claimed(store: Store, draft_id: str, day: str) -> str | None:
         if data is None:
             return None
         with suppress(Damaged):
-            if decode(data, Claim, CLAIM).draft_id == draft_id:
+            if decode(data, ClaimedBy, CLAIM).draft_id == draft_id:
                 return version
     return None
 

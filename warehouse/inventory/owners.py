@@ -35,7 +35,7 @@ from warehouse.release.latest import (
     release_key,
 )
 from warehouse.release.manifest import Draft, Latest, Parent, decode
-from warehouse.release.write import CLAIM, CLAIM_DAY, Claim
+from warehouse.release.write import CLAIM, CLAIM_DAY, ClaimedBy
 from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store, read_if_there
 
@@ -150,7 +150,7 @@ def _of_claim(store: Store, version: str, past: Sequence[Latest]) -> OwnerRule:
         return lambda name: Owner.DROPPED if name == CLAIM else Owner.LEFT
     with suppress(Damaged):
         if data:
-            may_become = decode(data, Claim, CLAIM).draft_id.startswith(begins(_parent(past)))
+            may_become = decode(data, ClaimedBy, CLAIM).draft_id.startswith(begins(_parent(past)))
             owner = Owner.DRAFT if may_become else Owner.LEFT
             return lambda _: owner
     return _of_nobody

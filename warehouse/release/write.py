@@ -45,7 +45,7 @@ KEYS: Final = {table.name: table.key for table in CORE_TABLES}
 Explain = Callable[[Manifest, Mapping[str, Differing]], pl.DataFrame]
 
 
-class Claim(Struct, frozen=True):
+class ClaimedBy(Struct, frozen=True):
     """Which draft a release is made from; without its hash in releases of an older paperlake, which kept all of it."""
 
     draft_id: str
@@ -55,8 +55,8 @@ class Claim(Struct, frozen=True):
         return self.draft_id == draft.draft_id and self.sha256 in {"", claim_of(draft).sha256}
 
 
-def claim_of(draft: Draft) -> Claim:
-    return Claim(draft.draft_id, digest(encode(draft)))
+def claim_of(draft: Draft) -> ClaimedBy:
+    return ClaimedBy(draft.draft_id, digest(encode(draft)))
 
 
 def claim(store: Store, draft: Draft, today: date) -> str:
