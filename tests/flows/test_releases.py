@@ -171,7 +171,7 @@ def test_a_rule_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch, text: str
 
 @pytest.mark.slow
 def test_the_flow_drops_by_the_rule_of_the_settings(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By itself it does nothing; a release that a query cites stays, and one of which the lake is held is left."""
+    """By itself it drops nothing; a release that a query cites stays, and one of which the lake is held is left."""
     retain_by_itself(store.url)
     assert len(versions(store, present=True)) == 3
     monkeypatch.setenv("PAPERLAKE_KEEP", "1d")
