@@ -31,10 +31,11 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.writer import Landed
 from warehouse.changes.row_steps import INDEX
+from warehouse.release import moves
 from warehouse.release.draft import name_current
-from warehouse.release.latest import latest_manifest
-from warehouse.release.manifest import Draft, Manifest
-from warehouse.release.snapshot import open_snapshot
+from warehouse.release.latest import DATABASE, MANIFEST, latest_manifest, release_key
+from warehouse.release.manifest import Draft, Manifest, encode
+from warehouse.release.snapshot import locate, open_snapshot
 from warehouse.schema.catalog.about_tables import CHANGES
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.store.local_files import local_files
@@ -121,6 +122,25 @@ def publish_unchecked(lake: str) -> Manifest:
         return publish(lake, draft=name_current(open_lake(lake), draft, b'{"results":[]}'))
 
 
+def publish_tables(lake: str, draft: Draft | None = None, report: bytes = b'{"results":[]}') -> Manifest:
+    """Release the tables of what was landed, as files alone, for a fifth of the work: what is planned and built next
+    needs no more. Marts and all documents are made of the database, which is not there.
+    """
+    store, draft = open_lake(lake), draft or make_draft(lake)
+    assert draft is not None
+    ready = name_current(store, draft, report)
+    files = tuple(file for table in draft.tables for file in table.files)
+    version = f"{TODAY:%Y.%m.%d}.{len(moves.moves(store)) + 1}"
+    for file in files:
+        store.copy_new(locate(draft, file.key), release_key(version, file.key))
+    facts = draft.schema_version, draft.code_version, draft.parent, draft.capture_count
+    of_draft = {"checks": ready.report, "decisions": draft.decisions}
+    manifest = Manifest(version, *facts, draft.captures_sha256, draft.tables, files, **of_draft)
+    store.put_new(release_key(version, MANIFEST), encode(manifest))
+    moves.publish(store, manifest, at=NOW)
+    return manifest
+
+
 @contextmanager
 def bare_releases(
     *, with_causes: bool = False, with_gate: bool = False, more: Mapping[str, bytes] = NOTHING
@@ -170,6 +190,12 @@ def list_of(day: date, papers: int = 3) -> Capture:
 
 
 def table(lake: str, name: str) -> pl.DataFrame:
+    """A table of the latest release, as its database has it where there is one."""
+    manifest = latest_manifest(open_lake(lake))
+    assert manifest is not None
+    if DATABASE not in {file.key for file in manifest.files}:
+        with open_snapshot(open_lake(lake), manifest) as snapshot:
+            return snapshot.read(next(table for table in CORE_TABLES if table.name == name))
     with duckdb.connect(str(open_database(lake)), read_only=True) as connection:
         return connection.sql(f"FROM core.{name}").pl()
 

@@ -82,7 +82,7 @@ class TestBackfill:
     def test_details_only_where_they_are_asked_for(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
         hub.days.counts[DAY] = 12
         capture(lake, hub, clock, JUNE)
-        steps.publish_unchecked(lake)
+        steps.publish_tables(lake)
         assert capture(lake, hub, clock, JUNE).landed_count == 0
         with_details = Scope(since=JUNE.since, until=DAY, with_details=True)
         hub.windows.quotas["api"] = 8
@@ -242,7 +242,7 @@ class TestQuietDays:
             for hours in (0, 18):
                 clock.sleep(hours * 3600)
                 capture(lake, hub, clock, scope)
-                steps.publish_unchecked(lake)
+                steps.publish_tables(lake)
                 with local_files(open_lake(lake)) as files:
                     missed.append(missing_list_of_latest(files, clock.now()))
         assert missed == [DAY, None]
@@ -330,7 +330,7 @@ class TestDetails:
         self, lake: str, hub: StandIn, clock: VirtualClock, caplog: pytest.LogCaptureFixture
     ) -> None:
         capture(lake, hub, clock, ORDINARY)
-        steps.publish_unchecked(lake)
+        steps.publish_tables(lake)
         papers = set(steps.table(lake, "daily_listings")["paper_id"])
         hub.windows.quotas["api"] = 25
         hub.misbehave(lambda wire, page: _slowly(clock, wire, page), "/api/papers/")

@@ -35,11 +35,8 @@ from warehouse.archive.captured import Capture, Failed, Limits, Unchanged
 from warehouse.archive.erased_records import erase_raw
 from warehouse.people.ledger import new_entry
 from warehouse.people.person import Person
-from warehouse.release import moves
-from warehouse.release.draft import name_current
-from warehouse.release.latest import MANIFEST, release_key
-from warehouse.release.manifest import Draft, Manifest, encode
-from warehouse.release.snapshot import latest_release, locate
+from warehouse.release.manifest import Draft
+from warehouse.release.snapshot import latest_release
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -104,25 +101,12 @@ def builds(draw: st.DrawFn) -> Builds:
 
 def released(captures: list[Capture], parts: Builds, lake: Path, sizes: TaskSizes = LARGE) -> Hashes:
     """The files of the release that the last build makes, each on the release of the one before."""
-    for number, part in enumerate(parts, 1):
+    for part in parts:
         Archive(open_store(str(lake))).write([captures[one] for one in part], now=steps.NOW)
         draft = steps.make_draft(str(lake), sizes=sizes)
         assert draft is not None
-        publish(lake, draft, f"2026.11.21.{number}")
+        steps.publish_tables(str(lake), draft)
     return hashes(draft)
-
-
-def publish(lake: Path, draft: Draft, version: str, report: bytes = b'{"results":[]}') -> None:
-    """A release of the Parquet alone."""
-    ready = name_current(store := open_store(str(lake)), draft, report)
-    files = tuple(file for table in draft.tables for file in table.files)
-    for file in files:
-        store.copy_new(locate(draft, file.key), release_key(version, file.key))
-    facts = draft.schema_version, draft.code_version, draft.parent, draft.capture_count
-    of_draft = {"checks": ready.report, "decisions": draft.decisions}
-    manifest = Manifest(version, *facts, draft.captures_sha256, draft.tables, files, **of_draft)
-    store.put_new(release_key(version, MANIFEST), encode(manifest))
-    moves.publish(store, manifest, at=steps.NOW)
 
 
 def hashes(draft: Draft | None) -> Hashes:

@@ -19,7 +19,7 @@ from flows.steps.standing import decided, withdrawn
 from tests.flows import steps
 from tests.gate_here import GateHere
 from tests.invented import NOUNS
-from tests.laws.test_builds import Hashes, hashes, publish
+from tests.laws.test_builds import Hashes, hashes
 from tests.unit.test_vandalised import Change, Items, answer, moved, one_text
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
@@ -55,10 +55,10 @@ def build(lake: Path, *captures: Capture, from_raw: bool = False, **decided: tup
 
 def released(lake: Path, parts: Sequence[Sequence[Capture]]) -> Draft:
     """The last of the releases that these captures give, one build after the other."""
-    for number, part in enumerate(parts, 1):
+    for part in parts:
         draft = build(lake, *part)
         assert draft is not None
-        publish(lake, draft, f"2026.11.21.{number}", bytes(draft.report))
+        steps.publish_tables(str(lake), draft, bytes(draft.report))
     return draft
 
 
@@ -78,7 +78,7 @@ def test_a_page_that_is_set_aside_was_never_seen(change: Change, tmp_path: Path)
     copytree(tmp_path / "never", tmp_path / "false")
     draft = build(tmp_path / "false", false)
     assert draft is not None
-    publish(tmp_path / "false", draft, "2026.11.21.2", bytes(draft.report))
+    steps.publish_tables(str(tmp_path / "false"), draft, bytes(draft.report))
     [decision] = draft.decisions
     assert (decision.capture_id, decision.standing) == (false.capture_id, "set_aside")
     assert others(draft) == others(honest)
@@ -169,7 +169,7 @@ def test_what_a_person_decides_can_be_taken_back_to_the_byte(tmp_path: Path) -> 
             decisions = changed_decisions(files, change)
         found[number] = build(lake, decisions=decisions)
         assert build(lake, from_raw=True, decisions=decisions) == found[number]
-        publish(lake, found[number], f"2026.11.21.{number}", bytes(found[number].report))
+        steps.publish_tables(str(lake), found[number], bytes(found[number].report))
     assert hashes(found[3]) != hashes(first) == hashes(found[4]) == hashes(found[6])
     assert others(found[5]) == others(released(tmp_path / "never", [HONEST[1:]]))
     assert found[6].decisions == first.decisions
