@@ -45,28 +45,6 @@ def failure(found: Outcome) -> Failed:
     return found
 
 
-def test_one_request_in_three_seconds(arxiv: ArxivStandIn, client: Arxiv, clock: VirtualClock) -> None:
-    for one in IDS:
-        assert isinstance(client.ask(one), Capture)
-    assert (arxiv.over, clock.elapsed) == ([], 3.0 * (len(IDS) - 1))
-    assert arxiv.calls[0].headers["User-Agent"].startswith("paperlake/")
-    assert "Authorization" not in arxiv.calls[0].headers
-
-
-def test_the_token_of_the_hub_is_never_sent(arxiv: ArxivStandIn, clock: VirtualClock, tmp_path: Path) -> None:
-    settings = Settings(arxiv_url=f"{arxiv.url}/oai", state=tmp_path, hub_token="hf_Invented0Secret0Token")
-    with Arxiv(settings, clock=clock.clock()) as client:
-        client.ask(IDS[0])
-    assert "Authorization" not in arxiv.calls[0].headers
-
-
-def test_clients_share_the_turns_of_a_machine(arxiv: ArxivStandIn, clock: VirtualClock, tmp_path: Path) -> None:
-    with client_of(arxiv, clock, tmp_path) as one, client_of(arxiv, clock, tmp_path) as other:
-        for client in (one, other, one, other):
-            client.ask(IDS[0])
-    assert (arxiv.over, clock.elapsed) == ([], 9.0)
-
-
 TAKE_TURNS = """
 import sys, time
 from pathlib import Path
@@ -122,29 +100,6 @@ def test_a_token_that_comes_again_ends_the_list(arxiv: ArxivStandIn, client: Arx
     assert failure(found[-1]).reason == "not fetched: its token came before"
 
 
-@pytest.mark.parametrize(
-    ("fault", "reason", "calls"),
-    [
-        (faults.status(503, "0"), "HTTP status 503; given up after 2 tries", 2),
-        (faults.status(503, "100"), "HTTP status 503; given up after 2 tries", 2),
-        (faults.status(503, "86400"), "HTTP status 503, and a wait of 86,400 seconds asked for", 1),
-        (faults.status(429), "HTTP status 429; given up after 2 tries", 2),
-        (faults.html(), "its content type is text/html; charset=utf-8, in place of text/xml or application/xml", 1),
-        (faults.html("text/xml"), "the answer is no OAI-PMH", 1),
-        (faults.redirect("https://elsewhere.example/oai", 301), "a redirect off arXiv's host, to", 1),
-        (faults.redirect("/oai?verb=Identify", 301), "more than one redirect", 2),
-        (faults.hang_up(), "its answer was cut short", 2),
-        (faults.truncated(), "its answer was cut short", 2),
-    ],
-)
-def test_what_is_no_answer_fails_within_the_budget(
-    arxiv: ArxivStandIn, client: Arxiv, fault: faults.Fault, reason: str, calls: int
-) -> None:
-    arxiv.misbehave(fault)
-    assert reason in failure(client.ask(IDS[0])).reason
-    assert (len(arxiv.calls), arxiv.over) == (calls, [])
-
-
 def test_what_passes_is_asked_again(arxiv: ArxivStandIn, client: Arxiv, clock: VirtualClock) -> None:
     arxiv.misbehave(faults.status(503, "20"), nth=[1])
     assert isinstance(client.ask(IDS[0]), Capture)
@@ -168,8 +123,3 @@ def test_the_address_before_2025_leads_to_the_one_of_today(
         found = client.ask(IDS[0])
     assert isinstance(found, Capture)
     assert (found.http_status, arxiv.over) == (200, [])
-
-
-def test_where_it_cannot_be_reached_the_call_fails(clock: VirtualClock, tmp_path: Path) -> None:
-    with Arxiv(Settings(arxiv_url="http://127.0.0.1:1/oai", state=tmp_path), clock=clock.clock()) as client:
-        assert "the connection failed" in failure(client.ask(IDS[0])).reason

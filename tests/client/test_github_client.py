@@ -11,7 +11,6 @@ from pydantic import SecretStr
 from flows.runtime.settings import Settings
 from flows.sources import GitHub
 from tests.github.stand_in import GitHubStandIn, history
-from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.server import NOW
 from warehouse.archive.captured import Capture, Failed, Outcome
@@ -83,23 +82,3 @@ def test_the_version_of_the_interface_is_sent_and_no_token_of_the_hub(
     (call,) = github.calls
     headers = {name.lower(): value for name, value in call.headers.items()}
     assert (headers["x-github-api-version"], "authorization" in headers) == ("2026-03-10", False)
-
-
-@pytest.mark.parametrize(
-    ("fault", "why", "calls"),
-    [
-        (faults.status(503, "0"), "HTTP status 503; given up after 2 tries", 2),
-        (faults.status(429, "100"), "HTTP status 429; given up after 2 tries", 2),
-        (faults.status(403, "86400"), "HTTP status 403", 1),
-        (faults.html(), "its content type is text/html; charset=utf-8, in place of application/json", 1),
-        (faults.html("application/json"), "the answer is no list of weeks", 1),
-        (faults.redirect("https://elsewhere.example/repos"), "a redirect off GitHub's host, to", 1),
-        (faults.hang_up(), "its answer was cut short", 2),
-    ],
-)
-def test_what_is_no_answer_fails_within_the_budget(
-    github: GitHubStandIn, client: GitHub, fault: faults.Fault, why: str, calls: int
-) -> None:
-    github.misbehave(fault)
-    assert why in reason(client.ask(LOOMS))
-    assert (len(github.calls), github.over) == (calls, [])

@@ -11,7 +11,6 @@ import pytest
 from flows.plan.others_due import doi_filter
 from flows.runtime.settings import Settings
 from flows.sources import OpenAlex
-from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.works.openalex import OpenAlexStandIn, OpenWork
 from warehouse.archive.captured import Capture, Failed, Outcome
@@ -42,15 +41,6 @@ def client(openalex: OpenAlexStandIn, clock: VirtualClock, tmp_path: Path) -> It
 def reason(found: Outcome) -> str:
     assert isinstance(found, Failed), found
     return found.reason
-
-
-def test_one_request_a_second_over_all_clients_of_a_machine(
-    openalex: OpenAlexStandIn, clock: VirtualClock, tmp_path: Path
-) -> None:
-    with client_of(openalex, clock, tmp_path) as one, client_of(openalex, clock, tmp_path) as other:
-        for _ in range(5):
-            assert all(isinstance(client.ask(NAMED), Capture) for client in (one, other))
-    assert (openalex.over, clock.elapsed) == ([], 9.0)
 
 
 def test_authors_are_not_asked_for_nor_is_anybody_told(openalex: OpenAlexStandIn, client: OpenAlex) -> None:
@@ -93,26 +83,3 @@ def test_a_rest_that_is_none_of_ours_holds_nobody(
     (tmp_path / "openalex-turn-rest").write_text(written)
     assert isinstance(client.ask(NAMED), Capture)
     assert openalex.over == []
-
-
-@pytest.mark.parametrize(
-    ("fault", "why", "calls"),
-    [
-        (faults.status(503, "0"), "HTTP status 503; given up after 2 tries", 2),
-        (faults.status(429, "100"), "HTTP status 429; given up after 2 tries", 2),
-        (faults.status(503, "86400"), "HTTP status 503, and a wait of 86,400 seconds asked for", 1),
-        (faults.status(400), "HTTP status 400", 1),
-        (faults.status(404), "HTTP status 404", 1),
-        (faults.html(), "its content type is text/html; charset=utf-8, in place of application/json", 1),
-        (faults.html("application/json"), "the answer is no list of works", 1),
-        (faults.redirect("https://elsewhere.example/works"), "a redirect off OpenAlex's host, to", 1),
-        (faults.hang_up(), "its answer was cut short", 2),
-        (faults.truncated(), "its answer was cut short", 2),
-    ],
-)
-def test_what_is_no_answer_fails_within_the_budget(
-    openalex: OpenAlexStandIn, client: OpenAlex, fault: faults.Fault, why: str, calls: int
-) -> None:
-    openalex.misbehave(fault)
-    assert why in reason(client.ask(NAMED))
-    assert (len(openalex.calls), openalex.over) == (calls, [])

@@ -9,11 +9,10 @@ import pytest
 
 from flows.runtime.settings import Settings
 from flows.sources import Crossref
-from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.works.messages import Message
 from tests.works.registry import CrossrefStandIn
-from warehouse.archive.captured import Capture, Failed, Outcome
+from warehouse.archive.captured import Capture
 
 DOIS = [f"10.5555/loom.{number}" for number in range(5)]
 ODD = "10.1002/(sici)1097#a<1:x/../y>3.0.co;2-#?q=%2f"
@@ -34,21 +33,6 @@ def client_of(crossref: CrossrefStandIn, clock: VirtualClock, state: Path, conta
 def client(crossref: CrossrefStandIn, clock: VirtualClock, tmp_path: Path) -> Iterator[Crossref]:
     with client_of(crossref, clock, tmp_path) as client:
         yield client
-
-
-def failure(found: Outcome) -> Failed:
-    assert isinstance(found, Failed), found
-    return found
-
-
-def test_one_request_a_second_over_all_clients_of_a_machine(
-    crossref: CrossrefStandIn, clock: VirtualClock, tmp_path: Path
-) -> None:
-    with client_of(crossref, clock, tmp_path) as one, client_of(crossref, clock, tmp_path) as other:
-        for doi in DOIS:
-            assert isinstance(one.ask(doi), Capture)
-            assert isinstance(other.ask(doi), Capture)
-    assert (crossref.over, clock.elapsed) == ([], 9.0)
 
 
 def test_less_is_asked_where_its_answers_say_so(
@@ -78,30 +62,6 @@ def test_a_mailbox_is_sent_as_crossref_asks_and_never_in_an_address(
     (call,) = crossref.calls
     assert sent in call.headers["User-Agent"]
     assert "looms.example" not in call.target
-    assert "Authorization" not in call.headers
-
-
-@pytest.mark.parametrize(
-    ("fault", "reason", "calls"),
-    [
-        (faults.status(503, "0"), "HTTP status 503; given up after 2 tries", 2),
-        (faults.status(429, "100"), "HTTP status 429; given up after 2 tries", 2),
-        (faults.status(503, "86400"), "HTTP status 503, and a wait of 86,400 seconds asked for", 1),
-        (faults.status(403), "HTTP status 403", 1),
-        (faults.status(404), "HTTP status 404", 1),
-        (faults.html(), "its content type is text/html; charset=utf-8, in place of application/json", 1),
-        (faults.html("application/json"), "the answer is no JSON", 1),
-        (faults.redirect("https://elsewhere.example/works"), "a redirect off Crossref's host, to", 1),
-        (faults.hang_up(), "its answer was cut short", 2),
-        (faults.truncated(), "its answer was cut short", 2),
-    ],
-)
-def test_what_is_no_answer_fails_within_the_budget(
-    crossref: CrossrefStandIn, client: Crossref, fault: faults.Fault, reason: str, calls: int
-) -> None:
-    crossref.misbehave(fault)
-    assert reason in failure(client.ask(DOIS[0])).reason
-    assert (len(crossref.calls), crossref.over) == (calls, [])
 
 
 def test_that_there_is_none_is_an_answer(crossref: CrossrefStandIn, client: Crossref) -> None:
