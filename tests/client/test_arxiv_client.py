@@ -100,6 +100,12 @@ def test_a_token_that_comes_again_ends_the_list(arxiv: ArxivStandIn, client: Arx
     assert failure(found[-1]).reason == "not fetched: its token came before"
 
 
+def test_an_address_that_leads_on_twice_is_not_followed(arxiv: ArxivStandIn, client: Arxiv) -> None:
+    arxiv.misbehave(faults.redirect("/oai?verb=Identify", 301))
+    assert "more than one redirect" in failure(client.paper(IDS[0])).reason
+    assert (len(arxiv.calls), arxiv.over) == (2, [])
+
+
 def test_what_passes_is_asked_again(arxiv: ArxivStandIn, client: Arxiv, clock: VirtualClock) -> None:
     arxiv.misbehave(faults.status(503, "20"), nth=[1])
     assert isinstance(client.ask(IDS[0]), Capture)

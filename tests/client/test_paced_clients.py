@@ -34,47 +34,16 @@ class Source:
     client: Callable[..., AbstractContextManager[Any]]
     asked: str
     address: str
-    media: str
     no_answer: str
-    path: str = ""
-    html_as: str = "application/json"
+    media: str = "application/json"
 
 
+LOOM, WOVEN = "10.5555/loom", "loom/woven"
 SOURCES = {
-    "arXiv": Source(
-        ArxivStandIn,
-        Arxiv,
-        "2609.00001",
-        "arxiv_url",
-        "text/xml or application/xml",
-        "the answer is no OAI-PMH",
-        "/oai",
-        "text/xml",
-    ),
-    "Crossref": Source(
-        CrossrefStandIn,
-        Crossref,
-        "10.5555/loom",
-        "crossref_url",
-        "application/json",
-        "the answer is no JSON",
-    ),
-    "OpenAlex": Source(
-        OpenAlexStandIn,
-        OpenAlex,
-        "doi:10.5555/loom",
-        "openalex_url",
-        "application/json",
-        "the answer is no list of works",
-    ),
-    "GitHub": Source(
-        GitHubStandIn,
-        GitHub,
-        "loom/woven",
-        "github_url",
-        "application/json",
-        "the answer is no list of weeks",
-    ),
+    "arXiv": Source(ArxivStandIn, Arxiv, "2609.1", "arxiv_url", "no OAI-PMH", "text/xml or application/xml"),
+    "Crossref": Source(CrossrefStandIn, Crossref, LOOM, "crossref_url", "no JSON"),
+    "OpenAlex": Source(OpenAlexStandIn, OpenAlex, f"doi:{LOOM}", "openalex_url", "no list of works"),
+    "GitHub": Source(GitHubStandIn, GitHub, WOVEN, "github_url", "no list of weeks"),
 }
 
 
@@ -87,15 +56,16 @@ def name(request: pytest.FixtureRequest) -> str:
 def stand_in(name: str, clock: VirtualClock) -> Iterator[PacedStandIn]:
     with SOURCES[name].stand_in(now=clock.now, clock=clock.seconds) as stand_in:
         if isinstance(stand_in, CrossrefStandIn):
-            stand_in.works = {"10.5555/loom": Message("10.5555/loom")}
+            stand_in.works = {LOOM: Message(LOOM)}
         if isinstance(stand_in, GitHubStandIn):
-            stand_in.repositories = {"loom/woven": history(NOW, [3, 2])}
+            stand_in.repositories = {WOVEN: history(NOW, [3, 2])}
         yield stand_in
 
 
 def client_of(name: str, url: str, clock: VirtualClock, state: Path) -> AbstractContextManager[Any]:
     source = SOURCES[name]
-    settings: dict[str, Any] = {source.address: url + source.path, "state": state, "hub_token": "hf_Invented0Token"}
+    url += "/oai" if name == "arXiv" else ""
+    settings: dict[str, Any] = {source.address: url, "state": state, "hub_token": "hf_Invented0Token"}
     return source.client(Settings(**settings), clock=clock.clock())
 
 
@@ -122,7 +92,7 @@ def test_all_clients_of_a_machine_take_turns(
         (lambda _: faults.status(429, "100"), "HTTP status 429; given up after 2 tries", 2),
         (lambda _: faults.status(503, "86400"), "HTTP status 503, and a wait of 86,400 seconds asked for", 1),
         (lambda _: faults.html(), "its content type is text/html; charset=utf-8, in place of {media}", 1),
-        (lambda source: faults.html(source.html_as), "{no_answer}", 1),
+        (lambda source: faults.html(source.media.partition(" ")[0]), "the answer is {no_answer}", 1),
         (lambda _: faults.redirect("https://elsewhere.example/x"), "a redirect off {name}'s host, to", 1),
         (lambda _: faults.hang_up(), "its answer was cut short", 2),
         (lambda _: faults.truncated(), "its answer was cut short", 2),

@@ -124,7 +124,7 @@ def publish_unchecked(lake: str) -> Manifest:
 
 def publish_tables(lake: str, draft: Draft | None = None, report: bytes = b'{"results":[]}') -> Manifest:
     """Release the tables of what was landed, as files alone, for a fifth of the work: what is planned and built next
-    needs no more. Marts and all documents are made of the database, which is not there.
+    needs no more. Marts and all documents are made of the database, which is not there; nor can a whole release follow.
     """
     store, draft = open_lake(lake), draft or make_draft(lake)
     assert draft is not None

@@ -54,7 +54,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
     with StandIn(Days(), now=clock.now, clock=clock.seconds) as hub:
         capture(str(lake), hub, clock, OLD)
         capture(str(lake), hub, clock, ORDINARY)
-    steps.publish_tables(str(lake))
+    steps.publish_unchecked(str(lake))
     clock.sleep(1)  # the budget is recalled from the last answer: of those of one moment nobody can say which it is
     return lake, clock.elapsed
 
@@ -142,7 +142,7 @@ def test_whole_lists_where_the_own_answer_is_cut(
     while capture(lake, hub, clock, ADOPTION).landed_count:
         pass
     assert asked_of_lists(hub) == []
-    steps.publish_tables(lake)
+    steps.publish_unchecked(lake)
     hub.site.shift = 3
     while capture(lake, hub, clock, ADOPTION).landed_count:
         pass
@@ -163,7 +163,7 @@ def test_a_list_with_a_lost_page_is_due_again(lake: str, hub: StandIn, clock: Vi
     hub.site.cited = {(listed[0], "models"): 250}
     while capture(lake, hub, clock, ADOPTION).landed_count:
         pass
-    steps.publish_tables(lake)
+    steps.publish_unchecked(lake)
     hub.misbehave(faults.status(500), where="cursor=100", nth=range(1, 6))
     assert len(capture(lake, hub, clock, ADOPTION).refused) == 1
     steps.publish_unchecked(lake)

@@ -9,7 +9,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -27,7 +27,7 @@ from transforms.core.derive import DERIVED
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.errors import Damaged, GateClosed, NothingThere
-from warehouse.release.draft import current_draft, name_current
+from warehouse.release.draft import current_draft
 from warehouse.release.faults import faults
 from warehouse.release.latest import latest, latest_manifest
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES
@@ -110,15 +110,14 @@ def test_every_row_leads_back_to_its_page(published: str) -> None:
     assert set(steps.table(published, "similar_papers")["other_paper_id"]) <= papers
 
 
-def test_a_closed_gate_publishes_nothing_and_names_the_rows(lake: str, sample: Path, monkeypatch) -> None:
-    with steps.bare_releases():
-        steps.run(lake, captures_files(sample, "2024"))
+def test_a_closed_gate_publishes_nothing_and_names_the_rows(one_release: Path, lake: str, monkeypatch) -> None:
+    shutil.copytree(one_release, lake)
     before = latest(open_store(lake))
     good = DERIVED["papers"]
     monkeypatch.setitem(
         DERIVED, "papers", lambda sightings: good(sightings).with_columns(upvote_count=pl.lit(-1, pl.Int32))
     )
-    Archive(open_store(lake)).write(captures_of(sample), now=steps.NOW)
+    Archive(open_store(lake)).write([steps.list_of(date(2026, 10, 2))], now=steps.NOW)
     draft = steps.make_draft(lake)
     assert draft is not None
     report = steps.check_draft(lake, draft)
@@ -144,14 +143,19 @@ def test_landing_by_hand_makes_the_index_of_any_month_again(lake: str, sample: P
     assert store.read("raw/index/2025-01.cdxj") == before
 
 
+@pytest.fixture(scope="module")
+def with_draft(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake in which a draft waits; tests copy it."""
+    lake = tmp_path_factory.mktemp("drafted") / "lake"
+    steps.build_unchecked(str(lake), captures_of(sample)[:1])
+    return lake
+
+
 @pytest.mark.parametrize("key", ["data/papers/all.parquet", "paperlake.duckdb", "SHA256SUMS"])
-def test_a_release_that_does_not_read_back_is_not_made_the_latest(lake: str, sample: Path, key: str) -> None:
+def test_a_release_that_does_not_read_back_is_not_made_the_latest(with_draft: Path, lake: str, key: str) -> None:
     """Other bytes stand where the release is to be."""
-    Archive(open_store(lake)).write(captures_of(sample)[:1], now=steps.NOW)
-    draft = steps.make_draft(lake)
-    assert draft is not None
+    shutil.copytree(with_draft, lake)
     store = open_store(lake)
-    name_current(store, draft, b'{"results":[]}')
     store.put(f"releases/2026.11.21.1/{key}", b"other bytes")
     with steps.bare_releases(), pytest.raises(Damaged):
         steps.write(lake)
