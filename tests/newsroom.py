@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
+import polars as pl
 
 from warehouse.release.query import Database, opened
 
@@ -53,6 +54,32 @@ class Day(NamedTuple):
     reason: str | None = None
 
 
+def rows_of(days: Sequence[Day]) -> dict[str, list[tuple[object, ...]]]:
+    """What each table has of these lists."""
+    shown = [(day, rank, row) for day in days for rank, row in enumerate(day.papers, 1)]
+    return {
+        "core.coverage": [(day.listed_on, "api", day.state, day.reason, True) for day in days],
+        "mart.daily_papers": [
+            (
+                *(day.listed_on, rank, row.paper_id, row.title, list(row.authors), len(row.authors), row.organization),
+                *(row.organization and row.organization.lower(), 100 - rank),
+                *(row.paper_id if row.paper_id[:4].isdigit() else None, row.code_url, row.star_count, day.state),
+            )
+            for day, rank, row in shown
+        ],
+        "core.daily_listings": [(day.listed_on, row.paper_id) for day, _, row in shown],
+        "core.paper_authors": [(row.paper_id, name) for _, _, row in shown for name in row.authors],
+        "core.sightings": [(row.paper_id, None, row.ai_summary) for _, _, row in shown if row.ai_summary],
+        "core.paper_texts": [(row.paper_id, row.abstract) for _, _, row in shown if row.abstract],
+        "mart.paper_status": [
+            (row.paper_id, "withdrawn", True, False, day.listed_on, row.superseded_by)
+            for day, _, row in shown
+            if row.superseded_by
+        ],
+        "core.paper_keywords": [(row.paper_id, row.keyword, row.keyword.lower()) for _, _, row in shown if row.keyword],
+    }
+
+
 @contextmanager
 def released(folder: Path, *days: Day, trends: Sequence[str] | None = None) -> Iterator[Database]:
     """A database with these lists."""
@@ -61,37 +88,9 @@ def released(folder: Path, *days: Day, trends: Sequence[str] | None = None) -> I
     with duckdb.connect(str(path)) as made:
         made.begin()  # each statement on its own would wait for the disk
         made.execute(MADE)
-        for day in days:
-            made.execute(
-                "INSERT INTO core.coverage VALUES (?, 'api', ?, ?, true)", [day.listed_on, day.state, day.reason]
-            )
-            for rank, row in enumerate(day.papers, 1):
-                arxiv_id = row.paper_id if row.paper_id[:4].isdigit() else None
-                made.execute(
-                    "INSERT INTO mart.daily_papers VALUES (?, ?, ?, ?, ?, ?, ?, lower(?), ?, ?, ?, ?, ?)",
-                    [
-                        *(day.listed_on, rank, row.paper_id, row.title, list(row.authors), len(row.authors)),
-                        *(row.organization, row.organization, 100 - rank, arxiv_id, row.code_url),
-                        *(row.star_count, day.state),
-                    ],
-                )
-                made.execute("INSERT INTO core.daily_listings VALUES (?, ?)", [day.listed_on, row.paper_id])
-                for name in row.authors:
-                    made.execute("INSERT INTO core.paper_authors VALUES (?, ?)", [row.paper_id, name])
-                if row.ai_summary:
-                    made.execute("INSERT INTO core.sightings VALUES (?, NULL, ?)", [row.paper_id, row.ai_summary])
-                if row.abstract:
-                    made.execute("INSERT INTO core.paper_texts VALUES (?, ?)", [row.paper_id, row.abstract])
-                if row.superseded_by:
-                    made.execute(
-                        "INSERT INTO mart.paper_status VALUES (?, 'withdrawn', true, false, ?, ?)",
-                        [row.paper_id, day.listed_on, row.superseded_by],
-                    )
-                if row.keyword:
-                    made.execute(
-                        "INSERT INTO core.paper_keywords VALUES (?, ?, lower(?))",
-                        [row.paper_id, row.keyword, row.keyword],
-                    )
+        for table, rows in rows_of(days).items():
+            frame = pl.DataFrame(rows, made.sql(f"FROM {table}").pl().schema, orient="row")
+            made.from_arrow(frame.to_arrow()).insert_into(table)
         if trends is not None:
             made.execute(
                 "CREATE TABLE mart.trending_papers AS SELECT days.listed_on AS trending_on, max(papers.listed_on) AS "
