@@ -416,16 +416,10 @@ def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(small: str, t
     assert places_of(str(tmp_path / "new"), LOGIN) == []
 
 
-def test_a_draft_of_a_build_that_began_before_is_gone_when_the_ledger_says_done(small: str, tmp_path: Path) -> None:
-    lake = Path(shutil.copytree(small, tmp_path / "lake"))
-    store = Drafted(lake, str(lake))
-    erase(store, WISH, Machine())
-    assert store.left == []
-
-
-def test_the_records_beside_the_releases_and_the_caches_are_cleared(small: str, tmp_path: Path) -> None:
+def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, tmp_path: Path) -> None:
+    """Drafts of a build that began before are gone when the ledger says that all is done."""
     lake = str(shutil.copytree(small, tmp_path / "lake"))
-    store = open_lake(lake)
+    store = Drafted(Path(lake), lake)
     with steps.bare_releases():
         steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
     moves.retract(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
@@ -437,6 +431,7 @@ def test_the_records_beside_the_releases_and_the_caches_are_cleared(small: str, 
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / f"{'0' * 64}.duckdb").write_text(LOGIN)
     erase(store, WISH, Machine(cache=tmp_path / "cache"))
+    assert store.left == []
     assert [path for path in places_of(str(tmp_path), LOGIN) if "/small" not in path] == []
     require_sound(lake)
 
