@@ -93,8 +93,7 @@ class TestMisbehaviour:
             assert [call.target for call in hub.calls].count("/robots.txt") == 1
             failed = {_list_of(refused.name, hub) for refused in first.refused}
             assert failed == {_target(day) for day in lasting} == set(_failures(lake, hub))
-            with steps.bare_releases():
-                assert steps.publish_new(lake) is not None
+            steps.publish_tables(lake)
             lacking = _lacking(lake)
             assert lacking.keys() == {*lasting, empty, quiet}
             assert "never fetched" not in lacking.values()
@@ -107,8 +106,7 @@ class TestMisbehaviour:
             assert _capture(lake, hub, clock).landed_count == 0
             assert hub.over == []
             assert hub.windows.most_used("api") == 100, "the budget is used"
-        with steps.bare_releases():
-            assert steps.publish_new(lake) is not None
+        steps.publish_tables(lake)
         captures = steps.table(lake, "captures").filter(steps.pl.col("list_kind") == "daily")
         assert set(captures.filter(steps.pl.col("state") == "failed")["listed_on"]) == set(lasting)
         whole = captures.filter(steps.pl.col("state").is_in(["read", "empty"]))
@@ -183,9 +181,8 @@ class TestKilled:
             repeated = len(hub.calls) - calls
             assert [call.target for call in hub.calls].count("/robots.txt") <= 1 + repeated
         assert repeated == OPEN < calls / 100
-        with steps.bare_releases():
-            for lake in (calm, killed):
-                assert steps.publish_new(lake) is not None
+        for lake in (calm, killed):
+            steps.publish_tables(lake)
         assert steps.hashes(killed) == steps.hashes(calm)
 
     def test_into_a_bucket_every_answer_is_landed_once(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
+import pty
+import select
+import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -67,37 +71,26 @@ def test_no_command_calls_home(tmp_path: Path, sample: Path) -> None:
         "PAPERLAKE_HUB_URL": "http://127.0.0.1:9",
     }
     (tmp_path / "home").mkdir()
-    asked = [[word.format(**places).replace("+", " ") for word in command.split()] for command in COMMANDS]
-    command = [sys.executable, "-c", TERMINALS, *map(json.dumps, asked)]
-    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, recorded.read_text()) == (0, ""), done.stderr
+    for command in COMMANDS:
+        words = [word.format(**places).replace("+", " ") for word in command.split()]
+        on_terminal(words, environment, tmp_path)
+    assert recorded.read_text() == ""
 
 
-# Each command on a terminal, forked before anything of ours or Prefect's is imported: that others are is the same to all.
-# `serve` is stopped when it says what runs next.
-TERMINALS = """
-import json, os, pty, select, signal, sys, time
-import duckdb, httpx, msgspec, numpy, polars, pyarrow.parquet, typer
-for given in sys.argv[1:]:
-    words = json.loads(given)
-    pid, terminal = pty.fork()
-    if not pid:
-        from paperlake.cli.main import main
-        sys.argv = ["paperlake", *words]
-        sys.exit(main())
+def on_terminal(words: list[str], environment: dict[str, str], folder: Path) -> str:
+    """What a command says on a terminal; `serve` is stopped when it says what runs next."""
+    terminal, shown = pty.openpty()
+    command = [sys.executable, "-c", "from paperlake.cli.main import main; main()", *words]
+    run = subprocess.Popen(command, env=environment, cwd=folder, stdin=shown, stdout=shown, stderr=shown)
+    os.close(shown)
     said, ends = b"", time.monotonic() + 180
-    while time.monotonic() < ends:
+    while run.poll() is None:
+        assert time.monotonic() < ends, (words, said)
         if select.select([terminal], [], [], 0.2)[0]:
-            try:
+            with suppress(OSError):  # the command has closed its end
                 said += os.read(terminal, 65536)
-            except OSError:  # the command has closed its end
-                break
         if words[0] == "serve" and b"verify runs next" in said:
-            os.kill(pid, signal.SIGTERM)
-    else:
-        sys.exit(f"{words} does not end: {said.decode()}")
-    os.waitpid(pid, 0)
+            run.send_signal(signal.SIGTERM)
     os.close(terminal)
-    if b"Traceback" in said:
-        sys.exit(f"{words}: {said.decode()}")
-"""
+    assert b"Traceback" not in said, (words, said.decode())
+    return said.decode()

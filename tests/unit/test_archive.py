@@ -81,7 +81,7 @@ def corrupt(store: Store, key: str, position: int) -> None:
 
 
 class TestRoundTrip:
-    @settings(max_examples=120, deadline=None)
+    @settings(max_examples=60, deadline=None)
     @given(st.lists(captures(), max_size=6))
     def test_every_field_comes_back(self, pages: list[Capture]) -> None:
         with tempfile.TemporaryDirectory() as folder:
