@@ -24,17 +24,16 @@ __all__ = ["world"]
 
 @dataclass(frozen=True)
 class Source:
-    """What is asked of it, each once; how many calls that takes; what else it says in place of an answer."""
+    """What is asked of it, each once; how many calls that takes; how it says that it is to be left alone."""
 
     scope: Scope
     asked: list[str]
     calls: int
-    own_fault: faults.Fault
-    html: str = "application/json"
+    rest: faults.Fault
 
 
 SOURCES = {
-    "arxiv": Source(replace(OFF, arxiv=True), NOT_TOLD, len(NOT_TOLD) + 1, faults.status(503, "90000"), "text/xml"),
+    "arxiv": Source(replace(OFF, arxiv=True), NOT_TOLD, len(NOT_TOLD) + 1, faults.status(503, "90000")),
     "crossref": Source(replace(OFF, crossref=True), WORKS, len(WORKS), faults.status(429, "90000")),
     "openalex": Source(
         replace(OFF, openalex=True),
@@ -44,7 +43,6 @@ SOURCES = {
     ),
     "github": Source(replace(OFF, github=True), CODE, len(CODE), faults.status(403, "3600")),
 }
-FAULTS = ("503", "html by another name", "its own")  # each other one: tests/client
 every_source = pytest.mark.parametrize("name", SOURCES)
 
 
@@ -90,11 +88,11 @@ def test_a_run_that_was_cut_off_goes_on_where_it_was(world: World, name: str) ->
 
 
 @every_source
-@pytest.mark.parametrize("fault", FAULTS)
-def test_days_of_failures_cost_few_calls_and_nothing_is_lost(world: World, name: str, fault: str) -> None:
+@pytest.mark.parametrize("rests", [False, True])
+def test_days_of_failures_cost_few_calls_and_nothing_is_lost(world: World, *, name: str, rests: bool) -> None:
+    """What else is no answer: tests/client/test_paced_clients.py."""
     source = SOURCES[name]
-    known = [faults.status(503, "0"), faults.html(source.html)]
-    world.source(name).misbehave(dict(zip(FAULTS, [*known, source.own_fault], strict=True))[fault])
+    world.source(name).misbehave(source.rest if rests else faults.status(503, "0"))
     for _ in range(3):
         world.source(name).calls.clear()
         assert 0 < len(world.capture(source.scope).refused) <= 4
