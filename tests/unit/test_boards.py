@@ -15,8 +15,8 @@ import pytest
 
 from tests.builders import TIDES, WOVEN, frame, sighting
 from tests.unit.test_time_marts import made
+from transforms.claims.measures import METRIC
 from transforms.collect.collect import Collected
-from transforms.metrics.measures import METRIC
 from warehouse.schema.benchmarks import declared_benchmarks
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS

@@ -6,8 +6,8 @@ import re
 
 from transforms.benchmarks.declared_names import Span
 from transforms.claims.claim_row import Claim
-from transforms.claims.series import Series
 from transforms.hooks import last_match
+from transforms.numbers.series import Series
 from warehouse.schema.core.claims import Direction
 
 # Words that introduce what is compared with. `over` also means `more than`, `in` and `for`: see NOT_COMPARED

@@ -6,11 +6,11 @@ import re
 
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import NONE_REACH, TURN, TURNED, Clause
-from transforms.claims.figures import UNIT_OF, ClaimShape
-from transforms.claims.series import AROUND, Series
+from transforms.claims.measures import Measured
 from transforms.claims.words import BOUND
 from transforms.hooks import at_end, last_match
-from transforms.metrics.measures import Measured
+from transforms.numbers.figures import UNIT_OF, ClaimShape
+from transforms.numbers.series import AROUND, Series
 from warehouse.schema.core.claims import Direction
 from warehouse.schema.named_metrics import Metric
 

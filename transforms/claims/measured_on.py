@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from transforms.benchmarks.declared_names import Mention
 from transforms.benchmarks.mentions import FAR, TRAINED
-from transforms.claims.series import Series
+from transforms.numbers.series import Series
 
 NEXT = re.compile(r"(?:\s?\([^()]{0,60}\))?(?:,|\sand|\sor|\s&|,\sand|,\sor|/)\s?(?:(?:on|the|both)\s){0,2}")
 # Between a benchmark and the number right behind it: `PlumQA (81%`, `PlumQA by 3%`, `PlumQA: 81`

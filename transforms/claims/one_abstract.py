@@ -17,17 +17,17 @@ from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURNED, bound_of, clause_of
 from transforms.claims.comparators import comparator_of
 from transforms.claims.directions import GOES_ON, direction_of, goes_on_list, righted, shown_direction
-from transforms.claims.figures import UNIT_OF, Figure
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
+from transforms.claims.measures import Measured, measured_as, measured_in
+from transforms.claims.metric_words import metric_named, place_of_word, unknown_metric, with_own_name
 from transforms.claims.parts import is_no_score, is_share, own_place, part_of
 from transforms.claims.results import rule_of
 from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
-from transforms.claims.series import OWN_CHANGE, Series, lowered, sentence_at, sentences_of, series_of
-from transforms.claims.worded import HOOKS, figures_in, value_of
 from transforms.claims.words import OWN
 from transforms.hooks import hooked
-from transforms.metrics.measures import Measured, measured_as, measured_in
-from transforms.metrics.metric_words import metric_named, place_of_word, unknown_metric, with_own_name
+from transforms.numbers.figures import UNIT_OF, Figure
+from transforms.numbers.series import OWN_CHANGE, Series, lowered, sentence_at, sentences_of, series_of
+from transforms.numbers.worded import HOOKS, figures_in, value_of
 from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share

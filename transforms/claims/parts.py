@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from transforms.benchmarks.declared_names import Mention, Span, split_called
 from transforms.benchmarks.mentions import NO_BENCHMARK
-from transforms.claims.series import Series
+from transforms.numbers.series import Series
 
 THINGS = (
     r"(?:tasks?|problems?|questions?|(?:qa\s)?pairs|queries|instances|cases|samples|examples|puzzles|scenarios"

@@ -26,11 +26,11 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from transforms.claims.figures import ClaimShape
 from transforms.claims.scores import MOVED, is_counted_or_dated, is_decimal_score, is_score
-from transforms.claims.series import Series
 from transforms.claims.words import BOUND, CHANGE, RESULT
 from transforms.hooks import at_end
+from transforms.numbers.figures import ClaimShape
+from transforms.numbers.series import Series
 from warehouse.schema.core.claims import ClaimRule
 
 Rule = ClaimRule | None

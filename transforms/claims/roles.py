@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from transforms.claims.claim_row import Claim
-from transforms.claims.figures import ClaimShape, Figure
-from transforms.claims.series import Series
-from transforms.claims.worded import value_of
 from transforms.claims.words import BOUND
+from transforms.numbers.figures import ClaimShape, Figure
+from transforms.numbers.series import Series
+from transforms.numbers.worded import value_of
 from warehouse.schema.core.claims import ChangeKind, Direction, Unit
 from warehouse.schema.named_metrics import NAMED_METRICS, Metric, Scale
 

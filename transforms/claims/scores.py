@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from transforms.claims.roles import is_of_others
-from transforms.claims.series import Series
 from transforms.claims.words import BOUND, SCORED, SCORED_BEHIND
 from transforms.hooks import at_end
+from transforms.numbers.series import Series
 from warehouse.schema.core.claims import ClaimRule
 
 # Right behind a bare number, what it counts: `FID at 250 steps`

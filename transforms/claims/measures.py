@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURN, TURNED, Clause
-from transforms.claims.figures import ClaimShape
-from transforms.claims.series import Series
 from transforms.claims.words import BOUND, METRICS, WEAK_QUALITY
 from transforms.hooks import at_end, last_match
+from transforms.numbers.figures import ClaimShape
+from transforms.numbers.series import Series
 from warehouse.schema.named_metrics import AT_K, BETTER, Metric, Polarity
 
 METRIC = re.compile(

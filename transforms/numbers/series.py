@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from transforms.benchmarks.declared_names import Span
-from transforms.claims.figures import Figure
+from transforms.numbers.figures import Figure
 
 # A full stop ends a sentence before a capital, a bracket, a quote or a formula; abbreviations do not
 END = re.compile(

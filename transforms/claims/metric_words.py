@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from transforms.benchmarks.declared_names import Mention, Span
-from transforms.claims.series import BEFORE, Series
-from transforms.metrics.measures import Measured
+from transforms.claims.measures import Measured
+from transforms.numbers.series import BEFORE, Series
 from transforms.systems.naming import SHARED as SHARED_NAMES
 from warehouse.schema.named_metrics import AT_K, METRIC_OF
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from transforms.claims.figures import MAGNITUDE, NUMBER, ClaimShape, Figure, figures_of
 from transforms.hooks import HookWords, WordPlaces
+from transforms.numbers.figures import MAGNITUDE, NUMBER, ClaimShape, Figure, figures_of
 
 NUMBERS = {
     "one": 1,

@@ -1,1 +1,0 @@
-"""Telling what a number measures, by which words."""
