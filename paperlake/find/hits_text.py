@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from paperlake.answers.summaries import NO_SUMMARY
 from paperlake.find.finder import SearchAnswer
@@ -15,9 +15,8 @@ from warehouse.schema.search_rules import PLAINLY, spoken
 from warehouse.untexed import CLOSE, OPEN, marked, untexed
 
 if TYPE_CHECKING:
+    from paperlake.find.reasons import Row
     from warehouse.release.query import Database
-
-Row = dict[str, Any]
 
 PAGE: Final = "https://huggingface.co/papers/"
 INDENT: Final = " " * 5
