@@ -32,10 +32,14 @@ class Source:
 
     stand_in: type[PacedStandIn]
     client: Callable[..., AbstractContextManager[Any]]
-    asked: str
+    subject: str
     address: str
     no_answer: str
     media: str = "application/json"
+
+    def ask(self, client: Any) -> Outcome:
+        found: Outcome = client.ask(self.subject)
+        return found
 
 
 LOOM, WOVEN = "10.5555/loom", "loom/woven"
@@ -79,7 +83,7 @@ def test_all_clients_of_a_machine_take_turns(
 ) -> None:
     with client_of(name, stand_in.url, clock, tmp_path) as one, client_of(name, stand_in.url, clock, tmp_path) as other:
         for client in (one, other) * 5:
-            client.ask(SOURCES[name].asked)
+            SOURCES[name].ask(client)
     assert (stand_in.over, clock.elapsed) == ([], 9 * stand_in.seconds)
     assert "authorization" not in {header.lower() for call in stand_in.calls for header in call.headers}
     assert stand_in.calls[0].headers["User-Agent"].startswith("paperlake/")
@@ -110,11 +114,11 @@ def test_what_is_no_answer_fails_within_the_budget(  # noqa: PLR0917 - what is t
     source = SOURCES[name]
     stand_in.misbehave(fault(source))
     with client_of(name, stand_in.url, clock, tmp_path) as client:
-        said = failure(client.ask(source.asked))
+        said = failure(source.ask(client))
     assert reason.format(name=name, media=source.media, no_answer=source.no_answer) in said
     assert (len(stand_in.calls), stand_in.over) == (calls, [])
 
 
 def test_where_it_cannot_be_reached_the_call_fails(name: str, clock: VirtualClock, tmp_path: Path) -> None:
     with client_of(name, "http://127.0.0.1:1", clock, tmp_path) as client:
-        assert "the connection failed" in failure(client.ask(SOURCES[name].asked))
+        assert "the connection failed" in failure(SOURCES[name].ask(client))

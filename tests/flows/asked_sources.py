@@ -17,7 +17,7 @@ from flows.hub import Hub
 from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.settings import Settings
-from flows.sources import Arxiv, Crossref, GitHub, OpenAlex
+from flows.sources import SOURCES
 from flows.steps.capture_due import capture_due
 from flows.watch.status import status_of
 from tests.arxiv.records import Record, of_paper, paper_url
@@ -73,10 +73,7 @@ class World:
             state=self.state,
         )
         with ExitStack() as stack:
-            hub, *others = (
-                stack.enter_context(client(settings, clock=times))
-                for client in (Hub, Arxiv, Crossref, OpenAlex, GitHub)
-            )
+            hub, *others = (stack.enter_context(client(settings, clock=times)) for client in (Hub, *SOURCES))
             landed = capture_due(open_lake(self.lake), hub, scope, clock=times, others=others)
         assert [one.over for one in (self.arxiv, self.crossref, self.openalex, self.github)] == [[]] * 4
         return landed

@@ -35,7 +35,10 @@ class PacedStandIn(StandIn):
         return None
 
     def serve(self, handler: Handler) -> None:
-        """Count one request, and answer it."""
+        """Count one request, and answer it. Whoever has its last byte may ask before the thread that sent it is done."""
+        ends = time.monotonic() + 1
+        while self._answering and time.monotonic() < ends:
+            time.sleep(0.001)
         with self._lock:
             at, refusal = self._clock(), self.refusal()
             is_soon = bool(self.calls) and at - self.calls[-1].at < self.seconds - 0.001
