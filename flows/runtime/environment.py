@@ -111,6 +111,14 @@ def prefect_home() -> Path:
     return Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
 
 
+COMPLETE: Final = "_PAPERLAKE_COMPLETE"
+
+
+def completion_asked() -> str | None:
+    """What a shell asks for that completes a word, as click names it."""
+    return os.environ.get(COMPLETE)
+
+
 def bash_line() -> str | None:
     """The line that Bash wants completed; None in any other shell."""
     return os.environ.get("COMP_WORDS")

@@ -7,6 +7,7 @@ from typing import Final
 import click
 from click.shell_completion import get_completion_class
 
+from flows.runtime.environment import COMPLETE
 from paperlake.cli import (
     agent_commands,
     answer_commands,
@@ -23,7 +24,6 @@ from paperlake.cli import (
 from paperlake.cli.options import Commands
 
 NAME: Final = "paperlake"
-COMPLETE: Final = "_PAPERLAKE_COMPLETE"  # by which a shell asks what completes a word
 SHELLS: Final = ("bash", "zsh", "fish")
 
 

@@ -93,13 +93,14 @@ def run_command() -> int:
     from click.exceptions import ClickException, Exit, NoArgsIsHelpError
     from click.shell_completion import shell_complete
 
+    from flows.runtime.environment import COMPLETE, completion_asked
     from flows.runtime.progress import say_error
-    from paperlake.cli.app import COMPLETE, NAME, app, usage
+    from paperlake.cli.app import NAME, app, usage
     from warehouse.errors import PaperlakeError, StoreFailed, UsageError
     from warehouse.printable import on_screen
 
     try:
-        if asked := os.environ.get(COMPLETE):
+        if asked := completion_asked():
             return shell_complete(app, {}, NAME, COMPLETE, asked)
         with app.make_context(NAME, sys.argv[1:]) as context:  # app.main() would print a line of its own at Ctrl-C
             app.invoke(context)
