@@ -107,7 +107,7 @@ def test_the_python_of_the_page_works(site: Served) -> None:
     }
 
 
-def test_the_page_quotes_what_clients_say_of_a_server_without_ranges(lake: Path) -> None:
+def test_some_clients_end_with_an_error_at_a_server_without_ranges_as_the_page_says(lake: Path) -> None:
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
             pass
@@ -118,7 +118,6 @@ def test_the_page_quotes_what_clients_say_of_a_server_without_ranges(lake: Path)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     url = f"http://127.0.0.1:{server.server_port}/releases/{named.version}/data/papers/all.parquet"
-    told = re.findall(r"^\| (Polars|fsspec) \| `(.*)` \|$", DOCS, re.MULTILINE)
     script = f"""
 import fsspec, polars as pl, sys
 try:
@@ -135,9 +134,10 @@ except ValueError as error:
     server.shutdown()
     thread.join()
     server.server_close()
-    assert [name for name, _ in told] == ["Polars", "fsspec"]
-    for name, words in told:
-        assert re.search(f"^{name} .*{re.escape(words)}", done.stdout, re.MULTILINE), done.stdout + done.stderr
+    assert "Polars and fsspec end with an error" in DOCS
+    assert re.findall("^(?:Polars|fsspec)", done.stdout, re.MULTILINE) == ["Polars", "fsspec"], (
+        done.stdout + done.stderr
+    )
 
 
 @pytest.mark.slow
