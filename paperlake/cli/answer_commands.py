@@ -11,7 +11,7 @@ import click
 from flows.runtime.environment import bash_line
 from flows.runtime.lake import database_at, open_database, open_lake
 from paperlake.cli.find_commands import HitFormat, hit_format_option, limit_option
-from paperlake.cli.options import MOMENTS, lake_option, memory_option, seconds_option
+from paperlake.cli.options import MOMENTS, format_option, lake_option, memory_option, seconds_option
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS
 from paperlake.sql.worker import Worker
@@ -157,14 +157,7 @@ def cite_verify(cited: str, lake: str, seconds: float, memory: str) -> None:
 @lake_option
 @query_option
 @click.option("--title", help="What the feed is called.")
-@click.option(
-    "--format",
-    "-f",
-    "output_format",
-    type=click.Choice(["atom", "json"]),
-    default="atom",
-    help="Atom 1.0 or JSON Feed 1.1.",
-)
+@format_option("atom", "json", words="Atom 1.0 or JSON Feed 1.1.")
 def feed(lake: str, query: str | None, title: str | None, output_format: Literal["atom", "json"]) -> None:
     """Write a feed of the newest lists, or of a query.
 

@@ -12,7 +12,7 @@ import click
 from flows.runtime.lake import open_database
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
-from paperlake.cli.options import Commands, lake_option, quiet_option, table_or_json
+from paperlake.cli.options import Commands, format_option, lake_option, quiet_option, table_or_json
 from warehouse.errors import UsageError
 
 MOST_AT_ONCE: Final = 100  # requests; more are answered with 503
@@ -60,14 +60,7 @@ def send(lake: str, quiet: bool) -> None:
 @click.option("--authors", default="", help="Or papers by one of these: A, B.")
 @click.option("--organizations", default="", help="Or papers of one of these: A, B.")
 @click.option("--keywords", default="", help="Or papers with one of these: a, b.")
-@click.option(
-    "--format",
-    "-f",
-    "output_format",
-    type=click.Choice(["text", "html"]),
-    default="text",
-    help="Which part of the letter.",
-)
+@format_option("text", "html", words="Which part of the letter.")
 def preview(
     lake: str, query: str, authors: str, organizations: str, keywords: str, output_format: Literal["text", "html"]
 ) -> None:

@@ -11,7 +11,7 @@ import click
 from flows.runtime.environment import bash_line
 from flows.runtime.lake import database_at, open_database, open_lake
 from flows.runtime.variables import LAKE, variable
-from paperlake.cli.options import lake_option
+from paperlake.cli.options import format_option, lake_option
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS
 from warehouse.errors import PaperlakeError, UsageError
@@ -24,14 +24,7 @@ HitFormat = Literal["table", "json", "markdown", "csv"]
 limit_option = click.option(
     "--limit", "-n", type=click.IntRange(min=1, max=1000), default=10, help="Most papers to show."
 )
-hit_format_option = click.option(
-    "--format",
-    "-f",
-    "output_format",
-    type=click.Choice(get_args(HitFormat)),
-    default="table",
-    help="How they are written.",
-)
+hit_format_option = format_option(*get_args(HitFormat), words="How they are written.")
 
 
 def _names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001

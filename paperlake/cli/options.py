@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -18,22 +19,6 @@ lake_option = click.option(
     show_envvar=True,
     default=LAKE,
     help="A folder or s3://bucket/path.",
-)
-text_or_json = click.option(
-    "--format",
-    "-f",
-    "output_format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="For a person or a script.",
-)
-table_or_json = click.option(
-    "--format",
-    "-f",
-    "output_format",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    help="For a person or a script.",
 )
 signed_by_option = click.option(
     "--signed-by", metavar="FILE", type=Path, help="Signers, as ssh-keygen lists them: one must have signed."
@@ -54,6 +39,16 @@ memory_option = click.option(
     default=SQL_MEMORY,
     help="Most memory it may take.",
 )
+FC = TypeVar("FC", bound=Callable[..., Any] | click.Command)
+
+
+def format_option(*names: str, words: str = "For a person or a script.") -> Callable[[FC], FC]:
+    """The option that says how an answer is written; the first format is the default."""
+    return click.option("--format", "-f", "output_format", type=click.Choice(names), default=names[0], help=words)
+
+
+text_or_json = format_option("text", "json")
+table_or_json = format_option("table", "json")
 DAYS: Final = ("%Y-%m-%d",)
 MOMENTS: Final = ("%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", *DAYS)
 
