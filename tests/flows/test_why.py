@@ -22,7 +22,6 @@ from transforms.core import derive
 from warehouse.archive.captured import Capture
 from warehouse.changes.diff import ReleaseDiff, compared
 from warehouse.changes.explain import BY, Explanation, diff_with_causes
-from warehouse.changes.finding_causes import OVERRIDES
 from warehouse.errors import UsageError
 from warehouse.release.about import about, lineage
 from warehouse.release.manifest import File, Manifest, TableFiles
@@ -96,11 +95,11 @@ class Differences(NamedTuple):
         return {cause: set(keys) for cause, keys in found.group_by("cause").agg("key").iter_rows()}
 
 
-def explained(lake: Lake, old: Manifest, new: Manifest, overrides: pl.DataFrame | None = None) -> Differences:
+def explained(lake: Lake, old: Manifest, new: Manifest) -> Differences:
     """Why two releases differ; each cell has one cause, and the causes sum to the whole of their comparison."""
     cells: list[pl.DataFrame] = []
     before, after = Snapshot(old, lake.files), Snapshot(new, lake.files)
-    found = Explanation(before, after, overrides, cells.append)
+    found = Explanation(before, after, cells.append)
     whole = [compared(before, after, found.add), found.compare_marts(counts_only=False)]
     differences = Differences(pl.concat(cells), found.changes)
     require_whole(whole, differences)
@@ -172,28 +171,28 @@ def test_pages_of_one_cause_are_the_cause_of_all(lake: Lake) -> None:
 
 
 def test_our_own_changes_come_first(lake: Lake) -> None:
-    title, listed = key(RETITLED.arxiv_id), key(FIRST, JOINED.arxiv_id)
-    rows = [
-        ("papers", title, "title", RETITLED.arxiv_id, "correction"),
-        ("daily_listings", listed, "*", JOINED.arxiv_id, "erasure"),
-    ]
-    differences = explained(lake, lake.old, lake.new, pl.DataFrame(rows, OVERRIDES, orient="row"))
-    assert differences.causes("papers", "changed", "title") == {"correction": {title}}
+    entry = _with_table(lake, lake.new, "corrections", pl.DataFrame([title_of(RETITLED.arxiv_id)]))
+    differences = explained(lake, lake.old, entry)
+    assert differences.causes("papers", "changed", "title") == {"correction": {key(RETITLED.arxiv_id)}}
     assert differences.causes("daily_papers", "changed", "title") == {"correction": {key(FIRST, RETITLED.arxiv_id)}}
-    assert differences.causes("daily_listings", "added")["erasure"] == {listed}
     assert differences.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
 
 
-def test_what_was_corrected_is_known_by_the_table_of_corrections(lake: Lake) -> None:
-    """So is what follows in other tables, for a paper that no new page shows."""
-    paper_id = _papers(lake).filter(first_listed_on=SECOND)["paper_id"][0]
-    row = {
+def title_of(paper_id: str) -> dict[str, str]:
+    """A correction of a title."""
+    return {
         "table_name": "papers",
         "row_key": f'{{"paper_id": "{paper_id}"}}',
         "column_name": "title",
         "paper_id": paper_id,
         "value_right": "What It Is Called",
     }
+
+
+def test_what_was_corrected_is_known_by_the_table_of_corrections(lake: Lake) -> None:
+    """So is what follows in other tables, for a paper that no new page shows."""
+    paper_id = _papers(lake).filter(first_listed_on=SECOND)["paper_id"][0]
+    row = title_of(paper_id)
     entry = _with_table(lake, lake.new, "corrections", pl.DataFrame([row]))
     [papers] = [table for table in lake.new.tables if table.name == "papers"]
     right = Snapshot(lake.new, lake.files).read(PAPERS)

@@ -66,11 +66,10 @@ class Explanation:
         self,
         before: Snapshot[Manifest],
         after: Snapshot[Manifest],
-        overrides: pl.DataFrame | None = None,
         to: Callable[[pl.DataFrame], None] | None = None,
     ) -> None:
         self._before, self._after = before, after
-        self._causes, self._to = Causes(before, after, overrides), to
+        self._causes, self._to = Causes(before, after), to
         self._parts: list[pl.DataFrame] = []
 
     @property

@@ -2,7 +2,7 @@
 
 It follows from what is known once a release is made: the pages that only the newer one has, which of them came late,
 the papers and list days that they are about, and whether the code is the same. Nothing is made again to find out.
-Corrections and erasures of single cells are the cause of a difference, whatever else happened to the cell.
+Corrections of single cells are the cause of a difference, whatever else happened to the cell.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import polars as pl
 
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.about_tables import STRENGTH, WHOLE_ROW
+from warehouse.schema.catalog.about_tables import STRENGTH
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
@@ -29,31 +29,24 @@ CORRECTIONS: Final = "corrections"  # a table of a release: `row_key` is an obje
 CORRECTED: Final = ("table_name", "row_key", "column_name", "paper_id", "value_right")
 NEWS: Final = ("world", "late_capture", "restated")
 
-# One row per cell that was corrected, or row from which a person was erased, since the older release: `key` as JSON, as
-# in `_changes`, and `column_name` `*` for the whole row. Figures of marts are matched by `paper_id` and `column_name`
-OVERRIDES: Final = pl.Schema(dict.fromkeys(("table_name", "key", "column_name", "paper_id", "cause"), pl.String()))
+# One row per cell that is corrected otherwise than in the older release: `key` as JSON, as in `_changes`. Figures of
+# marts are matched by `paper_id` and `column_name`
+CORRECTED_CELLS: Final = pl.Schema(dict.fromkeys(("table_name", "key", "column_name", "paper_id"), pl.String()))
 
 
-def overridden(table: Table, cells: pl.DataFrame, overrides: pl.DataFrame) -> pl.DataFrame:
-    """Cells with `cause` replaced by that of `overrides`, where these name the cell, its row, or the figure's paper."""
-    on = ("paper_id",) if table.layer == "mart" else ("table_name", "key")
-    first = pl.col("cause").sort_by(pl.col("cause").replace_strict(STRENGTH)).first()
-    for by, is_row in (((*on, "column_name"), False), (on, True)):
-        strongest = overrides.filter((pl.col("column_name") == WHOLE_ROW) == is_row).group_by(by).agg(ours=first)
-        cells = cells.join(strongest, on=by, how="left", maintain_order="left")
-        cells = cells.with_columns(cause=pl.coalesce("ours", "cause")).drop("ours")
-    return cells
+def corrected(table: Table, cells: pl.DataFrame, corrections: pl.DataFrame) -> pl.DataFrame:
+    """Cells with the cause `correction` where one is of the cell, or of the figure's paper."""
+    on = ["paper_id", "column_name"] if table.layer == "mart" else ["table_name", "key", "column_name"]
+    ours = corrections.select(on).unique().with_columns(ours=pl.lit("correction"))
+    cells = cells.join(ours, on=on, how="left", maintain_order="left")
+    return cells.with_columns(cause=pl.coalesce("ours", "cause")).drop("ours")
 
 
-def of_their_papers(cells: pl.DataFrame, overrides: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
-    """Cells with `cause` replaced by the override of their paper, where no new page shows it: they follow from that."""
-    strength = pl.col("cause").replace_strict(STRENGTH)
-    ours = overrides.join(shown, on="paper_id", how="anti").group_by("paper_id")
-    cells = cells.join(
-        ours.agg(ours=pl.col("cause").sort_by(strength).first()), on="paper_id", how="left", maintain_order="left"
-    )
-    is_ours = pl.col("ours").is_not_null() & pl.col("cause").is_in(NEWS)
-    return cells.with_columns(cause=pl.when(is_ours).then("ours").otherwise("cause")).drop("ours")
+def of_corrected_papers(cells: pl.DataFrame, corrections: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
+    """Cells with the cause `correction` of a corrected paper, where no new page shows it: they follow from that."""
+    ours = corrections.join(shown, on="paper_id", how="anti")["paper_id"].drop_nulls()
+    is_ours = pl.col("paper_id").is_in(ours.implode()) & pl.col("cause").is_in(NEWS)
+    return cells.with_columns(cause=pl.when(is_ours).then(pl.lit("correction")).otherwise("cause"))
 
 
 def corrections_between(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> pl.DataFrame:
@@ -66,18 +59,18 @@ def corrections_between(before: Snapshot[Manifest], after: Snapshot[Manifest | D
     pairs = ((now, then), (then, now))
     found = pl.concat([one.join(other, on=CORRECTED, how="anti", nulls_equal=True) for one, other in pairs])
     if found.is_empty():
-        return OVERRIDES.to_frame()
-    queries = [_as_overrides(table) for table in CORE_TABLES if (found["table_name"] == table.name).any()]
+        return CORRECTED_CELLS.to_frame()
+    queries = [_cells_of(table) for table in CORE_TABLES if (found["table_name"] == table.name).any()]
     with duckdb.connect() as connection:
         connection.register("found", found.to_arrow())
-        return OVERRIDES.to_frame().vstack(connection.sql(" UNION ".join(queries)).pl().cast(OVERRIDES))
+        return CORRECTED_CELLS.to_frame().vstack(connection.sql(" UNION ".join(queries)).pl().cast(CORRECTED_CELLS))
 
 
-def _as_overrides(table: Table) -> str:
+def _cells_of(table: Table) -> str:
     texts = ((literal(f"$.{quoted(name)}"), type_of(table.schema[name])) for name in table.key)
     values = (f"CAST(CAST(json_extract_string(row_key, {path}) AS {kind}) AS VARCHAR)" for path, kind in texts)
     return f"""
-        SELECT table_name, to_json([{", ".join(values)}])::VARCHAR AS key, column_name, paper_id, 'correction' AS cause
+        SELECT table_name, to_json([{", ".join(values)}])::VARCHAR AS key, column_name, paper_id
         FROM found WHERE table_name = {literal(table.name)}
     """  # noqa: S608
 
@@ -175,21 +168,16 @@ class Restatements:
 
 
 class Causes:
-    """Finds the cause of each cell that differs. Corrections, and rows of `overrides` (OVERRIDES), come first."""
+    """Finds the cause of each cell that differs. Corrections come first."""
 
-    def __init__(
-        self,
-        before: Snapshot[Manifest],
-        after: Snapshot[Manifest | Draft],
-        overrides: pl.DataFrame | None = None,
-    ) -> None:
-        given = [] if overrides is None else [overrides.cast(OVERRIDES)]
-        self._overrides = pl.concat([corrections_between(before, after), *given])
+    def __init__(self, before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> None:
+        self._corrections = corrections_between(before, after)
         self._new, self._restatements = NewPages(before, after), Restatements(before)
         self._is_same_code = bool(after.of.code_sha256) and before.of.code_sha256 == after.of.code_sha256
         self._kinds = set(self._new.captures["cause"])
         # the cause of what no new page is about
-        possible = {*self._kinds, *(() if self._kinds else self._overrides["cause"])} if self._is_same_code else set()
+        ours = set() if self._corrections.is_empty() else {"correction"}
+        possible = self._kinds or ours if self._is_same_code else set()
         self._rest = min(possible, key=STRENGTH.__getitem__, default="reader")
 
     def of(self, name: str, cells: pl.DataFrame, *, is_of_both: bool = True) -> pl.DataFrame:
@@ -202,9 +190,9 @@ class Causes:
         caused = self._by_pages(table, cells)
         is_restated = (pl.col("cause") == "world") & self._restatements.is_restated(table, cells)
         caused = caused.with_columns(cause=pl.when(is_restated).then(pl.lit("restated")).otherwise("cause"))
-        if self._overrides.is_empty():
+        if self._corrections.is_empty():
             return caused
-        return of_their_papers(overridden(table, caused, self._overrides), self._overrides, self._new.papers)
+        return of_corrected_papers(corrected(table, caused, self._corrections), self._corrections, self._new.papers)
 
     def _by_pages(self, table: Table, cells: pl.DataFrame) -> pl.DataFrame:
         """Cells with the cause of the new pages that are about their row: its page, else its paper, else its day.
