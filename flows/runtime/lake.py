@@ -6,7 +6,7 @@ import hashlib
 import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
@@ -20,6 +20,9 @@ from warehouse.store.store import Store
 
 if TYPE_CHECKING:
     from flows.runtime.settings import Settings
+
+
+PATIENCE_SECONDS: Final = 300.0  # of a run that meets another one, which publishes
 
 
 def open_lake(lake: str) -> Store:

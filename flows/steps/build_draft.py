@@ -13,6 +13,7 @@ from expectations.report import Report
 from flows.documents.quality import QUALITY, quality_page
 from flows.running.gate_process import GateProcess, gate_process
 from flows.running.run_statistics import How, traced
+from flows.runtime.lake import PATIENCE_SECONDS
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
@@ -33,7 +34,6 @@ from warehouse.store.local_files import LocalFiles
 
 LINES_SHOWN: Final = 10  # changes of the source that are logged; the artifact has all
 ROWS_WIDTH: Final = 11  # characters of a row count under a hundred million
-PATIENCE_SECONDS: Final = 300.0  # of a run that meets another one, which publishes
 ROUNDS: Final = 8  # drafts of one build; each after the first is without pages at fault in the one before
 SET_ASIDE: Final = (
     "page %s is set aside, and nothing is taken from it (%s, fetched at %s): %s: %s; "

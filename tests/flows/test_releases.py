@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from threading import Timer
 
 import msgspec
 import pytest
@@ -171,15 +173,19 @@ def test_a_rule_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch, text: str
 
 @pytest.mark.slow
 def test_the_flow_drops_by_the_rule_of_the_settings(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By itself it drops nothing; a release that a query cites stays, and one of which the lake is held is left."""
+    """By itself it drops nothing; a release that a query cites stays. It waits for a command that holds the lake."""
     retain_by_itself(store.url)
     assert len(versions(store, present=True)) == 3
     monkeypatch.setenv("PAPERLAKE_KEEP", "1d")
-    with sole_writer(store, "copy"), pytest.raises(InUse):
-        retain_by_itself(store.url)
-    assert len(versions(store, present=True)) == 3
     release_commands.keep.main(["2026.11.21.1", "--why", "of ours", "--lake", store.url], standalone_mode=False)
-    retain_by_itself(store.url)
+    with ExitStack() as other:
+        other.enter_context(sole_writer(store, "copy"))
+        with pytest.raises(InUse), sole_writer(store, "retain"):
+            pass
+        ended = Timer(3, other.close)
+        ended.start()
+        retain_by_itself(store.url)
+        ended.join()
     assert versions(store, present=True) == ["2026.11.21.1", "2026.11.21.3"]
     assert verify_release(store)[1] == []
 
