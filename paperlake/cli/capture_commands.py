@@ -33,7 +33,7 @@ def captures(
     lake: str,
     output_format: Literal["table", "json"],
 ) -> None:
-    """List the pages that were set aside by the gate, or confirmed or disowned by a person, and why.
+    """List the pages that were set aside, confirmed or disowned. With who did so, and why.
 
     Example: paperlake captures
 
@@ -83,7 +83,7 @@ def disown(capture_id: str, because: str, lake: str, quiet: bool) -> None:
 @lake_option
 @quiet_option
 def withdraw(capture_id: str, lake: str, quiet: bool) -> None:
-    """Take back what was decided about a page: what was decided before holds again. Builds and publishes a release.
+    """Take back what was decided about a page. What was decided before holds again. Builds and publishes a release.
 
     Example: paperlake captures withdraw 3f9c0b7a5d2e41688c10
     """

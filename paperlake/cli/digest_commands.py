@@ -33,7 +33,7 @@ def digest() -> None:
 @lake_option
 @quiet_option
 def send(lake: str, quiet: bool) -> None:
-    """Send the letters that are due by each subscriber's date and hour.
+    """Send the letters that are due. Each subscriber has an hour and a time zone.
 
     Example: paperlake digest send
     """
@@ -64,7 +64,7 @@ def send(lake: str, quiet: bool) -> None:
 def preview(
     lake: str, query: str, authors: str, organizations: str, keywords: str, output_format: Literal["text", "html"]
 ) -> None:
-    """Print the letter with the newest list, as a new subscriber would get it.
+    """Print the letter that a new subscriber would get. It has the newest list.
 
     Example: paperlake digest preview
 
@@ -84,7 +84,7 @@ def preview(
 @click.option("--allow", metavar="ADDRESS", help="Let this address subscribe again, erased or bounced.")
 @table_or_json
 def subscribers(erase: str | None, allow: str | None, output_format: Literal["table", "json"]) -> None:
-    """List the subscribers with their addresses, erase one, or allow one again.
+    """List the subscribers, erase one, or allow one again. Their addresses are shown.
 
     Example: paperlake digest subscribers
 
@@ -109,7 +109,7 @@ def subscribers(erase: str | None, allow: str | None, output_format: Literal["ta
 @click.option("--port", type=click.IntRange(min=0, max=65535), default=8025, help="Port to listen on.")
 @quiet_option
 def serve(lake: str, host: str, port: int, quiet: bool) -> None:
-    """Serve the pages to subscribe, choose and unsubscribe, until it is stopped.
+    """Serve the pages to subscribe, choose and unsubscribe. It runs until it is stopped.
 
     Example: paperlake digest serve --port 8025
     """

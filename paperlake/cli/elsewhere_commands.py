@@ -49,7 +49,7 @@ def copy(source: str, target: str, releases_only: bool, quiet: bool) -> None:
 )
 @click.option("--whole", is_flag=True, help="Go there at once: take each table whole that differs.")
 def follow(target: Path, lake: str, whole: bool) -> None:
-    """Keep the tables of the latest release in a DuckDB file of your own. Only what changed is fetched.
+    """Keep the latest tables in a DuckDB file of your own. Only what changed is fetched.
 
     Example: paperlake follow papers.duckdb --lake https://lake.example/papers
     """

@@ -31,7 +31,7 @@ key_option = click.option(
 
 @click.group(cls=Commands)
 def evidence() -> None:
-    """Make evidence of a fact, or check it: the captured pages behind it, with a certificate, in one WACZ file.
+    """Make evidence of a fact, or check it: one WACZ file. It has the captured pages, with a certificate.
 
     Example: paperlake evidence listing 2604.03274 2026-04-07
     """

@@ -20,7 +20,7 @@ from warehouse.store.opening import open_store
 @lake_option
 @click.option("--output", "-o", metavar="FILE", type=Path, help="Write it there, whole at once.")
 def metrics(lake: str, output: Path | None) -> None:
-    """Print metrics of the lake and of this machine's runs on it, as OpenMetrics text.
+    """Print metrics of the lake and of runs on it, as OpenMetrics. Runs are those of this machine.
 
     Example: paperlake metrics
 
@@ -46,7 +46,7 @@ def metrics(lake: str, output: Path | None) -> None:
 @lake_option
 @click.option("--hub", "asks_hub", is_flag=True, help="Ask the Hub for its robots.txt too, one call.")
 def doctor(lake: str, asks_hub: bool) -> None:
-    """Check that a lake can run here: a line a check, with the next step. Conditional writes are tried on the store.
+    """Check that a lake can run here, and say what to do. Conditional writes are tried on the store.
 
     Example: paperlake doctor
 
@@ -110,7 +110,7 @@ history_option = click.option(
 
 @click.group(cls=Commands)
 def export() -> None:
-    """Export releases as tables that Spark, Trino, Snowflake and others read.
+    """Export releases as Iceberg tables. Spark, Trino, Snowflake and others read them.
 
     Example: paperlake export iceberg ./warehouse
     """

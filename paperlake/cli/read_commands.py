@@ -104,7 +104,7 @@ def panel(
     seconds: float,
     memory: str,
 ) -> None:
-    """Write what was known of each paper at a cutoff, and what came of it. No feature looks ahead.
+    """Write what was known of papers by a date, and what came then. No feature looks ahead.
 
     Example: paperlake panel "2026-10-01 12:00" 7d -o panel.parquet
     """
@@ -183,7 +183,7 @@ def show_raw(capture_id: str, lake: str) -> None:
 @lake_option
 @text_or_json
 def show_paper(paper: str, lake: str, output_format: Literal["text", "json"]) -> None:
-    """Print all the lake knows of a paper, with its systems and claims marked in the text.
+    """Print all the lake knows of a paper. Its systems and claims are marked in the text.
 
     Example: paperlake show paper 2604.03759
     """

@@ -142,7 +142,7 @@ def retract(version: str, why: str, affected: tuple[str, ...], lake: str, undo: 
 @click.option("--why", metavar="REASON", required=True, help="Why; it is kept with the move.")
 @lake_option
 def keep(version: str, why: str, lake: str) -> None:
-    """Keep a release for five years, whatever rule `retain` is given. It cannot be undone.
+    """Keep a release for five years. No rule of `retain` drops it, and it cannot be undone.
 
     Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
     """
@@ -193,7 +193,7 @@ def retain(
 @click.argument("version", required=False, help="A release; the latest by default.")
 @lake_option
 def open(version: str | None, lake: str) -> None:  # noqa: A001 - as the command is called
-    """Open the page of a release in a browser, and print where it is.
+    """Open the page of a release in a browser. Where it is, is printed too.
 
     Example: paperlake open
     """

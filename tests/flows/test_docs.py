@@ -111,6 +111,13 @@ def test_every_command_explains_itself_with_an_example(names: tuple[str, ...]) -
         assert parsed(docs.commands(f"```sh\n{example}\n```")[0])[0] == names
 
 
+@pytest.mark.parametrize("names", [(), *dict.fromkeys(names[:-1] for names in COMMANDS if names[1:])], ids=" ".join)
+def test_no_line_of_a_list_of_commands_is_cut(names: tuple[str, ...]) -> None:
+    usage, _, shown = help_of(names).partition("\n")
+    assert usage.startswith("Usage:")
+    assert "..." not in shown
+
+
 def test_analysts_have_ten_questions_with_answers() -> None:
     asked = [answer for page, _, answer in QUESTIONS if page == "analysts.md"]
     assert len(asked) >= 10
