@@ -40,10 +40,10 @@ LAYOUT: Final = f"STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {BLOCK_BYTES}"
 
 # Memory of DuckDB while it makes the file; beyond that it sorts on the disk, beside the file
 MEMORY: Final = "400MiB"
-# With less Parquet than this, one thread and half of that memory are as fast and take 20 MiB less: 494 real captures,
-# 16 MB of Parquet, need 64 MiB
+# With less Parquet than this, one thread and a third of that memory do, and take 30 MiB less: 494 real captures, 16 MB
+# of Parquet, need 64 MiB
 SMALL_BYTES: Final = 32 * 2**20
-MEMORY_OF_SMALL: Final = "200MiB"
+MEMORY_OF_SMALL: Final = "128MiB"
 # A copy in which rows were replaced is made anew when it is this much larger than a new file would be, or when there is
 # this much more Parquet. The size of a new file is estimated by the ratio of both when it was last made anew
 GROWN: Final = 5 / 4
@@ -60,9 +60,7 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     frames = {**about_tables, FILE.name: _file(None, bytes_of_parquet)} if about_tables else None
 
     def work(connection: duckdb.DuckDBPyConnection) -> None:
-        if bytes_of_parquet < SMALL_BYTES:
-            connection.execute("SET threads = 1")
-            connection.execute(f"SET memory_limit = '{MEMORY_OF_SMALL}'")
+        _take_less(connection, bytes_of_parquet)
         _assemble(connection, parquet, frames)
 
     _write_database(path, work)
@@ -80,7 +78,9 @@ def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Fram
         connection.execute("SET threads = 1")  # a day's rows are few: 15 MiB less, and no slower
         before = _file_in(connection)
         whole_bytes = before["whole_bytes"].item() or path.stat().st_size
-        frames = {**about_tables, FILE.name: _file(whole_bytes, before["parquet_bytes"].item())}
+        bytes_of_parquet = before["parquet_bytes"].item()
+        frames = {**about_tables, FILE.name: _file(whole_bytes, bytes_of_parquet)}
+        _take_less(connection, bytes_of_parquet)
         connection.execute("BEGIN")
         for table in (table for table in CORE_TABLES if table.name in changed):
             _replace(connection, table, changed[table.name])
@@ -199,6 +199,13 @@ def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) ->
         connection.execute("COMMIT")
         connection.execute("USE memory")
         connection.execute("DETACH lake")
+
+
+def _take_less(connection: duckdb.DuckDBPyConnection, bytes_of_parquet: int) -> None:
+    """Take one thread and less memory, where that is enough."""
+    if bytes_of_parquet < SMALL_BYTES:
+        connection.execute("SET threads = 1")
+        connection.execute(f"SET memory_limit = '{MEMORY_OF_SMALL}'")
 
 
 def _assemble(
