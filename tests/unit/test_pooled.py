@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from warehouse.errors import Damaged, NothingThere
+from warehouse.store.lent import LENT
 from warehouse.store.local import LocalStore
 from warehouse.store.pooled import PooledStore
 from warehouse.store.pooled_list import PLACES, POOL
@@ -19,7 +20,8 @@ FILES = {
     NEW: {"data/a.parquet": b"same", "data/b.parquet": b"new", "explore/index.html": b"<i>", "README.md": b"new"},
 }
 PAGES = {"explore/index.html": b"<a>the latest</a>"}
-SUMS = {key: hashlib.sha256(data).hexdigest() for key, data in FILES[OLD].items()}
+SUMS, NEW_SUMS = ({key: hashlib.sha256(data).hexdigest() for key, data in FILES[one].items()} for one in (OLD, NEW))
+SHARED = ["data/a.parquet", "explore/index.html"]
 
 
 class Stopped(BaseException):
@@ -106,7 +108,7 @@ def test_what_lies_where(bucket: Bucket) -> None:
     names = {f"{POOL}/{SUMS[key]}{Path(key).suffix}" for key in SUMS if "/" in key}
     assert set(bucket.list(POOL)) == names
     assert store.temporary() == []
-    store.pool(NEW, {key: hashlib.sha256(data).hexdigest() for key, data in FILES[NEW].items()}, PAGES)
+    store.pool(NEW, NEW_SUMS, PAGES)
     assert len(bucket.list(POOL)) == len(names) + 1, "of four files one differs"
     assert read(store) == FILES
 
@@ -122,35 +124,110 @@ def test_a_release_is_put_back(bucket: Bucket) -> None:
     assert bucket.list(POOL) == [], "no release has them any more"
 
 
-@pytest.mark.parametrize("work", ["pool", "unpool"])
+def lend_and_pool(store: PooledStore) -> None:
+    store.lend(NEW, NEW_SUMS, SUMS.values())
+    store.pool(OLD, SUMS, PAGES)
+
+
+DONE = {
+    "pool": lambda store: store.pool(OLD, SUMS, PAGES),
+    "unpool": lambda store: store.unpool(OLD),
+    "lend": lambda store: store.lend(NEW, NEW_SUMS, SUMS.values()),
+    "lend and pool": lend_and_pool,
+    "lend another": lambda store: store.lend(OLD, SUMS, NEW_SUMS.values()),
+    "pool who lends": lambda store: store.pool(OLD, SUMS, PAGES),
+    "put back who borrows": lambda store: store.unpool(OLD),
+}
+BEFORE = {
+    "unpool": [DONE["pool"]],
+    "lend": [DONE["pool"]],
+    "lend another": [DONE["lend"]],
+    "pool who lends": [DONE["lend another"]],
+    "put back who borrows": [lend_and_pool],
+}
+AT_OWN = {"pool": 2, "lend": 2, "lend and pool": 2, "pool who lends": 2}  # its document, and a page that stands in
+
+
+@pytest.mark.parametrize("work", DONE)
 def test_stopped_at_any_change_nothing_is_missing_and_the_next_goes_on(tmp_path: Path, work: str) -> None:
     for changes in range(40):
         bucket = Bucket(tmp_path / str(changes))
         for release, files in FILES.items():
             for key, data in files.items():
                 bucket.put(f"{release}/{key}", data)
-        if work == "unpool":
-            PooledStore(bucket).pool(OLD, SUMS, PAGES)
+        for done in BEFORE.get(work, []):
+            done(PooledStore(bucket))
         bucket.left = changes
         is_done = True
         try:
-            store = PooledStore(bucket)
-            store.pool(OLD, SUMS, PAGES) if work == "pool" else store.unpool(OLD)
+            DONE[work](PooledStore(bucket))
         except Stopped:
             is_done = False
         bucket.left = 1_000_000
         assert read(PooledStore(bucket)) == FILES, changes
         assert PooledStore(bucket).list() == whole(), changes
         store = PooledStore(bucket)
-        store.pool(OLD, SUMS, PAGES) if work == "pool" else store.unpool(OLD)
+        DONE[work](store)
         assert read(store) == FILES, changes
         store.delete_all(store.temporary())  # as an erasure does, and who drops releases
         assert read(store) == FILES, changes
         at_own = {key for key in bucket.list(OLD) if not key.endswith(PLACES)}
-        assert len(at_own) == (2 if work == "pool" else len(FILES[OLD])), changes
+        assert len(at_own) == AT_OWN.get(work, len(FILES[OLD])), changes
         if is_done:
             return
     raise AssertionError("it never ended")
+
+
+def test_what_the_latest_release_has_the_pool_lacks(bucket: Bucket) -> None:
+    store, reader = PooledStore(bucket), PooledStore(bucket)
+    store.pool(OLD, SUMS, PAGES)
+    assert read(reader) == FILES
+    store.lend(NEW, NEW_SUMS, SUMS.values())
+    shared = {f"{POOL}/{SUMS[key]}{Path(key).suffix}": f"{NEW}/{key}" for key in SHARED}
+    assert set(bucket.list(POOL)) == {f"{POOL}/{SUMS['data/b.parquet']}.parquet", LENT}
+    assert read(store) == read(reader) == FILES
+    assert [reader.place(f"{OLD}/{key}") for key in SHARED] == [*shared.values()]
+    assert store.temporary() == []
+    assert store.list() == whole()
+    before = bucket.left
+    store.lend(NEW, NEW_SUMS, SUMS.values())
+    assert bucket.left == before, "nothing was left to do"
+
+    store.put(f"{NEW}/data/a.parquet", b"masked")
+    assert PooledStore(bucket).read(f"{OLD}/data/a.parquet") == b"same"
+    store.put(f"{OLD}/data/a.parquet", b"masked")
+    assert store.temporary() == [f"{POOL}/{SUMS['data/a.parquet']}.parquet"], "what is masked can go"
+    store.delete_all([*store.list(NEW), f"{NEW}/manifest.json"])
+    assert reader.read(f"{OLD}/explore/index.html") == b"<i>"
+
+
+def test_who_lends_is_replaced_and_put_back(bucket: Bucket) -> None:
+    store = PooledStore(bucket)
+    store.lend(OLD, SUMS, NEW_SUMS.values())
+    store.pool(OLD, SUMS, PAGES)
+    assert read(store) == FILES, "who lends is pooled"
+    store.lend(NEW, NEW_SUMS, SUMS.values())
+    store.lend(OLD, SUMS, NEW_SUMS.values())
+    assert read(PooledStore(bucket)) == FILES, "a pooled release has nothing to lend"
+    store.lend(NEW, NEW_SUMS, SUMS.values())
+    store.unpool(OLD)
+    store.lend(OLD, SUMS, NEW_SUMS.values())
+    store.pool(NEW, NEW_SUMS, PAGES)
+    assert read(store) == read(PooledStore(bucket)) == FILES
+    assert set(bucket.list(POOL)) == {f"{POOL}/{NEW_SUMS['data/b.parquet']}.parquet", LENT}
+    store.delete(f"{OLD}/data/a.parquet")
+    assert store.read(f"{NEW}/data/a.parquet") == b"same"
+
+
+def test_a_file_that_the_latest_release_lost_is_put_back(bucket: Bucket) -> None:
+    store = PooledStore(bucket)
+    store.pool(OLD, SUMS, PAGES)
+    store.lend(NEW, NEW_SUMS, SUMS.values())
+    bucket.delete(f"{NEW}/data/a.parquet")
+    with pytest.raises(NothingThere):
+        store.read(f"{OLD}/data/a.parquet")
+    store.put(f"{NEW}/data/a.parquet", b"same")
+    assert read(store) == FILES
 
 
 @pytest.mark.parametrize("kind", [Bucket, LocalStore])

@@ -34,6 +34,7 @@ def pool_older(store: Store, newest: Manifest, pages: PagesInstead) -> None:
     if (named := _pooled_by(store)) is None:
         return
     whole = _kept_whole(store, named)
+    _lend(store, newest)
     for manifest in islice(_ancestors(store, newest), 1, None):
         if not _pool(store, manifest, pages, whole):
             return
@@ -46,6 +47,7 @@ def pool_all(store: Store, pages: PagesInstead, *, at: datetime) -> None:
     if (named := _pooled_by(store)) is None:
         return
     past, whole = moves.moves(store), _kept_whole(store, named)
+    _lend(store, manifest_of(store, named))
     versions = sorted({move.version for move in past}, key=moves.order_of)
     for version in versions if _has_stood(past, at) else versions[:-2]:
         is_new = not store.exists(release_key(version, PLACES))
@@ -76,6 +78,13 @@ def _ancestors(store: Store, release: Manifest) -> Iterator[Manifest]:
     with suppress(NothingThere):
         while release.parent:
             yield (release := manifest_of(store, release.parent))
+
+
+def _lend(store: Store, newest: Manifest) -> None:
+    """Let the latest release lend what others share; there are others only once it has a parent."""
+    if newest.parent:
+        before = {file.sha256 for one in islice(_ancestors(store, newest), 1) for file in one.files}
+        store.lend(f"{RELEASES}/{newest.version}", {file.key: file.sha256 for file in newest.files}, before)
 
 
 def _pool(store: Store, manifest: Manifest, pages: PagesInstead, whole: Collection[str]) -> bool:

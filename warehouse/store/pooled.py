@@ -5,6 +5,8 @@ their tables, their explorer and their database to the pool: `files/<sha256><suf
 object beside the release, `releases/<version>/pooled.json`, lists each key with its file. Whoever reads a key through
 this store finds it either way. In a folder the files of releases are hard links of one another, and stay.
 
+What the latest release has at its own keys the pool does not have too (warehouse/store/lent.py).
+
 The list says too what is kept nowhere, because it can be made again, in a folder as in a bucket: the database.
 """
 
@@ -17,9 +19,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from typing import BinaryIO, Final, TypeAlias, TypeVar
+from typing import BinaryIO, TypeAlias, TypeVar
 
 from warehouse.errors import NothingThere, StoreFailed
+from warehouse.store.lent import AT_ONCE, LENT, Lent, at_once
 from warehouse.store.pooled_list import (
     MANIFEST,
     MAY_BE_POOLED,
@@ -40,7 +43,6 @@ from warehouse.store.store import Keys, Store, read_if_there
 
 T = TypeVar("T")
 
-AT_ONCE: Final = 8  # requests in parallel: one takes the bucket's latency
 Learned: TypeAlias = list[PooledFiles]  # inside a store, `list` is the method
 
 
@@ -55,6 +57,7 @@ class PooledStore:
         self._stored = stored
         self.url, self.folder = stored.url, stored.folder
         self._places: dict[str, PooledFiles] = {}  # by release
+        self._lent = Lent(stored)
 
     def read(self, key: str) -> bytes:
         return self._found(key, self._stored.read)
@@ -90,6 +93,7 @@ class PooledStore:
     def put(self, key: str, data: bytes) -> None:
         place, sha256 = self._place(key), hashlib.sha256(data).hexdigest()
         if place is None or place.file is None:
+            self._lent.give_back({key}, but=file_of(key, sha256))
             self._stored.put(key, data)
         if place is None:
             return
@@ -121,6 +125,7 @@ class PooledStore:
             found = {key: self._place(key) for key in group}
             if pooled := [key for key, one in found.items() if one and one.is_kept]:
                 self._rename(release, dict.fromkeys(pooled))
+        self._lent.give_back({*gone})
         lists = (f"{key.removesuffix(MANIFEST)}{PLACES}" for key in gone if key.endswith(f"/{MANIFEST}"))
         self._stored.delete_all([*gone, *lists])  # of a release that is dropped nothing is known any more
 
@@ -144,8 +149,8 @@ class PooledStore:
 
     def place(self, key: str) -> str:
         """The object that a key is read from: its own, or a file of the pool."""
-        found = self._place(key)
-        return found.file if found and found.file else key
+        self._place(key)
+        return self._at(key)
 
     def is_kept(self, key: str) -> bool:
         """Whether the file is to be there; another one can be made again (warehouse/release/made_again.py)."""
@@ -179,18 +184,41 @@ class PooledStore:
             wanted = {key: one for key, one in files.items() if key not in places} | wanted
         new = {key: one for key, one in wanted.items() if places.get(key) != one}
         if new:
-            there = {*self._stored.list(POOL)}
+            there = {*self._stored.list(POOL), *self._lent.read()}
             copies = ((key, one.file) for key, one in new.items() if one.file)
-            _at_once(self._stored.copy_new, ((key, file) for key, file in copies if file not in there))
+            at_once(self._stored.copy_new, ((key, file) for key, file in copies if file not in there))
             self._rename(release, new)
             places = self._places[release]
         instead = {f"{release}/{key}": page for key, page in pages.items() if f"{release}/{key}" in places}
         moved = {key for key, one in places.items() if one.file or not one.is_kept}
         left = [key for key in self._stored.list(release) if key in moved and key not in instead]
+        self._lent.give_back({*left, *instead})
         for key, page in instead.items() if new or left else ():
             self._stored.put(key, page)
         self._stored.delete_all(left)
         return bool(new or left)
+
+    def lend(self, release: str, sums: Mapping[str, str], before: Collection[str]) -> None:
+        """Let the pool lack what the latest release has at its own keys; `sums` are the SHA-256 of its files, by key.
+
+        `before` are the SHA-256 of the one before, which is pooled next. Whenever this is killed, each file is in the
+        pool, or where the list says.
+        """
+        if self.folder is not None:
+            return
+        [places] = self._learned([release])
+        there, pooled = {*self._stored.list(release)} - {*places}, self._stored.list(POOL)
+        shared = {*pooled, *self._lent.read()}
+        own = {
+            file_of(key, sha256): f"{release}/{key}"
+            for key, sha256 in sums.items()
+            if MAY_BE_POOLED.fullmatch(key) and f"{release}/{key}" in there
+        }
+        lent = {file: key for file, key in own.items() if file in shared or sums[key_in_release(key)] in before}
+        self._lent.give_back({key for file, key in self._lent.keys.items() if file not in lent})
+        if lent != self._lent.keys:
+            self._lent.put(lent)
+        self._stored.delete_all(file for file in pooled if file in lent)
 
     def unpool(self, release: str) -> None:
         """Put the files of a release back at their own keys, as those of the latest one are."""
@@ -199,13 +227,13 @@ class PooledStore:
         if not pooled:
             return
         self._stored.delete_all(key for key in self._stored.list(release) if key in pooled)  # pages that stood in
-        _at_once(self._stored.copy_new, ((file, key) for key, file in pooled.items()))
+        at_once(self._stored.copy_new, [(self._lent.keys.get(file, file), key) for key, file in pooled.items()])
         self._rename(release, dict.fromkeys(pooled))
         self._stored.delete_all(sorted({*pooled.values()} & {*self._unnamed()}))
 
     def _unnamed(self) -> Iterator[str]:
         """Files of the pool that no release has."""
-        pooled = self._stored.list(POOL)
+        pooled = [key for key in self._stored.list(POOL) if key != LENT]
         lists = (key for key in self._stored.list(RELEASES) if is_list(key)) if pooled else ()
         known = self._learned(key.removesuffix(f"/{PLACES}") for key in lists)
         named = {one.file for places in known for one in places.values()}
@@ -223,7 +251,7 @@ class PooledStore:
         if STOOD_IN.fullmatch(key):
             self._learned([release_of(key)])
         found = self._places.get(release_of(key), {}).get(key)
-        return found.file if found and found.file else key
+        return self._lent.keys.get(found.file, found.file) if found and found.file else key
 
     def _place(self, key: str) -> PooledFile | None:
         """What the list of the key's release says of it, looked up once."""
@@ -244,6 +272,8 @@ class PooledStore:
         names = sorted(releases)
         with ThreadPoolExecutor(AT_ONCE) as pool:
             self._places.update(zip(names, pool.map(self._read_places, names), strict=True))
+        if any(one.file for name in names for one in self._places[name].values()):
+            self._lent.read()
         return [self._places[name] for name in names]
 
     def _read_places(self, release: str) -> PooledFiles:
@@ -258,9 +288,3 @@ class PooledStore:
         else:
             self._stored.delete(f"{release}/{PLACES}")
         self._places[release] = now
-
-
-def _at_once(work: Callable[[str, str], object], pairs: Iterable[tuple[str, str]]) -> None:
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        for done in [pool.submit(work, *pair) for pair in pairs]:
-            done.result()

@@ -71,8 +71,11 @@ def encoded(places: PooledFiles) -> bytes:
 
 def decoded(release: str, data: bytes | None) -> PooledFiles:
     """The list of a release as it is stored; Damaged where it is not what was written."""
+    return {f"{release}/{one.key}": one for one in listed(f"{release}/{PLACES}", data)}
+
+
+def listed(name: str, data: bytes | None) -> tuple[PooledFile, ...]:
     try:
-        rows = msgspec.json.decode(data, type=tuple[PooledFile, ...]) if data else ()
+        return msgspec.json.decode(data, type=tuple[PooledFile, ...]) if data else ()
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Damaged(f"{release}/{PLACES} is not what was written ({error}); restore it from a copy") from error
-    return {f"{release}/{one.key}": one for one in rows}
+        raise Damaged(f"{name} is not what was written ({error}); restore it from a copy") from error

@@ -147,6 +147,9 @@ class Store(Protocol):
     def unpool(self, release: str) -> None:
         """Put the files of a release back at their own keys."""
 
+    def lend(self, release: str, sums: Mapping[str, str], before: Collection[str]) -> None:
+        """Let what is shared lie at the keys of the latest release alone, where that has it."""
+
 
 class Unpooled:
     """The part of a `Store` in which each object lies at its own key."""
@@ -175,6 +178,9 @@ class Unpooled:
 
     def unpool(self, release: str) -> None:
         del release
+
+    def lend(self, release: str, sums: Mapping[str, str], before: Collection[str]) -> None:
+        del release, sums, before
 
 
 def parts_of(key: str) -> Keys:
