@@ -11,8 +11,8 @@ from warehouse.errors import NothingThere, Superseded
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.leftovers import collect
 from warehouse.inventory.owners import inventory
-from warehouse.inventory.pool_files import pool_all
-from warehouse.inventory.retention import cited_releases, droppable, finish_drops, require_landed
+from warehouse.inventory.pool_files import cited_releases, pool_all
+from warehouse.inventory.retention import droppable, finish_drops, require_landed
 from warehouse.release import moves
 from warehouse.release.latest import read_latest, require_latest
 from warehouse.store.store import Store

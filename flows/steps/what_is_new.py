@@ -13,10 +13,11 @@ import polars as pl
 import yaml
 
 from flows import plan
+from flows.documents.release_index import pages_instead
 from flows.landing.inputs import Input, captures_from
 from flows.plan.listed_papers import adoption_wanted, listed_papers, missing_list_of_latest
 from flows.plan.others_due import others_due
-from flows.runtime.lake import journal_folder
+from flows.runtime.lake import journal_folder, sole_writer
 from flows.runtime.progress import log
 from flows.runtime.variables import variable
 from transforms.corrections import NONE, Correction, declared
@@ -25,12 +26,14 @@ from warehouse.archive.captured import Capture, Limits, Notice
 from warehouse.archive.index import IndexEntry
 from warehouse.archive.journal import NAMES
 from warehouse.archive.writer import WARCS, Landed
-from warehouse.errors import Damaged, PaperlakeError, UsageError
+from warehouse.errors import Damaged, NothingThere, PaperlakeError, StoreFailed, UsageError
+from warehouse.inventory.pool_files import is_over, pool_all
 from warehouse.release.manifest import Manifest
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, latest_release
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.store.lease import InUse
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store
 
@@ -137,3 +140,15 @@ def all_landed(inputs: Iterable[Input], entries: Sequence[IndexEntry]) -> Landed
     for text in notices:
         log.warning(text)
     return Landed(skipped_count=skipped)
+
+
+def fold_replaced(store: Store, at: datetime) -> None:
+    """Have the release that was replaced an hour ago share its files; not while another command writes."""
+    try:
+        if is_over(store, at):
+            with sole_writer(store, "run") as held:
+                pool_all(held, pages_instead, at=at)
+    except InUse:
+        return
+    except (StoreFailed, Damaged, NothingThere) as error:  # the next one does
+        log.warning("older releases do not share their files yet: %s", error)

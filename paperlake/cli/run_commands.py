@@ -57,7 +57,7 @@ def run(
     from flows.documents.release_index import lead_to_latest
     from flows.running.run_statistics import SUCCEEDED, record_end
     from flows.runtime.settings import load
-    from flows.steps.what_is_new import NOTHING_NEW, nothing_new
+    from flows.steps.what_is_new import NOTHING_NEW, fold_replaced, nothing_new
 
     days = since and since.date(), until and until.date()
     configure(quiet=quiet)
@@ -68,6 +68,7 @@ def run(
     if found is not None:
         log.info(str(found))
         lead_to_latest(store)
+        fold_replaced(store, utc_now())
         record_end(lake, "daily", SUCCEEDED)
         say(f"{NOTHING_NEW}; no new release")
         _print_page(store)

@@ -11,12 +11,14 @@ import pytest
 
 from flows.plan import Scope
 from flows.runtime.lake import journal_folder, open_lake
-from flows.steps.what_is_new import nothing_new
+from flows.steps.what_is_new import fold_replaced, nothing_new
 from tests.flows import steps
 from tests.test_architecture import run
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Limits
 from warehouse.archive.writer import Landed
+from warehouse.inventory.pool_files import GRACE, is_over
+from warehouse.release.latest import DATABASE, latest_manifest, release_key
 from warehouse.schema.core.captures import CAPTURES
 
 NOW = datetime(2026, 11, 22)
@@ -83,6 +85,16 @@ def test_what_a_killed_run_left_is_new(published: str, tmp_path: Path) -> None:
     folder.mkdir(exist_ok=True)
     (folder / "journal-1.warc.gz").touch()
     assert found(lake) is None
+
+
+def test_a_run_with_nothing_new_folds_what_was_replaced_an_hour_ago(published_copy: str) -> None:
+    before = latest_manifest(store := open_lake(published_copy))
+    assert before
+    assert steps.run_captures(published_copy, [steps.list_of(date(2026, 10, 5))])
+    database = release_key(before.version, DATABASE)
+    for minutes, is_there in ((59, True), (60, False), (61, False)):
+        fold_replaced(store, steps.NOW + timedelta(minutes=minutes))
+        assert (store.exists(database), is_over(store, steps.NOW + GRACE)) == (is_there, is_there)
 
 
 def test_nothing_new_is_known_before_anything_heavy_is_imported(published: str, sample: Path) -> None:

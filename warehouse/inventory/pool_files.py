@@ -14,9 +14,8 @@ from itertools import islice, takewhile
 from typing import Final
 
 from warehouse.errors import NothingThere
-from warehouse.inventory.retention import cited_releases
 from warehouse.release import moves
-from warehouse.release.latest import DATABASE, LAKE_FORMAT, RELEASES, latest, manifest_of, release_key
+from warehouse.release.latest import CITATIONS, DATABASE, LAKE_FORMAT, RELEASES, latest, manifest_of, release_key
 from warehouse.release.made_again import can_be_made
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.store.pooled_list import PLACES
@@ -56,16 +55,36 @@ def pool_all(store: Store, pages: PagesInstead, *, at: datetime) -> None:
                 _pool(store, moves.published(store, version, past), pages, whole)
 
 
+def is_over(store: Store, at: datetime) -> bool:
+    """Whether the release before the latest is to be pooled by now, and is not: a look that reads no other release."""
+    named = _pooled_by(store)
+    if named is None or not _is_hour_ago(named, at):
+        return False
+    whole = _kept_whole(store, named)
+    before = islice(_ancestors(store, manifest_of(store, named)), 1)
+    left = (one for one in before if store.folder is None or not _is_whole(one, whole))
+    return any(not store.exists(release_key(one.version, PLACES)) for one in left)
+
+
 def _has_stood(past: Sequence[Latest], at: datetime) -> bool:
     """Whether the latest release has been that for so long that nobody reads on in the one before."""
     *_, first = takewhile(lambda move: move.version == past[-1].version, reversed(past))
-    return not first.moved_at or datetime.fromisoformat(first.moved_at).replace(tzinfo=None) + GRACE <= at
+    return _is_hour_ago(first, at)
+
+
+def _is_hour_ago(move: Latest, at: datetime) -> bool:
+    return not move.moved_at or datetime.fromisoformat(move.moved_at).replace(tzinfo=None) + GRACE <= at
 
 
 def _pooled_by(store: Store) -> Latest | None:
     """What `latest.json` names, where it says of the lake what an older paperlake must know before it reads there."""
     named = latest(store)
     return named if named and named.lake_format == LAKE_FORMAT else None
+
+
+def cited_releases(store: Store) -> set[str]:
+    """The versions of releases with a cited query: `citations/<version>-<hash>.json`."""
+    return {key.removeprefix(f"{CITATIONS}/").rpartition("-")[0] for key in store.list(CITATIONS)}
 
 
 def _kept_whole(store: Store, named: Latest) -> set[str]:
@@ -87,8 +106,12 @@ def _lend(store: Store, newest: Manifest) -> None:
         store.lend(f"{RELEASES}/{newest.version}", {file.key: file.sha256 for file in newest.files}, before)
 
 
+def _is_whole(manifest: Manifest, whole: Collection[str]) -> bool:
+    """Whether a release keeps its database: one of an older paperlake has nothing of which to make it again."""
+    return manifest.version in whole or bool(manifest.kept_until) or not can_be_made(one.key for one in manifest.files)
+
+
 def _pool(store: Store, manifest: Manifest, pages: PagesInstead, whole: Collection[str]) -> bool:
     sums = {file.key: file.sha256 for file in manifest.files}
-    is_whole = manifest.version in whole or manifest.kept_until or not can_be_made(sums)
-    given_up = [] if is_whole or DATABASE not in sums else [DATABASE]
+    given_up = [] if _is_whole(manifest, whole) or DATABASE not in sums else [DATABASE]
     return store.pool(f"{RELEASES}/{manifest.version}", sums, pages(manifest.version), given_up)

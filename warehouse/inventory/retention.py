@@ -16,7 +16,7 @@ from warehouse.errors import Damaged
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.owners import STAY, Owner, inventory
 from warehouse.release import moves
-from warehouse.release.latest import CITATIONS, PAGE, RECORD, RELEASES, release_key
+from warehouse.release.latest import PAGE, RECORD, RELEASES, release_key
 from warehouse.release.manifest import Dropped, Manifest, encode, released_on
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.captures import CAPTURES
@@ -28,11 +28,6 @@ PERIODS: Final[Mapping[str, Callable[[date], object]]] = {
     "months": lambda day: (day.year, day.month),
     "quarters": lambda day: (day.year, (day.month - 1) // 3),
 }
-
-
-def cited_releases(store: Store) -> set[str]:
-    """The versions of releases with a cited query: `citations/<version>-<hash>.json`."""
-    return {key.removeprefix(f"{CITATIONS}/").rpartition("-")[0] for key in store.list(CITATIONS)}
 
 
 def droppable(versions: Sequence[str], latest: str, rule: KeepRule, kept: Collection[str] = ()) -> list[str]:
