@@ -20,7 +20,7 @@ PAPER_ACRONYMS = Table(
     key=("paper_id", "term", "form_terms"),
     references={"paper_id": "papers.paper_id"},
     cohort_rows=4 * COHORT_PAPERS,
-    newest_rows=8 * NEWEST_PAPERS,
+    newest_rows=2 * NEWEST_PAPERS,
     page_rows=4096,
     columns=(
         c.paper_id,

@@ -82,6 +82,8 @@ BOARDS = Mart(
     "never are. They are claims of authors: settings differ, and nobody checked them.",
     measured=PAPER_CLAIMS.measured,
     key=("paper_id", "version_number", "position"),
+    cohort_rows=m.COHORT_PAPERS // 4,
+    newest_rows=m.NEWEST_PAPERS // 2,
     parts={
         "dated": DATED_TEXTS,
         "unnamed": ", ".join(map(literal, UNNAMED)),

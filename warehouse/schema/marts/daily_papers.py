@@ -73,6 +73,7 @@ LISTING_LAG = Mart(
     "instants; what the source does not give to that grain is null.",
     key=("listed_on", "paper_id"),
     cohort_rows=COHORT_PAPERS,
+    newest_rows=2 * NEWEST_PAPERS,
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,

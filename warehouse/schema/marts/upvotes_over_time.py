@@ -58,7 +58,7 @@ UPVOTE_GROWTH = Mart(
     "is not known; a paper with one look has no growth here, which is not growth of 0.",
     key=("paper_id", "observed_at"),
     cohort_rows=3 * COHORT_PAPERS,
-    newest_rows=6 * NEWEST_PAPERS,
+    newest_rows=2 * NEWEST_PAPERS,
     columns=(
         c.paper_id,
         PAPER_OBSERVATIONS.column("observed_at"),
