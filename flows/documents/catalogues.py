@@ -34,7 +34,7 @@ MEDIA_TYPE: Final = "application/vnd.apache.parquet"
 
 
 def croissant(edition: Edition) -> bytes:
-    """Every Parquet file with its hash, and every table and mart as records.
+    """Every Parquet file with its hash, and every table and mart as records. Schemas have more of each column.
 
     References between tables are left out: readers take one as a request to join the two, and read both.
     """
@@ -109,12 +109,11 @@ def _id(table: Table, *names: str) -> str:
 def make_field(table: Table, column: Column, place: dict[str, Any]) -> dict[str, Any]:
     source = {**place, "extract": {"column": column.name}}
     unit = f" Unit: {column.unit}." if column.unit else ""
-    null = f" Null: {column.null}." if column.null else ""
     field: dict[str, Any] = {
         "@type": "cr:Field",
         "@id": _id(table, column.name),
         "name": column.name,
-        "description": f"{column.description}{unit}{null} Licence: {column.origin.licence} ({column.origin.title}).",
+        "description": f"{column.description}{unit}",
     }
     if not isinstance(column.dtype, pl.List):
         return field | {"dataType": CROISSANT_TYPES[column.dtype.base_type()], "source": source}

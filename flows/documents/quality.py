@@ -13,6 +13,7 @@ from flows.documents.rendering import render
 from warehouse.release.manifest import Draft, TableFiles, set_aside_count
 
 QUALITY: Final = "quality/index.html"
+CHECKS: Final = "checks.html"  # beside it
 KINDS: Final[dict[CheckKind, str]] = {
     "shape": "Columns and their types, as declared.",
     "values": "Values of single columns, and the key: the suite that Great Expectations ran.",
@@ -45,7 +46,7 @@ class TablePart:
 
 
 def quality_page(report: Report, title: str, draft: Draft) -> bytes:
-    """The whole report, table by table: what failed with examples, of all else a line; how many pages are kept out.
+    """The report: what failed, with examples, how many checks each table passed, how many pages are kept out.
 
     The same report gives the same bytes: no clock, no version, nothing of the machine is in them.
     """
@@ -53,6 +54,13 @@ def quality_page(report: Report, title: str, draft: Draft) -> bytes:
     return render(
         "quality.html.j2", title=title, report=report, parts=parts, kinds=KINDS, most=EXAMPLES, set_aside_count=aside
     )
+
+
+def checks_page(report: Report) -> bytes:
+    """What each check of each table looks for, whatever it found: releases that are checked alike share the page."""
+    tables = groupby(report.results, key=lambda result: result.table)
+    parts = [TablePart(name, 0, tuple(sorted(results, key=lambda one: one.rule))) for name, results in tables]
+    return render("checks.html.j2", parts=sorted(parts, key=lambda part: part.name), kinds=KINDS)
 
 
 def _parts(report: Report, tables: Iterable[TableFiles]) -> list[TablePart]:

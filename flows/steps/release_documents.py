@@ -25,10 +25,10 @@ from flows.documents.explorer.site_files import explore_page, explore_parts, has
 from flows.documents.feeds.release_feeds import feed_files, feeds_index
 from flows.documents.for_agents import SKILL, llms, skill
 from flows.documents.notes import Notes, notes_text
-from flows.documents.page.beside import coverage_page, dictionary_page, notes_page
+from flows.documents.page.beside import coverage_of_years, coverage_page, dictionary_page, notes_page
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import Content, release_page
-from flows.documents.quality import QUALITY, quality_page
+from flows.documents.quality import CHECKS, QUALITY, checks_page, quality_page
 from flows.documents.roots import ROOTS, roots
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import NO_STEP, MadeStep
@@ -119,6 +119,7 @@ DOCUMENTS: Final = (
         "coverage.html",
         "what became of the list of every day, as a web page",
         lambda given: coverage_page(given.notes.version, given.read),
+        lambda given: coverage_of_years(given.read),
     ),
     Document(
         "NOTES.md",
@@ -145,6 +146,7 @@ DOCUMENTS: Final = (
         QUALITY,
         "what was checked, table by table, as a web page",
         lambda given: quality_page(given.report, given.title, given.draft),
+        lambda given: {CHECKS: checks_page(given.report)},
     ),
     Document(
         "feeds/index.html",

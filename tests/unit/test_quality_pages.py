@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import pytest
 
 from expectations.report import CheckResult, Report
-from flows.documents.quality import quality_page
+from flows.documents.quality import checks_page, quality_page
 from flows.documents.rendering import ICON
 from tests.release_page import Elements
 from warehouse.release.manifest import Decision, Draft, TableFiles
@@ -40,10 +41,12 @@ def test_the_page_stands_alone(page):
     assert b"@import" not in style
 
 
-def test_links_lead_to_parts_that_are_there(page):
-    elements = Elements(page)
-    anchors = [attributes.get("id") for attributes in elements.named("h2")]
-    assert [link["href"].removeprefix("#") for link in elements.named("a")] == anchors[anchors.index(None) + 1 :]
+@pytest.mark.parametrize("results", [(GOOD,), (GOOD, BAD, SHAPE), (HARMED,), ()])
+def test_links_lead_to_parts_that_are_there(results):
+    elements = Elements(quality_page(Report(results), "x", DRAFT))
+    beside = Elements(checks_page(Report(results)))
+    anchors = {attributes.get("id") for attributes in beside.named("h2")}
+    assert {link["href"].removeprefix("checks.html#") for link in elements.named("a")} == anchors
 
 
 def test_hostile_text_stays_text():
@@ -61,10 +64,20 @@ def test_the_same_report_gives_the_same_bytes():
 def test_failed_checks_and_tables_come_first():
     key = CheckResult("authors", "key", "values", "shared", True, 1234)
     page = Elements(quality_page(Report((GOOD, key, BAD)), "x", DRAFT))
-    assert [link["href"] for link in page.named("a")] == ["#of-authors", "#of-papers"]
+    assert [link["href"] for link in page.named("a")] == ["checks.html#of-authors", "checks.html#of-papers"]
     words = page.words()
     assert words.index("Failed checks") < words.index("Tables Every")
-    assert words.index("name_length name is too long (7 of 1,234 rows) ✗ failed") < words.index("key shared")
+    assert "7 of 1,234 rows, among them:" in words
+
+
+def test_what_is_checked_is_one_page_whatever_was_found():
+    key = CheckResult("authors", "key", "values", "shared", True, 1234)
+    report = Report((GOOD, key, BAD))
+    page = checks_page(report)
+    passed = dataclasses.replace(BAD, passed=True, failed_count=0, examples=())
+    assert page == checks_page(Report((GOOD, passed, key)))
+    assert "key shared name_length name is too long" in Elements(page).words()
+    assert not Elements(page).open
 
 
 def test_verdicts_are_in_words():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+import polars as pl
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
@@ -40,13 +41,25 @@ def dictionary_page() -> bytes:
 
 
 def coverage_page(version: str, read: ReadTable) -> bytes:
-    """What became of every expected list, and every gap, the longest first."""
+    """What became of every expected list, drawn in the newest year, and every gap, the longest first."""
+    return _coverage_page(version, read(COVERAGE.name, COVERAGE.column_names).collect())
+
+
+def coverage_of_years(read: ReadTable) -> dict[str, bytes]:
+    """The same of each year before the newest, by the name of its page: releases share them."""
+    rows = read(COVERAGE.name, COVERAGE.column_names).collect()
+    years = (one.year for one in calendar(rows).years[1:] if one.halves)
+    of = {year: rows.filter(pl.col("listed_on").dt.year() == year) for year in years}
+    return {f"coverage-{year}.html": _coverage_page("", rows) for year, rows in of.items()}
+
+
+def _coverage_page(version: str, rows: pl.DataFrame) -> bytes:
     return render(
         "page/coverage.html.j2",
         style=inlined(*STYLES),
         script=inlined("page/points.js"),
         version=version,
-        calendar=calendar(read(COVERAGE.name, COVERAGE.column_names).collect()),
+        calendar=calendar(rows),
         gaps_most=GAPS_SHOWN,
         **calendar_words(),
     )
