@@ -20,7 +20,7 @@ from transforms.collect.page_facts import FactRows
 from transforms.collect.read_page import READERS, read
 from transforms.collect.row_frame import DECLARED, Rows
 from transforms.collect.source_paths import PathTable
-from transforms.readers.reading import Reading, ReadOutcome, Reject, StarWeek, Work
+from transforms.readers.reading import Reading, ReadOutcome, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS, ARXIV_VERSIONS
@@ -91,6 +91,7 @@ SAME_PAPER = (
 )
 FACTS = attrgetter(*OF_CAPTURE, *(f"reading.{name}" for name in OF_READING))
 WITHOUT_PAPERS: Final = ("repositories", "arxiv", *REGISTRIES, STARS)  # the kinds of lists whose items are none
+OF_NO_PAPER: Final = {PUBLISHED_WORKS.name, STAR_WEEKS.name}  # facts that are all that such a list is for
 
 
 class Collected(NamedTuple):
@@ -148,7 +149,7 @@ def collect(pages: Iterable[PageRead]) -> Collected:
     for page in pages:
         around.add(page.reading.facts, page.fetched_at, page.capture_id)
         rows.add(page.capture_id, page.reading.sightings)
-        facts_of_pages.append((*FACTS(page), any(isinstance(one, Work | StarWeek) for one in page.reading.facts)))
+        facts_of_pages.append((*FACTS(page), any(one.table.name in OF_NO_PAPER for one in page.reading.facts)))
         if page.reading.reader in JSON_READERS and page.reading.outcome == "read":
             paths.add(page.reading, page.fetched_at, page.capture_id, page.payload_bytes)
         refused += [(page.capture_id, reject) for reject in page.reading.rejects]

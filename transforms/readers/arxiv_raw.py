@@ -7,13 +7,13 @@ The shape is that of arXiv's documentation. What is of another shape is refused 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 from email.utils import parsedate_to_datetime
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from transforms.readers.reading import ArxivRecord, ArxivVersion, RefusedItem
+from transforms.readers.reading import PageFact, RefusedItem
 from warehouse.archive.captured import in_utc
 from warehouse.schema.columns import ARXIV_ID
 from warehouse.schema.core.arxiv_records import ARXIV_RECORDS, ARXIV_VERSIONS
@@ -55,7 +55,7 @@ def superseding(comments: str, arxiv_id: str) -> tuple[str, int, int] | None:
     """The other paper that took the place of one, where its comments say so, and where these words begin and end.
 
     >>> superseding("Withdrawn. It is superseded by arXiv:2406.01234v2", "2405.00001")
-    ('2406.01234', 18, 47)
+    ('2406.01234', 17, 47)
     """
     for found in SUPERSEDED.finditer(comments):
         if found[1] != arxiv_id:
@@ -74,45 +74,43 @@ LIMITS: Final = {
 EMPTY: Final = "I"
 
 
-def record_of(
-    raw: ET.Element | None, arxiv_id: str, changed_on: date, *, is_gone: bool
-) -> tuple[ArxivRecord, Sequence[ArxivVersion]]:
-    """The record of a paper and its versions, from its metadata; RefusedItem says what is wrong with another shape."""
+def record_of(raw: ET.Element | None, arxiv_id: str, changed_on: date, *, is_gone: bool) -> list[PageFact]:
+    """The record of a paper, and its versions, from its metadata; RefusedItem says what is wrong with another shape."""
     if is_gone:
         if raw is not None:
             raise RefusedItem("oai_deleted", "a record that is deleted and has metadata")
-        return ArxivRecord(paper_id=arxiv_id, changed_on=changed_on, status="deleted"), ()
+        return [PageFact(ARXIV_RECORDS, {"paper_id": arxiv_id, "changed_on": changed_on, "status": "deleted"})]
     if raw is None:
         raise RefusedItem("oai_metadata", "a record without arXivRaw")
     if text_of(raw, f"{RAW}id") != arxiv_id:
         raise RefusedItem("oai_other_paper", f"metadata of {text_of(raw, f'{RAW}id')} under the header of {arxiv_id}")
     versions, comments = list(versions_of(raw, arxiv_id)), limited(raw, "comments")
-    last = versions[-1]
-    is_emptied = last.size_kb == 0 and last.source_type == EMPTY
+    last = versions[-1].row
+    is_emptied = last["size_kb"] == 0 and last["source_type"] == EMPTY
     says = says_withdrawn(comments)
     status = ("present", "suspected", "withdrawn")[is_emptied + says]
     named = superseding(comments or "", arxiv_id) if status == "withdrawn" else None
-    record = ArxivRecord(
-        paper_id=arxiv_id,
-        changed_on=changed_on,
-        status=status,
-        is_emptied=is_emptied,
-        says_withdrawn=says,
-        version_count=len(versions),
-        title=limited(raw, "title", is_needed=True),
-        categories=text_of(raw, f"{RAW}categories").split(),
-        comments=comments,
-        journal_ref=limited(raw, "journal-ref"),
-        doi=limited(raw, "doi"),
-        license_url=limited(raw, "license", "license_url"),
-        superseded_by=named[0] if named else None,
-        superseded_start=named[1] if named else None,
-        superseded_end=named[2] if named else None,
-    )
-    return record, versions
+    record = {
+        "paper_id": arxiv_id,
+        "changed_on": changed_on,
+        "status": status,
+        "is_emptied": is_emptied,
+        "says_withdrawn": says,
+        "version_count": len(versions),
+        "title": limited(raw, "title", is_needed=True),
+        "categories": text_of(raw, f"{RAW}categories").split(),
+        "comments": comments,
+        "journal_ref": limited(raw, "journal-ref"),
+        "doi": limited(raw, "doi"),
+        "license_url": limited(raw, "license", "license_url"),
+        "superseded_by": named[0] if named else None,
+        "superseded_start": named[1] if named else None,
+        "superseded_end": named[2] if named else None,
+    }
+    return [PageFact(ARXIV_RECORDS, record), *versions]
 
 
-def versions_of(raw: ET.Element, arxiv_id: str) -> Iterator[ArxivVersion]:
+def versions_of(raw: ET.Element, arxiv_id: str) -> Iterator[PageFact]:
     """The versions, from v1 on without a gap. A list of them in an element of its own, as one fixture in circulation
     has it, is no shape of arXiv's.
     """
@@ -135,7 +133,8 @@ def versions_of(raw: ET.Element, arxiv_id: str) -> Iterator[ArxivVersion]:
             raise RefusedItem("arxiv_date", f"the date of version {number} is none: {stated_at}") from error
         if at.year not in YEARS:
             raise RefusedItem("arxiv_date", f"version {number} is of {at.year}")
-        yield ArxivVersion(arxiv_id, number, at, int(size[1]), limited(one, "source_type"))
+        row = {"paper_id": arxiv_id, "version_number": number, "version_at": at, "size_kb": int(size[1])}
+        yield PageFact(ARXIV_VERSIONS, row | {"source_type": limited(one, "source_type")})
 
 
 def limited(parent: ET.Element, name: str, column: str = "", *, is_needed: bool = False) -> str | None:

@@ -13,9 +13,9 @@ from msgspec import Meta, Struct
 
 from transforms.readers.arxiv_raw import YEARS
 from transforms.readers.json_values import BROKEN
-from transforms.readers.reading import REFUSED, Page, Reader, Reading, RefusedItem, StarWeek
+from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem
 from warehouse.archive.captured import in_utc
-from warehouse.schema.core.links import WEEK_DAYS
+from warehouse.schema.core.links import STAR_WEEKS, WEEK_DAYS
 
 StarCount = Annotated[int, Meta(ge=0, lt=2**31)]
 
@@ -38,26 +38,28 @@ def read_stars(page: Page) -> Reading:
     except BROKEN as error:
         reading.reject(error)
         return reading
-    found: dict[datetime, StarWeek] = {}
+    found: dict[datetime, PageFact] = {}
     for place, raw in enumerate(raws):
         try:
-            week = _week(bytes(raw), repository)
-            if week.starts_at in found:
-                raise RefusedItem("github_twice", f"the week of {week.starts_at} comes again")
-            found[week.starts_at] = week
+            starts_at, gained_count = _week(bytes(raw))
+            if starts_at in found:
+                raise RefusedItem("github_twice", f"the week of {starts_at} comes again")
+            row = {"repository": repository, "starts_at": starts_at, "gained_count": gained_count}
+            found[starts_at] = PageFact(STAR_WEEKS, row)
         except REFUSED as error:
             reading.reject(error, str(place))
     reading.facts = list(found.values())
     return reading
 
 
-def _week(raw: bytes, repository: str) -> StarWeek:
+def _week(raw: bytes) -> tuple[datetime, int]:
+    """When a week starts, and how many stars it gained."""
     one = WEEK.decode(raw)
     starts_at = in_utc(datetime.fromtimestamp(one.week, UTC))
     if len(one.days) != WEEK_DAYS or sum(one.days) != one.total or starts_at.year not in YEARS:
         detail = f"the week of {starts_at} has {one.total} stars on {len(one.days)} days: {sum(one.days)}"
         raise RefusedItem("github_week", detail)
-    return StarWeek(repository=repository, starts_at=starts_at, gained_count=one.total)
+    return starts_at, one.total
 
 
 GITHUB_STARS: Final = Reader(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct, field
 
 from transforms.readers.json_values import BROKEN, LARGEST, elements_of, plain_values
-from transforms.readers.reading import Look, Page, Reader, Reading, RefusedItem, Repository
+from transforms.readers.reading import Page, PageFact, Reader, Reading, RefusedItem
 from warehouse.archive.captured import in_utc
-from warehouse.schema.core.cited_by import PAPER_REPOSITORIES
+from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_REPOSITORIES
 
 # Their keys in a paper's object: the list, and how many there are
 OF_A_PAPER: Final = {
@@ -30,6 +30,7 @@ LONGEST: Final = PAPER_REPOSITORIES.column("repository").max_length or 0
 YEARS: Final = range(1991, 10_000)  # which every client can show
 
 Large = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+FactRow = dict[str, Any]
 
 
 class _File(Struct, gc=False):
@@ -76,7 +77,14 @@ def add_linked(reading: Reading, paper: bytes, arxiv_id: str, folder: str = "") 
             found = _repositories(reading, kind, arxiv_id, raws, f"{folder}/{items}")
             stated = _total(keys.get(total))
             is_last = None if stated is None else len(found) >= stated
-            reading.facts += [Look(arxiv_id, kind, "paper", True, is_last, len(found), stated), *found]
+            said = {"is_first_page": True, "is_last_page": is_last, "total_count": stated}
+            reading.facts += _looked(arxiv_id, kind, "paper", found, said)
+
+
+def _looked(arxiv_id: str, kind: str, asked: str, found: list[FactRow], said: FactRow) -> list[PageFact]:
+    """That a page was looked at for one kind of repositories, with what it `said` of its list, and those it shows."""
+    look = {"paper_id": arxiv_id, "kind": kind, "asked": asked, "listed_count": len(found)} | said
+    return [PageFact(ADOPTION_LOOKS, look), *(PageFact(PAPER_REPOSITORIES, one) for one in found)]
 
 
 def _total(raw: msgspec.Raw | None) -> int | None:
@@ -86,19 +94,19 @@ def _total(raw: msgspec.Raw | None) -> int | None:
         return None  # the paper's own reader rejects it
 
 
-def _repositories(reading: Reading, kind: str, arxiv_id: str, raws: Iterable[bytes], folder: str) -> list[Repository]:
+def _repositories(reading: Reading, kind: str, arxiv_id: str, raws: Iterable[bytes], folder: str) -> list[FactRow]:
     """The repositories of a list, each once, in its order; those that do not fit are rejected."""
-    found: dict[str, Repository] = {}
+    found: dict[str, FactRow] = {}
     for place, raw in enumerate(raws):
         try:
             one = _repository(kind, arxiv_id, LINKED.decode(raw))
-            found.setdefault(one.repository, one)
+            found.setdefault(one["repository"], one)
         except (*BROKEN, OverflowError) as error:
             reading.reject(error, f"{folder}/{place}")
     return list(found.values())
 
 
-def _repository(kind: str, arxiv_id: str, one: _Linked) -> Repository:
+def _repository(kind: str, arxiv_id: str, one: _Linked) -> FactRow:
     """One repository as stated; ValidationError where its name, access or dates are none."""
     if len(one.id) > LONGEST or not NAME.fullmatch(one.id):
         raise msgspec.ValidationError("the name of the repository is none")
@@ -106,19 +114,19 @@ def _repository(kind: str, arxiv_id: str, one: _Linked) -> Repository:
         raise msgspec.ValidationError("`gated` is none of false, true, auto and manual")
     basis = _download_basis(kind, one)
     is_number = basis != "not counted"
-    return Repository(
-        paper_id=arxiv_id,
-        kind=kind,
-        repository=one.id,
-        download_count=one.downloads if is_number else None,
-        download_total_count=one.all_time if is_number else None,
-        download_basis=basis,
-        like_count=one.likes,
-        gated=None if one.gated is None else GATED[one.gated],
-        created_at=_instant(one.created),
-        last_modified_at=_instant(one.modified),
-        parameter_count=one.safetensors.total if one.parameters is None and one.safetensors else one.parameters,
-    )
+    return {
+        "paper_id": arxiv_id,
+        "kind": kind,
+        "repository": one.id,
+        "download_count": one.downloads if is_number else None,
+        "download_total_count": one.all_time if is_number else None,
+        "download_basis": basis,
+        "like_count": one.likes,
+        "gated": None if one.gated is None else GATED[one.gated],
+        "created_at": _instant(one.created),
+        "last_modified_at": _instant(one.modified),
+        "parameter_count": one.safetensors.total if one.parameters is None and one.safetensors else one.parameters,
+    }
 
 
 def _download_basis(kind: str, one: _Linked) -> str | None:
@@ -151,7 +159,8 @@ def read_repositories(page: Page) -> Reading:
     found = _repositories(reading, asked.kind, asked.arxiv_id, raws, "")
     is_short = None if asked.limit is None else len(raws) < asked.limit
     is_last = is_short if page.has_next is None else not page.has_next
-    reading.facts = [Look(asked.arxiv_id, asked.kind, "list", asked.is_first, is_last, len(found), None), *found]
+    said = {"is_first_page": asked.is_first, "is_last_page": is_last}
+    reading.facts = _looked(asked.arxiv_id, asked.kind, "list", found, said)
     return reading
 
 

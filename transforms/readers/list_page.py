@@ -16,8 +16,9 @@ from selectolax.lexbor import LexborHTMLParser
 from transforms.readers.hub_items import HubCount, HubItem, HubPaper, on_its_own_day, sighting_of
 from transforms.readers.json_values import BROKEN, around, plain_values
 from transforms.readers.linked import add_linked
-from transforms.readers.reading import Author, Discussion, Reader, Reading, Reject
+from transforms.readers.reading import Author, PageFact, Reader, Reading, Reject
 from transforms.readers.request import Request, day
+from warehouse.schema.core.cited_by import PAPER_DISCUSSIONS
 
 
 class _Reaction(Struct, gc=False):
@@ -64,16 +65,16 @@ def add_discussion(reading: Reading, props: bytes, arxiv_id: str, authors: Itera
     accounts = {login for author in authors if author.user for login in (author.user.user, author.user.name) if login}
     told = list(_told(comments, 0))
     logins = [one.author.name if one.author else None for _, one in told]
-    counts = Discussion(
-        paper_id=arxiv_id,
-        comment_count=sum(depth == 0 for depth, _ in told),
-        reply_count=sum(depth > 0 for depth, _ in told),
-        hidden_count=sum(one.data.hidden for _, one in told),
-        reaction_count=sum(reaction.count for _, one in told for reaction in one.data.reactions),
-        author_comment_count=sum(login in accounts for login in logins),
-        commenter_count=len({login for login in logins if login}),
-    )
-    reading.facts.append(counts)
+    counts = {
+        "paper_id": arxiv_id,
+        "comment_count": sum(depth == 0 for depth, _ in told),
+        "reply_count": sum(depth > 0 for depth, _ in told),
+        "hidden_count": sum(one.data.hidden for _, one in told),
+        "reaction_count": sum(reaction.count for _, one in told for reaction in one.data.reactions),
+        "author_comment_count": sum(login in accounts for login in logins),
+        "commenter_count": len({login for login in logins if login}),
+    }
+    reading.facts.append(PageFact(PAPER_DISCUSSIONS, counts))
 
 
 def _told(comments: Iterable[_Comment], depth: int) -> Iterator[tuple[int, _Comment]]:

@@ -13,10 +13,11 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from transforms.readers.arxiv_raw import RAW, YEARS, line_of, record_of, text_of
-from transforms.readers.reading import ArxivChange, ArxivLook, ArxivRecord, Page, Reader, Reading, RefusedItem
+from transforms.readers.reading import Page, PageFact, Reader, Reading, RefusedItem
 from transforms.readers.request import Harvest, day
 from warehouse.archive.captured import instant_of
 from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS
 
 OAI: Final = "{http://www.openarchives.org/OAI/2.0/}"
 METADATA: Final = f"{OAI}metadata/{RAW}arXivRaw"
@@ -57,22 +58,22 @@ def _read(reading: Reading, root: ET.Element, asked: Harvest) -> None:
     if answer is None and body is None:
         raise RefusedItem("oai_verb", f"the answer has no {asked.verb}, which was asked for")
     token = take_all(reading, body, asked) if body is not None and answer is None else None
-    record_count = sum(isinstance(one, ArxivRecord) for one in reading.facts)
+    record_count = sum(one.table is ARXIV_RECORDS for one in reading.facts)
     if asked.arxiv_id is not None and answer is None and not record_count:
         if not reading.rejects:
             raise RefusedItem("oai_record", "the answer has no record")
         return
-    look = ArxivLook(
-        asked="changes" if asked.arxiv_id is None else "paper",
-        paper_id=asked.arxiv_id,
-        from_on=asked.since,
-        token=asked.token,
-        next_token=token,
-        responded_at=responded_at,
-        answer=answer or "records",
-        record_count=len(reading.arxiv_changes) or record_count,
-    )
-    reading.facts.append(look)
+    look = {
+        "asked": "changes" if asked.arxiv_id is None else "paper",
+        "paper_id": asked.arxiv_id,
+        "from_on": asked.since,
+        "token": asked.token,
+        "next_token": token,
+        "responded_at": responded_at,
+        "answer": answer or "records",
+        "record_count": len(reading.arxiv_changes) or record_count,
+    }
+    reading.facts.append(PageFact(ARXIV_LOOKS, look))
 
 
 def take_all(reading: Reading, body: ET.Element, asked: Harvest) -> str | None:
@@ -87,7 +88,10 @@ def take_all(reading: Reading, body: ET.Element, asked: Harvest) -> str | None:
     if asked.arxiv_id is not None:
         return None
     reading.arxiv_changes = list(changes.items())
-    reading.facts += [ArxivChange(on, count) for on, count in Counter(changes.values()).items()]
+    reading.facts += [
+        PageFact(ARXIV_CHANGES, {"changed_on": on, "record_count": count})
+        for on, count in Counter(changes.values()).items()
+    ]
     token = line_of(body.findtext(f"{OAI}resumptionToken"))
     if token and len(token) > TOKEN_LIMIT:
         raise RefusedItem("oai_token", f"a resumption token of {len(token):,} characters")
@@ -127,8 +131,7 @@ def _take(reading: Reading, item: ET.Element, asked: Harvest, seen: Container[st
         raise RefusedItem("oai_twice", f"{found[1]} comes twice")
     if item is not header:
         is_gone = header.get("status") == "deleted"
-        record, versions = record_of(item.find(METADATA), found[1], changed_on, is_gone=is_gone)
-        reading.facts += [record, *versions]
+        reading.facts += record_of(item.find(METADATA), found[1], changed_on, is_gone=is_gone)
     return found[1], changed_on
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import astuple
@@ -17,6 +17,7 @@ from msgspec.structs import astuple
 from transforms.readers.json_values import BROKEN, detail_of, rule_of
 from transforms.readers.request import Request
 from warehouse.schema.provenance import Source
+from warehouse.schema.table import Table
 
 # What came of a page: a reader read it; no page came; the answer is an HTTP error; the page is known to hold no papers;
 # no reader knows its layout; a page that should be readable is damaged; what a page says is not to be taken
@@ -107,156 +108,11 @@ class RefusedItem(Exception):
 REFUSED = (*BROKEN, RefusedItem)
 
 
-# Facts around papers: each is a row of a table (`collect.page_facts`), its fields are the columns but for those of the
-# capture, and None is not stated.
+class PageFact(NamedTuple):
+    """A fact around papers: a row of a table, but for what is of its capture. A column left out is not stated."""
 
-
-class Repository(Struct, frozen=True, kw_only=True, gc=False):
-    """One repository that a page says cites a paper, as stated."""
-
-    paper_id: str
-    kind: str
-    repository: str
-    download_count: int | None
-    download_total_count: int | None
-    download_basis: str | None
-    like_count: int | None
-    gated: str | None
-    created_at: datetime | None
-    last_modified_at: datetime | None
-    parameter_count: int | None
-
-
-class Look(Struct, frozen=True, gc=False):
-    """What one page shows of one kind of repositories that cite a paper: how many it lists, and whether these are all.
-
-    `asked` is the `paper` or a `list`; a page that `is_last_page` has none after it, None where it does not say.
-    """
-
-    paper_id: str
-    kind: str
-    asked: str
-    is_first_page: bool
-    is_last_page: bool | None
-    listed_count: int
-    total_count: int | None
-
-
-class Discussion(Struct, frozen=True, kw_only=True, gc=False):
-    """The counts of the comments on a paper's page."""
-
-    paper_id: str
-    comment_count: int
-    reply_count: int
-    hidden_count: int
-    reaction_count: int
-    author_comment_count: int
-    commenter_count: int
-
-
-class ArxivRecord(Struct, frozen=True, kw_only=True):
-    """One record of arXiv; of one that is deleted only the id and the day are known."""
-
-    paper_id: str
-    changed_on: date
-    status: str
-    is_emptied: bool | None = None
-    says_withdrawn: bool | None = None
-    version_count: int | None = None
-    title: str | None = None
-    categories: list[str] | None = None
-    comments: str | None = None
-    journal_ref: str | None = None
-    doi: str | None = None
-    license_url: str | None = None
-    superseded_by: str | None = None
-    superseded_start: int | None = None
-    superseded_end: int | None = None
-
-
-class ArxivVersion(Struct, frozen=True, gc=False):
-    """One version of a paper at arXiv; `version_at` is UTC."""
-
-    paper_id: str
-    version_number: int
-    version_at: datetime
-    size_kb: int
-    source_type: str | None
-
-
-class ArxivLook(Struct, frozen=True, kw_only=True, gc=False):
-    """What one answer of arXiv is an answer to, and whether another follows."""
-
-    asked: str
-    paper_id: str | None
-    from_on: date | None
-    token: str | None
-    next_token: str | None
-    responded_at: datetime
-    answer: str
-    record_count: int
-
-
-class ArxivChange(Struct, frozen=True, gc=False):
-    """How many papers a page of changes lists for a day."""
-
-    changed_on: date
-    record_count: int
-
-
-class Work(Struct, frozen=True, kw_only=True):
-    """The record of a published work; of one that the registry does not know, nothing but its DOI."""
-
-    registry: str
-    doi: str
-    answer: Literal["known", "unknown"] = "known"
-    work_type: str | None = None
-    title: str | None = None
-    venue: str | None = None
-    publisher: str | None = None
-    published: str | None = None
-    volume: str | None = None
-    issue: str | None = None
-    pages: str | None = None
-    bibtex_fields: str | None = None
-
-
-class WorkRelation(Struct, frozen=True, kw_only=True, gc=False):
-    """A relation or an update that a record of a work states; `position` counts those of the page from 1. The other is
-    a DOI, or a paper at arXiv, or both, or, of an update, not named.
-    """
-
-    position: int
-    registry: str
-    doi: str
-    relation: str
-    other_doi: str | None = None
-    arxiv_id: str | None = None
-    update_type: str | None = None
-    asserted_by: str | None = None
-    stated_on: date | None = None
-
-
-class StarWeek(Struct, frozen=True, kw_only=True, gc=False):
-    """The stars that a repository gained in a week, of those still held."""
-
-    repository: str
-    starts_at: datetime
-    gained_count: int
-
-
-PageFact = (
-    Repository
-    | Look
-    | Discussion
-    | ArxivRecord
-    | ArxivVersion
-    | ArxivLook
-    | ArxivChange
-    | Work
-    | WorkRelation
-    | StarWeek
-)
+    table: Table
+    row: dict[str, Any]
 
 
 class Reading(Struct, kw_only=True):

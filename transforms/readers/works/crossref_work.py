@@ -15,10 +15,9 @@ from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct, field
-from msgspec.structs import replace
 
 from transforms.readers.arxiv_raw import YEARS, line_of
-from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem, Work, WorkRelation
+from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem
 from transforms.readers.request import DOI_NAME, Request
 from warehouse.schema.columns import ARXIV_ID
 from warehouse.schema.core.works import CROSSREF, OF_ARXIV, PREPRINTS, PUBLISHED_WORKS, WORK_RELATIONS
@@ -89,7 +88,12 @@ STATED: Final = msgspec.json.Decoder(_Stated)
 def unknown(request: Request, http_status: int | None) -> list[PageFact]:
     """What an answer says that has no page: of a work that was asked for, that there is none of the DOI."""
     asked = request.work
-    return [Work(registry=CROSSREF, doi=asked, answer="unknown")] if asked and http_status in GONE else []
+    return [unknown_work(CROSSREF, asked)] if asked and http_status in GONE else []
+
+
+def unknown_work(registry: str, doi: str) -> PageFact:
+    """That a registry knows no work of a DOI."""
+    return PageFact(PUBLISHED_WORKS, {"registry": registry, "doi": doi, "answer": "unknown"})
 
 
 def read_work(page: Page) -> Reading:
@@ -126,7 +130,7 @@ def _add_work(reading: Reading, payload: bytes, asked: str) -> None:
     reading.facts = [work, *relations_of(reading, one)]
 
 
-def relations_of(reading: Reading, one: _Message) -> Iterator[WorkRelation]:
+def relations_of(reading: Reading, one: _Message) -> Iterator[PageFact]:
     """What a record states of preprints and updates; what it relates to by other identifiers is none of these."""
     listed: Mapping[str, list[msgspec.Raw]] = {
         **{name: ITEMS.decode(bytes(one.relation[name])) for name in PREPRINTS if name in one.relation},
@@ -146,7 +150,7 @@ def relations_of(reading: Reading, one: _Message) -> Iterator[WorkRelation]:
                     position += 1
 
 
-def _related(work: str, name: str, one: _Stated, position: int) -> WorkRelation | None:
+def _related(work: str, name: str, one: _Stated, position: int) -> PageFact | None:
     is_preprint = name in PREPRINTS
     if is_preprint and one.id_type.lower() not in {"doi", "arxiv"}:
         return None
@@ -157,17 +161,18 @@ def _related(work: str, name: str, one: _Stated, position: int) -> WorkRelation 
         raise RefusedItem("crossref_relation", f"{name} of what is no DOI and no paper at arXiv: {stated}")
     if not is_preprint and not one.type:
         raise RefusedItem("crossref_update", f"{name} {stated}, without saying what kind of update it is")
-    return WorkRelation(
-        position=position,
-        registry=CROSSREF,
-        doi=work,
-        relation=name,
-        other_doi=doi if DOI_NAME.fullmatch(doi) else None,
-        arxiv_id=at_arxiv[1] if at_arxiv else None,
-        update_type=None if is_preprint else limited("update_type", one.type.lower().replace("-", "_")),
-        asserted_by=limited("asserted_by", one.asserted_by if is_preprint else one.source),
-        stated_on=whole_day(one.updated),
-    )
+    relation = {
+        "position": position,
+        "registry": CROSSREF,
+        "doi": work,
+        "relation": name,
+        "other_doi": doi if DOI_NAME.fullmatch(doi) else None,
+        "arxiv_id": at_arxiv[1] if at_arxiv else None,
+        "update_type": None if is_preprint else limited("update_type", one.type.lower().replace("-", "_")),
+        "asserted_by": limited("asserted_by", one.asserted_by if is_preprint else one.source),
+        "stated_on": whole_day(one.updated),
+    }
+    return PageFact(WORK_RELATIONS, relation)
 
 
 def partial_day(stated: _Dated | None) -> str | None:
@@ -195,33 +200,33 @@ def limited(column: str, text: str | None) -> str | None:
     return line
 
 
-def stated_work(registry: str, doi: str, published: str | None, **texts: str | None) -> Work:
+def stated_work(registry: str, doi: str, published: str | None, **texts: str | None) -> PageFact:
     """A work that a registry knows, its texts by their columns; RefusedItem where one is too long."""
     plain = {column: limited(column, text) for column, text in texts.items()}
-    work = Work(registry=registry, doi=doi, published=published, **plain)  # type: ignore[arg-type]
-    return replace(work, bibtex_fields=bibtex_fields(work))
+    work = {"registry": registry, "doi": doi, "answer": "known", "published": published, **plain}
+    return PageFact(PUBLISHED_WORKS, work | {"bibtex_fields": bibtex_fields(work)})
 
 
-def bibtex_fields(work: Work) -> str | None:
+def bibtex_fields(work: Mapping[str, str | None]) -> str | None:
     r"""What an entry says of a work: its kind, then its fields in TeX; None of a kind without an entry of its own.
 
-    >>> bibtex_fields(Work(registry="crossref", doi="10.5555/a_b", work_type="journal-article", venue="J. of Looms"))
+    >>> bibtex_fields({"doi": "10.5555/a_b", "work_type": "journal-article", "venue": "J. of Looms"})
     'article\n  journal = {J. of Looms},\n  doi = {10.5555/a_b}'
     """
-    kind, venue = ENTRIES.get(work.work_type or "", ("", ""))
-    if not kind or not work.venue:
+    kind, venue = ENTRIES.get(work.get("work_type") or "", ("", ""))
+    if not kind or not work.get("venue"):
         return None
     fields = {
-        venue: work.venue,
-        "volume": work.volume,
-        "number": work.issue,
-        "pages": work.pages,
-        "publisher": work.publisher,
-        "year": (work.published or "")[:4],
+        venue: work.get("venue"),
+        "volume": work.get("volume"),
+        "number": work.get("issue"),
+        "pages": work.get("pages"),
+        "publisher": work.get("publisher"),
+        "year": (work.get("published") or "")[:4],
     }
     plain = {name: html.unescape(MARKUP.sub("", value or "")) for name, value in fields.items()}
     lines = [f"{name} = {{{tex(value)}}}" for name, value in plain.items() if value]
-    return f"{kind}\n  " + ",\n  ".join([*lines, f"doi = {{{work.doi.translate(HARMLESS)}}}"])
+    return f"{kind}\n  " + ",\n  ".join([*lines, f"doi = {{{(work['doi'] or '').translate(HARMLESS)}}}"])
 
 
 CROSSREF_WORK: Final = Reader(

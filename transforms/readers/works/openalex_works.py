@@ -15,10 +15,10 @@ from msgspec import Struct, field
 
 from transforms.readers.arxiv_raw import YEARS
 from transforms.readers.json_values import BROKEN
-from transforms.readers.reading import REFUSED, Page, Reader, Reading, RefusedItem, Work, WorkRelation
+from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem
 from transforms.readers.request import AT_ARXIV, DOI_NAME, WorksAsked
-from transforms.readers.works.crossref_work import RESOLVER, stated_work
-from warehouse.schema.core.works import OF_ARXIV, OPENALEX, PREPRINT
+from transforms.readers.works.crossref_work import RESOLVER, stated_work, unknown_work
+from warehouse.schema.core.works import OF_ARXIV, OPENALEX, PREPRINT, WORK_RELATIONS
 
 REPOSITORY: Final = "repository"  # a source of preprints: what lies there first was not published elsewhere
 # What Crossref calls a kind of work, by OpenAlex's type of the work and of its source
@@ -85,8 +85,8 @@ def read_works(page: Page) -> Reading:
     except BROKEN as error:
         reading.reject(error)
         return reading
-    found: dict[str, Work] = {}
-    relations: list[WorkRelation] = []
+    found: dict[str, PageFact] = {}
+    relations: list[PageFact] = []
     for place, raw in enumerate(answer.results):
         try:
             one = ITEM.decode(bytes(raw))
@@ -101,7 +101,7 @@ def read_works(page: Page) -> Reading:
         reading.reject(RefusedItem("openalex_cut", f"{here} of {count} works"))
     wanted = () if reading.rejects else (*asked.dois, *map(of_arxiv, asked.arxiv_ids))
     lacking = [doi for doi in wanted if doi not in found]
-    unknown = (Work(registry=OPENALEX, doi=doi, answer="unknown") for doi in lacking)
+    unknown = (unknown_work(OPENALEX, doi) for doi in lacking)
     reading.facts = [*found.values(), *unknown, *relations]
     return reading
 
@@ -120,7 +120,7 @@ def doi_of(one: _Item, papers: Sequence[str], asked: WorksAsked, found: Containe
     return doi
 
 
-def _work(one: _Item, doi: str) -> Work:
+def _work(one: _Item, doi: str) -> PageFact:
     source, numbers = (one.primary and one.primary.source) or _Source(), one.numbers or _Numbers()
     is_unplaced = doi.startswith(OF_ARXIV) and not source.name
     is_preprint = one.type == "preprint" or source.type == REPOSITORY or is_unplaced
@@ -139,12 +139,12 @@ def _work(one: _Item, doi: str) -> Work:
     )
 
 
-def relations_of(one: _Item, doi: str, papers: Iterable[str], first: int) -> Iterator[WorkRelation]:
+def relations_of(one: _Item, doi: str, papers: Iterable[str], first: int) -> Iterator[PageFact]:
     """What a work holds at arXiv, and its retraction; their positions from `first` on."""
     said: list[dict[str, str]] = [{"relation": "has-preprint", "arxiv_id": paper} for paper in papers]
     said += [{"relation": "updated-by", "update_type": "retraction"}] if one.is_retracted else []
     for position, words in enumerate(said, first):
-        yield WorkRelation(position=position, registry=OPENALEX, doi=doi, **words)  # type: ignore[arg-type]
+        yield PageFact(WORK_RELATIONS, {"position": position, "registry": OPENALEX, "doi": doi, **words})
 
 
 def papers_of(one: _Item) -> set[str]:
