@@ -105,7 +105,7 @@ def dropping(when: str) -> Iterator[int]:
                 return
             self.wfile.write(b"220 relay\r\n")
             for line in self.rfile:
-                if line.startswith(when.encode()):
+                if line.upper().startswith(when.encode()):
                     return
                 self.wfile.write(b"250 ok\r\n")
 

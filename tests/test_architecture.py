@@ -55,7 +55,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("paperlake.sql.shell", HEAVY | {"duckdb", "pydantic"}),
         ("paperlake.find.finder", {"polars", "numpy", "pyarrow", "prefect", "great_expectations", "pandas", "s3fs"}),
         ("paperlake.find.reasons", {"polars", "prefect"}),
-        ("flows.schedules", {"aiosmtplib", "dkim", "css_inline", "itsdangerous", "flufl"}),
+        ("flows.schedules", {"dkim", "css_inline", "itsdangerous", "flufl"}),
         ("paperlake.cli.digest_commands", {"polars", "duckdb", "sqlite3", "starlette", "uvicorn", "itsdangerous"}),
         ("flows.steps.land_inputs", {"openlineage", "polars", "prefect", "great_expectations", "pandas"}),
         ("paperlake.cli.operator_commands", {"polars", "duckdb", "pydantic", "prometheus_client", "httpx"}),

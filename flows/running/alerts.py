@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import smtplib
-import ssl
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import parseaddr
 from typing import Final
-from urllib.parse import urlsplit
 
 import httpx
 
-from flows.running.mail_config import PORTS
+from flows.running.mail_config import connected, relay_of
 from flows.runtime.progress import log
 from flows.runtime.setting_types import mounts_of
 from flows.runtime.settings import Settings
@@ -79,22 +76,10 @@ def _mail(alert: Alert, settings: Settings, to: str) -> bool:
     letter["From"], letter["To"] = settings.digest_from, to
     letter["Subject"], letter["Auto-Submitted"] = alert.subject, "auto-generated"
     letter.set_content(alert.text)
-    parts = urlsplit(settings.digest_smtp_url or "")
-    host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
-    tls, password = ssl.create_default_context(), settings.digest_smtp_password
     try:
-        is_wrapped = parts.scheme == "smtps"
-        with (
-            smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=tls)
-            if is_wrapped
-            else smtplib.SMTP(host, port, timeout=SECONDS)
-        ) as relay:
-            if parts.scheme == "smtp+starttls":
-                relay.starttls(context=tls)
-            if settings.digest_smtp_user and password:
-                relay.login(settings.digest_smtp_user, password.get_secret_value())
+        with connected(relay_of(settings), SECONDS) as relay:
             relay.send_message(letter, parseaddr(settings.digest_from or "")[1], [to])
-    except (smtplib.SMTPException, OSError) as error:
+    except OSError as error:  # as is what a relay refuses
         log.warning("an alert was not sent: %s: %s", variable("digest_smtp_url"), type(error).__name__)
         return False
     return True

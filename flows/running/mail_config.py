@@ -1,7 +1,9 @@
-"""The configuration of the digest, made of the settings; and a check for the packages of `paperlake[digest]`."""
+"""The configuration of the digest, made of the settings; its relay; whether the packages of its extra are there."""
 
 from __future__ import annotations
 
+import smtplib
+import ssl
 from dataclasses import dataclass, field
 from email.headerregistry import Address
 from email.utils import parseaddr
@@ -16,7 +18,7 @@ from warehouse.errors import UsageError
 if TYPE_CHECKING:
     from flows.runtime.settings import Settings
 
-PACKAGES: Final = ("aiosmtplib", "css_inline", "dkim", "flufl.bounce", "itsdangerous", "starlette", "uvicorn")
+PACKAGES: Final = ("css_inline", "dkim", "flufl.bounce", "itsdangerous", "starlette", "uvicorn")
 NEEDED: Final = ("digest_url", "digest_from", "digest_secret", "digest_smtp_url")
 PORTS: Final = {"smtps": 465, "smtp+starttls": 587, "smtp": 25}
 
@@ -72,17 +74,9 @@ def is_set_up(settings: Settings) -> bool:
 
 def config_of(settings: Settings) -> DigestConfig:
     """The configuration; UsageError names the settings that are missing."""
-    url, sender, secret, smtp = (getattr(settings, name) for name in NEEDED)
+    url, sender, secret, _ = (getattr(settings, name) for name in NEEDED)
     if missing := [variable(name) for name in NEEDED if getattr(settings, name) is None]:
         raise UsageError(f"the digest is not set up: set {', '.join(missing)} (docs/digest.md)")
-    parts, password = urlsplit(smtp), settings.digest_smtp_password
-    relay = Relay(
-        parts.scheme,
-        parts.hostname or "",
-        parts.port or PORTS[parts.scheme],
-        settings.digest_smtp_user,
-        None if password is None else password.get_secret_value(),
-    )
     name, address = parseaddr(sender)
     whose = Address(display_name=name, addr_spec=address)
     return DigestConfig(
@@ -90,11 +84,44 @@ def config_of(settings: Settings) -> DigestConfig:
         url=url.rstrip("/"),
         sender=whose,
         secret=secret.get_secret_value().encode(),
-        relay=relay,
+        relay=relay_of(settings),
         dkim=_dkim_key(settings, whose.domain),
         per_minute=settings.digest_per_minute,
         lake_url=(settings.digest_lake_url or "").rstrip("/"),
     )
+
+
+def relay_of(settings: Settings) -> Relay:
+    """The relay that the settings name."""
+    parts, password = urlsplit(settings.digest_smtp_url or ""), settings.digest_smtp_password
+    return Relay(
+        parts.scheme,
+        parts.hostname or "",
+        parts.port or PORTS[parts.scheme],
+        settings.digest_smtp_user,
+        None if password is None else password.get_secret_value(),
+    )
+
+
+def connected(relay: Relay, seconds: float) -> smtplib.SMTP:
+    """A connection to the relay, by TLS where that is asked for; OSError, as SMTPException is, where there is none.
+
+    Without TLS it is to this machine only: the settings see to that.
+    """
+    tls = ssl.create_default_context()
+    if relay.scheme == "smtps":
+        client: smtplib.SMTP = smtplib.SMTP_SSL(relay.host, relay.port, timeout=seconds, context=tls)
+    else:
+        client = smtplib.SMTP(relay.host, relay.port, timeout=seconds)
+    try:
+        if relay.scheme == "smtp+starttls":
+            client.starttls(context=tls)
+        if relay.user and relay.password:
+            client.login(relay.user, relay.password)
+    except OSError:
+        client.close()
+        raise
+    return client
 
 
 def _dkim_key(settings: Settings, domain: str) -> DkimKey | None:

@@ -6,7 +6,6 @@ where the address may get none.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -15,14 +14,12 @@ from datetime import datetime
 from threading import Event, Thread
 from typing import Final, NamedTuple
 
-from aiosmtplib import SMTP
-
 from flows.running.mail_config import DigestConfig
 from flows.runtime.progress import log
 from paperlake.digest import ceilings
 from paperlake.digest import subscribers as people
 from paperlake.digest.letters import Envelope, note
-from paperlake.digest.relaying import client_of, connect, hand_over
+from paperlake.digest.relaying import Mailer
 from paperlake.digest.signed import Purpose, link
 from paperlake.digest.state import is_barred, opened, transaction
 from warehouse.errors import PaperlakeError
@@ -51,14 +48,14 @@ def ask(connection: sqlite3.Connection, secret: bytes, address: str, network: st
     return True
 
 
-async def answer_requests(config: DigestConfig, clock: Callable[[], datetime]) -> None:
+def answer_requests(config: DigestConfig, clock: Callable[[], datetime]) -> None:
     """Send the links that were asked for. MailFailed where the relay cannot be reached: they stay in the queue."""
     with opened(config.folder) as connection:
         if not connection.execute("SELECT id FROM requests LIMIT 1").fetchall():
             return
-        async with client_of(config.relay) as client:
+        with Mailer(config.relay) as mailer:
             try:
-                await _answer_all(client, connection, config, clock)
+                _answer_all(mailer, connection, config, clock)
             finally:  # no address stays in the log of writes
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -82,7 +79,7 @@ def _keep_answering(
     pause = EVERY
     while not stop.wait(pause):
         try:
-            asyncio.run(answer_requests(config, clock))
+            answer_requests(config, clock)
             also()
             pause = EVERY
         except PaperlakeError as error:
@@ -90,18 +87,18 @@ def _keep_answering(
             pause = min(2 * pause, SELDOM)
 
 
-async def _answer_all(
-    client: SMTP, connection: sqlite3.Connection, config: DigestConfig, clock: Callable[[], datetime]
+def _answer_all(
+    mailer: Mailer, connection: sqlite3.Connection, config: DigestConfig, clock: Callable[[], datetime]
 ) -> None:
-    await connect(client, config.relay)
+    mailer.connect()
     while answer := _take(connection, config, clock()):
         if answer.subscriber is None:
             continue
         address = answer.subscriber.address
-        outcome = await hand_over(client, config.sender.addr_spec, address, answer.letter)
+        outcome = mailer.hand_over(config.sender.addr_spec, address, answer.letter)
         if outcome.state != "sent":
             log.warning("a link to %r: %s, %s", answer.subscriber, outcome.state, outcome.status)
-        await connect(client, config.relay)  # before the next is taken
+        mailer.connect()  # before the next is taken
 
 
 def _take(connection: sqlite3.Connection, config: DigestConfig, now: datetime) -> Answer | None:

@@ -4,21 +4,12 @@ its words may repeat an address.
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from typing import Final, Literal, NamedTuple
+from contextlib import suppress
+from smtplib import SMTP, SMTPDataError, SMTPRecipientsRefused, SMTPResponseException
+from typing import Final, Literal, NamedTuple, Self
 
-import aiosmtplib
-from aiosmtplib.errors import (
-    SMTPDataError,
-    SMTPException,
-    SMTPRecipientsRefused,
-    SMTPResponseException,
-)
-
-from flows.running.mail_config import Relay
+from flows.running.mail_config import Relay, connected
 from flows.runtime.variables import variable
 from warehouse.errors import MailFailed
 
@@ -39,64 +30,64 @@ class Relayed(NamedTuple):
 CUT_OFF: Final = Relayed("deferred", "cut off")
 
 
-@asynccontextmanager
-async def client_of(relay: Relay) -> AsyncIterator[aiosmtplib.SMTP]:
-    """A client that is not connected yet. Without TLS it speaks to this machine only: the settings see to that."""
-    client = aiosmtplib.SMTP(
-        hostname=relay.host,
-        port=relay.port,
-        username=relay.user,
-        password=relay.password,
-        use_tls=relay.scheme == "smtps",
-        start_tls=relay.scheme == "smtp+starttls",
-        timeout=SECONDS,
-    )
-    try:
-        yield client
-    finally:
-        with suppress(SMTPException):
-            await client.quit()
-        client.close()
-        await asyncio.sleep(0)  # for the loop to see that it is closed
+class Mailer:
+    """Hands letters to the relay, one after the other; a context manager, at whose end it hangs up."""
+
+    def __init__(self, relay: Relay) -> None:
+        self._relay = relay
+        self._client: SMTP | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._client is not None:
+            with suppress(OSError):
+                self._client.quit()
+            self._client.close()
+
+    def connect(self) -> None:
+        """Connect, if not connected any more; MailFailed where the relay does not answer or refuses us."""
+        if self._client is not None and self._client.sock is not None:
+            return
+        try:
+            self._client = connected(self._relay, SECONDS)
+        except OSError as error:  # as is every error of smtplib
+            code = f" ({error.smtp_code})" if isinstance(error, SMTPResponseException) else ""
+            raise MailFailed(
+                f"the mail relay {self._relay!r} cannot be reached or refuses us: {type(error).__name__}{code}; "
+                f"look at {variable('digest_smtp_url')}, {variable('digest_smtp_user')} and "
+                f"{variable('digest_smtp_password')}"
+            ) from None
+
+    def hand_over(self, sender: str, address: str, letter: bytes) -> Relayed:
+        """Give a letter to the connected relay. Where the connection breaks, it may have taken the letter or not."""
+        client = self._client
+        assert client is not None
+        try:
+            client.sendmail(sender, [address], letter)
+        except SMTPRecipientsRefused as error:
+            [(code, said)] = error.recipients.values()
+            return outcome_of(code, _words(said), is_of_address=True)
+        except SMTPResponseException as error:
+            words = _words(error.smtp_error)
+            is_of_address = isinstance(error, SMTPDataError) and ADDRESS in words
+            return outcome_of(error.smtp_code, words, is_of_address=is_of_address)
+        except OSError:  # as is what smtplib raises for a lost connection, and for one that does not answer in time
+            client.close()
+            return CUT_OFF
+        return Relayed("sent")
 
 
-async def connect(client: aiosmtplib.SMTP, relay: Relay) -> None:
-    """Connect, if not connected yet; MailFailed where the relay does not answer or refuses us."""
-    if client.is_connected:
-        return
-    try:
-        await client.connect()
-    except (SMTPException, OSError) as error:
-        code = f" ({error.code})" if isinstance(error, SMTPResponseException) else ""
-        raise MailFailed(
-            f"the mail relay {relay!r} cannot be reached or refuses us: {type(error).__name__}{code}; "
-            f"look at {variable('digest_smtp_url')}, {variable('digest_smtp_user')} and "
-            f"{variable('digest_smtp_password')}"
-        ) from None
-
-
-async def hand_over(client: aiosmtplib.SMTP, sender: str, address: str, letter: bytes) -> Relayed:
-    """Give a letter to the connected relay. Where the connection breaks, it may have taken the letter or not."""
-    try:
-        await client.sendmail(sender, [address], letter)
-    except SMTPRecipientsRefused as error:
-        [refused] = error.recipients
-        return outcome_of(refused.code, refused.message, is_of_address=True)
-    except SMTPResponseException as error:
-        return outcome_of(
-            error.code, error.message, is_of_address=isinstance(error, SMTPDataError) and ADDRESS in error.message
-        )
-    except OSError:  # as is what aiosmtplib raises for a lost connection, and for one that does not answer in time
-        client.close()
-        return CUT_OFF
-    return Relayed("sent")
+def _words(said: bytes | str) -> str:
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else said
 
 
 def outcome_of(code: int, words: str, *, is_of_address: bool) -> Relayed:
     """The outcome that a refusal means, by its SMTP code and its enhanced code (RFC 3463).
 
     >>> outcome_of(550, "5.1.1 <ada@example.org>: no such user", is_of_address=True)
-    Outcome(state='bounced', status='550 5.1.1')
+    Relayed(state='bounced', status='550 5.1.1')
     >>> outcome_of(550, "5.7.1 relay access denied", is_of_address=True).state
     'deferred'
     >>> outcome_of(451, "", is_of_address=True).state

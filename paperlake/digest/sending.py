@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ from flows.runtime.settings import load
 from paperlake.digest.deliveries import Delivery, claim, claim_due, due_letters, mark, told_before, unfinished
 from paperlake.digest.letters import Envelope, edition
 from paperlake.digest.news import Newsroom, OpenRelease, newest_list
-from paperlake.digest.relaying import CUT_OFF, Relayed, client_of, connect, hand_over
+from paperlake.digest.relaying import CUT_OFF, Mailer, Relayed
 from paperlake.digest.signed import Purpose, link
 from paperlake.digest.state import opened
 from paperlake.digest.subscribers import forget_old
@@ -85,8 +85,8 @@ def send_due(config: DigestConfig, database: Database, clock: Now, *, is_hurried
         if is_hurried:
             letters = due_letters(*asked)
             first = (one for one in letters if one.subscriber.is_hurried and claim(connection, one, config.secret))
-            return asyncio.run(_send(config, room, connection, first, clock))
-        return asyncio.run(_send(config, room, connection, chain(unfinished(connection), claim_due(*asked)), clock))
+            return _send(config, room, connection, first, clock)
+        return _send(config, room, connection, chain(unfinished(connection), claim_due(*asked)), clock)
 
 
 def is_any_due(config: DigestConfig, database: Database, now: datetime) -> bool:
@@ -104,18 +104,19 @@ def summary_line(done: Counter[str] | None) -> str:
     return ", ".join(f"{count} {state}" for state, count in sorted(done.items())) or NOTHING_DUE
 
 
-async def _send(
+def _send(
     config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, deliveries: Iterable[Delivery], clock: Now
 ) -> Counter[str]:
     done = Counter[str]()
-    ready, cuts = asyncio.get_running_loop().time(), 0
-    async with client_of(config.relay) as client:
+    ready, cuts = time.monotonic(), 0
+    with Mailer(config.relay) as mailer:
         for delivery in deliveries:
-            ready = await _in_turn(ready, 60 / config.per_minute)
-            await connect(client, config.relay)
+            time.sleep(max(ready - time.monotonic(), 0))
+            ready = max(ready, time.monotonic()) + 60 / config.per_minute
+            mailer.connect()
             letter = _letter(config, room, connection, delivery)
             address = delivery.subscriber.address
-            outcome = await hand_over(client, config.sender.addr_spec, address, letter) if letter else GONE
+            outcome = mailer.hand_over(config.sender.addr_spec, address, letter) if letter else GONE
             state = mark(connection, delivery, outcome, config.secret, clock())
             done[state] += 1
             if state != "sent":
@@ -124,13 +125,6 @@ async def _send(
             if cuts == MOST_CUTS:
                 raise MailFailed(f"the mail relay {config.relay!r} broke off {cuts} letters in a row; look at its log")
     return done
-
-
-async def _in_turn(ready: float, seconds: float) -> float:
-    """Wait until the next letter may be sent; returns when the one after it may be."""
-    now = asyncio.get_running_loop().time
-    await asyncio.sleep(ready - now())
-    return max(ready, now()) + seconds
 
 
 def _letter(config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, delivery: Delivery) -> bytes:

@@ -69,7 +69,7 @@ def test_the_lock_of_the_image_is_that_of_a_run_and_the_extras() -> None:
         )
     )
     assert run.items() <= image.items() <= dev.items()
-    assert {"aiosmtplib", "openlineage-python"} <= image.keys() - run.keys()
+    assert {"dkimpy", "openlineage-python"} <= image.keys() - run.keys()
 
 
 def test_compose_takes_the_file_and_every_service_is_safe() -> None:

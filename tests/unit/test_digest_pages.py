@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import socket
 import time
@@ -54,7 +53,7 @@ def ask(site: TestClient, address: str = "ada@example.org"):
 
 def answered(config: DigestConfig, relay: Relay, now: datetime = NOW) -> list[EmailMessage]:
     """All letters, when the requests are answered."""
-    asyncio.run(answer_requests(config, lambda: now))
+    answer_requests(config, lambda: now)
     return relay.letters
 
 
