@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import weakref
 from collections.abc import Iterator
+from contextlib import closing
 from http import HTTPStatus
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, NoReturn
+from tempfile import TemporaryFile
+from typing import IO, BinaryIO, Final, NoReturn
 from urllib.parse import quote
 
 import httpx
@@ -20,15 +22,6 @@ SECONDS: Final = 60
 ATTEMPTS: Final = 3  # of connecting
 MISSING: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 PLAIN: Final = {"Accept-Encoding": "identity"}  # the bytes as they are stored, which the hashes are of
-
-
-class Going(NamedTuple):
-    """An answer without ranges that is read on from where the last part of it ended."""
-
-    key: str
-    position: int
-    answer: httpx.Response
-    parts: Iterator[bytes]
 
 
 class WebStore(Unpooled):
@@ -49,7 +42,8 @@ class WebStore(Unpooled):
         transport = httpx.HTTPTransport(retries=ATTEMPTS - 1)
         self._client = httpx.Client(transport=transport, timeout=SECONDS, headers=PLAIN, follow_redirects=True)
         weakref.finalize(self, self._client.close)
-        self._going: Going | None = None
+        self._whole: tuple[str, IO[bytes]] | None = None
+        """What a server without ranges sent last, and its key."""
         self._has_ranges: bool | None = None
 
     def address(self, key: str) -> str:
@@ -58,32 +52,23 @@ class WebStore(Unpooled):
 
     def read(self, key: str) -> bytes:
         """The whole object; StoreFailed where it is larger than any that is read whole."""
-        answer = self._asked(key)
-        try:
-            data = b"".join(self._bytes(key, answer, MOST_BYTES))
-        finally:
-            answer.close()
-        return data
+        with closing(answer := self._asked(key)):
+            return b"".join(self._bytes(key, answer, MOST_BYTES))
 
     def read_range(self, key: str, offset: int, length: int) -> bytes:
         """`length` bytes from byte `offset` on; fewer where the object ends."""
-        going, self._going = self._going, None
-        if going and (going.key, going.position) == (key, offset):
-            return self._go_on(going, b"", length)
-        if going:
-            going.answer.close()
+        if offset and self._whole and self._whole[0] == key:
+            return self._part(offset, length)
         answer = self._asked(key, {"Range": f"bytes={offset}-{offset + length - 1}"})
-        if answer.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-            answer.close()
-            return b""
-        if answer.status_code != HTTPStatus.PARTIAL_CONTENT:  # it sends everything from the first byte on
-            started = Going(key, 0, answer, self._bytes(key, answer))
-            before = self._take(started.parts, offset)
-            return self._go_on(started._replace(position=offset), before[offset:], length)
-        try:
-            return b"".join(self._bytes(key, answer, length))
-        finally:
-            answer.close()
+        with closing(answer):
+            if answer.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+                return b""
+            if answer.status_code == HTTPStatus.PARTIAL_CONTENT:
+                return b"".join(self._bytes(key, answer, length))
+            whole = TemporaryFile()  # noqa: SIM115 - read on from until its end is reached
+            whole.writelines(self._bytes(key, answer))
+        self._whole = key, whole
+        return self._part(offset, length)
 
     def has_ranges(self, key: str) -> bool:
         """Whether the server sends parts of objects, such as this one; it is asked once."""
@@ -159,26 +144,13 @@ class WebStore(Unpooled):
         except httpx.HTTPError as error:
             raise StoreFailed(f"{self.url}: {key} broke off: {error or type(error).__name__}") from error
 
-    def _go_on(self, going: Going, before: bytes, length: int) -> bytes:
-        """The next part of an answer that is under way, which waits for the one after it."""
-        data = before + self._take(going.parts, length - len(before))
+    def _part(self, offset: int, length: int) -> bytes:
+        """A part of what was sent whole; nothing is kept of it once its end is reached."""
+        assert self._whole is not None
+        file = self._whole[1]
+        file.seek(offset)
+        data = file.read(length)
         if len(data) < length:
-            going.answer.close()
-            return data
-        self._going = going._replace(position=going.position + length, parts=_first(data[length:], going.parts))
-        return data[:length]
-
-    def _take(self, parts: Iterator[bytes], least: int) -> bytes:
-        """Parts until there are so many bytes; fewer where they end."""
-        found: list[bytes] = []
-        count = 0
-        while count < least and (part := next(parts, None)) is not None:
-            found.append(part)
-            count += len(part)
-        return b"".join(found)
-
-
-def _first(part: bytes, parts: Iterator[bytes]) -> Iterator[bytes]:
-    if part:
-        yield part
-    yield from parts
+            file.close()
+            self._whole = None
+        return data
