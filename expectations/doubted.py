@@ -137,29 +137,28 @@ def _promise(one: Doubt) -> str:
     return f"Of the papers of a page{of_those}, at most {share:.0%} have {one.words}; fewer than {fewest} are allowed."
 
 
+_guard = partial(Guard, needs=NEEDED, kind="pages")
+
+
 GUARDS: Final[tuple[Guard, ...]] = (
     *(
-        Guard(
+        _guard(
             table="sightings",
             rule=one.rule,
             promise=_promise(one),
             dimension=one.dimension,
             check=partial(doubted, one),
-            needs=NEEDED,
-            kind="pages",
             judges="page",
             evidence=one.evidence,
         )
         for one in DOUBTS
     ),
-    Guard(
+    _guard(
         table="papers",
         rule="titles_undisguised",
         promise="No paper that a page shows again has another title with letters that look Latin and are not.",
         dimension="accuracy",
         check=titles_disguised,
-        needs=NEEDED,
-        kind="pages",
         evidence="none",
     ),
 )

@@ -100,12 +100,11 @@ def upvotes_there(name: str, tables: Comparison) -> Finding:
     return odd_on_a_page(Finding(f"papers of a list have {words}", rows.height), rows, is_odd, share)
 
 
-_guard = partial(Guard, needs=NEEDED, kind="pages", judges="page")
+_guard = partial(Guard, table="sightings", needs=NEEDED, kind="pages", judges="page")
 
 
 GUARDS: Final[tuple[Guard, ...]] = (
     _guard(
-        table="sightings",
         rule="lists_open",
         promise=f"No paper is on the list of a day that opens more than {EARLY} hour after the page was fetched.",
         dimension="consistency",
@@ -113,7 +112,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
         evidence="the earliest of 469 looks came 1.8 hours after its list had opened",
     ),
     _guard(
-        table="sightings",
         rule="listed_soon",
         promise=f"Of the papers of a list, at most {LATE[1]:.0%} are listed more than {LATE[0]} days after "
         f"published_on{BUT_FEW}",
@@ -122,7 +120,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
         evidence="10 of 7,755 papers, at most 2 of a list; 21 after more than 30 days, the last after 136",
     ),
     _guard(
-        table="sightings",
         rule="dates_fit_ids",
         promise=f"Of the papers of a page, at most {BEFORE_ID[1]:.0%} have a published_on more than {BEFORE_ID[0]} "
         f"days before the month in their arXiv id{BUT_FEW}",
@@ -132,7 +129,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
     ),
     *(
         _guard(
-            table="sightings",
             rule=rule,
             promise=f"Fewer than {FEWEST} papers of {where} have the same {name}.",
             dimension="uniqueness",
@@ -146,7 +142,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
         )
     ),
     _guard(
-        table="sightings",
         rule="lists_in_order",
         promise=f"Of the papers of a list of the API, at most {RISING[1]:.0%} have more upvotes than one above; "
         f"fewer than {RISING[0]} are allowed.",
@@ -155,7 +150,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
         evidence="none in 469 answers",
     ),
     _guard(
-        table="sightings",
         rule="upvotes_exact",
         promise=f"Of the upvotes of a list that are not 0, at most {ROUND[1]:.0%} end in 0; fewer than {ROUND[0]} are "
         "allowed.",
@@ -165,7 +159,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
     ),
     *(
         _guard(
-            table="sightings",
             rule=rule,
             promise=f"Of the papers of a list of the API that has {SHORT} or more and was open for "
             f"{OPEN_LONG} hours, at most {FEW[name][1]:.0%} have "
@@ -181,7 +174,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
         )
     ),
     _guard(
-        table="sightings",
         rule="dates_in_month",
         promise=f"Of the papers of a page, at most {BEFORE_MONTH:.0%} have a published_on before the month of their "
         f"arXiv id{BUT_FEW}",
@@ -190,7 +182,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
         evidence="at most 50%, in the first days of a month",
     ),
     _guard(
-        table="sightings",
         rule="places_agree",
         promise=f"Of at most {OTHERWISE[1]:.0%} of the papers of a page, the outer object of the item says otherwise "
         f"than the inner one{BUT_FEW}",

@@ -115,10 +115,10 @@ def kept(one: KeptColumn, tables: Comparison) -> Finding:
     return against(found.fail(odd), odd, others, is_other)
 
 
-def upvotes_rarely_fall(tables: Comparison) -> Finding:
-    again = _counted_again("upvote_count", tables)
-    found = Finding("papers seen again have lost upvotes", again.height)
-    return _by_fall("upvote_count", found, again, pl.col("upvote_count") < pl.col("last"), FALLEN, tables)
+def rarely_falls(name: str, tables: Comparison) -> Finding:
+    again = _counted_again(name, tables)
+    found = Finding(f"papers seen again have lost {COUNTS[name]}", again.height)
+    return _by_fall(name, found, again, pl.col(name) < pl.col("last"), FALLEN, tables)
 
 
 def upvotes_never_collapse(tables: Comparison) -> Finding:
@@ -130,12 +130,6 @@ def upvotes_never_collapse(tables: Comparison) -> Finding:
     is_odd = (last - count >= lost) & (count < left * last)
     is_far = (last - count >= one_lost) & (count < one_left * last)
     return _by_fall("upvote_count", found, again, _several(is_odd, 0.0, fewest) | is_far, 0.0, tables, 1)
-
-
-def comments_rarely_fall(tables: Comparison) -> Finding:
-    again = _counted_again("comment_count", tables)
-    found = Finding("papers seen again have lost comments", again.height)
-    return _by_fall("comment_count", found, again, pl.col("comment_count") < pl.col("last"), FALLEN, tables)
 
 
 def rises_slowly(name: str, tables: Comparison) -> Finding:
@@ -258,14 +252,22 @@ def _growth(name: str, damped: int) -> pl.Expr:
     return (pl.col(name) + damped) / (pl.col("most") + damped)
 
 
-_guard = partial(Guard, needs=NEEDED, kind="pages")
+_guard = partial(Guard, table="papers", dimension="accuracy", needs=NEEDED, kind="pages")
+
+
+def _fall_guard(name: str) -> Guard:
+    return _guard(
+        rule=f"{COUNTS[name]}_rarely_fall",
+        promise=f"Of the papers that a page shows again, at most {FALLEN:.0%} have fewer {COUNTS[name]}{BUT_FEW}",
+        check=partial(rarely_falls, name),
+        evidence="0 of 49",
+    )
 
 
 def _kept_guard(one: KeptColumn) -> Guard:
     none = ", or none where the API lists them" if one.is_steady else ""
     own = f" Fewer than {SWAPPED} have what was another paper's." if one.is_own else ""
     return _guard(
-        table="papers",
         rule=one.rule,
         promise=f"Of the papers that a page shows again, at most {one.share:.0%} have {one.words}{none}{BUT_FEW}{own}",
         dimension=one.dimension,
@@ -277,69 +279,45 @@ def _kept_guard(one: KeptColumn) -> Guard:
 # A draft whose new pages break one of these is refused, unless a person says why it may pass
 GUARDS: Final[tuple[Guard, ...]] = (
     *map(_kept_guard, KEPT),
+    _fall_guard("upvote_count"),
     _guard(
-        table="papers",
-        rule="upvotes_rarely_fall",
-        promise=f"Of the papers that a page shows again, at most {FALLEN:.0%} have fewer upvotes{BUT_FEW}",
-        dimension="accuracy",
-        check=upvotes_rarely_fall,
-        evidence="0 of 49",
-    ),
-    _guard(
-        table="papers",
         rule="upvotes_never_collapse",
         promise=f"Fewer than {FAR_FALLEN[2]} papers that a page shows again have lost {FAR_FALLEN[0]} upvotes and "
         f"a fifth of them; none has lost {ONE_FALLEN[0]} and {1 - ONE_FALLEN[1]:.0%}.",
-        dimension="accuracy",
         check=upvotes_never_collapse,
         evidence="0 of 49",
     ),
-    _guard(
-        table="papers",
-        rule="comments_rarely_fall",
-        promise=f"Of the papers that a page shows again, at most {FALLEN:.0%} have fewer comments{BUT_FEW}",
-        dimension="accuracy",
-        check=comments_rarely_fall,
-        evidence="0 of 49",
-    ),
+    _fall_guard("comment_count"),
     *(
         _guard(
-            table="papers",
             rule=f"{word}_rise_slowly",
             promise=f"Papers that a page shows again have at most {RISEN} times the {word} of before, as a median; "
             f"{DAMPED} are added to both{BUT_FEW}",
-            dimension="accuracy",
             check=partial(rises_slowly, name),
             evidence=f"at most {GREW[name]} times, on a page of three or more",
         )
         for name, word in COUNTS.items()
     ),
     _guard(
-        table="papers",
         rule="listed_upvotes_rise_slowly",
         promise=f"Papers of a list that had been open for {OPEN_LONG} hours when it was seen before have at most "
         f"{RISEN_LISTED} times the upvotes, as a median; {DAMPED_LISTED} are added to both{BUT_FEW}",
-        dimension="accuracy",
         check=listed_rise_slowly,
         evidence="at most 1.8 times",
     ),
     _guard(
-        table="papers",
         rule="listed_upvotes_rise_alike",
         promise=f"Of the papers of a list that is seen again, at most {ALIKE[1]:.0%} grew more than {ALIKE[0]} times "
         f"as much in upvotes as its median; {DAMPED_LISTED} are added to both{BUT_FEW}",
-        dimension="accuracy",
         check=listed_rise_alike,
         evidence="at most 1.4 times",
     ),
     _guard(
-        table="papers",
         rule="resting_lists_rest",
         promise=f"Where the upvotes of a list grew at most {RESTING} times as a median, at most {OUTGROWN[1]:.0%} of "
         f"its papers grew more than {OUTGROWN[0]} times as much; {DAMPED_RESTING} are added to both; fewer than "
         f"{OUTGROWN[2]} such rows are allowed, and none that had {ONE_OUTGROWN[1]} upvotes and grew {ONE_OUTGROWN[0]} "
         "times as much.",
-        dimension="accuracy",
         check=resting_lists_rest,
         evidence="at most 1.4 times",
     ),
