@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from types import TracebackType
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 import httpx
-from tenacity import Retrying
 
 from flows.hub.answer import Again, Ask, Moved, NextStep, given_up, retrying
 from flows.hub.budget import Budget, CallKind, Clock, Patience
@@ -21,32 +19,59 @@ from warehouse.errors import SourceFailed
 
 PATIENCE: Final = Patience()
 CLOCK: Final = Clock()
-REDIRECTS: Final = 5  # which is what RFC 9309 asks for, for robots.txt
 
 
-class Fetcher:
-    """Fetches addresses from the Hub, one at a time; retries only failures that may pass.
+class SourceClient:
+    """What the clients of all sources do alike: follow one address at a time to its outcome, by redirects and retries.
 
     For one thread; a context manager, which closes its one connection.
     """
 
-    def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
-        self._base = base = httpx.URL(f"{settings.hub_url.rstrip('/')}/")
-        self._limits, self._patience, self._clock = settings.limits(), patience, clock
-        self._wire = Wire(base, settings.contact, patience, clock, settings.hub_token)
-        self._budget = Budget(clock)
-        self._robots: Robots | None = None
-        self._robots_answer: Outcome | None = None
-        self.robots_url = str(base.join("/robots.txt"))
-        self._retrying: Retrying = retrying(patience, clock)
+    redirects: ClassVar[int]
+
+    def __init__(self, wire: Wire, patience: Patience, clock: Clock) -> None:
+        self._wire, self._patience, self._clock = wire, patience, clock
+        self._retrying = retrying(patience, clock)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._wire.close()
+
+    def _follow(self, ask: Ask) -> Outcome | Again:
+        url = ask.url
+        for _ in range(self.redirects + 1):
+            step = self._once(ask, url)
+            if not isinstance(step, Moved):
+                return step
+            url, status = step.url, step.http_status
+        return Failed(ask.url, self._clock.now(), f"more redirects than {self.redirects}", status)
+
+    def _once(self, ask: Ask, url: str) -> NextStep:
+        raise NotImplementedError
+
+    def _again(self, step: Again) -> NextStep:
+        """The next try; Failed where the source asks for a longer wait than anyone has."""
+        seconds = step.after_seconds or 0
+        if seconds <= self._patience.longest_wait_seconds:
+            return step
+        return replace(step.failed, reason=f"{step.failed.reason}, and a wait of {seconds:,.0f} seconds asked for")
+
+
+class Fetcher(SourceClient):
+    """Fetches addresses from the Hub; retries only failures that may pass."""
+
+    redirects = 5  # which is what RFC 9309 asks for, for robots.txt
+
+    def __init__(self, settings: Settings, *, patience: Patience = PATIENCE, clock: Clock = CLOCK) -> None:
+        self._base = base = httpx.URL(f"{settings.hub_url.rstrip('/')}/")
+        super().__init__(Wire(base, settings.contact, patience, clock, settings.hub_token), patience, clock)
+        self._limits = settings.limits()
+        self._budget = Budget(clock)
+        self._robots: Robots | None = None
+        self._robots_answer: Outcome | None = None
+        self.robots_url = str(base.join("/robots.txt"))
 
     @property
     def clock_skew(self) -> timedelta | None:
@@ -94,15 +119,6 @@ class Fetcher:
         """Whether the next call of the API would have to wait for a new rate limit window."""
         return self._budget.is_used_up("api")
 
-    def _follow(self, ask: Ask) -> Outcome | Again:
-        url = ask.url
-        for _ in range(REDIRECTS + 1):
-            step = self._once(ask, url)
-            if not isinstance(step, Moved):
-                return step
-            url, status = step.url, step.http_status
-        return replace(self._failed(ask, f"more than {REDIRECTS} redirects"), http_status=status)
-
     def _once(self, ask: Ask, url: str) -> NextStep:
         kind = self._kind(url)
         if self.robots_url not in {ask.url, url} and not self._rules().allows(url):
@@ -113,11 +129,8 @@ class Fetcher:
         step = self._wire.get(ask, url, partial(self._budget.learn, kind))
         if not isinstance(step, Again):
             return step
-        seconds = step.after_seconds or 0
-        self._budget.hold(kind, seconds)  # Retry-After holds for all calls of the kind
-        if seconds <= self._patience.longest_wait_seconds:
-            return step
-        return replace(step.failed, reason=f"{step.failed.reason}, and a wait of {seconds:,.0f} seconds asked for")
+        self._budget.hold(kind, step.after_seconds or 0)  # Retry-After holds for all calls of the kind
+        return self._again(step)
 
     def _kind(self, url: str) -> CallKind:
         return "api" if url.removeprefix(str(self._base)).startswith("api/") else "pages"

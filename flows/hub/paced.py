@@ -10,18 +10,16 @@ import fcntl
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, ClassVar, Final, Self
+from typing import BinaryIO, ClassVar, Final
 
 import httpx
-from tenacity import Retrying
 
-from flows.hub.answer import Again, Ask, Moved, NextStep, given_up, retrying
+from flows.hub.answer import Again, Ask, NextStep, given_up
 from flows.hub.budget import Clock, Patience
-from flows.hub.fetch import CLOCK
+from flows.hub.fetch import CLOCK, SourceClient
 from flows.hub.wire import Wire
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, Outcome
@@ -94,9 +92,6 @@ class Turns:
         file.flush()
 
 
-REDIRECTS: Final = 1
-
-
 def no_more(headers: httpx.Headers) -> float:
     """The pause, or the rest, of a source that states none in its answers."""
     del headers
@@ -131,31 +126,22 @@ def mailbox(contact: str | None) -> str | None:
     return f"mailto:{contact}" if is_mailbox else contact
 
 
-class PacedSource:
-    """A polite client of one source, asked one address at a time, for one thread; a context manager, which closes its
-    one connection. Every address gives one outcome: a Capture, or Failed with the reason, also where the source cannot
-    be reached.
+class PacedSource(SourceClient):
+    """A polite client of one source. Every address gives one outcome: a Capture, or Failed with the reason, also where
+    the source cannot be reached.
     """
 
     manners: ClassVar[Manners]
+    redirects = 1
 
     def __init__(self, settings: Settings, *, patience: Patience | None = None, clock: Clock = CLOCK) -> None:
-        own, self._clock = self.manners, clock
-        self._patience, self._limits = patience or own.patience, settings.limits()
+        own, patience = self.manners, patience or self.manners.patience
         self.base: str = getattr(settings, f"{own.setting}_url").rstrip("/")
         contact = mailbox(settings.contact) if own.with_mailbox else settings.contact
-        self._wire = Wire(httpx.URL(self.base), contact, self._patience, clock)
+        super().__init__(Wire(httpx.URL(self.base), contact, patience, clock), patience, clock)
+        self._limits = settings.limits()
         turn: Path = settings.state.expanduser() / f"{own.setting}-turn"  # of all processes here
         self._turns = Turns(turn, own.seconds, clock)
-        self._retrying: Retrying = retrying(self._patience, clock)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._wire.close()
 
     def ask(self, subject: str) -> Outcome:
         """What the source says of one subject that is due: a Capture, also of the answer that there is none; or
@@ -174,18 +160,8 @@ class PacedSource:
             return Failed(url, found.fetched_at or self._clock.now(), fault, found.http_status)
         return found
 
-    def _follow(self, ask: Ask) -> Outcome | Again:
-        url = ask.url
-        for _ in range(REDIRECTS + 1):
-            step = self._once(ask, url)
-            if not isinstance(step, Moved):
-                return step
-            url = step.url
-        return Failed(ask.url, self._clock.now(), "more than one redirect")
-
     def _once(self, ask: Ask, url: str) -> NextStep:
-        longest = self._patience.longest_wait_seconds
-        with self._turns.turn(longest) as wait:
+        with self._turns.turn(self._patience.longest_wait_seconds) as wait:
             if wait:
                 reason = f"not fetched: {self.manners.name} allows no request for {wait:,.0f} seconds"
                 return Failed(ask.url, self._clock.now(), reason)
@@ -193,10 +169,7 @@ class PacedSource:
             if not isinstance(step, Again) or not step.after_seconds:
                 return step
             self._turns.hold(step.after_seconds)
-        if step.after_seconds <= longest:
-            return step
-        reason = f"{step.failed.reason}, and a wait of {step.after_seconds:,.0f} seconds asked for"
-        return replace(step.failed, reason=reason)
+        return self._again(step)
 
     def _learn(self, headers: httpx.Headers) -> None:
         self._turns.hold(self.manners.pause(headers))

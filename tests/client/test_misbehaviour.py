@@ -54,7 +54,7 @@ MISBEHAVIOUR: list[tuple[str, faults.Fault, str, int | None, int]] = [
     ("mail", faults.redirect("mailto:a@b.example"), "no web address: mailto:a@b.example", 302, 1),
     ("x:y", faults.redirect("x:y"), "a redirect to what is no web address: x:y", 302, 1),
     ("long address", faults.redirect("/" + "x" * 70_000), "a redirect to what is no address: /xxx", 302, 1),
-    ("loop", faults.redirect(DAILY), "more than 5 redirects", 302, 6),
+    ("loop", faults.redirect(DAILY), "more redirects than 5", 302, 6),
     (
         "no address",
         faults.redirect("http://hub.example:port/", 307),

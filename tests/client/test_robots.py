@@ -46,7 +46,7 @@ class TestRobots:
     @pytest.mark.parametrize(
         ("to", "reason"),
         [
-            ("/robots.txt", "more than 5 redirects"),
+            ("/robots.txt", "more redirects than 5"),
             ("javascript:alert(1)", "a redirect to what is no web address: javascript:alert(1)"),
             ("https://elsewhere.example/r", "a redirect off the Hub's host, to https://elsewhere.example"),
         ],
