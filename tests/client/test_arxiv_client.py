@@ -15,9 +15,10 @@ from flows.runtime.settings import Settings
 from flows.sources import Arxiv
 from tests.arxiv.records import Record
 from tests.arxiv.stand_in import ArxivStandIn
+from tests.client.asking import failure
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
-from warehouse.archive.captured import Capture, Failed, Outcome
+from warehouse.archive.captured import Capture
 
 IDS = [f"2609.{number:05}" for number in range(1, 9)]
 SINCE = date(2026, 9, 1)
@@ -38,11 +39,6 @@ def client(arxiv: ArxivStandIn, clock: VirtualClock, tmp_path: Path) -> Iterator
 
 def client_of(arxiv: ArxivStandIn, clock: VirtualClock, state: Path, path: str = "/oai") -> Arxiv:
     return Arxiv(Settings(arxiv_url=f"{arxiv.url}{path}", state=state), clock=clock.clock())
-
-
-def failure(found: Outcome) -> Failed:
-    assert isinstance(found, Failed), found
-    return found
 
 
 TAKE_TURNS = """

@@ -11,9 +11,10 @@ import pytest
 from flows.plan.others_due import doi_filter
 from flows.runtime.settings import Settings
 from flows.sources import OpenAlex
+from tests.client.asking import failure
 from tests.hub.clock import VirtualClock
 from tests.works.openalex import OpenAlexStandIn, OpenWork
-from warehouse.archive.captured import Capture, Failed, Outcome
+from warehouse.archive.captured import Capture, Failed
 
 DOIS = [f"10.5555/loom.{number}" for number in range(5)]
 NAMED = doi_filter(DOIS)
@@ -38,11 +39,6 @@ def client(openalex: OpenAlexStandIn, clock: VirtualClock, tmp_path: Path) -> It
         yield client
 
 
-def reason(found: Outcome) -> str:
-    assert isinstance(found, Failed), found
-    return found.reason
-
-
 def test_authors_are_not_asked_for_nor_is_anybody_told(openalex: OpenAlexStandIn, client: OpenAlex) -> None:
     client.ask(NAMED)
     (call,) = openalex.calls
@@ -62,7 +58,7 @@ def test_the_credits_of_a_day_are_never_overdrawn(
         assert kept == [True] * 3 + [False] * 3
         clock.sleep(11 * 3600)
         (tmp_path / "openalex-turn").unlink()  # as of a machine that was started anew
-        assert "OpenAlex allows no request for" in reason(other.ask(NAMED))
+        assert "OpenAlex allows no request for" in failure(other.ask(NAMED)).reason
         assert (len(openalex.calls), openalex.over) == (3, [])
         clock.sleep(3600)
         assert isinstance(one.ask(NAMED), Capture)

@@ -15,6 +15,7 @@ import pytest
 from flows.runtime.settings import Settings
 from flows.sources import Arxiv, Crossref, GitHub, OpenAlex
 from tests.arxiv.stand_in import ArxivStandIn
+from tests.client.asking import failure
 from tests.github.stand_in import GitHubStandIn, history
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
@@ -23,7 +24,7 @@ from tests.hub.server import NOW
 from tests.works.messages import Message
 from tests.works.openalex import OpenAlexStandIn
 from tests.works.registry import CrossrefStandIn
-from warehouse.archive.captured import Failed, Outcome
+from warehouse.archive.captured import Outcome
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,6 @@ def client_of(name: str, url: str, clock: VirtualClock, state: Path) -> Abstract
     return source.client(Settings(**settings), clock=clock.clock())
 
 
-def failure(found: Outcome) -> str:
-    assert isinstance(found, Failed), found
-    return found.reason
-
-
 def test_all_clients_of_a_machine_take_turns(
     name: str, stand_in: PacedStandIn, clock: VirtualClock, tmp_path: Path
 ) -> None:
@@ -114,11 +110,11 @@ def test_what_is_no_answer_fails_within_the_budget(  # noqa: PLR0917 - what is t
     source = SOURCES[name]
     stand_in.misbehave(fault(source))
     with client_of(name, stand_in.url, clock, tmp_path) as client:
-        said = failure(source.ask(client))
+        said = failure(source.ask(client)).reason
     assert reason.format(name=name, media=source.media, no_answer=source.no_answer) in said
     assert (len(stand_in.calls), stand_in.over) == (calls, [])
 
 
 def test_where_it_cannot_be_reached_the_call_fails(name: str, clock: VirtualClock, tmp_path: Path) -> None:
     with client_of(name, "http://127.0.0.1:1", clock, tmp_path) as client:
-        assert "the connection failed" in failure(SOURCES[name].ask(client))
+        assert "the connection failed" in failure(SOURCES[name].ask(client)).reason
