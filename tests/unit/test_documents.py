@@ -60,38 +60,10 @@ def test_the_data_package_is_valid(edition, tmp_path):
         assert columns == [list(table.column_names) for table, _ in edition.parts]
 
 
-def test_the_data_package_has_keys_and_hashes():
-    resources = {one["name"]: one for one in json.loads(datapackage(EDITION))["resources"]}
-    captures, sightings = resources["captures"], resources["sightings"]
-    assert captures["hash"] == f"sha256:{dict(_files())['captures'].files[0].sha256}"
-    assert sightings["path"] == [one.key for one in dict(_files())["sightings"].files]
-    papers = json.loads(schemas(EDITION)[resources["papers"]["schema"]])
-    assert papers["primaryKey"] == ["paper_id"]
-    fields = {field["name"]: field for field in papers["fields"]}
-    assert (fields["title"]["license"], fields["upvote_count"]["origin"]) == ("CC0-1.0", "hub")
-
-
-def _files() -> list[tuple[str, TableFiles]]:
-    return [(table.name, files) for table, files in EDITION.tables]
-
-
 @pytest.mark.parametrize("edition", [EDITION, EMPTY], ids=["full", "empty"])
 def test_the_contract_keeps_the_standard(edition):
     schema = json.loads((files("open_data_contract_standard") / "schema.json").read_text("utf-8"))
     jsonschema.validate(told_by(edition), schema)
-
-
-def test_the_contract_promises_freshness_and_what_the_guards_watch():
-    document = told_by(EDITION)
-    assert [one["element"] for one in document["slaProperties"]] == ["coverage.listed_on"]
-    quality = {table["name"]: {one["name"] for one in table["quality"]} for table in document["schema"]}
-    assert quality["papers"] >= {
-        "key_unique",
-        "named_by_arxiv_id",
-        "capture_id_in_captures",
-        "keys_kept",
-        "titles_kept",
-    }
 
 
 def test_a_mart_that_is_released_is_described_and_not_promised():
