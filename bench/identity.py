@@ -15,11 +15,12 @@ import time
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from unittest.mock import patch
 
 import polars as pl
 
-from tests.linkage import Maker, labelled_pairs, quality, sightings_of
-from transforms.identity import identify
+from tests.linkage import Maker, identify, labelled_pairs, quality, sightings_of
+from transforms.identity import resolve as resolving
 
 SIZES = (250_000, 500_000, 1_000_000, 2_000_000)
 SEEDS = (101, 102, 103)
@@ -61,7 +62,8 @@ def identity_curve() -> Iterator[Row]:
 
 def _quality(seed: int, threshold: float) -> tuple[float, float]:
     pairs = labelled_pairs(seed, PAIRS)
-    return quality(pairs, identify(sightings_of(pairs), match=threshold)["paper_id"].to_list())
+    with patch.object(resolving, "MATCH", threshold):
+        return quality(pairs, identify(sightings_of(pairs))["paper_id"].to_list())
 
 
 def invented(size: int) -> pl.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from tests.linkage import resolve
 from transforms.collect.collect import Collected
 from transforms.collect.source_paths import merged
 from transforms.core.claims import ReadTexts
@@ -21,7 +22,7 @@ from transforms.core.search import (
     tables_of_all,
 )
 from transforms.corrections import NONE
-from transforms.identity import Index, nothing_known, paper_clusters, resolve
+from transforms.identity import Index, paper_clusters
 from transforms.search.embeddings import Encode
 from warehouse.schema.core import PAGE_TABLES
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS
@@ -66,7 +67,7 @@ def derive(
     again; the result is the same without. With `encode`, a model's vectors of the texts are made too.
     """
     seen = collected.sightings
-    found = resolve(seen, nothing_known(), lambda _: seen.clear())
+    found = resolve(seen)
     sightings = SIGHTINGS.conform(found.sightings)
     tables = of_papers(sightings, known, corrections) | {"captures": CAPTURES.conform(collected.captures)}
     tables |= {"organizations": organizations(sightings)} | identity_tables(found.known, tables["papers"])

@@ -15,6 +15,10 @@ from typing import Any
 import polars as pl
 
 from tests.invented import ADJECTIVES, GIVEN, NOUNS, SENTENCES, TASKS
+from transforms.identity import Fetch, Index, Resolved, described, resolved
+from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
+
+NOTHING = Index(IDENTITY_RECORDS.empty(), IDENTITY_PAIRS.empty())
 
 SCHEMA = {
     "arxiv_id": pl.String,
@@ -239,3 +243,20 @@ def quality(pairs: list[Pair], paper_ids: list[str]) -> tuple[float, float]:
 
 def _summed(sizes: pl.DataFrame, name: str) -> pl.DataFrame:
     return sizes.group_by(name).agg(pl.col("len").cast(pl.Int64).sum())
+
+
+def resolve(sightings: pl.DataFrame, known: Index = NOTHING, fetch: Fetch | None = None) -> Resolved:
+    """The papers of these sightings, with or without an arXiv id, as a build finds them."""
+    plain = sightings.drop("paper_id", strict=False)
+    stated = plain.with_columns(paper_id="arxiv_id")
+    held = fetch or (lambda _: stated.clear())
+
+    def shown(papers: pl.Series) -> pl.DataFrame:
+        return pl.concat([held(papers), stated.filter(pl.col("paper_id").is_in(papers.implode()))], how="diagonal")
+
+    return resolved(described(plain, known.records, held), plain, known, shown)
+
+
+def identify(sightings: pl.DataFrame) -> pl.DataFrame:
+    """These sightings, each with its `paper_id`."""
+    return resolve(sightings).sightings

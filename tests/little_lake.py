@@ -9,8 +9,8 @@ import duckdb
 import polars as pl
 
 from tests.derived import OF_SIGHTINGS
+from tests.linkage import identify
 from transforms.collect.collect import collect, read_page
-from transforms.identity import identify
 from warehouse.archive.captured import Capture
 from warehouse.limits import QueryLimits
 from warehouse.release.query import Database

@@ -12,9 +12,9 @@ import pytest
 
 from flows.documents.changes import changes
 from flows.documents.notes import Rekeyed
-from tests.linkage import SCHEMA, Maker, labelled_pairs, quality, sightings_of
+from tests.linkage import NOTHING, SCHEMA, Maker, identify, labelled_pairs, quality, resolve, sightings_of
 from transforms.core.papers import paper_aliases, rekeyed
-from transforms.identity import identify, nothing_known, paper_clusters, resolve
+from transforms.identity import paper_clusters
 from transforms.identity.blocking import LEADERS, NEIGHBOURS, candidates
 from transforms.identity.records import fingerprinted, index_of, records
 from warehouse.release import parquet
@@ -118,7 +118,7 @@ class TestNearTitles:
 
 
 def clustered(sightings: pl.DataFrame) -> pl.DataFrame:
-    found = resolve(sightings, nothing_known(), lambda _: sightings.clear())
+    found = resolve(sightings)
     return paper_clusters(found.known, found.sightings.select("paper_id", "capture_id").unique("paper_id"))
 
 
@@ -255,7 +255,7 @@ class Release:
     """Sightings with their papers, and their index, as builds of parts of them leave them."""
 
     def __init__(self) -> None:
-        self.sightings, self.known = mixed.clear().with_columns(paper_id=pl.lit(None, pl.String)), nothing_known()
+        self.sightings, self.known = mixed.clear().with_columns(paper_id=pl.lit(None, pl.String)), NOTHING
         self.moved = 0
 
     def build(self, new: pl.DataFrame) -> None:

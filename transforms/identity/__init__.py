@@ -9,13 +9,10 @@ never of their order.
 
 from __future__ import annotations
 
-import polars as pl
-
 from transforms.identity.cluster import paper_clusters
-from transforms.identity.compare import MATCH
 from transforms.identity.normalise import title_key
 from transforms.identity.records import Index
-from transforms.identity.resolve import FETCHED, Fetch, Resolved, described, nothing_known, resolve, resolved
+from transforms.identity.resolve import FETCHED, Fetch, Resolved, described, resolved
 
 __all__ = [
     "FETCHED",
@@ -23,18 +20,7 @@ __all__ = [
     "Index",
     "Resolved",
     "described",
-    "identify",
-    "nothing_known",
     "paper_clusters",
-    "resolve",
     "resolved",
     "title_key",
 ]
-
-
-def identify(sightings: pl.DataFrame, *, match: float = MATCH) -> pl.DataFrame:
-    """Add `paper_id` to sightings (columns `arxiv_id`, `title`, `abstract`; authors and dates count where they are).
-
-    Two records with a score of `match` or more are one paper.
-    """
-    return resolve(sightings, nothing_known(), lambda _: sightings.clear(), match=match).sightings

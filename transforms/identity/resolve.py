@@ -38,13 +38,6 @@ class Resolved(NamedTuple):
     known: Index
 
 
-def resolve(sightings: pl.DataFrame, known: Index, fetch: Fetch, *, match: float = MATCH) -> Resolved:
-    """Find the papers of new sightings, and the old sightings that they move to another paper."""
-    fingerprints = fingerprinted(sightings.drop("paper_id", strict=False))
-    fresh = _completed(records(fingerprints), fingerprints, known.records, fetch)
-    return _resolved(index_of(fresh), fresh, sightings, known, fetch, match=match)
-
-
 def described(sightings: pl.DataFrame, known: pl.DataFrame | None = None, fetch: Fetch | None = None) -> pl.DataFrame:
     """The rows of the index for these sightings that the records `known` lack; all rows of an arXiv id, if it has any.
 
@@ -58,24 +51,15 @@ def described(sightings: pl.DataFrame, known: pl.DataFrame | None = None, fetch:
 def resolved(
     new: pl.DataFrame, unnamed: pl.DataFrame, known: Index, fetch: Fetch, gone: pl.DataFrame | None = None
 ) -> Resolved:
-    """The same as `resolve`, of the rows that `described` gives for the new sightings, cohort by cohort.
+    """Find the papers of new sightings, and the old sightings that they move to another paper.
 
-    `unnamed` are those without an arXiv id, which alone get their `paper_id` here. Texts are fetched only for pairs in
-    a common block. Records `gone` are no longer in the index, unless they are among the new ones.
+    `new` are the rows that `described` gives for the new sightings, `unnamed` those without an arXiv id, which alone
+    get their `paper_id` here. Texts are fetched only for pairs in a common block. Records `gone` are no longer in the
+    index, unless they are among the new ones.
     """
-    return _resolved(new, records(fingerprinted(unnamed)), unnamed, known, fetch, gone=gone)
-
-
-def _resolved(  # noqa: PLR0913 - what both ways to resolve have in common
-    new: pl.DataFrame,
-    fresh: pl.DataFrame,
-    sightings: pl.DataFrame,
-    known: Index,
-    fetch: Fetch,
-    *,
-    match: float = MATCH,
-    gone: pl.DataFrame | None = None,
-) -> Resolved:
+    plain = unnamed.drop("paper_id", strict=False)
+    fingerprints = fingerprinted(plain)
+    fresh = records(fingerprints)
     # New records of an arXiv id replace all old ones of it
     ids = new.filter("has_arxiv_id").select("paper_id", "has_arxiv_id").unique()
     stay = known.records.join(ids, on=("paper_id", "has_arxiv_id"), how="anti")
@@ -83,18 +67,13 @@ def _resolved(  # noqa: PLR0913 - what both ways to resolve have in common
         stay = stay.join(gone, on="record", how="anti")
     after = pl.concat([stay, new])
     pairs = _paired(after, fresh, known, fetch)
-    found = works(after, pairs.filter(pl.col("kind") == "match"), match)
+    found = works(after, pairs.filter(pl.col("kind") == "match"), MATCH)
     renamed = after.join(found, on="record", how="left").select(
         "record", old_paper_id="paper_id", paper_id=pl.coalesce("work_id", "paper_id")
     )
     named = IDENTITY_RECORDS.conform(after.drop("paper_id").join(renamed, on="record"))
     index = Index(named, IDENTITY_PAIRS.conform(pairs.rename({"other": "other_record"})))
-    plain = sightings.drop("paper_id", strict=False)
-    return Resolved(plain.with_columns(_papers_of(fingerprinted(plain), renamed)), _moved(renamed, fetch), index)
-
-
-def nothing_known() -> Index:
-    return Index(IDENTITY_RECORDS.empty(), IDENTITY_PAIRS.empty())
+    return Resolved(plain.with_columns(_papers_of(fingerprints, renamed)), _moved(renamed, fetch), index)
 
 
 def _completed(fresh: pl.DataFrame, fingerprints: pl.DataFrame, known: pl.DataFrame, fetch: Fetch) -> pl.DataFrame:
