@@ -74,10 +74,10 @@ def roots(read: ReadTable) -> bytes:
     return as_json({**document, "daily_lists": days})
 
 
-def rank_leaves(read: ReadTable, day: date | None = None) -> dict[str, list[bytes]]:
-    """The leaves of each list, or of one day's, by ISO day and in the order of `paper_id`."""
+def rank_leaves(read: ReadTable) -> dict[str, list[bytes]]:
+    """The leaves of each list, by ISO day and in the order of `paper_id`."""
     leaves: dict[str, list[bytes]] = {}
-    for row in rank_rows(read, day).iter_rows():
+    for row in rank_rows(read).iter_rows():
         leaves.setdefault(row[0].isoformat(), []).append(rank_leaf(row))
     return leaves
 

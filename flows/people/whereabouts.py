@@ -31,7 +31,7 @@ from warehouse.people.person import Person, normal
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, RELEASES, Cells, release_key
 from warehouse.release.made_again import about_key, kept_files
-from warehouse.release.manifest import Latest, Manifest
+from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -155,9 +155,9 @@ def holds(files: LocalFiles, key: str, person: Person) -> bool:
     return text_without(person, "", text) != text
 
 
-def kept_releases(store: Store, past: Sequence[Latest] | None = None) -> list[Manifest]:
+def kept_releases(store: Store) -> list[Manifest]:
     """Every release that was not dropped, the oldest first; Damaged where a manifest is not what was published."""
-    past = moves.moves(store) if past is None else past
+    past = moves.moves(store)
     kept = []
     for version in dict.fromkeys(move.version for move in past):
         with suppress(NothingThere):
@@ -211,7 +211,7 @@ def person_named(who: str, accounts: Sequence[tuple[str | None, str | None]], en
         raise UsageError(f"several accounts go by the name {who}: {listed}; name the login that is meant")
     ours = {normal(login) for login in logins}
     names = {name for login, name in accounts if login and name and normal(login) in ours}
-    names |= {name for _, name in accounts if name and ledger.is_of(entry, name=name)}
+    names |= {name for _, name in accounts if name and ledger.has_name(entry, name)}
     names |= set() if is_login else {who}
     names = {name for name in names if name != entry.mask}
     return Person(entry.mask, frozenset(logins), frozenset(names), entry.authorship, entry.words)

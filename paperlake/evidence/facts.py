@@ -92,14 +92,14 @@ def listing_fact(database: Database, paper: str, day: str) -> Fact:
     return Fact("listing", DAILY_LISTINGS, key, values, row["capture_id"], {}, (DAILY_LISTINGS, SIGHTINGS))
 
 
-def count_fact(database: Database, paper: str, moment: str, column: str = "upvote_count") -> Fact:
-    """A count of a paper as it was last seen by a moment."""
+def count_fact(database: Database, paper: str, moment: str) -> Fact:
+    """The upvotes of a paper as it was last seen by a moment."""
     paper_id = paper_named(database, paper)
     [(at,)] = database.rows(LAST_BY, [paper_id, instant(moment)]).rows
     if at is None:
         raise NothingThere(f"no page that was fetched by {moment} UTC shows upvotes of {paper_id}")
     key = {"paper_id": paper_id, "observed_at": at.isoformat()}
-    made = row_fact(database, PAPER_OBSERVATIONS.name, key, ("observed_at", column))
+    made = row_fact(database, PAPER_OBSERVATIONS.name, key, ("observed_at", "upvote_count"))
     return replace(made, kind="count")
 
 

@@ -109,9 +109,9 @@ class Ledger:
             if logins or called:
                 yield entry, Person(entry.mask, logins, called, entry.authorship, entry.words)
 
-    def is_of(self, entry: Erased, *, login: str = "", name: str = "") -> bool:
-        """Whether an entry has this login, or this name."""
-        return bool(set(self._hashes([login] * bool(login), [name] * bool(name))) & {*entry.hashes})
+    def has_name(self, entry: Erased, name: str) -> bool:
+        """Whether an entry has this name of a person."""
+        return not set(self._hashes((), [name])).isdisjoint(entry.hashes)
 
     def _hashes(self, logins: Iterable[str], names: Iterable[str]) -> list[str]:
         words = [*(f"login {normal(one)}" for one in logins), *(f"name {normal(one)}" for one in names)]
