@@ -24,8 +24,9 @@ READ = {
     5: "741dbc4527e4b848e190eb94400abb1ee9f052c13ed82416d35e43a36dac1bc1",
     6: "9928e8d9b7b06ea6cb353f9f6fc289da1931c4401437da001d5f7568c631a3aa",
     7: "6a56bdec6966da4215c42e13917d3c7402aefc03abb0a99309b5371861bfda2c",
+    8: "1cf1dbe86639f5d214233ef176f9e4384983b547d557d91c42ccc44f9a134aef",
 }
-NOTHING_NAMED = 92, 329  # listings of the saved dumps
+NOTHING_NAMED = 91, 329  # listings of the saved dumps
 
 
 def test_every_span_is_exact(tables: dict[str, pl.DataFrame]) -> None:
@@ -84,7 +85,7 @@ def test_the_declared_figures_are_those_that_are_measured() -> None:
 def test_hardly_a_baseline_is_published_as_a_result() -> None:
     """Of all claims that are labelled baselines, those that are not told as such, as a share of all claims found."""
     found = score(labels("held_out"))
-    assert found.baselines_told_as_results <= 0.02 * found.exact.found  # 4 of 214 (2026-11-28)
+    assert found.baselines_told_as_results <= 0.02 * found.exact.found  # 4 of 242 (2026-11-28)
 
 
 @pytest.mark.skipif(not (SHARED / "claims").is_dir(), reason="the labels are not beside the repository")

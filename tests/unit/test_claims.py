@@ -116,6 +116,21 @@ def test_a_claim_names_its_comparator(sentence: str, comparator: str | None) -> 
     assert only(f"Here is our work. {sentence}").comparator == comparator
 
 
+def test_what_others_reach_behind_the_own_number_is_a_baseline() -> None:
+    for other in ("previous work only solved 42.1%", "direct fine-tuning on old trees recovers only 42.1%"):
+        own, others = claims_of(f"We show that we solve 84.2% of the pears, whereas {other}.")
+        assert (own.role, others.role, others.is_own) == ("result", "baseline", False)
+
+
+def test_years_ranks_and_agreement_are_no_scores() -> None:
+    assert claims_of("We present Pear. It gains 3.9% on AIME 24/25 benchmarks.")[-1].text == "3.9%"
+    assert [one.text for one in claims_of("We present Pear. It achieves an NDCG at 10 of 93.5%.")] == ["93.5%"]
+    claim = only("We present Pear. It achieves a Pearson correlation of 0.94 with people on MMStar.")
+    assert (claim.benchmark, claim.benchmark_name) == ("MMStar", None)
+    assert only("Our trees achieve a perplexity of 10.4 or greater on WikiText.").bound == "at least"
+    assert only("We see prefill speedups reaching 175%.").direction == "up"
+
+
 def test_what_goes_on_measures_the_same() -> None:
     text = "We improve the FID of PlumNet from 8.2 to 3.6 and of PearNet from 7.1 to 3.5."
     assert [one.metric_name for one in claims_of(text)] == ["FID"] * 4
@@ -137,6 +152,10 @@ def test_numbers_of_others_are_baselines() -> None:
         "Our parser is far below human performance, 93.1%.",
         "We work better than Pear 2.5, which scores 42.1%.",
         "On our trees the strongest baseline remains at 42.1% accuracy.",
+        "We outperform agents such as Pear and Quince that achieve 42.1%.",
+        "Our plum approaches Quince's accuracy (42.1% in the orchard).",
+        "Our orchard is hard for known baselines (Pear-7B only obtains 42.1% accuracy).",
+        "We beat the prior best pruning approach based on night work (42.1%).",
     ],
 )
 def test_levels_of_people_and_of_baselines_are_not_the_papers_own(sentence: str) -> None:
@@ -365,6 +384,21 @@ def test_a_claim_knows_its_sentence() -> None:
             "defined",
         ),
         ("Silent Plum: Pruning at Night", "Silent Plum prunes. Silent Plum is quiet.", "Silent Plum", "title"),
+        ("Plum Anywhere: Pruning", "We prune trees. See https://plum.example/Plum-Anywhere/", "Plum Anywhere", "title"),
+        ("plum4: Pruning", "We present plum4, a pruner.", "plum4", "title"),
+        ("PLUMTREE: Pruning", "We present PlumTree, a pruner. PlumTree prunes.", "PlumTree", "introduced"),
+        ("Fast Orchards", "We present Plum 3.0 night-tuned pear model, a tree. Plum 3.0 is.", "Plum 3.0", "introduced"),
+        ("Fast Orchards", "We use a trick coined pruned limb mowing (PLiM). PLiM is.", "PLiM", "abbreviated"),
+        ("Fast Orchards", "We have a new framework, Plum Trees for pears (PTP). PTP is.", "PTP", "abbreviated"),
+        ("Fast Orchards", "We prune. PLiM is small. Tests show that PLiM outperforms saws.", "PLiM", "shown"),
+        ("Fast Orchards", "We introduce PlumBig-the largest tree dataset to date.", "PlumBig", "introduced"),
+        (
+            "Fast Orchards",
+            "We introduce the Plum Life Score (PLS), a metric. PLS is. PLS can. We propose PlumRL, a pruner. PlumRL is.",
+            "PlumRL",
+            "introduced",
+        ),
+        ("Plum Plan Technical Report", "We present Plan-B, a pruner. Plan-B is small.", "Plan-B", "introduced"),
     ],
 )
 def test_a_system_is_named_by_its_rule(title: str, abstract: str, name: str, rule: str) -> None:
@@ -386,6 +420,8 @@ def test_a_system_is_named_by_its_rule(title: str, abstract: str, name: str, rul
             "We train Plum-to-pear models, and present proof-of-concept (PoC) trees. A PoC is a tree.",
         ),
         ("How Orchards Grow", "We present a study built upon a frontier model (PlumGen) of trees."),
+        ("How Orchards Grow", "Saws fail, a phenomenon that we call Plum-Rot. Plum-Rot is bad."),
+        ("How Orchards Grow", "In this novel framework, Vision-Language Models (VLMs) are trees. They grow."),
         ("Understanding Orchards: Roots and Leaves", "We fine-tune BERT and GPT-4 on ImageNet."),
         ("", ""),
     ],
@@ -479,7 +515,7 @@ def test_a_million_letters_are_read_as_far_as_an_abstract_goes() -> None:
         ("It is near human-level performance at 72% on PlumQA.", "72%", ("baseline", "level", None)),
         ("It beats a plain baseline (F1=0.117) on PlumQA.", "0.117", ("baseline", "level", "F1")),
         ("Others achieve less than random-level accuracy (50%).", "50%", ("baseline", "level", "accuracy")),
-        ("It outperforms the one-step method (FVD 184.79).", "184.79", ("result", "level", "FVD")),
+        ("It outperforms the one-step method (FVD 184.79).", "184.79", ("baseline", "level", "FVD")),
         ("It shows substantial performance gains (10.9%) on PlumQA.", "10.9%", ("change", "up", None)),
         ("It achieves FID scores of 2.06 on PlumQA.", "2.06", ("result", "level", "FID")),
         ("It gains 3.6% accuracy in PearMQ8, 2.6% in PLUM500 and 27.0% in FigQA.", "27.0%", ("change", "up", "accuracy")),

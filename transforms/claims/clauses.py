@@ -43,6 +43,7 @@ NONE_REACH = re.compile(
     r"\b(?:none|no\s(?:\w+\s)?(?:model|system|agent|method|one|llm)|never|fails?\sto|cannot|not)\b[^.;,]{0,40}"
     r"\b(?:reach|exceed|surpass|achiev|attain)(?:e?s|ed|ing|e)?\s(?:even\s)?$"
 )
+OR_MORE = re.compile(r"\+|\sor\s(?:greater|higher|more|above|better)\b")
 BOUND_NAMES: tuple[Bound, ...] = tuple(BOUNDS)
 AVERAGE_AHEAD = re.compile(r"\b(?:average|mean)\s(?:[\w-]{1,20}\s){0,4}(?:of|by)\s(?:only\s|just\s)?$")
 AVERAGE_BEHIND = re.compile(
@@ -95,7 +96,7 @@ def bound_of(before: str, after: str) -> Bound | None:
         return "average"
     if MOST_AHEAD.search(before) or NONE_REACH.search(before):
         return "up to"
-    return "at least" if after.startswith("+") else None
+    return "at least" if OR_MORE.match(after) else None
 
 
 def without_bound(before: str) -> str:

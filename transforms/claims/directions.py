@@ -125,9 +125,14 @@ def governed_direction(series: Series, clause: Clause, previous: Claim | None) -
     return (previous.direction if previous and goes_on else None) or ("up" if is_factor else "level")
 
 
+SPEEDUP = re.compile(r"\bspeed-?ups?\b(?!\srate)")  # is a change, whatever verb tells it: `speedups reaching 175%`
+
+
 def righted(direction: Direction | None, measured: Measured, clause: Clause) -> Direction | None:
     """The direction of what is measured: an error or a latency that is improved by 12 % goes down."""
     words = clause.ahead + clause.behind
+    if direction == "level" and measured.kind == "speedup" and SPEEDUP.search(words):
+        return "up"
     is_spent = measured.kind in SPENT and IMPROVES.search(words) and not EFFICIENT.search(words)
     is_better = direction == "up" and (measured.kind == "error" or is_spent) and not WORSE.search(words)
     return "down" if is_better else direction

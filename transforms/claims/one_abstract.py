@@ -166,9 +166,9 @@ class OneAbstract:
         comparator = None if is_before else said.comparator
         mention = mention or self._at_home(series, said)
         split = mention.split if mention else None
-        is_score = mention is not None and not is_no_score(text, series)
         words = text[slice(*said.word)] if said.word else None
         named = metric_named(words) if words else None
+        is_score = mention is not None and named != "correlation" and not is_no_score(text, series)
         is_told = not (
             # `29.6 win rate on PlumArena and 7.4 on PlumChat`, and of what is made again another metric: nobody can say
             (said.is_carried and mention and names().usual.get(mention.name) not in {named, None})

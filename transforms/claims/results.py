@@ -105,6 +105,7 @@ MEMORY = re.compile(
     r"\b(?:memory|vram|footprint|storage|cache|model size|size|disk|bandwidth|checkpoint|communicat\w*|compress\w*"
     r"|reduc\w*|requir\w*)\b"
 )
+YEARS_OF = re.compile(r"\b(?:aime|hmmt|amc|imo)[\s'-]{0,2}$")  # `AIME 24/25` are two years
 # What `7 of 7` may count
 FRACTION_OF = re.compile(
     r"\s(?:[\w-]+\s){0,3}(?:tasks?|problems?|benchmarks?|cases|runs|datasets?|metrics|settings|models|games"
@@ -156,6 +157,8 @@ def is_something_else(series: Series) -> bool:
         return is_counted_or_dated(series)
     if shape == "worded":
         return DOUBLES_AS.match(series.after) is not None
+    if shape == "fraction":
+        return YEARS_OF.search(series.before) is not None
     return shape == "percent" and COMPOSED.search(series.before) is not None
 
 

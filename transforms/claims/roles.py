@@ -16,7 +16,7 @@ from warehouse.schema.named_metrics import NAMED_METRICS, Metric, Scale
 SCALES: Final[dict[Unit, Scale]] = {"%": "percent", "points": "percent", "x": "factor", "count": "count"}
 SAME_NAME: Final = 4  # letters that two names of one family begin with
 DIGIT: Final = re.compile(r"\d")
-VERSUS: Final = re.compile(r"\s(?:vs\.?|v\.s\.|versus)\s")
+VERSUS: Final = re.compile(r",?\s(?:vs\.?|v\.s\.|versus)\s")
 MOST_PERCENT: Final = 100  # a gain of more points is of a score that is no percentage
 PLAIN: Final = {one.name for one in NAMED_METRICS if one.is_plain}
 # A change in percent of an amount is a share of it; of a score it may be points of a hundred: None, unless it is said
@@ -48,7 +48,9 @@ SET_AGAINST = re.compile(
     r"|\b(?:vs\.?|versus)\s(?:[\w.\[\]-]{1,20}\s){0,2})$"
 )
 # and `the prior best (13.07)`
-BEST_BEFORE = re.compile(r"\b(?:prior|previous|existing)\s[^().;]{0,40}\((?:[\w.+-]{2,30}[,:]?\s){0,2}$")
+BEST_BEFORE = re.compile(
+    r"\b(?:prior|previous|existing)\s(?:[^().;]{0,40}|best\s[^(),.;%]{0,90})\((?:[\w.+-]{2,30}[,:]?\s){0,2}$"
+)
 # and `whereas existing baselines reach only`
 BASELINES_DO = re.compile(
     r"\b(?:while|whereas)\s(?:[\w-]{2,16}\s){0,3}?baselines?\s(?:achiev|reach|attain|obtain)\w*\s"
@@ -61,7 +63,8 @@ PEOPLE_DO = re.compile(
 )
 # and `a plain baseline (F1=0.12`, `random-level accuracy (50%`
 BASELINE_HAS = re.compile(
-    r"\bbaselines?\s?\((?:fvd|fid|ppl|perplexity|wer|f1|auc|accuracy|acc)\.?\s?=?\s?$"
+    r"\bbaselines?\s\([\w./-]{2,40}\s(?:only\s)?(?:achiev|reach|obtain|scor|get)\w*\s(?:only\s)?$"
+    r"|\bbaselines?\s?\((?:fvd|fid|ppl|perplexity|wer|f1|auc|accuracy|acc)\.?\s?=?\s?$"
     r"|\b(?:random|chance)(?:-level|\slevel|\sguess\w*)\s(?:(?:accuracy|performance)\s)?\($"
 )
 # and `humans achieve`, `comparable to Pear and Fig (63%`, `a standard pear, …, with only a`
@@ -71,6 +74,7 @@ PEOPLE_REACH = re.compile(
     rf"(?:achiev|reach|attain|obtain|scor|get|solv|succe|answer)\w*\s{BOUND}{{0,2}}(?:an?\s)?$"
     r"|\b(?:comparable|similar|close|equal|on par)\s(?:to|with)\s(?:[^.;()]|\.(?=\d)){2,90}\($"
     r"|\b(?:close\sto|approaching)\s(?:[^.;,%]|\.(?=\d)){2,80}\sat\s$"
+    r"|\bapproach(?:es|ing)\s(?:[^.;,%()]|\.(?=\d)){2,90}\((?:[a-z]{2,12}:?\s)?$"
     r"|\b(?:standard|vanilla|naive|conventional|existing|prior|previous)\s[^.;]{1,140},?\swith\sonly\s(?:an?\s)?$"
 )
 # and `surpassing Pear and Fig with tools (26%`, `(previously 52%`, `while Fig reaches only`
@@ -78,7 +82,7 @@ COMPARED_WITH = re.compile(
     r"\b(?:(?:surpass|outperform|exceed|beat)\w*|above|below|than|compared\s(?:to|with))\s"
     r"(?:(?:trained|tuned|based|built)\son\s"
     r"|(?!\b(?:on|in|for|across|at|by|to|achiev\w*|reach\w*|scor\w*)\s)[^.;()%]|\.(?=\d)){2,100}\("
-    r"(?:(?!e\.g|i\.e)[\w@./-]{2,30}(?:[,:]|\s=)\s)?$"
+    r"(?:(?!e\.g|i\.e|up\b)[\w@./-]{2,30}(?:[,:]|\s=)?\s)?$"
     rf"|\bpreviously\s{BOUND}{{0,2}}$"
 )
 # and `from a baseline of 22`, `the baseline reaches`
@@ -91,11 +95,13 @@ WAS_BEFORE = re.compile(
     r"|\boff-the-shelf\s[^.;]{3,90}\(usually\s$"
 )
 ANOTHER_REACHES = re.compile(
-    r"\b(?:while|whereas)\s(?!it|we|our|also|still|this|that|these|others?|ours|only|models?|ones|they|one|both|each|which)"
-    r"(?P<name>[a-z0-9][\w.+-]{2,24})\s(?:only\s)?(?:achieves|reaches|attains|obtains|gets|scores)\s(?:only\s|just\s)?(?:an?\s)?$"
+    r"\b(?:while|whereas)\s(?:(?P<old>previous|prior|existing|earlier|direct|standard|vanilla|naive|conventional|traditional|supervised)\s[^.;,]{2,70}?\s(?:only\s)?"
+    r"(?:achiev|reach|attain|obtain|solv|scor|recover)(?:es|ed|s|e)?\s(?:only\s|just\s)?(?:an?\s)?$|(?!it|we|our|also|still|this|that|these|others?|ours|only|models?|ones|they|one|both|each|which)"
+    r"(?P<name>[a-z0-9][\w.+-]{2,24})\s(?:only\s)?(?:achieves|reaches|attains|obtains|gets|scores)\s(?:only\s|just\s)?(?:an?\s)?$)"
 )
 OTHER_WHICH = re.compile(
-    r"\b(?:such as|than|over|outperform\w*|surpass\w*)\s(?:[^.;]|\.(?=\d)){2,90},\swhich\s(?:only\s)?"
+    r"\b(?:(?:such as|than|over|outperform\w*|surpass\w*)\s(?:[^.;]|\.(?=\d)){2,90},\swhich"
+    r"|(?:outperform|surpass|exceed|beat)\w*\s(?:[^.;]|\.(?=\d)){2,90}\sthat)\s(?:only\s)?"
     r"(?:achiev|reach|attain|obtain|scor)\w*\s(?:an?\s|only\s|just\s){0,2}$"
 )
 BASELINE_IS = re.compile(
@@ -145,7 +151,11 @@ def is_of_others(series: Series) -> bool:
     is_from = UP_FROM.search(before) and not series.is_move
     another = ANOTHER_REACHES.search(before)
     ahead = before[: another.start()] if another else ""  # where the own number stands, and no name of its family
-    is_another = another is not None and DIGIT.search(ahead) is not None and another["name"][:SAME_NAME] not in ahead
+    is_another = (
+        another is not None
+        and DIGIT.search(ahead) is not None
+        and (another["old"] is not None or another["name"][:SAME_NAME] not in ahead)
+    )
     if not is_level:
         return is_another and series.last.shape == "multiple"
     is_beside = COMPARED_WITH.search(before) and not VERSUS.match(series.after)

@@ -10,8 +10,10 @@ from transforms.hooks import at_end
 from transforms.numbers.series import Series
 from warehouse.schema.core.claims import ClaimRule
 
-# Right behind a bare number, what it counts: `FID at 250 steps`
-COUNTED = re.compile(r"\s(?:(?:sampling|denoising|training|inference)\s)?(?:steps?|epochs?|iterations?|shots?|nfes?)\b")
+# Right behind a bare number, what it counts: `FID at 250 steps`, `nDCG at 10 of 93.5`
+COUNTED = re.compile(
+    r"\s(?:(?:sampling|denoising|training|inference)\s)?(?:steps?|epochs?|iterations?|shots?|nfes?)\b|\sof\s\d"
+)
 # What makes a bare decimal a gain: `improves BLEU by 1.2`, `raises the average from 70.6`
 GAINED = re.compile(
     rf"\b(?:gains?|improv\w+|increas\w+|boost\w*|drops?|dropp\w+|reduc\w+|decreas\w+|rais\w+|lift\w*|elevat\w*|surpass\w*"

@@ -10,13 +10,14 @@ the name first, one of:
 * `called`: `…, called X`, `which we term X`;
 * `abbreviated`: `we propose Full Name (FN)`, the abbreviation; `X (Full Name)`;
 * `ours`: `our method, X,`, `our novel profiler X`;
-* `defined`: `X is a library …`.
+* `defined`: `X is a library …`;
+* `shown`: `experiments show that X outperforms …`, where nothing else proposes a name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 import polars as pl
@@ -38,7 +39,14 @@ from transforms.systems.naming import (
     place_of,
     places_of,
 )
-from transforms.systems.proposals import Named, initials_agree, names_in, names_spelled_out, sentences_that_name
+from transforms.systems.proposals import (
+    Named,
+    initials_agree,
+    names_in,
+    names_shown,
+    names_spelled_out,
+    sentences_that_name,
+)
 from warehouse.schema.core.claims import Field, SystemKind, SystemRule
 
 
@@ -59,11 +67,14 @@ HEAD = re.compile(r"\s?:\s|:(?=[A-Z])|\s[-\u2013\u2014]{1,3}\s|\uff1a|\s?[\u2013
 ARTICLE = re.compile(r"^(?:The|Introducing|An?)\s")
 IN_PAREN = re.compile(r"^(?P<full>.*?)\s\((?P<name>[^()]{2,20})\)$")
 REPORT = re.compile(r"^(?P<name>.+?)(?::)?\s(?:Technical Report|System Card|Model Card)$")
-SURVEYS = re.compile(r"\b(?:survey|review|perspective|overview|roadmap|position paper)\b", re.IGNORECASE)
+SURVEYS = re.compile(
+    r"\b(?:survey|review|perspective(?!(?-i:\s[A-Z]))|overview|roadmap|position paper)\b", re.IGNORECASE
+)
 STUDIES = re.compile(r"\b(?:study|studies|effectiveness of|survey|review)\b", re.IGNORECASE)
 VERSION = re.compile(r"\sv?\d+(?:\.\d+)*$")
 LINKS = re.compile(LINK)
 LONGEST_HEAD = 6  # words
+SHORT_HEAD = 3
 KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
 
@@ -90,22 +101,13 @@ def systems_of(titles: pl.Series, abstracts: pl.Series) -> Iterator[System | Non
 
 
 def _system_of(title: str, abstract: str, places: list[WordPlaces]) -> System | None:
-    proposals: dict[str, Proposal] = {}
     *introduced, spelling = places
     sentences = (names_in(*found, title, abstract) for found in sentences_that_name(abstract, *introduced))
     named = chain(
         _of_title(title, abstract), *sentences, names_spelled_out(abstract, spelling)
     )  # the most trusted first
-    for order, (name, rule, weight) in enumerate(named):
-        known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))
-        known.weight = max(known.weight, weight) + (0.5 if known.weight else 0.0)
-    for proposal in proposals.values():
-        proposal.weight += support_of(proposal.name, title, abstract)
-    placed = [one for one in proposals.values() if one.rule != "title"]
-    if placed:
-        min(placed, key=lambda one: place_of(one.name, abstract) % (len(abstract) + 1)).weight += FIRST
-    best = max(proposals.values(), key=lambda one: (one.weight, -one.order), default=None)
-    if best is None or best.weight < ENOUGH:
+    best = _heaviest(named, title, abstract) or _heaviest(names_shown(abstract), title, abstract)
+    if best is None:
         return None
     in_title = place_of(best.name, title)
     start = in_title if in_title >= 0 else place_of(best.name, abstract)
@@ -119,6 +121,30 @@ def _system_of(title: str, abstract: str, places: list[WordPlaces]) -> System | 
     )
 
 
+def _heaviest(named: Iterable[Named], title: str, abstract: str) -> Proposal | None:
+    """The proposal of most weight, as the abstract spells it; None where none is heavy enough."""
+    proposals: dict[str, Proposal] = {}
+    for order, (name, rule, weight) in enumerate(named):
+        known = proposals.setdefault(name, Proposal(name, rule, 0.0, order))
+        known.weight = max(known.weight, weight) + (0.5 if known.weight else 0.0)
+    for proposal in proposals.values():
+        proposal.weight += support_of(proposal.name, title, abstract)
+    placed = [one for one in proposals.values() if one.rule != "title"]
+    if placed:
+        min(placed, key=lambda one: place_of(one.name, abstract) % (len(abstract) + 1)).weight += FIRST
+    best = max(proposals.values(), key=lambda one: (one.weight, -one.order), default=None)
+    if best is None or best.weight < ENOUGH:
+        return None
+    if place_of(best.name, abstract) >= 0:
+        return best
+    return next((one for one in placed if letters_of(one.name) == letters_of(best.name)), best)
+
+
+def letters_of(name: str) -> str:
+    """A name without what writers change in it: case, spaces and signs."""
+    return "".join(filter(str.isalnum, name)).lower()
+
+
 def _of_title(title: str, abstract: str) -> Iterator[Named]:
     head = HEAD.split(title, maxsplit=1)
     name = ARTICLE.sub("", head[0].strip())
@@ -126,28 +152,47 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
     if short:
         yield short["name"], "abbreviated", 3.0
         name = short["full"]
-    words = name.split()
-    # The abbreviation that follows the head of the title in the abstract
-    place = abstract.lower().find(f"{name.lower()} (") if len(words) + name.count("-") > 1 else -1
-    behind = SHORT.match(abstract, place + len(name)) if place >= 0 else None
-    if behind and is_name(behind["name"]):
-        yield behind["name"], "abbreviated", 2.5
+    abbreviation = abbreviation_of(name, abstract)
+    if abbreviation:
+        yield abbreviation, "abbreviated", 2.5
     plain = VERSION.sub("", name)
     if 0 < len(plain) < len(name) and place_of(name, abstract) < 0 <= place_of(plain, abstract):
-        name, words = plain, plain.split()
+        name = plain
     report = REPORT.match(name)
     if report and is_name(report["name"]):
-        yield report["name"], "title", 4.0
-    if len(head) == 1 or not words or len(words) > LONGEST_HEAD or not is_name(name):
-        return
-    if STUDIES.search(head[1]) and place_of(name, abstract) < 0:
-        return
-    if len(words) > 1 and (SURVEYS.search(head[1]) or is_phrase(words)):
+        yield report["name"], "title", 4.0 if place_of(report["name"], abstract) >= 0 else 3.0
+    if len(head) > 1 and is_name(name):
+        yield from _of_head(name, head[1], abstract)
+
+
+def abbreviation_of(name: str, abstract: str) -> str | None:
+    """The abbreviation that follows the head of the title in the abstract."""
+    is_long = " " in name or "-" in name
+    for place in places_of(name.lower(), abstract.lower()) if is_long else ():
+        behind = SHORT.match(abstract, place + len(name))
+        if behind and is_name(behind["name"]):
+            return behind["name"]
+    return None
+
+
+def _of_head(name: str, rest: str, abstract: str) -> Iterator[Named]:
+    """The head of a title as a name, unless the rest of the title tells that it is a subject or a sentence."""
+    words = name.split()
+    if len(words) > LONGEST_HEAD or (STUDIES.search(rest) and place_of(name, abstract) < 0):
         return
     if len(words) == 1:
         yield name, "title", 4.0 if is_odd(name) else 1.5
-    elif place_of(name, abstract) >= 0 or place_of(name.lower(), abstract.lower()) >= 0:
+    elif SURVEYS.search(rest) or is_phrase(words):
+        return
+    elif place_of(name.lower(), abstract.lower()) >= 0 or is_in_address(words, abstract):
         yield name, "title", 2.5
+
+
+def is_in_address(words: list[str], abstract: str) -> bool:
+    """Whether an address in the abstract has a short name without links: `x.org/plum-orchard`."""
+    start = abstract.find("https:")
+    is_short = len(words) <= SHORT_HEAD and not any(map(LINKS.fullmatch, words))
+    return start >= 0 and is_short and letters_of("".join(words)) in letters_of(abstract[start:])
 
 
 def is_phrase(words: list[str]) -> bool:

@@ -85,6 +85,7 @@ SHARED = frozenset(
         " MDP MFU MIMO ML MLLM MLLMs MLP MLPs MRI MSE MTP Mamba Meta Mixture-of-Experts MoE MoEs NAS NFE NLI "
         "NLP NN NTK NVIDIA NeRF"
         " NeRFs OCR ODE OOD OPD ORM OpenAI PCA PDE PDEs PDF PEFT POMDP PPO PRM PRMs PTQ PoC PyTorch Python QA"
+        " LLM-as-a-Judge LLM-as-a-judge"
         " CVE CVEs Qwen Qwen2.5 RAG RL RLHF RLVR RNN RNNs RTL SAE SAEs SD SDE SDEs SDF SFT SGD SLAM SLM SLMs SMoE SOTA"
         " SQL SSM"
         " SSMs SVD SfM T2I T2V TPU TTA TTRL TTS Transformer Transformers Triton UAV UAVs UI UMM UMMs VAE VAEs VLA"
@@ -103,11 +104,14 @@ HEADS = frozenset(
     )
 )
 PLAIN = re.compile(r"[A-Z]?[a-z]+(?:-[A-Z]?[a-z]+)*|[IVX]+|\d[\d.,]*|[A-Z]")
-SHORTEST = re.compile(r"[a-z]\d(?:\.\d)?")  # a name without a capital: `v1`, `k1.5`
+SMALL = re.compile(  # a name without a capital: `v1`, `plum4`, `\u03c4-bench`, `plum-embeddings-v3`
+    r"(?:[a-z]{1,10}\d|[\u03b1-\u03c9]-)[\w.-]{0,30}|[a-z]{2,20}(?:-[a-z]{2,20}){0,3}-v\d[\d.]{0,4}"
+)
 TASK = re.compile(r"-to-[a-z]|-free$|-based$")  # what is done, not what is built: `Plum-to-pear`
 # Names of what is found or measured with, seldom of what was built
 FINDING = re.compile(
-    r"\b(?:Scores?|Index|Metric|Rate|Ratio|Distance|Hypothesis|Conjecture|Problem|Phenomenon|Laws?|Coverage)$"
+    r"\b(?:Scores?|Index|Metric|Rate|Ratio|Distance|Hypothesis|Conjecture|Problem|Phenomenon|Laws?|Coverage|Module"
+    r"|Layer|Block|Loss|Feed)$"
 )
 LETTER = re.compile(r"[A-Z]")
 NOT_IN_NAMES = re.compile(
@@ -140,7 +144,8 @@ WORDS = r"(?:[\w/+'\u2019.-]{1,30}+,?\s|\([A-Z]{2,6}\)\s)"
 
 # `we introduce X, a …`, `this paper proposes the X framework`
 INTRODUCED = re.compile(
-    rf"(?:the\s(?:concept\sof\s)?|our\s)?{OPEN}(?P<name>{NAME})(?:\smodel\s(?:family|series)|\s{THING})?{AHEAD}"
+    rf"(?:the\s(?:concept\sof\s)?|our\s)?{OPEN}(?P<name>{NAME})(?:\smodel\s(?:family|series)"
+    rf"|(?P<far>(?:\s[a-z][a-z-]{{1,20}}){{1,3}})?\s{THING})?{AHEAD}"
 )
 # `we propose a novel framework, X, that`, `… a family of models: X`
 DESCRIBED = re.compile(
@@ -152,7 +157,7 @@ ABBREVIATED = re.compile(
     rf"(?:(?:an?|the|our)\s{WORDS}{{0,3}}?|(?=\{{))\{{?(?P<full>{NAME})\s\((?P<name>[A-Z][\w-]{{1,15}}+)\)"
 )
 # `we propose the joint pruning of early roots (JPER)`: words in lower case, and the abbreviation made of them
-EXPANDED = re.compile(r"(?P<full>(?:[\w/-]{1,30}+\s){2,12})\((?P<name>[A-Za-z0-9][\w-]{1,20}+)\)")
+EXPANDED = re.compile(r"(?P<full>(?:[\w/\"\\-]{1,30}+\s){2,12})\((?P<name>[A-Za-z0-9][\w-]{1,20}+)\)")
 # `…, called X`, `which we term X`, `we refer to the modified method as X`
 CALLS = (
     *words_of("called named dubbed termed coined titled entitled denoted designated namely"),
@@ -164,11 +169,13 @@ CALLS = (
     "we term",
     "we dub",
 )
-CALLED = re.compile(
+CALLING = (
     rf"(?:called|named|dubbed|termed|coined|titled|entitled|denoted(?:\sas)?|designated(?:\sas)?|abbreviated\sas"
     rf"|referred\sto\sas|namely|refer\sto\s{WORDS}{{1,14}}?as|we\s(?:call|name|term|dub)(?:\s(?:this|our|it|the"
-    rf"|these)(?:\s[\w-]{{1,20}}){{0,4}}?)?)[,:]?\s(?:as\s)?(?:the\s|an?\s)?{OPEN}(?P<name>{NAME})"
+    rf"|these)(?:\s[\w-]{{1,20}}){{0,4}}?)?)[,:]?\s(?:as\s)?(?:the\s|an?\s)?"
 )
+CALLED = re.compile(rf"{CALLING}{OPEN}(?P<name>{NAME})")
+CALLED_IN_FULL = re.compile(rf"(?<!so-){CALLING}{EXPANDED.pattern}")  # `…, termed plum orchard guidance (POG)`
 # `our method, X,`, `our novel profiler X`, `a new language, X, that`
 OUR = ("our ", "Our ", "novel ", "new ", "proposed ")
 OURS = re.compile(
@@ -183,7 +190,7 @@ NAMED_BEFORE = re.compile(
 DEFINED = re.compile(rf"(?:,| is| are) (?:an?|the first) {WORDS}{{0,12}}?{THING}\b")
 # `X, a …, is proposed`; `contributions: …, and X (Spelled Out Name)`
 SPELLS = tuple(f" ({letter}" for letter in ascii_uppercase)
-SHORTENED = re.compile(r"(?P<name>[A-Z][\w-]{1,20}+)$")
+SHORTENED = re.compile(r"(?P<name>[A-Z][\w^-]{1,20}+)$")
 SPELLED = re.compile(r"\s\((?P<full>[A-Z][\w-]{0,30}+(?:[\s-]+[\w-]{1,30}+){1,9}+)\)")
 # `Full Name (FN)`: the abbreviation behind a name
 SHORT = re.compile(
@@ -215,7 +222,7 @@ def is_name(name: str) -> bool:
     words = name.split()
     return (
         name not in SHARED
-        and (LETTER.search(name) is not None or SHORTEST.fullmatch(name) is not None)
+        and (LETTER.search(name) is not None or SMALL.fullmatch(name) is not None)
         and TASK.search(name) is None
         and NOT_IN_NAMES.search(name) is None
         and any(is_odd(word) or word.lower() not in HEADS for word in words)

@@ -10,6 +10,7 @@ from transforms.systems.naming import (
     ABBREVIATED,
     ALSO,
     CALLED,
+    CALLED_IN_FULL,
     DEFINED,
     DESCRIBED,
     EXPANDED,
@@ -17,8 +18,11 @@ from transforms.systems.naming import (
     INTRODUCED,
     INTRODUCING,
     LETTER,
+    NAME,
     NAMED_BEFORE,
+    OPEN,
     OURS,
+    SHARED,
     SHORT,
     SHORTENED,
     SPELLED,
@@ -36,7 +40,24 @@ CAPITAL_TOO = re.compile(r"(?<![^\s-])[^\s-]|(?<=[A-Za-z])[A-Z]")  # and capital
 OF_OTHERS = re.compile(
     r"\b(?:upon|on|with|using|from|of|by|for|in|via|to|than|over|like)\s"
 )  # `built upon a model (Pear)`
+DASHED = re.compile(r"-(?:the|an?|our)$")  # of the words behind a dash: `we introduce Plum-the largest …`
 SIZE = re.compile(r"\s\d+(?:\.\d+)?[BM](?:-A\d+(?:\.\d+)?B)?$")
+# What is observed and given a name: `a phenomenon that we call X`
+FOUND = re.compile(
+    r"\b(?:phenomen(?:on|a)|issues?|problems?|effects?|gap|failures?|bias|tendency|collapse|challenges?|risks?"
+    r"|refer to this)\b[^.]*$"
+)
+# `(FN), a metric that`, `(FN), which measures`
+METRIC_BEHIND = re.compile(
+    r"\)?,?\s(?:which\s(?:measures|quantifies)|an?\s(?:[\w-]{1,20}\s){0,3}(?:metric|measure|score)\b)"
+)
+# `experiments show that X outperforms`
+SHOWN = re.compile(
+    rf"\b(?:show|demonstrate|indicate|confirm|verify|reveal|find)s?\s(?:that\s)?{OPEN}(?P<name>{NAME})"
+    r"\s(?:[a-z]{3,14}ly\s)?(?:achiev|outperform|improv|surpass|reduc|yield|enhanc|deliver|attain|exceed)"
+)
+# `Plum Trees for better orchards (PTBO)`: a name that goes on in small letters
+LONGER = re.compile(r"(?P<rest>(?:\s[\w-]{1,20}+){1,5})\s\((?P<name>[A-Z][\w-]{1,15}+)\)")
 SPELLED_OUT = 3  # words, at least
 Named = tuple[str, SystemRule, float]  # a name, the rule that proposed it, its weight
 
@@ -64,6 +85,9 @@ def sentences_that_name(
             ):
                 yield expanded, "abbreviated", 2.5
     yield from matched(CALLED, abstract, calling, "called", 2.5)
+    for shortened, _, weight in matched(CALLED_IN_FULL, abstract, calling, "abbreviated", 2.5):
+        if initials_agree(shortened["name"], shortened["full"], CAPITAL_TOO):
+            yield shortened, "abbreviated", weight
     yield from matched(OURS, abstract, of_ours, "ours", 2.2)
     for place in defining:
         name = NAMED_BEFORE.search(abstract, max(place - 60, 0), place)
@@ -79,6 +103,13 @@ def names_spelled_out(abstract: str, places: WordPlaces) -> Iterator[Named]:
             yield name["name"], "abbreviated", 1.5
 
 
+def names_shown(abstract: str) -> Iterator[Named]:
+    """Names that nothing introduces, and that are shown to do better."""
+    for found in SHOWN.finditer(abstract):
+        if is_name(found["name"]) and is_odd(found["name"]):
+            yield found["name"], "shown", 0.7
+
+
 def matched(
     pattern: re.Pattern[str], text: str, places: WordPlaces, rule: SystemRule, weight: float
 ) -> Iterator[tuple[re.Match[str], SystemRule, float]]:
@@ -89,27 +120,51 @@ def matched(
 
 
 def names_in(found: re.Match[str], rule: SystemRule, weight: float, title: str, abstract: str) -> Iterator[Named]:
-    name = found["name"].rstrip("-}" if "{" not in found["name"] else "-")
-    words = name.split()
+    name = DASHED.sub("", found["name"].rstrip("-}" if "{" not in found["name"] else "-"))
+    short = SHORT.match(abstract, found.end("name"))
+    if is_of_others(found, rule, abstract) or (rule == "described" and short and short["name"] in SHARED):
+        return
+    end = short.end("name") if short else found.end("name")
     if ALSO.search(abstract, max(found.start() - 20, 0), found.start("name")):
         weight -= 1
-    is_bracketed = rule == "described" and abstract.startswith(")", found.end("name"))
-    if is_bracketed and OF_OTHERS.search(abstract, found.start(), found.start("name")):
-        return
-    if FINDING.search(name):
+    if FINDING.search(found.groupdict().get("full", name).rstrip()):
         weight -= 1
+    if METRIC_BEHIND.match(abstract, end):
+        weight -= 1
+    if found.groupdict().get("far") and not is_odd(name):
+        return  # `we propose Bayesian plum trees models`
     name = shortened(name, abstract)
-    words = name.split()
-    thing = THING_BEHIND.match(abstract, found.end("name"))
-    short = SHORT.match(abstract, thing.end() if thing else found.end("name"))
-    if short and is_name(short["name"]) and (thing or len(words) > len(short["name"].split())):
-        yield short["name"], "abbreviated", weight
+    abbreviation = abbreviation_behind(name, abstract, found.end("name"))
+    if abbreviation:
+        yield abbreviation, "abbreviated", weight
         return
+    is_long = " " in name
     is_listed = found[0].startswith("namely")  # `three of them, namely A, B and C`
     is_thing = rule in {"described", "ours"} and place_of(name, title) >= 0
     is_marked = found.groupdict().get("mark") or rule in {"called", "introduced"} or is_thing
-    if is_name(name) and (len(words) > 1 or is_odd(name) or (is_marked and not is_listed)):
-        yield name, rule, weight - (1.0 if len(words) > 1 else 0.0)
+    if is_name(name) and (is_long or is_odd(name) or (is_marked and not is_listed)):
+        yield name, rule, weight - (1.0 if is_long else 0.0)
+
+
+def is_of_others(found: re.Match[str], rule: SystemRule, abstract: str) -> bool:
+    """Whether a name is of what was observed, or of another's work that this one is built with."""
+    start = found.start("name")
+    if rule == "called":
+        return FOUND.search(abstract, max(found.start() - 60, 0), start) is not None
+    is_bracketed = rule == "described" and abstract.startswith(")", found.end("name"))
+    return is_bracketed and OF_OTHERS.search(abstract, found.start(), start) is not None
+
+
+def abbreviation_behind(name: str, abstract: str, end: int) -> str | None:
+    """The abbreviation in parentheses behind a name, or behind the words that the name goes on with."""
+    thing = THING_BEHIND.match(abstract, end)
+    short = SHORT.match(abstract, thing.end() if thing else end)
+    if short and is_name(short["name"]) and (thing or name.count(" ") > short["name"].count(" ")):
+        return short["name"].rstrip("-")
+    longer = LONGER.match(abstract, end)
+    if longer and is_name(longer["name"]) and initials_agree(longer["name"], name + longer["rest"], CAPITAL_TOO):
+        return longer["name"]
+    return None
 
 
 def shortened(name: str, abstract: str) -> str:
