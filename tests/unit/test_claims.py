@@ -122,6 +122,30 @@ def test_what_others_reach_behind_the_own_number_is_a_baseline() -> None:
         assert (own.role, others.role, others.is_own) == ("result", "baseline", False)
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Our pear reaches 54.2% accuracy, whereas Quince 2.5 Pro reaches 42.1%.",
+        "Our pear reaches 54.2% accuracy, improving over the previous record of 42.1%.",
+        "Our pear reaches 54.2% accuracy, in contrast to 42.1% for others.",
+        "Our pear reaches 54.2% accuracy rather than 42.1%.",
+        "Our pear reaches 54.2% accuracy, matching the 42.1% of the whole tree.",
+        "Our pear reaches 54.2% accuracy over Quince's 42.1%.",
+        "Our pear reaches 54.2% accuracy, ahead of Quince (42.1%).",
+        "Our pear reaches 54.2% accuracy (baseline: 42.1%).",
+        "Our pear reaches 54.2% accuracy against a baseline of 42.1%.",
+        "The accuracy is 54.2% for ours and 42.1% for Quince.",
+        "Existing trees achieve at most 42.1% accuracy, and ours reaches 54.2%.",
+        "While Quince only achieves 42.1% accuracy, our method achieves 54.2%.",
+        "Compared with Quince (42.1%), our pear reaches 54.2% accuracy.",
+        "Accuracy improves from 42.1% for the base tree to 54.2%.",
+    ],
+)
+def test_the_own_number_is_told_from_the_one_it_is_set_against(sentence: str) -> None:
+    roles = {one.text: one.role for one in claims_of(f"We present Pear. {sentence}")}
+    assert roles == {"54.2%": "result", "42.1%": "baseline"}
+
+
 def test_years_ranks_and_agreement_are_no_scores() -> None:
     assert claims_of("We present Pear. It gains 3.9% on AIME 24/25 benchmarks.")[-1].text == "3.9%"
     assert [one.text for one in claims_of("We present Pear. It achieves an NDCG at 10 of 93.5%.")] == ["93.5%"]

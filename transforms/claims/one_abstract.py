@@ -118,9 +118,10 @@ class OneAbstract:
         measured = measured_in(series, clause, previous, is_on_benchmark=where[0] is not None)
         word = place_of_word(self._text, self._lower, measured, series)
         word = with_own_name(self._text, word, self._mentions) if word else unknown_metric(self._text, series)
-        is_others = is_of_others(series) or goes_on_of_others(self._lower, series, previous)
         is_change = OWN_CHANGE.match(series.after) is not None
         is_moved = ends_move(self._lower, series, previous) and not is_change
+        goes_on = not is_moved and goes_on_of_others(self._lower, series, previous)
+        is_others = goes_on or is_of_others(series)
         direction = "level" if is_others else righted(direction_of(series, clause, previous), measured, clause)
         bound = None
         is_next = previous and previous.unit in {UNIT_OF[series.last.shape], "points"} and not is_change

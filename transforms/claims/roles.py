@@ -25,7 +25,7 @@ AMOUNTS: Final[frozenset[Metric]] = frozenset(
 )
 SAID: Final = re.compile(r"\b(?P<absolute>absolute(?:ly)?)|\b(?P<relative>relative(?:ly)?)\b")
 FROM: Final = re.compile(rf"\bfrom\s(?:[^\s\d]{{1,30}}\s){{0,3}}{BOUND}{{0,3}}$")
-# Between two numbers of other work
+# Between two numbers of other work, no word of the own
 LISTED: Final = re.compile(
     r"(?:\s[a-z][\w-]{1,20}){0,2},\s(?:[\w./-]{2,30}(?::|\s=)\s)?|(?:(?:\s[a-z]{2,8})?\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
     rf"(?:[\w@-]{{2,12}}\s=\s)?{BOUND}{{0,2}}"
@@ -87,17 +87,21 @@ COMPARED_WITH = re.compile(
 )
 # and `from a baseline of 22`, `the baseline reaches`
 WAS_BEFORE = re.compile(
-    r"\b(?:from|above|than|beyond|below|versus|with)\s(?:an?\s|the\s)?(?:[\w-]{2,20}\s){0,2}baselines?\s"
+    r"\b(?:from|above|than|beyond|below|versus|with|against|over)\s(?:an?\s|the\s)?(?:[\w-]{2,20}\s){0,2}baselines?\s"
     r"(?:score\s|accuracy\s)?(?:of|at)\s$"
     r"|\b(?:the|a)\s(?:[\w-]{2,16}\s){0,2}baseline\s(?:\([^()]{1,30}\)\s)?(?:only\s)?"
     r"(?:achiev|reach|attain|obtain|get|scor)(?:es?|s|ed|t)\s(?:only\s|just\s)?$"
     r"|\((?:random|chance)(?:\sguess(?:es|ing)?|\slevel)?:?\s(?:at\s|of\s)?$"
     r"|\boff-the-shelf\s[^.;]{3,90}\(usually\s$"
 )
+REACHES = r"(?:achieves|reaches|attains|obtains|gets|scores)\s(?:only\s|just\s)?(?:an?\s)?$"
 ANOTHER_REACHES = re.compile(
-    r"\b(?:while|whereas)\s(?:(?P<old>previous|prior|existing|earlier|direct|standard|vanilla|naive|conventional|traditional|supervised)\s[^.;,]{2,70}?\s(?:only\s)?"
-    r"(?:achiev|reach|attain|obtain|solv|scor|recover)(?:es|ed|s|e)?\s(?:only\s|just\s)?(?:an?\s)?$|(?!it|we|our|also|still|this|that|these|others?|ours|only|models?|ones|they|one|both|each|which)"
-    r"(?P<name>[a-z0-9][\w.+-]{2,24})\s(?:only\s)?(?:achieves|reaches|attains|obtains|gets|scores)\s(?:only\s|just\s)?(?:an?\s)?$)"
+    r"\b(?:while|whereas|where|but)\s(?:(?P<old>previous|prior|existing|earlier|direct|standard|vanilla|naive|conventional"
+    r"|traditional|supervised)\s[^.;,]{2,70}?\s(?:only\s)?"
+    r"(?:achiev|reach|attain|obtain|solv|scor|recover|report)(?:es|ed|s|e)?\s(?:only\s|just\s)?(?:an?\s)?$"
+    r"|(?!it|we|our|also|still|this|that|these|others?|ours|only|models?|ones|they|one|both|each|which)"
+    rf"(?:(?P<name>[a-z0-9][\w.+-]{{2,24}})\s(?:only\s)?{REACHES}"
+    rf"|(?P<long>[a-z][\w.+-]{{1,24}}(?:\s(?!on|for|with|in|of|only)[\w.+-]{{1,12}}){{1,3}})\s(?:only\s)?{REACHES}))"
 )
 OTHER_WHICH = re.compile(
     r"\b(?:(?:such as|than|over|outperform\w*|surpass\w*)\s(?:[^.;]|\.(?=\d)){2,90},\swhich"
@@ -107,6 +111,39 @@ OTHER_WHICH = re.compile(
 BASELINE_IS = re.compile(
     r"\bbaselines?\s(?:[\w-]{2,16}\s){0,5}?(?:remains?|wins?|stays?|(?:collapse|drop|fall)s?\sto)\s(?:only\s|at\s){0,2}$"
 )
+# and `rather than 42%`, `over the previous record of 42%`, `followed by Fig (42%`, `(baseline: 42%`
+INSTEAD_OF = re.compile(
+    rf"\b(?:in\scontrast\sto|instead\sof|rather\sthan|as\sopposed\sto)\s(?:the\s|an?\s)?{BOUND}{{0,2}}$"
+    r"|\b(?:previous|prior|existing|former)\s(?:[\w-]{1,20}\s){0,2}(?:best|sota|state[-\s]of[-\s]the[-\s]art|records?|scores?"
+    r"|results?)(?:\s[\w-]{1,20}){0,2}\s(?:of|at)\s$"
+    r"|\b(?:over|upon|against)\s(?:[^\s,;()]{1,30}\s){0,3}[^\s,;()]{1,30}['\u2019]s\s$"
+    r"|\b(?:upper\sbound|oracle|ceiling)\s(?:\w{2,12}\s)?(?:of|at)\s$"
+    r"|\b(?:followed\sby|ahead\sof|second\sonly\sto|behind\sonly|trailing)\s[^().;%]{2,60}\($"
+    r"|\((?:the\s)?(?:(?:\w{2,12}\s)?baseline|base\smodel|(?:prior|previous)\s(?:best|sota)|sota|original|human|random|chance|vanilla)"
+    r"(?:\saccuracy)?:?\s$"
+)
+# and `against the` 42.1% `of Fig`, `over a` 42% `baseline`
+AGAINST_THE = re.compile(
+    r"\b(?:over|upon|beyond|match\w*|doubl\w*|tripl\w*|halv\w*|against|exceed\w*|surpass\w*|above|below|approach\w*)"
+    r"\s(?:the|an?)\s$"
+)
+OF_THE = re.compile(
+    r"\)?\s(?:[\w-]{1,15}\s){0,2}?(?:of|by|from|achieved|reported|obtained|reached|attained|baselines?)\b(?!\sour)"
+)
+# and 42% `, and ours reaches 54%`, in a clause that is not about the own work
+OWN_LATER = re.compile(
+    r"(?:\s(?!by\b|over\b)[\w@-]{1,20}){0,6}(?:[,;]\s|\s(?=while|and|but|whereas|versus|vs))(?:while\s|and\s|but\s|whereas\s|versus\s|vs\.?\s)?(?:with\s)?"
+    r"(?:ours\b|(?:our|the\sproposed)\s(?:[\w-]{1,20}\s){1,3}?(?:achiev|reach|obtain|yield|scor|attain|improv|gets))[^.;]{0,60}?\d"
+)
+REACHED_BY = re.compile(
+    rf"(?:(?:achiev|reach|obtain|yield|scor|attain|gets)\w*\s{BOUND}{{0,2}}(?:only\s|just\s)?(?:an?\s)?|\([^()]{{2,30}}:\s)$"
+)
+MODEL = re.compile(r"\d|\b(?:baseline|method|model|approach|sota|best)\b")
+OWN_SUBJECT = re.compile(r"\b(?:our|ours|we|us|this|it|its)\b")
+# and `ours 54% and` 42% `for Fig`
+FOR_OURS = re.compile(r"\b(?:for|by|of|with)\s(?:ours|our\s(?:method|model|approach|framework|system))\b")
+AND_FOR = re.compile(r"(?:and|but|against|versus|vs\.?)\s(?:only\s)?$")
+FOR_OTHER = re.compile(r"\s(?:for|by|with|without)\b(?!\sour)")
 # The shapes that a number of other work may have
 LEVELS: frozenset[ClaimShape] = frozenset(
     {"percent", "bare", "time", "bytes", "rate", "flop_rate", "tokens_rate", "level", "fraction"}
@@ -141,25 +178,34 @@ OF_OTHERS: Final = (
     OTHER_WHICH,
     BASELINE_IS,
     BASELINE_HAS,
+    INSTEAD_OF,
 )
 
 
 def is_of_others(series: Series) -> bool:
     """Whether a figure is a number of other work, that the paper's own is set against."""
-    before = series.before
-    is_level = series.last.shape in LEVELS
+    before, after = series.before, series.after
+    if series.last.shape not in LEVELS:
+        return series.last.shape == "multiple" and is_reached_by_another(before)
     is_from = UP_FROM.search(before) and not series.is_move
-    another = ANOTHER_REACHES.search(before)
-    ahead = before[: another.start()] if another else ""  # where the own number stands, and no name of its family
-    is_another = (
-        another is not None
-        and DIGIT.search(ahead) is not None
-        and (another["old"] is not None or another["name"][:SAME_NAME] not in ahead)
-    )
-    if not is_level:
-        return is_another and series.last.shape == "multiple"
-    is_beside = COMPARED_WITH.search(before) and not VERSUS.match(series.after)
-    return bool(is_from or is_another or is_beside or any(pattern.search(before) for pattern in OF_OTHERS))
+    is_the = OF_THE.match(after) and AGAINST_THE.search(before)
+    is_earlier = "our" in after and REACHED_BY.search(before) and OWN_LATER.match(after)
+    is_earlier = is_earlier and not OWN_SUBJECT.search(before)
+    is_next = FOR_OTHER.match(after) and AND_FOR.search(before) and FOR_OURS.search(before)
+    is_beside = COMPARED_WITH.search(before) and not VERSUS.match(after)
+    is_told = is_from or is_the or is_earlier or is_next or is_beside or is_reached_by_another(before)
+    return bool(is_told or any(pattern.search(before) for pattern in OF_OTHERS))
+
+
+def is_reached_by_another(before: str) -> bool:
+    """Whether a second number is told of another than the first: `ours reaches 54%, while Fig reaches` 42%."""
+    found = ANOTHER_REACHES.search(before)
+    ahead = before[: found.start()] if found else ""  # where the own number stands, and no name of its family
+    if found is None or not DIGIT.search(ahead):
+        return False
+    if found["long"]:
+        return bool(OWN_SUBJECT.search(ahead) and MODEL.search(found["long"]) and not OWN_SUBJECT.search(found["long"]))
+    return found["old"] is not None or found["name"][:SAME_NAME] not in ahead
 
 
 def ends_move(lower: str, series: Series, previous: Claim | None) -> bool:
@@ -177,7 +223,9 @@ def goes_on_of_others(lower: str, series: Series, previous: Claim | None) -> boo
     """Whether a number of other work before it is listed with this one: `Pear (15.0%) and Quince (9.8%)`."""
     if previous is None or previous.role != "baseline" or previous.sentence_start != series.sentence[0]:
         return False
-    return LISTED.fullmatch(lower, previous.span_end, series.figures[0].start) is not None
+    first = series.figures[0].start
+    is_own = OWN_SUBJECT.search(lower, previous.span_end, first) or lower.endswith("baseline: ", 0, previous.span_start)
+    return LISTED.fullmatch(lower, previous.span_end, first) is not None and not is_own
 
 
 def change_kind_of(

@@ -75,6 +75,7 @@ VERSION = re.compile(r"\sv?\d+(?:\.\d+)*$")
 LINKS = re.compile(LINK)
 LONGEST_HEAD = 6  # words
 SHORT_HEAD = 3
+NEAR = 6  # code points: as far as a parenthesis stands behind a name, quotes and commands between
 KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
 
@@ -167,11 +168,16 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
 
 def abbreviation_of(name: str, abstract: str) -> str | None:
     """The abbreviation that follows the head of the title in the abstract."""
-    is_long = " " in name or "-" in name
-    for place in places_of(name.lower(), abstract.lower()) if is_long else ():
-        behind = SHORT.match(abstract, place + len(name))
+    if " " not in name and "-" not in name:
+        return None
+    lower, small = abstract.lower(), name.lower()
+    place = lower.find(small)
+    while place >= 0:
+        end = place + len(small)
+        behind = SHORT.match(abstract, end) if lower.find("(", end, end + NEAR) >= 0 else None
         if behind and is_name(behind["name"]):
             return behind["name"]
+        place = lower.find(small, end)
     return None
 
 

@@ -58,6 +58,7 @@ SHOWN = re.compile(
 )
 # `Plum Trees for better orchards (PTBO)`: a name that goes on in small letters
 LONGER = re.compile(r"(?P<rest>(?:\s[\w-]{1,20}+){1,5})\s\((?P<name>[A-Z][\w-]{1,15}+)\)")
+FAR = 110  # code points: as far as that may stand behind
 SPELLED_OUT = 3  # words, at least
 Named = tuple[str, SystemRule, float]  # a name, the rule that proposed it, its weight
 
@@ -134,7 +135,7 @@ def names_in(found: re.Match[str], rule: SystemRule, weight: float, title: str, 
     if found.groupdict().get("far") and not is_odd(name):
         return  # `we propose Bayesian plum trees models`
     name = shortened(name, abstract)
-    abbreviation = abbreviation_behind(name, abstract, found.end("name"))
+    abbreviation = abbreviation_behind(name, short, abstract, found.end("name"))
     if abbreviation:
         yield abbreviation, "abbreviated", weight
         return
@@ -155,10 +156,12 @@ def is_of_others(found: re.Match[str], rule: SystemRule, abstract: str) -> bool:
     return is_bracketed and OF_OTHERS.search(abstract, found.start(), start) is not None
 
 
-def abbreviation_behind(name: str, abstract: str, end: int) -> str | None:
+def abbreviation_behind(name: str, short: re.Match[str] | None, abstract: str, end: int) -> str | None:
     """The abbreviation in parentheses behind a name, or behind the words that the name goes on with."""
-    thing = THING_BEHIND.match(abstract, end)
-    short = SHORT.match(abstract, thing.end() if thing else end)
+    if abstract.find("(", end, end + FAR) < 0:
+        return None
+    thing = None if short else THING_BEHIND.match(abstract, end)
+    short = SHORT.match(abstract, thing.end()) if thing else short
     if short and is_name(short["name"]) and (thing or name.count(" ") > short["name"].count(" ")):
         return short["name"].rstrip("-")
     longer = LONGER.match(abstract, end)
