@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from transforms.search.terms import rarities, terms_of, words_in
-from warehouse.schema.search_rules import BASIS_MOST, DIMENSIONS, RARITY_UNIT
+from warehouse.schema.search_rules import BASIS_MOST, COMMON_SHARE, DIMENSIONS, RARITY_UNIT
 
 FEWEST = 3  # papers that a term must be in
 SCALES = 255  # the largest scale
@@ -56,7 +56,8 @@ def main(release: Path, output: Path, power: float = 0.0) -> None:
     scale = np.maximum(np.round(SCALES * largest / largest.max()), 1).astype(np.int32)
     whole = np.round(vectors / largest[:, None] * BASIS_MOST).astype(np.int8)
     vector = pl.Series(whole, dtype=pl.Array(pl.Int8, DIMENSIONS)).arr.to_list()
-    basis = pl.DataFrame({"term": known["term"], "scale": scale, "vector": vector})
+    is_common = known["papers"] > paper_count // COMMON_SHARE
+    basis = pl.DataFrame({"term": known["term"], "is_common": is_common, "scale": scale, "vector": vector})
     basis.write_parquet(output, compression="zstd", compression_level=19)
     print(f"{basis.height} terms, {output.stat().st_size:,} bytes; scales from {scale.min()} to {scale.max()}")
 

@@ -16,6 +16,7 @@ from expectations.comparison import Comparison
 from expectations.report import EXAMPLES
 from expectations.seen_again import COUNTS, ONE_LOOK, against
 from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.core.search import SIMILAR_PAPERS
 from warehouse.schema.table import Table
 
 LIST_LOSS: Final = 2, 0.1  # papers, share of the list: 4 of 10,049 papers moved to another day (docs/source.md §6)
@@ -47,9 +48,10 @@ def keys_kept(table: Table, tables: Comparison) -> Finding:
 
     Keys with a null are left out: the previous release lacks a column of the key. Clusters are compared by their
     papers, whatever the cluster is named, and of whatever kind it is: an older page may tell more about its papers.
-    A paper is in no cluster any more where the others are other names of it.
+    A paper is in no cluster any more where the others are other names of it. Of similar papers it is looked at which
+    have a list, not at how many are on it: that depends on the others.
     """
-    key = ["paper_id"] if RENAMED in table.key else [*table.key]
+    key = ["paper_id"] if RENAMED in table.key or table == SIMILAR_PAPERS else [*table.key]
     now, before = tables.now[table.name], tables.before[table.name].drop_nulls(key)
     if RENAMED in table.key:
         is_renamed = pl.col("paper_id").is_in(tables.renamed_papers.implode())

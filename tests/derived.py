@@ -110,7 +110,9 @@ def search_tables(
         SEARCH_LISTS: index.search_lists,
         SEARCH_VECTORS: vectors,
         SEARCH_EMBEDDINGS: embeddings,
-        SIMILAR_PAPERS: similar(vectors, embeddings, new, neighbours, held.height),
+        SIMILAR_PAPERS: similar(
+            vectors, embeddings, index.search_lists, new, known=neighbours, known_papers=held.height
+        ),
     }
     words = pl.concat([known.search_words.select(index.words.columns), index.words], how="vertical_relaxed")
     terms = pl.concat([known.search_terms.select(index.terms.columns), index.terms], how="vertical_relaxed")

@@ -44,7 +44,7 @@ class SearchOracle:
         self.titles = {paper: title for paper, (title, _) in papers.items()}
         self.counts = {paper: Counter(terms_in(f"{title} {title} {rest}")) for paper, (title, rest) in papers.items()}
         self.holders = Counter(term for counts in self.counts.values() for term in counts)
-        rows = basis().filter(basis()["term"].is_in(list(self.holders))).iter_rows()
+        rows = basis().filter(basis()["term"].is_in(list(self.holders))).drop("is_common").iter_rows()
         self.meanings = {term: [scale * value for value in vector] for term, scale, vector in rows}
 
     def search(self, query: str) -> list[tuple[str, float]]:

@@ -60,6 +60,7 @@ from warehouse.schema.core.people import ORGANIZATIONS
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.search import (
     SEARCH_EMBEDDINGS,
+    SEARCH_LISTS,
     SEARCH_TERMS,
     SEARCH_VECTORS,
     SEARCH_WORDS,
@@ -74,7 +75,8 @@ ALL: Final = "all"  # the part with the index of identities, which is cut by coh
 # What `coverage` and `organizations` are made of: few columns of all sightings
 PAGE: Final = ("capture_id", "position", "observed_at", "list_kind", "source", "listed_on")
 SHOWN: Final = (*PAGE, "paper_id", "organization_login", "organization_name")
-VECTOR: Final = (*TEXT, "vector")
+VECTOR: Final = (*TEXT, "cohort", "place", "vector")
+OF_A_TERM: Final = ("cohort", "term", "places")
 MOVES: Final = ("capture_id", "position")
 
 
@@ -197,7 +199,9 @@ class Build:
         yield SEARCH_EMBEDDINGS, embeddings
         held = self._base.select(SEARCH_VECTORS, TEXT)
         new = vectors.join(held, on=TEXT, how="anti")["paper_id"]
-        yield SIMILAR_PAPERS, similar(vectors, embeddings, new, self._base.read(SIMILAR_PAPERS), held.height)
+        lists = self._of_papers(SEARCH_LISTS, derived, OF_A_TERM)
+        known = self._base.read(SIMILAR_PAPERS)
+        yield SIMILAR_PAPERS, similar(vectors, embeddings, lists, new, known=known, known_papers=held.height)
 
     def _embedded(self, vectors: pl.DataFrame, derived: Sequence[Derived], encode: Encode | None) -> pl.DataFrame:
         """What the language model makes of all texts, those of one range of cohorts after the other."""

@@ -13,7 +13,7 @@ import msgspec
 
 from paperlake.find.language import QueryItem, parse
 from warehouse.errors import NothingThere, UsageError
-from warehouse.schema.search_rules import SCORE_UNIT, TO
+from warehouse.schema.search_rules import SCORE_UNIT, SIMILAR_COUNT, TO
 
 if TYPE_CHECKING:
     from transforms.search.embeddings import Encode
@@ -34,29 +34,12 @@ FROM (SELECT *, max(len(terms)) OVER () AS most FROM find_papers($1, $2)) ORDER 
 """
 ALSO: Final = "FROM term_forms($1) ORDER BY ALL"
 NAMED: Final = "SELECT DISTINCT field, value FROM named_papers($1) ORDER BY ALL LIMIT 10"
-LIKE_SEVERAL: Final = """
-SELECT paper_id, likeness FROM like_papers($1, [])
-WHERE likeness > 0 AND paper_id NOT IN (SELECT unnest($1)) ORDER BY likeness DESC, paper_id LIMIT $2
-"""
-# As `similar_papers` has it, which keeps the first ones only
 LIKE_ONE: Final = """
-WITH spaces AS (
-    SELECT 1 AS space, paper_id, square::BIGINT AS square, vector::FLOAT[] AS vector FROM core.search_vectors
-    UNION ALL
-    SELECT 2 AS space, paper_id, square::BIGINT AS square, vector::FLOAT[] AS vector FROM core.search_embeddings
-),
-alike AS (
-    SELECT
-        theirs.paper_id,
-        floor(
-            list_dot_product(theirs.vector, ours.vector)::DOUBLE * $3
-                / sqrt(greatest(theirs.square * ours.square, 1)::DOUBLE)
-        )::BIGINT AS cosine
-    FROM spaces AS theirs JOIN (FROM spaces WHERE paper_id = $1) AS ours USING (space)
-    WHERE theirs.paper_id <> $1
-)
-SELECT paper_id, (sum(cosine) // count(*)) / $3 AS score FROM alike
-GROUP BY paper_id HAVING sum(cosine) // count(*) > 0 ORDER BY score DESC, paper_id LIMIT $2
+SELECT other_paper_id, score / $3 FROM core.similar_papers WHERE paper_id IN (SELECT unnest($1)) ORDER BY rank LIMIT $2
+"""
+LIKE_SEVERAL: Final = """
+SELECT paper_id, score / $3 FROM like_papers($1, [])
+WHERE score > 0 AND paper_id NOT IN (SELECT unnest($1)) ORDER BY score DESC, paper_id LIMIT $2
 """
 MISSING: Final = """
 SELECT asked FROM (SELECT unnest($1) AS asked, generate_subscripts($1, 1) AS place)
@@ -132,11 +115,8 @@ class Finder:
         """The papers most like one, or like several together; never one of these. NothingThere where one is unknown."""
         asked = list(paper_ids)
         self._require_papers(asked)
-        if len(asked) == 1:
-            found = self.database.rows(LIKE_ONE, [*asked, limit, SCORE_UNIT])
-        else:
-            found = self.database.rows(LIKE_SEVERAL, [asked, limit])
-        return [Hit(paper_id, score) for paper_id, score in found.rows]
+        likest = LIKE_ONE if len(asked) == 1 and limit <= SIMILAR_COUNT else LIKE_SEVERAL
+        return [Hit(*row) for row in self.database.rows(likest, [asked, limit, SCORE_UNIT]).rows]
 
     def _read_words(self, words: list[str]) -> SearchAnswer:
         """How words are read, without any hit."""

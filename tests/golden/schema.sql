@@ -920,11 +920,13 @@ COMMENT ON COLUMN "core"."search_lists"."counts" IS 'How often each of them has 
 
 CREATE TABLE "core"."search_basis" (
     "term" VARCHAR NOT NULL,
+    "is_common" BOOLEAN NOT NULL,
     "scale" INTEGER NOT NULL,
     "vector" TINYINT[] NOT NULL
 );
 COMMENT ON TABLE "core"."search_basis" IS 'One term that has a meaning. What terms mean: 256 integers each, by latent semantic analysis of titles and abstracts. The basis is frozen: it comes with paperlake, and is here for the terms of the release. Key: term.';
 COMMENT ON COLUMN "core"."search_basis"."term" IS 'What all forms of a word share: American spelling, then the stem that Snowball gives for English. Source: computed from the words of titles and abstracts.';
+COMMENT ON COLUMN "core"."search_basis"."is_common" IS 'Whether more than one of 50 papers had it when the basis was frozen: it does not make two papers alike, as any other term does. Source: the basis of lsa256.3.';
 COMMENT ON COLUMN "core"."search_basis"."scale" IS 'How much the term counts: what the values are to be multiplied by. Source: the basis of lsa256.3.';
 COMMENT ON COLUMN "core"."search_basis"."vector" IS '256 values from -7 to 7. Source: the basis of lsa256.3.';
 
@@ -968,11 +970,11 @@ CREATE TABLE "core"."similar_papers" (
     "other_paper_id" VARCHAR NOT NULL,
     "score" INTEGER NOT NULL
 );
-COMMENT ON TABLE "core"."similar_papers" IS 'One paper and one of those most like it. The 20 papers most like each, by their vectors, by both where there are two. `similar_to` has them with titles and reasons. Key: paper_id, rank.';
+COMMENT ON TABLE "core"."similar_papers" IS 'One paper and one of those most like it. The papers most like each, 20 at most, by their vectors and the rare words that both have. `similar_to` has them with titles and reasons. Key: paper_id, rank.';
 COMMENT ON COLUMN "core"."similar_papers"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."similar_papers"."rank" IS 'Place by score; of equal scores the lower id comes first. Unit: place, from 1. Source: computed.';
 COMMENT ON COLUMN "core"."similar_papers"."other_paper_id" IS 'The paper that is like it; never the paper itself. Source: computed from all sightings.';
-COMMENT ON COLUMN "core"."similar_papers"."score" IS 'Cosine of the two vectors, rounded down; the mean of both where there are two. Unit: 1/10000. Source: computed.';
+COMMENT ON COLUMN "core"."similar_papers"."score" IS '0.7 of the cosine of the two vectors (of the mean, where each has two), and 0.3 times n / (n + 6) for n terms that both have and `search_basis` does not call common, each rounded down. Unit: 1/10000. Source: computed.';
 
 CREATE TABLE "core"."conflicts" (
     "paper_id" VARCHAR NOT NULL,
@@ -3124,63 +3126,87 @@ COMMENT ON MACRO TABLE mart."rank_papers" IS 'What a paper scores for a query th
 CREATE MACRO main."rank_papers"("terms", "is_sentence", "letters", "among", "embedding") AS TABLE FROM mart."rank_papers"("terms", "is_sentence", "letters", "among", "embedding");
 
 CREATE MACRO mart."like_papers"("liked", "unlike") AS TABLE
--- The sum of the liked papers' vectors, less half that of the unliked ones', in integers: twice the one less the other.
--- A paper has a vector by its terms, and one by a model where the lake asks for it.
-WITH asked AS (
-    SELECT unnest(liked::VARCHAR[]) AS paper_id, 2 AS times
-    UNION ALL
-    SELECT unnest(unlike::VARCHAR[]) AS paper_id, -1 AS times
-),
-sums AS (
+-- The cosine of a paper with the sum of the liked papers' vectors, less half that of the unliked ones': in integers, twice
+-- the one less the other, and in doubles, which hold such products exactly. The words likewise: the mean over the papers
+-- that are liked. So one paper alone has the scores of `similar_papers`.
+WITH asked AS MATERIALIZED (
     SELECT
-        place,
-        sum(times * by_terms)::BIGINT AS by_terms,
-        sum(times * by_model)::BIGINT AS by_model,
-        greatest(max(abs(sum(times * by_terms)::BIGINT)) OVER (), 1) AS most_by_terms,
-        greatest(max(abs(sum(times * by_model)::BIGINT)) OVER (), 1) AS most_by_model
-    FROM (
-        SELECT
-            times,
-            unnest(vectors.vector)::BIGINT AS by_terms,
-            unnest(embedded.vector)::BIGINT AS by_model,
-            unnest(range(greatest(len(vectors.vector), len(embedded.vector)))) AS place
-        FROM asked
-            JOIN core.search_vectors AS vectors USING (paper_id)
-            LEFT JOIN core.search_embeddings AS embedded USING (paper_id)
-    )
-    GROUP BY place
+        unnest(liked::VARCHAR[] || unlike::VARCHAR[]) AS paper_id,
+        unnest([2 for one in liked::VARCHAR[]] || [-1 for one in unlike::VARCHAR[]]) AS times,
+        len(liked::VARCHAR[]) AS liked_count
+),
+spaces AS (
+    SELECT 1 AS space, paper_id, square, vector FROM core.search_vectors
+    UNION ALL
+    SELECT 2 AS space, paper_id, square, vector FROM core.search_embeddings
 ),
 meant AS (
-    SELECT
-        list(sign(by_terms) * ((2 * abs(by_terms) * 127 + most_by_terms) // (2 * most_by_terms)) ORDER BY place)
-            FILTER (by_terms IS NOT NULL)::FLOAT[] AS by_terms,
-        list(sign(by_model) * ((2 * abs(by_model) * 127 + most_by_model) // (2 * most_by_model)) ORDER BY place)
-            FILTER (by_model IS NOT NULL)::FLOAT[] AS by_model
-    FROM sums
-    HAVING count(*) > 0
+    SELECT space, list(value ORDER BY place)::DOUBLE[] AS sums, sum(value * value)::BIGINT AS squares
+    FROM (
+        SELECT space, place, sum(times * value)::BIGINT AS value
+        FROM (
+            SELECT space, times, unnest(vector)::BIGINT AS value, generate_subscripts(vector, 1) AS place
+            FROM asked JOIN spaces USING (paper_id)
+        )
+        GROUP BY space, place
+    )
+    GROUP BY space
 ),
-near AS (
+cosines AS (
+    SELECT paper_id, sum(cosine)::BIGINT // count(*) AS cosine
+    FROM (
+        SELECT
+            paper_id,
+            floor(
+                list_dot_product(vector::DOUBLE[], sums) * 10000
+                    / sqrt(greatest(square::BIGINT * squares, 1)::DOUBLE)
+            )::BIGINT AS cosine
+        FROM spaces JOIN meant USING (space)
+    )
+    GROUP BY paper_id
+),
+rare AS (
+    SELECT paper_id, sum(times)::BIGINT AS times, any_value(liked_count) AS liked_count, term
+    FROM asked
+        JOIN core.search_vectors AS vectors USING (paper_id)
+        JOIN core.search_lists AS lists ON lists.cohort = vectors.cohort AND list_contains(places, place)
+    WHERE term NOT IN (SELECT term FROM core.search_basis WHERE is_common)
+    GROUP BY paper_id, term
+),
+by_words AS (
+    SELECT
+        cohort,
+        place,
+        sum(times * (10000 * shared // (shared + 6)))::BIGINT // (2 * any_value(liked_count)) AS worded
+    FROM (
+        SELECT
+            paper_id,
+            any_value(times) AS times,
+            any_value(liked_count) AS liked_count,
+            cohort,
+            place,
+            count(*) AS shared
+        FROM (
+            SELECT rare.paper_id, times, liked_count, cohort, unnest(places) AS place
+            FROM rare JOIN core.search_lists USING (term)
+        )
+        GROUP BY paper_id, cohort, place
+    )
+    GROUP BY cohort, place
+),
+scored AS (
     SELECT
         paper_id,
-        greatest(list_dot_product(vectors.vector::FLOAT[], by_terms), 0)::DOUBLE
-            / sqrt(greatest(vectors.square, 1)::DOUBLE) AS by_terms,
-        greatest(list_dot_product(embedded.vector::FLOAT[], by_model), 0)::DOUBLE
-            / sqrt(greatest(embedded.square, 1)::DOUBLE) AS by_model
-    FROM core.search_vectors AS vectors
-        LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
-        meant
-),
-summed AS (
-    SELECT
-        paper_id,
-        coalesce(by_terms / nullif(max(by_terms) OVER (), 0), 0)
-            + coalesce(by_model / nullif(max(by_model) OVER (), 0), 0) AS share
-    FROM near
+        (7 * cosine + 3 * greatest(coalesce(worded, 0), 0)) // 10 AS score
+    FROM cosines JOIN core.search_vectors USING (paper_id) LEFT JOIN by_words USING (cohort, place)
 )
-SELECT paper_id, coalesce(share / nullif(max(share) OVER (), 0), 0) AS likeness
-FROM summed
+SELECT
+    paper_id,
+    CASE WHEN score >= 3500 THEN score ELSE 0 END AS score,
+    CASE WHEN score >= 3500 THEN score / max(score) OVER () ELSE 0 END AS likeness
+FROM scored
 ;
-COMMENT ON MACRO TABLE mart."like_papers" IS 'How much papers are like several together, by their vectors. Those that were given are among them. Gives: One paper. liked: ids of papers. unlike: ids of papers that count half as much, to be less like.';
+COMMENT ON MACRO TABLE mart."like_papers" IS 'How much papers are like one, or like several together, by their vectors and rare words. Those that were given are among them. Gives: One paper. liked: ids of papers. unlike: ids of papers that count half as much, to be less like.';
 CREATE MACRO main."like_papers"("liked", "unlike") AS TABLE FROM mart."like_papers"("liked", "unlike");
 
 CREATE MACRO mart."find_papers"("query", "embedding") AS TABLE
@@ -3557,5 +3583,5 @@ LEFT JOIN authors USING (other_paper_id)
 LEFT JOIN repositories USING (other_paper_id)
 ORDER BY rank
 ;
-COMMENT ON MACRO TABLE mart."similar_to" IS 'The papers most like one, by their vectors, with what else they share. Gives: One paper; never the one that was asked for. of_paper: the paper''s id.';
+COMMENT ON MACRO TABLE mart."similar_to" IS 'The papers most like one, by their vectors and rare words, with what else they share. Gives: One paper; never the one that was asked for. of_paper: the paper''s id.';
 CREATE MACRO main."similar_to"("of_paper") AS TABLE FROM mart."similar_to"("of_paper");

@@ -22,6 +22,7 @@ from transforms.core import search as core
 from transforms.core.search import IndexedTexts
 from transforms.search.embeddings import Encode
 from transforms.search.near_cells import blocks_of_cells, centres
+from transforms.search.rare_words import RareWords
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.terms import american, folded, rarities, terms_of, weights, words_in
 from transforms.search.vectors import Pairs, basis, nearest, scaled, vectors_of
@@ -138,15 +139,24 @@ def test_neighbours_tile_by_tile_are_those_of_all_pairs(
         monkeypatch.setattr(f"transforms.search.vectors.{name}", small)
     dice = np.random.default_rng(seed)
     vectors = [dice.integers(-1, 3, (61, 4 + seed)).astype(np.int8) for _ in range(spaces)]
-    nothing = Pairs(*np.zeros((3, 0), np.int64))
-    whole = nearest(vectors, np.ones(61, bool), nothing, 3)
+    nothing, common = Pairs(*np.zeros((3, 0), np.int64)), np.triu(dice.integers(0, 9, (61, 61)))
+    common += common.T
+    whole = nearest(vectors, np.ones(61, bool), nothing, 3, shared=lambda ones, others: common[np.ix_(ones, others)])
     assert [column.tolist() for column in whole] == [
-        list(column) for column in zip(*of_all_pairs(vectors), strict=True)
+        list(column) for column in zip(*of_all_pairs(vectors, common.tolist()), strict=True)
     ]
     fresh = dice.random(61) < 0.4
-    known = nearest([of[~fresh] for of in vectors], np.ones((~fresh).sum(), bool), nothing, 3)
     kept = np.flatnonzero(~fresh)
-    grown = nearest(vectors, fresh, Pairs(kept[known.paper], kept[known.other], known.score), 3)
+    of_kept = common[np.ix_(kept, kept)]
+    known = nearest(
+        [of[kept] for of in vectors],
+        np.ones(len(kept), bool),
+        nothing,
+        3,
+        shared=lambda ones, others: of_kept[np.ix_(ones, others)],
+    )
+    known = Pairs(kept[known.paper], kept[known.other], known.score)
+    grown = nearest(vectors, fresh, known, 3, shared=lambda ones, others: common[np.ix_(ones, others)])
     assert [column.tolist() for column in grown] == [column.tolist() for column in whole]
 
 
@@ -192,17 +202,36 @@ def test_neighbours_of_a_lake_that_outgrows_the_square_are_those_made_at_once(
     def vectors(numbers: range) -> pl.DataFrame:
         ids = [f"2503.{number:05}" for number in numbers]
         made = pl.Series(in_cells(40, 1)[numbers.start : numbers.stop].tolist(), dtype=pl.List(pl.Int8))
-        return pl.DataFrame({"paper_id": pl.Series(ids, dtype=pl.String), "vector": made})
+        places = pl.int_range(len(ids), dtype=pl.Int32, eager=True)
+        papers = {
+            "paper_id": pl.Series(ids, dtype=pl.String),
+            "cohort": pl.Series(["2503"] * len(ids), dtype=pl.String),
+        }
+        return pl.DataFrame(papers | {"place": places, "vector": made})
+
+    def lists(numbers: range) -> pl.DataFrame:
+        """Of each rare word the papers that have it: `a` every third, `b` the first ten, `the` all."""
+        held = {
+            "a": lambda number: number % 3 == 0,
+            "b": lambda number: number < 10,
+            "network": lambda number: number > 0,
+        }
+        has = [[number - numbers.start for number in numbers if is_in(number)] for is_in in held.values()]
+        lists = {"cohort": ["2503"] * 3, "term": [*held], "places": pl.Series(has, dtype=pl.List(pl.Int32))}
+        return pl.DataFrame(lists).filter(pl.col("places").list.len() > 0)
 
     none, known, before = SEARCH_EMBEDDINGS.empty(), SIMILAR_PAPERS.empty(), vectors(range(0))
     for numbers in (range(28), range(33), range(40), range(5, 36), range(8, 30)):
         of = vectors(numbers)
         new = of.join(before, on="paper_id", how="anti")["paper_id"]
-        known, before = core.similar(of, none, new, known, before.height), of.select("paper_id")
-        assert known.equals(core.similar(of, none, of["paper_id"]))
+        known, before = (
+            core.similar(of, none, lists(numbers), new, known=known, known_papers=before.height),
+            of.select("paper_id"),
+        )
+        assert known.equals(core.similar(of, none, lists(numbers), of["paper_id"]))
 
 
-def of_all_pairs(spaces: list[npt.NDArray[np.int8]]) -> list[tuple[int, int, int]]:
+def of_all_pairs(spaces: list[npt.NDArray[np.int8]], common: list[list[int]]) -> list[tuple[int, int, int]]:
     """The three nearest of each, found by comparing all with all in Python's integers."""
 
     def cosine(of: list[list[int]], one: int, other: int) -> int:
@@ -210,14 +239,32 @@ def of_all_pairs(spaces: list[npt.NDArray[np.int8]]) -> list[tuple[int, int, int
         norm = sum(map(mul, of[one], of[one])) * sum(map(mul, of[other], of[other]))
         return floor(product * rules.SCORE_UNIT / max(norm, 1) ** 0.5)
 
+    def alike(one: int, other: int) -> int:
+        meant, both = sum(cosine(of, one, other) for of in told) // len(told), common[one][other]
+        return (7 * meant + 3 * (10_000 * both // (both + 6))) // 10
+
     told, papers = [of.tolist() for of in spaces], range(len(spaces[0]))
     found = []
     for one in papers:
-        scores = [
-            (-(sum(cosine(of, one, other) for of in told) // len(told)), other) for other in papers if other != one
-        ]
+        scores = [(-alike(one, other), other) for other in papers if other != one]
         found += [(one, other, -score) for score, other in sorted(scores)[:3] if score < 0]
     return found
+
+
+def test_rare_words_that_two_papers_share_are_counted() -> None:
+    dice, plain = random.Random(1), ["looms", "weave", "kilns", "tides", "caching", "models", "the", "glazes"]
+    said = {f"24{dice.randrange(10, 13)}.{number:05}": dice.sample(plain, 4) for number in range(40)}
+    index = search_tables(*frames({paper: (" ".join(words), None) for paper, words in said.items()}))
+    lists, papers = index["search_lists"], index["search_vectors"]
+    common, rare = set(basis().filter("is_common")["term"]), dict.fromkeys(papers["paper_id"], frozenset[str]())
+    assert common & set(lists["term"])
+    for paper, words in said.items():
+        rare[paper] = frozenset(term for term in terms_of(words) if term and term not in common)
+    ones, others = np.array([3, 0, 39]), np.arange(5, 40)
+    found = RareWords(lists, papers).shared(ones, others).tolist()
+    order = papers["paper_id"].to_list()
+    assert found == [[len(rare[order[one]] & rare[order[other]]) for other in others] for one in ones]
+    assert max(map(max, found)) > 1
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -290,9 +337,9 @@ def test_another_index_has_another_name() -> None:
     lists = index.search_terms.with_columns(rarity=rarity).join(index.search_lists.drop("cohort"), on="term")
     made = [lists.sort("term").rows(), index.search_words.rows(), index.search_vectors["vector"].to_list()]
     # Other cells are another revision of similar_papers
-    assert (SIMILAR_PAPERS.revision, sha256((rooms / "cells.parquet").read_bytes()).hexdigest()[:8]) == (1, "f5732a6a")
+    assert (SIMILAR_PAPERS.revision, sha256((rooms / "cells.parquet").read_bytes()).hexdigest()[:8]) == (2, "f5732a6a")
     assert (rules.MODEL, sha256(data).hexdigest()[:8], sha256(repr(made).encode()).hexdigest()[:8]) == (
         "lsa256.3",
-        "50eb87d7",
+        "fa1f993b",
         "edfbf771",
     )

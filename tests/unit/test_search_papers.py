@@ -190,6 +190,14 @@ def test_like_leaves_out_the_papers_it_names(finder: Finder) -> None:
         ids(finder, "like:2501.00000")
 
 
+def test_papers_like_one_are_its_similar_papers(opened_lake: Database) -> None:
+    alike = "SELECT paper_id, score FROM like_papers([$1], []) WHERE score > 0 AND paper_id <> $1 ORDER BY 2 DESC, 1"
+    kept = "SELECT other_paper_id, score FROM core.similar_papers WHERE paper_id = $1 ORDER BY rank"
+    found = {paper: list(opened_lake.rows(kept, [paper]).rows) for paper in PAPERS}
+    assert found == {paper: list(opened_lake.rows(alike, [paper]).rows) for paper in PAPERS}
+    assert any(found.values())
+
+
 def invented(papers: int, dice: random.Random) -> dict[str, tuple[str, str]]:
     """Papers of a few words each, some of which are in most papers and others in hardly any; the last repeats one."""
     words = [

@@ -14,6 +14,7 @@ import polars as pl
 
 from transforms.search.embeddings import Encode, rounded
 from transforms.search.near_cells import blocks_of_cells
+from transforms.search.rare_words import RareWords
 from transforms.search.terms import counted, listed, postings_in, rarities, terms_of, words_in
 from transforms.search.vectors import Pairs, basis, matrix_of, nearest, squares, vectors_of
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
@@ -28,7 +29,15 @@ from warehouse.schema.core.search import (
     SIMILAR_PAPERS,
 )
 from warehouse.schema.places import COHORT
-from warehouse.schema.search_rules import COUNT_MOST, EMBEDDED_DIMENSIONS, EMBEDDER, HASH_DIGITS, MODEL, SQUARE_MOST
+from warehouse.schema.search_rules import (
+    COUNT_MOST,
+    EMBEDDED_DIMENSIONS,
+    EMBEDDER,
+    HASH_DIGITS,
+    MODEL,
+    SIMILAR_LEAST,
+    SQUARE_MOST,
+)
 
 TEXT = ("paper_id", "text_sha256")
 PLACED = ("paper_id", "cohort", "place")
@@ -157,14 +166,18 @@ def embedded(known: pl.DataFrame, vectors: pl.DataFrame, texts: pl.DataFrame, en
     return pl.concat([held.select(found.columns), found]).sort("paper_id")
 
 
-def similar(
+def similar(  # noqa: PLR0913 - what makes papers alike, and what is known
     vectors: pl.DataFrame,
     embeddings: pl.DataFrame,
+    lists: pl.DataFrame,
     new: pl.Series,
+    *,
     known: pl.DataFrame | None = None,
     known_papers: int = 0,
 ) -> pl.DataFrame:
-    """The nearest papers of each, in the order of their ids. `new` are papers with other texts than those `known`.
+    """The papers most like each, in the order of their ids. `new` are papers with other texts than those `known`.
+
+    `vectors` and `embeddings` have one row a paper, `lists` the terms of all, as the tables have them.
 
     A paper that lost one of its nearest is compared with all again. More than `SQUARE_MOST` papers are compared within
     near cells; `known_papers`, of how many `known` was made, says whether those were, else all are compared anew.
@@ -184,7 +197,8 @@ def similar(
     if embeddings.height:
         spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
     blocks = blocks_of_cells(spaces[0], fresh[:-1]) if is_large else None
-    found = nearest(spaces, fresh[:-1], held, blocks=blocks)
+    found = nearest(spaces, fresh[:-1], held, blocks=blocks, shared=RareWords(lists, vectors).shared)
+    found = found.where(found.score >= SIMILAR_LEAST)
     rank = 1 + np.arange(len(found.paper)) - np.searchsorted(found.paper, found.paper)
     columns = {"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score, "rank": rank}
     return SIMILAR_PAPERS.conform(pl.DataFrame(columns))

@@ -13,7 +13,7 @@ more than `SQUARE_MOST` papers are compared within near `cells` only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import as_file, files
 from itertools import pairwise
@@ -23,11 +23,19 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from warehouse.schema.search_rules import DIMENSIONS, SCORE_UNIT, SIMILAR_COUNT, VECTOR_MOST
+from warehouse.schema.search_rules import (
+    DIMENSIONS,
+    SCORE_UNIT,
+    SHARED_HALF,
+    SHARED_TENTHS,
+    SIMILAR_COUNT,
+    VECTOR_MOST,
+)
 
 Spaces: TypeAlias = Sequence[npt.NDArray[np.int8]]
 Numbers: TypeAlias = npt.NDArray[np.intp]
 Block: TypeAlias = tuple[Numbers, Numbers]  # papers, and those to compare them with: the same ones, or none of them
+Shared: TypeAlias = Callable[[Numbers, Numbers], npt.NDArray[np.int64]]  # how many rare words each of a block share
 
 ROWS: Final = 2**10  # of a tile of scores
 TILE: Final = 2**20  # scores of a tile; bounds the memory, does not change the result
@@ -36,8 +44,8 @@ GROUP: Final = 32  # columns of a tile of which only the highest score is looked
 PAPER_BITS: Final = 24  # numbers for 16 million papers; with 14 bits of the score, a pair is one integer
 # In SCORE_UNIT, how far a cosine in float32 may be below the exact score, which is rounded down
 NEAR: Final = 0.1
-# and how far above it: each of two cosines is rounded down, and so is their mean
-SLACK: Final = 2.5
+# and how far above it: each of two cosines is rounded down, and so are their mean, what is for words, and the sum
+SLACK: Final = 3.5
 
 
 class Pairs(NamedTuple):
@@ -59,28 +67,36 @@ class _Side(NamedTuple):
     squares: list[npt.NDArray[np.int64]]
 
 
-def nearest(
+def nothing_shared(ones: Numbers, others: Numbers) -> npt.NDArray[np.int64]:
+    return np.zeros((len(ones), len(others)), np.int64)
+
+
+def nearest(  # noqa: PLR0913 - what makes papers alike, and what is known
     spaces: Spaces,
     fresh: npt.NDArray[np.bool_],
     known: Pairs,
     most: int = SIMILAR_COUNT,
+    *,
     blocks: Iterable[Block] | None = None,
+    shared: Shared = nothing_shared,
 ) -> Pairs:
     """The `most` nearest papers of each paper, the highest score first, of equal ones the lower number first.
 
-    Each space has a vector of each paper; the score is the mean of the cosines in all spaces. `known` are the pairs
-    among the papers that are not `fresh`, as this function returned them. A paper that lost one of its nearest must be
-    `fresh`, without known pairs. Only the pairs of `blocks` are compared: by default each fresh paper with all.
+    Each space has a vector of each paper; the score is the mean of the cosines in all spaces, and in part for rare
+    words that are `shared`. `known` are the pairs among the papers that are not `fresh`, as this function returned
+    them. A paper that lost one of its nearest must be `fresh`, without known pairs. Only the pairs of `blocks` are
+    compared: by default each fresh paper with all.
     """
     lists, lengths = _Lists(known, len(fresh), most), [squares(of) for of in spaces]
     for numbers, others in _each_with_all(fresh) if blocks is None else blocks:
         ones = _side(spaces, lengths, numbers)
         if others is numbers:
-            lists.add(_alike(ones, ones, lists.worst, most))
+            lists.add(_alike(ones, ones, shared(numbers, numbers), lists.worst, most))
             continue
         step = TILE // max(len(numbers), 1)
         for place in range(0, len(others), step):
-            lists.add(_alike(ones, _side(spaces, lengths, others[place : place + step]), lists.worst, most))
+            some = others[place : place + step]
+            lists.add(_alike(ones, _side(spaces, lengths, some), shared(numbers, some), lists.worst, most))
     return lists.all()
 
 
@@ -141,40 +157,51 @@ def _side(spaces: Spaces, lengths: Sequence[npt.NDArray[np.int64]], numbers: Num
     return _Side(numbers, [of[numbers].astype(np.float32) for of in spaces], [of[numbers] for of in lengths])
 
 
-def _alike(ones: _Side, others: _Side, worst: npt.NDArray[np.int64], most: int) -> Iterator[Pairs]:
+def _alike(
+    ones: _Side, others: _Side, shared: npt.NDArray[np.int64], worst: npt.NDArray[np.int64], most: int
+) -> Iterator[Pairs]:
     """The pairs of a tile that may enter a list of `ones`, and, if `others` is another side, those for its lists.
 
-    Candidates are chosen by cosines in float32; exact scores are computed for these alone.
+    Candidates are chosen by scores in float32; exact ones are computed for these alone.
     """
     products = [one @ other.T for one, other in zip(ones.vectors, others.vectors, strict=True)]
-    scores = _cosines(products, ones, others)
+    scores = _scores(products, shared, ones, others)
     if ones is others:
         np.fill_diagonal(scores, -SCORE_UNIT)
     low = _least(scores, worst[ones.numbers], most)[:, None]
-    yield _exact(products, ones, others, np.flatnonzero(scores >= low))
+    yield _exact(products, shared, ones, others, np.flatnonzero(scores >= low))
     if ones is not others:
         high = _least(scores.T, worst[others.numbers], most)
-        found = _exact(products, ones, others, np.flatnonzero(scores >= high))
+        found = _exact(products, shared, ones, others, np.flatnonzero(scores >= high))
         yield Pairs(found.other, found.paper, found.score)
 
 
-def _exact(products: Sequence[npt.NDArray[np.float32]], ones: _Side, others: _Side, chosen: Numbers) -> Pairs:
+def _exact(
+    products: Sequence[npt.NDArray[np.float32]],
+    shared: npt.NDArray[np.int64],
+    ones: _Side,
+    others: _Side,
+    chosen: Numbers,
+) -> Pairs:
     """The chosen pairs of a tile with their exact scores, if these are above 0."""
     row, column = np.divmod(chosen, len(others.numbers))
     norms = [one[row] * other[column] for one, other in zip(ones.squares, others.squares, strict=True)]
-    score = mean([cosines(product[row, column], norm) for product, norm in zip(products, norms, strict=True)])
+    meant = mean([cosines(product[row, column], norm) for product, norm in zip(products, norms, strict=True)])
+    score = together(meant, shared[row, column])
     return Pairs(ones.numbers[row], others.numbers[column], score).where(score > 0)
 
 
-def _cosines(products: Sequence[npt.NDArray[np.float32]], ones: _Side, others: _Side) -> npt.NDArray[np.float32]:
-    """The mean cosines of a tile, in SCORE_UNIT; 0 where a vector is zero."""
-    scores = [
-        product * (SCORE_UNIT / len(products) * _shares(rows))[:, None]
-        for product, rows in zip(products, ones.squares, strict=True)
-    ]
-    for of_space, columns in zip(scores, others.squares, strict=True):
+def _scores(
+    products: Sequence[npt.NDArray[np.float32]], shared: npt.NDArray[np.int64], ones: _Side, others: _Side
+) -> npt.NDArray[np.float32]:
+    """The scores of a tile, not rounded; a vector that is zero has a cosine of 0."""
+    unit = SCORE_UNIT * (10 - SHARED_TENTHS) / 10 / len(products)
+    meant = [product * (unit * _shares(rows))[:, None] for product, rows in zip(products, ones.squares, strict=True)]
+    for of_space, columns in zip(meant, others.squares, strict=True):
         np.multiply(of_space, _shares(columns), out=of_space)
-    return np.asarray(sum(scores[1:], scores[0]), np.float32)
+    counts = np.arange(shared.max(initial=0) + 1)
+    worded = (SCORE_UNIT * SHARED_TENTHS / 10 * counts / (counts + SHARED_HALF)).astype(np.float32)
+    return np.asarray(sum(meant, worded[shared]), np.float32)
 
 
 def _shares(squared: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -196,6 +223,12 @@ def _least(scores: npt.NDArray[np.float32], worst: npt.NDArray[np.int64], most: 
 def mean(scores: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
     """The mean of cosines, rounded down."""
     return np.asarray(np.sum(scores, axis=0) // len(scores), np.int64)
+
+
+def together(meant: npt.NDArray[np.int64], shared: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """How like papers are, in SCORE_UNIT: by a cosine, and by the rare words that they share, half at SHARED_HALF."""
+    worded = SCORE_UNIT * shared // (shared + SHARED_HALF)
+    return ((10 - SHARED_TENTHS) * meant + SHARED_TENTHS * worded) // 10
 
 
 def scaled(sums: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.int64]:

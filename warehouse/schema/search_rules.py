@@ -107,6 +107,12 @@ CLOSE_SENTENCE_TENTHS: Final = 8
 
 RARE: Final = 200  # a keyword of at most so many papers is a reason why two of them are similar
 
+# How like two papers are: by meaning, and by the rare words that both have, of which six count half as much as very
+# many. Chosen by folds (docs/search.md)
+SHARED_TENTHS: Final = 3  # weight of the words
+SHARED_HALF: Final = 6
+COMMON_SHARE: Final = 50  # a word is common that more than one of so many papers has of those the basis is made of
+SIMILAR_LEAST: Final = 3_500  # of SCORE_UNIT: papers that are less alike are not similar
 SIMILAR_COUNT: Final = 20  # papers that `similar_papers` keeps for each
 SQUARE_MOST: Final = 100_000  # papers of which each is compared with all; of more, those of near cells
 CELLS: Final = 1024

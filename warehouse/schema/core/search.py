@@ -9,6 +9,7 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema.search_rules import (
     BASIS_MOST,
+    COMMON_SHARE,
     COUNT_MOST,
     DIMENSIONS,
     EMBEDDED_DIMENSIONS,
@@ -18,7 +19,10 @@ from warehouse.schema.search_rules import (
     QUERY_MOST,
     RARITY_UNIT,
     SCORE_UNIT,
+    SHARED_HALF,
+    SHARED_TENTHS,
     SIMILAR_COUNT,
+    SIMILAR_LEAST,
     VECTOR_MOST,
 )
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
@@ -152,6 +156,12 @@ SEARCH_BASIS = Table(
     group_rows=64,
     columns=(
         TERM,
+        c.flag.but(
+            name="is_common",
+            meaning=f"Whether more than one of {COMMON_SHARE} papers had it when the basis was frozen: it does not "
+            "make two papers alike, as any other term does.",
+            source=f"the basis of {MODEL}",
+        ),
         c.integer.but(
             name="scale",
             meaning="How much the term counts: what the values are to be multiplied by.",
@@ -219,11 +229,12 @@ SEARCH_EMBEDDINGS = Table(
 SIMILAR_PAPERS = Table(
     name="similar_papers",
     grain="One paper and one of those most like it.",
-    answers=f"The {SIMILAR_COUNT} papers most like each, by their vectors, by both where there are two. `similar_to` "
-    "has them with titles and reasons.",
+    answers=f"The papers most like each, {SIMILAR_COUNT} at most, by their vectors and the rare words that both have. "
+    "`similar_to` has them with titles and reasons.",
     key=("paper_id", "rank"),
     references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
     page_rows=4096,
+    revision=2,  # rare words count too, and there is a floor
     zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         c.paper_id,
@@ -238,8 +249,10 @@ SIMILAR_PAPERS = Table(
         c.integer.but(
             name="score",
             unit=f"1/{SCORE_UNIT}",
-            meaning="Cosine of the two vectors, rounded down; the mean of both where there are two.",
-            minimum=1,
+            meaning=f"{1 - SHARED_TENTHS / 10} of the cosine of the two vectors (of the mean, where each has two), and "
+            f"{SHARED_TENTHS / 10} times n / (n + {SHARED_HALF}) for n terms that both have and `search_basis` does "
+            "not call common, each rounded down.",
+            minimum=SIMILAR_LEAST,
             maximum=SCORE_UNIT,
         ),
     ),

@@ -109,13 +109,25 @@ LIKE_PAPERS = Macro(
         "liked": "ids of papers",
         "unlike": "ids of papers that count half as much, to be less like",
     },
-    answers="How much papers are like several together, by their vectors. Those that were given are among them.",
+    answers="How much papers are like one, or like several together, by their vectors and rare words. Those that were "
+    "given are among them.",
     grain="One paper.",
     columns=(
         c.paper_id,
-        SHARE.but(name="likeness", meaning="The cosine as a share of the best; of two kinds of vectors, both."),
+        SIMILAR_PAPERS.column("score").but(
+            meaning="As `similar_papers` has it of one paper; of several, of the sum of their vectors, and the mean "
+            "for their words. 0 below its least.",
+            minimum=0,
+        ),
+        SHARE.but(name="likeness", meaning="The score as a share of the best."),
     ),
-    parts={"query_most": str(rules.QUERY_MOST)},
+    parts={
+        "score_unit": str(rules.SCORE_UNIT),
+        "half": str(rules.SHARED_HALF),
+        "meaning_tenths": str(10 - rules.SHARED_TENTHS),
+        "shared_tenths": str(rules.SHARED_TENTHS),
+        "least": str(rules.SIMILAR_LEAST),
+    },
 )
 
 
@@ -169,7 +181,7 @@ SEARCH_PAPERS = Macro(
 SIMILAR_TO = Macro(
     name="similar_to",
     parameters={"of_paper": "the paper's id"},
-    answers="The papers most like one, by their vectors, with what else they share.",
+    answers="The papers most like one, by their vectors and rare words, with what else they share.",
     grain="One paper; never the one that was asked for.",
     columns=(
         RANK,

@@ -1,0 +1,53 @@
+"""How many rare words papers share: what makes two alike besides the meaning of their words.
+
+A word is rare if the basis does not say that it is common: that is frozen, so that what two papers share follows from
+their two texts alone, whatever came before or beside them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from transforms.search.vectors import Numbers, basis
+
+OF_A_PAPER: Final = ("cohort", "place")
+
+
+class RareWords:
+    """The rare terms of each paper, as numbers: those of paper `n` from `ends[n]` to `ends[n + 1]`."""
+
+    def __init__(self, lists: pl.DataFrame, papers: pl.DataFrame) -> None:
+        """`lists` has `cohort`, `term` and `places`; `papers` has the cohort and place of each, in their order."""
+        placed = papers.select(OF_A_PAPER).with_row_index("number").sort(OF_A_PAPER).with_row_index("first")
+        cohorts = placed.group_by("cohort").agg(pl.col("first").min())
+        common = basis().filter("is_common").select("term")
+        rare = lists.join(common, on="term", how="anti").join(cohorts, on="cohort")
+        held = rare.select("places", "first", term=pl.col("term").rank("dense")).explode("places")
+        numbers = placed["number"].to_numpy()[(held["first"] + held["places"]).to_numpy()]
+        self._terms = held["term"].to_numpy()[np.argsort(numbers, kind="stable")]
+        self._ends = np.append(0, np.cumsum(np.bincount(numbers, minlength=papers.height)))
+
+    def shared(self, ones: Numbers, others: Numbers) -> npt.NDArray[np.int64]:
+        """How many each of `ones` shares with each of `others`, a row for each of `ones`."""
+        rows, wanted = self._of(ones)
+        columns, held = self._of(others)
+        order = np.argsort(held, kind="stable")
+        held, columns = held[order], columns[order]
+        first = np.searchsorted(held, wanted)
+        counts = np.searchsorted(held, wanted, "right") - first
+        cells = rows.repeat(counts) * len(others) + columns[_spans(first, counts)]
+        return np.bincount(cells, minlength=len(ones) * len(others)).reshape(len(ones), len(others))
+
+    def _of(self, papers: Numbers) -> tuple[Numbers, npt.NDArray[np.uint32]]:
+        """Each rare term of some papers, beside the place of its paper among them."""
+        first, counts = self._ends[papers], self._ends[papers + 1] - self._ends[papers]
+        return np.arange(len(papers)).repeat(counts), self._terms[_spans(first, counts)]
+
+
+def _spans(first: Numbers, counts: Numbers) -> Numbers:
+    """The numbers of all spans, each from its first one on."""
+    return np.arange(counts.sum()) + (first - np.cumsum(counts) + counts).repeat(counts)
