@@ -13,7 +13,7 @@ import msgspec
 
 from paperlake.find.language import QueryItem, parse
 from warehouse.errors import NothingThere, UsageError
-from warehouse.schema.search_rules import SCORE_UNIT, SIMILAR_COUNT, TO
+from warehouse.schema.search_rules import ARXIV_ID, SCORE_UNIT, SIMILAR_COUNT, TO
 
 if TYPE_CHECKING:
     from transforms.search.embeddings import Encode
@@ -96,7 +96,7 @@ class Finder:
         """The hits of a query; UsageError where it cannot be parsed, NothingThere for `like:` an unknown paper."""
         items = parse(self.database, text)
         liked = [item for item in items if item.field == "like"]
-        self._require_papers([one for item in liked for one in item.value.split(",") if one])
+        self._require_papers([paper_in(one) for item in liked for one in item.value.split(",") if one])
         words = list(dict.fromkeys(word for item in items if item.ranks for word in item.words))
         if not words and liked and all(item.is_not for item in liked):
             raise UsageError("-like: only leaves papers out; give words or like: too")
@@ -149,6 +149,16 @@ class Finder:
     def _require_papers(self, paper_ids: list[str]) -> None:
         for (paper_id,) in self.database.rows(MISSING, [paper_ids]).rows if paper_ids else ():
             raise NothingThere(f"no paper of the latest release has the id {paper_id[:60]!r}")
+
+
+def paper_in(value: str) -> str:
+    """The arXiv id in a value of `like:`, which may be an address.
+
+    >>> paper_in("https://arxiv.org/abs/2604.03759v2"), paper_in("title:1f")
+    ('2604.03759', 'title:1f')
+    """
+    found = re.search(ARXIV_ID, value.lower())
+    return found[1] if found else value
 
 
 def is_joined(word: str, words: list[str], known: dict[str, str]) -> bool:

@@ -24,7 +24,13 @@ WIDTH: Final = 100
 SUMMARY_LINES: Final = 2
 MOST_NAMES: Final = 4
 MOST_TERMS: Final = 10  # of a query that is a row of words, not a pasted text
-WHAT_IS_NAMED: Final = {"author": "author", "org": "organization", "list": "daily list of", "year": "year"}
+WHAT_IS_NAMED: Final = {
+    "author": "author",
+    "org": "organization",
+    "list": "daily list of",
+    "year": "year",
+    "month": "month",
+}
 SHARED: Final = ("keywords", "authors", "organization", "repository")
 SHOWN: Final = ("rank", "paper_id", "score", "title", "day", "upvote_count")
 MOST_UNKNOWN: Final = 10

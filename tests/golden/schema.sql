@@ -2779,12 +2779,18 @@ WITH said AS MATERIALIZED (
             *,
             called <> folded AS is_told,
             regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
+            -- of the month that is meant, which number it is of all months
+            CASE
+                WHEN regexp_matches(called, '^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
+                WHEN regexp_matches(called, '^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$')
+                THEN 12 * right(called, 4)::INTEGER + list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], left(called, 3))
+            END AS nth_month,
             -- "He, Kaiming" is Kaiming He
             regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
         FROM (
             SELECT
                 *,
-                regexp_replace(regexp_replace(folded, '^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +', ''), '(?:[''’]s?)?(?: +(?:papers?|works?|publications?|articles?))$', '') AS called,
+                regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called,
                 regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
                 regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
             FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT text::VARCHAR AS given) WHERE length(given) <= 400)
@@ -2808,12 +2814,16 @@ ordered AS (
         )
         LEFT JOIN core.paper_aliases ON lower(alias) = sought
     UNION ALL
-    SELECT CASE kind WHEN 3 THEN 'title' ELSE 'year' END, called, paper_id, kind
+    SELECT CASE WHEN kind = 3 THEN 'title' WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, kind
     FROM (
         SELECT
             called,
+            nth_month,
             paper_id,
-            CASE WHEN lower(strip_accents(title)) = folded THEN 3 WHEN year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called THEN 5 END AS kind
+            CASE
+                WHEN lower(strip_accents(title)) = folded THEN 3
+                WHEN year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month THEN 5
+            END AS kind
         FROM core.papers, said
     )
     WHERE kind IS NOT NULL
@@ -2864,7 +2874,7 @@ SELECT DISTINCT field, value, paper_id
 FROM meant
 WHERE kind = first_kind AND field <> 'title'
 ;
-COMMENT ON MACRO TABLE mart."named_papers" IS 'Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a year, an organization or an author, whose names may be turned round and shortened. Gives: One paper by one name of it. text: an id, an address, a name, a day or a year; NULL: names nothing.';
+COMMENT ON MACRO TABLE mart."named_papers" IS 'Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a month, a year, an organization or an author, whose names may be turned round and shortened. Gives: One paper by one name of it. text: an id, an address, a name, a day, a month or a year; NULL: names nothing.';
 CREATE MACRO main."named_papers"("text") AS TABLE FROM mart."named_papers"("text");
 
 CREATE MACRO mart."read_words"("words") AS TABLE
@@ -3218,14 +3228,17 @@ WITH items AS MATERIALIZED (
         *,
         field IS NULL OR field = 'phrase' OR field = 'words' AS is_words,
         contains(' title author org keyword has id since until list year phrase ', ' ' || field || ' ') AS is_condition,
-        CASE WHEN field = 'like' THEN [one for one in string_split(value, ',') if one <> ''] END AS ids
+        CASE WHEN field = 'like' THEN [
+            coalesce(nullif(regexp_extract(lower(one), '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1), ''), one)
+            for one in string_split(value, ',') if one <> ''
+        ] END AS ids
     FROM mart.read_query(query)
 ),
 -- One row, also where nothing is asked for
 typed AS MATERIALIZED (
     SELECT
         coalesce(max_by(value, place) FILTER (field = 'sort'), 'relevance') AS sorted_by,
-        bool_or(coalesce(field <> 'sort', len(words) > 0)) AS is_asked,
+        bool_or(coalesce(field <> 'sort', len(words) > 0)) OR bool_and(coalesce(field = 'sort', false)) AS is_asked,
         coalesce(bool_or(NOT is_not AND is_words AND len(words) > 0), false) AS has_words,
         flatten(list(words) FILTER (NOT is_not AND is_words)) AS all_words,
         flatten(list(words) FILTER (is_not AND field IS NULL)) AS other_words,

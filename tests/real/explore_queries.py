@@ -73,6 +73,7 @@ def queries(database: Database) -> Iterator[str]:
             f"{last}, {first}",
             f"{first[0]}. {last}",
             f"papers by {name}",
+            f"find all recent work by {name} et al.",
             f"{first.lower()} {last.lower()}'s papers",
         )
         yield from (f"{last} {first[0]}", f"{name} sort:date -video", f'author:"{name}" has:code')

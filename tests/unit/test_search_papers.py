@@ -156,7 +156,16 @@ def test_an_invalid_query_is_refused_in_one_line(finder: Finder, text: str, told
         ("agents -reeds -kilns", [TIDES]),
         ("agents sort:date", [REEDS, KILNS, TIDES]),
         ("agents sort:upvotes", [KILNS, TIDES, REEDS]),
-        ("sort:date", []),
+        ("sort:date", [REEDS, KILNS, LOOMS, TIDES]),
+        ("??? sort:date", []),
+        ("October 2025", [REEDS, KILNS, LOOMS, TIDES]),
+        ("papers from oct. 2025", [REEDS, KILNS, LOOMS, TIDES]),
+        ("2025-10", [REEDS, KILNS, LOOMS, TIDES]),
+        ("november 2025", []),
+        ("show me all papers by Kaiming He", [REEDS, LOOMS]),
+        ("author: kaiming he", [REEDS, LOOMS]),
+        ("Kaiming He et al.", [REEDS, LOOMS]),
+        ("new research by K. He", [REEDS, LOOMS]),
         ('"language models"', [LOOMS]),
         ('"models language"', []),
         ('agents -"language agents"', [REEDS, KILNS]),
@@ -184,6 +193,7 @@ def test_each_query_finds_its_papers(finder: Finder, query: str, expected: list[
 
 def test_like_leaves_out_the_papers_it_names(finder: Finder) -> None:
     assert LOOMS not in ids(finder, f"like:{LOOMS}")
+    assert ids(finder, f"like:https://arxiv.org/abs/{LOOMS}v2") == ids(finder, f"like:{LOOMS}")
     assert not {LOOMS, TIDES} & set(ids(finder, f"like:{LOOMS},{TIDES}"))
     assert not {LOOMS, TIDES} & set(ids(finder, f"agents like:{LOOMS} -like:{TIDES}"))
     with pytest.raises(NothingThere):

@@ -39,6 +39,12 @@ SORTS: Final = ("relevance", "date", "upvotes")
 HAS: Final = ("code", "project", "models")
 A_DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 A_YEAR: Final = "^(?:19|20)[0-9]{2}$"
+A_MONTH: Final = "^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$"
+MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTH_IN_WORDS: Final = (
+    "^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$"
+)
 
 # What a text names. An id of arXiv is found wherever it stands in one: in an address, a DOI, a reference
 ARXIV_ID: Final = "(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})"
@@ -46,8 +52,14 @@ ADDRESS: Final = f"^(?:[^ ]*|arxiv ?:? ?){ARXIV_ID}[^ ]*(?: \\[[^ ]*\\])?$"  # a
 LONGEST_NAMED: Final = 400  # characters of a text that names something: a reference is shorter
 MOST_NAME_WORDS: Final = 6  # of an author: for a longer text, or one without a letter, no author is looked at
 CUT_ID: Final = "^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$"  # perhaps a number that lost its last zeros
-LEADING: Final = "^(?:(?:papers?|works?|publications?|articles?|lists?) +)?(?:by|from|of|on|at) +"
-TRAILING: Final = "(?:['\u2019]s?)?(?: +(?:papers?|works?|publications?|articles?))$"
+NEWEST: Final = "all|the|new|newest|recent|latest"
+LEADING: Final = (
+    f"^(?:(?:find|show(?: me)?) +)?(?:(?:{NEWEST}) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?"
+    "(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +"
+)
+TRAILING: Final = (
+    f"(?:['\u2019]s?)?(?: +(?:{NEWEST}))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$"
+)
 INITIAL: Final = "(?:^|[ .])[a-z][.]|,"  # how names are shortened or turned round: "K. He", "He, Kaiming"
 
 # Spelling: an unknown word is read as the nearest known one by Damerau-Levenshtein that begins with the same letter

@@ -6,14 +6,17 @@ WITH items AS MATERIALIZED (
         *,
         field IS NULL OR field = 'phrase' OR field = 'words' AS is_words,
         contains($conditions, ' ' || field || ' ') AS is_condition,
-        CASE WHEN field = 'like' THEN [one for one in string_split(value, ',') if one <> ''] END AS ids
+        CASE WHEN field = 'like' THEN [
+            coalesce(nullif(regexp_extract(lower(one), '$arxiv_id', 1), ''), one)
+            for one in string_split(value, ',') if one <> ''
+        ] END AS ids
     FROM mart.read_query(query)
 ),
 -- One row, also where nothing is asked for
 typed AS MATERIALIZED (
     SELECT
         coalesce(max_by(value, place) FILTER (field = 'sort'), 'relevance') AS sorted_by,
-        bool_or(coalesce(field <> 'sort', len(words) > 0)) AS is_asked,
+        bool_or(coalesce(field <> 'sort', len(words) > 0)) OR bool_and(coalesce(field = 'sort', false)) AS is_asked,
         coalesce(bool_or(NOT is_not AND is_words AND len(words) > 0), false) AS has_words,
         flatten(list(words) FILTER (NOT is_not AND is_words)) AS all_words,
         flatten(list(words) FILTER (is_not AND field IS NULL)) AS other_words,

@@ -10,6 +10,12 @@ WITH said AS MATERIALIZED (
             *,
             called <> folded AS is_told,
             regexp_replace(called, '$sign', '', 'g') AS letters,
+            -- of the month that is meant, which number it is of all months
+            CASE
+                WHEN regexp_matches(called, '$a_month') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
+                WHEN regexp_matches(called, '$month_in_words')
+                THEN 12 * right(called, 4)::INTEGER + list_position($months, left(called, 3))
+            END AS nth_month,
             -- "He, Kaiming" is Kaiming He
             regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$$', '\2 \1'), '$letter_run') AS tokens
         FROM (
@@ -39,12 +45,16 @@ ordered AS (
         )
         LEFT JOIN core.paper_aliases ON lower(alias) = sought
     UNION ALL
-    SELECT CASE kind WHEN 3 THEN 'title' ELSE 'year' END, called, paper_id, kind
+    SELECT CASE WHEN kind = 3 THEN 'title' WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, kind
     FROM (
         SELECT
             called,
+            nth_month,
             paper_id,
-            CASE WHEN $title_folded = folded THEN 3 WHEN year($day)::VARCHAR = called THEN 5 END AS kind
+            CASE
+                WHEN $title_folded = folded THEN 3
+                WHEN year($day)::VARCHAR = called OR 12 * year($day) + month($day) = nth_month THEN 5
+            END AS kind
         FROM core.papers, said
     )
     WHERE kind IS NOT NULL

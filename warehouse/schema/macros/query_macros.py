@@ -65,12 +65,12 @@ READ_QUERY = Macro(
 
 NAMED_PAPERS = Macro(
     name="named_papers",
-    parameters={"text": "an id, an address, a name, a day or a year; NULL: names nothing"},
-    answers="Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a year, an "
-    "organization or an author, whose names may be turned round and shortened.",
+    parameters={"text": "an id, an address, a name, a day, a month or a year; NULL: names nothing"},
+    answers="Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a month, a "
+    "year, an organization or an author, whose names may be turned round and shortened.",
     grain="One paper by one name of it.",
     columns=(
-        CONDITION.but(meaning="What the text names: `id`, `list`, `year`, `org` or `author`.", null=None),
+        CONDITION.but(meaning="What the text names: `id`, `list`, `year`, `month`, `org` or `author`.", null=None),
         c.text.but(
             name="value",
             whose="author",
@@ -93,6 +93,9 @@ NAMED_PAPERS = Macro(
         "longest_named": str(rules.LONGEST_NAMED),
         "most_name_words": str(rules.MOST_NAME_WORDS),
         "a_day": rules.A_DAY,
+        "a_month": rules.A_MONTH,
+        "month_in_words": rules.MONTH_IN_WORDS,
+        "months": str(list(rules.MONTHS)),
         "day": DAY,
         "organization_letters": rules.letters("organization_name"),
         "author_folded": rules.PLAINLY.format("name"),

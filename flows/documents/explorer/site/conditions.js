@@ -12,8 +12,11 @@ import { dayOf } from './words.js'
 export const authors = () => all('paper_authors', ['paper_id', 'name', 'login'])
 export const keywords = () => all('paper_keywords', ['paper_id', 'keyword'])
 
-/** Papers of a year. @param {number} year @returns {Promise<any[]>} */
-export const papersOf = async (year) => (await everyPaper()).filter((row) => new Date(dayIn(row) ?? Number.NaN).getUTCFullYear() === year)
+/** Papers of a year, or of a month of it. @param {number} year @param {number} [month] @returns {Promise<any[]>} */
+export async function papersOf(year, month) {
+  const isOf = (/** @type {Date} */ day) => day.getUTCFullYear() === year && (month === undefined || day.getUTCMonth() + 1 === month)
+  return (await everyPaper()).filter((row) => isOf(new Date(dayIn(row) ?? Number.NaN)))
+}
 
 /**
  * Whether a paper keeps all conditions, and has none of the words that it should not have.

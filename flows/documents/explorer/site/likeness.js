@@ -1,5 +1,5 @@
 // How like several papers others are: `like:` in a query, as the macros `like_papers` and `find_papers` have it.
-import { QueryFault } from './language.js'
+import { expression, QueryFault } from './language.js'
 import { shares } from './ranking.js'
 import { all } from './tables.js'
 
@@ -16,7 +16,7 @@ import { all } from './tables.js'
  * @returns {Promise<Ranked[]>}
  */
 export async function weighed(index, items, ranking, hasTerms) {
-  const named = (/** @type {boolean} */ not) => items.filter(({ field, isNot }) => field === 'like' && isNot === not).flatMap(({ value }) => value.split(',').filter(Boolean))
+  const named = (/** @type {boolean} */ not) => items.filter(({ field, isNot }) => field === 'like' && isNot === not).flatMap(({ value }) => value.split(',').filter(Boolean)).map((one) => expression(index.by.arxiv_id).exec(one.toLowerCase())?.[1] ?? one)
   const [liked, unlike] = [named(false), named(true)]
   const unknown = [...liked, ...unlike].filter((id) => !index.numbers.has(id)).sort()
   if (unknown.length) throw new QueryFault(`no paper of the latest release has the id ${unknown[0]}`)

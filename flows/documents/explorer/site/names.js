@@ -1,4 +1,4 @@
-// What a text names, as the macro `named_papers` has it: a paper by its id, a day, a year, an organization, an author.
+// What a text names, as the macro `named_papers` has it: a paper by its id, a day, a year, a month, an organization, an author.
 import { authors, keywords, papersOf } from './conditions.js'
 import { listings } from './days.js'
 import { expression, fold, isDay, lettersOf, plainly, rules, spaced } from './language.js'
@@ -22,7 +22,7 @@ export async function named(text) {
   if ([...text].length > by.longest_named) return null
   const said = saidBy(text, by)
   /** @type {[string, (said: Said, by: Rules) => Promise<Found[]>][]} */
-  const kinds = [['id', byId], ['list', byDay], ['year', byYear], ['org', byOrganization], ['author', byAuthor]]
+  const kinds = [['id', byId], ['list', byDay], ['year', byYear], ['month', byMonth], ['org', byOrganization], ['author', byAuthor]]
   for (const [field, read] of kinds) {
     const found = await read(said, by)
     if (!found.length) continue
@@ -70,6 +70,14 @@ async function byDay({ name }, by) {
 async function byYear({ name }, by) {
   if (!expression(by.a_year).test(name)) return []
   return (await papersOf(Number(name))).map((row) => [name, row.paper_id])
+}
+
+/** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
+async function byMonth({ name }, by) {
+  const [is, inWords] = [by.a_month, by.month_in_words].map((one) => expression(one).test(name))
+  if (!is && !inWords) return []
+  const [year, month] = is ? name.split('-').map(Number) : [Number(name.slice(-4)), by.months.indexOf(name.slice(0, 3)) + 1]
+  return (await papersOf(year, month)).map((row) => [name, row.paper_id])
 }
 
 /** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */

@@ -26,7 +26,7 @@ const PAUSE = 60 // milliseconds without a key until it is searched
 let whole // the whole index, once a first answer has begun it
 
 /** @type {Record<string, string>} */
-const NAMED = { author: 'author', org: 'organization', list: 'daily list of', year: 'year' }
+const NAMED = { author: 'author', org: 'organization', list: 'daily list of', year: 'year', month: 'month' }
 
 /**
  * What is found: the papers, in the order asked for, what the words name, and how they were read else.
@@ -43,7 +43,7 @@ export async function found(text) {
   const terms = words.length ? read.terms : undefined
   const keeps = await conditionsHold(items, here)
   const isKept = (/** @type {number} */ number) => (!name || name.ids.has(here.ids[number])) && keeps(number)
-  const isAsked = items.some(({ field, words }) => field !== 'sort' && (field !== null || words.length > 0))
+  const isAsked = items.some(({ field, words }) => field !== 'sort' && (field !== null || words.length > 0)) || (items.length > 0 && items.every(({ field }) => field === 'sort'))
   const ranking = isAsked ? await ranked(here, { terms: terms ?? null, isSentence: read.isSentence, letters: lettersIn(items, by) }, isKept) : []
   const scored = await weighed(here, items, ranking, terms !== undefined)
   const sort = items.findLast(({ field }) => field === 'sort')?.value ?? 'relevance'
