@@ -50,4 +50,4 @@ class RareWords:
 
 def _spans(first: Numbers, counts: Numbers) -> Numbers:
     """The numbers of all spans, each from its first one on."""
-    return np.arange(counts.sum()) + (first - np.cumsum(counts) + counts).repeat(counts)
+    return np.asarray(np.arange(counts.sum()) + (first - np.cumsum(counts) + counts).repeat(counts), np.intp)
