@@ -202,6 +202,16 @@ def test_a_cluster_that_is_named_by_an_older_paper_now_is_no_loss() -> None:
     assert failed(before, older) == {}
 
 
+def test_shorter_lists_of_similar_papers_are_no_loss_but_papers_without_one_are() -> None:
+    before = tables(twins(FRIDAY, 40, datetime(2026, 10, 2, 20)))
+    alike = before["similar_papers"]
+    shorter = alike.filter(pl.col("rank") == 1)
+    assert (shorter.height, alike.height > 100) == (40, True)
+    assert "similar_papers.keys_kept" not in broken(before | {"similar_papers": shorter}, before)
+    none = alike.filter(pl.col("paper_id") > alike["paper_id"].unique().sort()[10])
+    assert "similar_papers.keys_kept" in broken(before | {"similar_papers": none}, before)
+
+
 def test_papers_that_are_in_no_cluster_any_more_are_a_loss() -> None:
     before = tables(twins(FRIDAY, 24, datetime(2026, 10, 2, 20)))
     found = broken(before | {"paper_clusters": before["paper_clusters"].head(3)}, before)
