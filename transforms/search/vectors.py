@@ -67,10 +67,6 @@ class _Side(NamedTuple):
     squares: list[npt.NDArray[np.int64]]
 
 
-def nothing_shared(ones: Numbers, others: Numbers) -> npt.NDArray[np.int64]:
-    return np.zeros((len(ones), len(others)), np.int64)
-
-
 def nearest(  # noqa: PLR0913 - what makes papers alike, and what is known
     spaces: Spaces,
     fresh: npt.NDArray[np.bool_],
@@ -78,7 +74,7 @@ def nearest(  # noqa: PLR0913 - what makes papers alike, and what is known
     most: int = SIMILAR_COUNT,
     *,
     blocks: Iterable[Block] | None = None,
-    shared: Shared = nothing_shared,
+    shared: Shared | None = None,
 ) -> Pairs:
     """The `most` nearest papers of each paper, the highest score first, of equal ones the lower number first.
 
@@ -91,12 +87,12 @@ def nearest(  # noqa: PLR0913 - what makes papers alike, and what is known
     for numbers, others in _each_with_all(fresh) if blocks is None else blocks:
         ones = _side(spaces, lengths, numbers)
         if others is numbers:
-            lists.add(_alike(ones, ones, shared(numbers, numbers), lists.worst, most))
+            lists.add(_alike(ones, ones, shared and shared(numbers, numbers), lists.worst, most))
             continue
         step = TILE // max(len(numbers), 1)
         for place in range(0, len(others), step):
             some = others[place : place + step]
-            lists.add(_alike(ones, _side(spaces, lengths, some), shared(numbers, some), lists.worst, most))
+            lists.add(_alike(ones, _side(spaces, lengths, some), shared and shared(numbers, some), lists.worst, most))
     return lists.all()
 
 
@@ -158,7 +154,7 @@ def _side(spaces: Spaces, lengths: Sequence[npt.NDArray[np.int64]], numbers: Num
 
 
 def _alike(
-    ones: _Side, others: _Side, shared: npt.NDArray[np.int64], worst: npt.NDArray[np.int64], most: int
+    ones: _Side, others: _Side, shared: npt.NDArray[np.int64] | None, worst: npt.NDArray[np.int64], most: int
 ) -> Iterator[Pairs]:
     """The pairs of a tile that may enter a list of `ones`, and, if `others` is another side, those for its lists.
 
@@ -178,7 +174,7 @@ def _alike(
 
 def _exact(
     products: Sequence[npt.NDArray[np.float32]],
-    shared: npt.NDArray[np.int64],
+    shared: npt.NDArray[np.int64] | None,
     ones: _Side,
     others: _Side,
     chosen: Numbers,
@@ -187,21 +183,25 @@ def _exact(
     row, column = np.divmod(chosen, len(others.numbers))
     norms = [one[row] * other[column] for one, other in zip(ones.squares, others.squares, strict=True)]
     meant = mean([cosines(product[row, column], norm) for product, norm in zip(products, norms, strict=True)])
-    score = together(meant, shared[row, column])
+    score = meant if shared is None else together(meant, shared[row, column])
     return Pairs(ones.numbers[row], others.numbers[column], score).where(score > 0)
 
 
 def _scores(
-    products: Sequence[npt.NDArray[np.float32]], shared: npt.NDArray[np.int64], ones: _Side, others: _Side
+    products: Sequence[npt.NDArray[np.float32]], shared: npt.NDArray[np.int64] | None, ones: _Side, others: _Side
 ) -> npt.NDArray[np.float32]:
     """The scores of a tile, not rounded; a vector that is zero has a cosine of 0."""
-    unit = SCORE_UNIT * (10 - SHARED_TENTHS) / 10 / len(products)
+    unit = SCORE_UNIT * (1 if shared is None else (10 - SHARED_TENTHS) / 10) / len(products)
     meant = [product * (unit * _shares(rows))[:, None] for product, rows in zip(products, ones.squares, strict=True)]
     for of_space, columns in zip(meant, others.squares, strict=True):
         np.multiply(of_space, _shares(columns), out=of_space)
+    scores = np.asarray(sum(meant[1:], meant[0]), np.float32)
+    if shared is None:
+        return scores
     counts = np.arange(shared.max(initial=0) + 1)
     worded = (SCORE_UNIT * SHARED_TENTHS / 10 * counts / (counts + SHARED_HALF)).astype(np.float32)
-    return np.asarray(sum(meant, worded[shared]), np.float32)
+    np.add(scores, worded[shared], out=scores)
+    return scores
 
 
 def _shares(squared: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
