@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Final
 
@@ -14,6 +15,7 @@ from warehouse.release.manifest import Draft, TableFiles, set_aside_count
 
 QUALITY: Final = "quality/index.html"
 CHECKS: Final = "checks.html"  # beside it
+OF_A_RELEASE: Final = re.compile(r" \([0-9][0-9,.]*\)")  # a limit that the data set: `that are high (87)`
 KINDS: Final[dict[CheckKind, str]] = {
     "shape": "Columns and their types, as declared.",
     "values": "Values of single columns, and the key: the suite that Great Expectations ran.",
@@ -60,7 +62,8 @@ def checks_page(report: Report) -> bytes:
     """What each check of each table looks for, whatever it found: releases that are checked alike share the page."""
     tables = groupby(report.results, key=lambda result: result.table)
     parts = [TablePart(name, 0, tuple(sorted(results, key=lambda one: one.rule))) for name, results in tables]
-    return render("checks.html.j2", parts=sorted(parts, key=lambda part: part.name), kinds=KINDS)
+    by_name = sorted(parts, key=lambda part: part.name)
+    return render("checks.html.j2", parts=by_name, kinds=KINDS, without_limit=partial(OF_A_RELEASE.sub, ""))
 
 
 def _parts(report: Report, tables: Iterable[TableFiles]) -> list[TablePart]:

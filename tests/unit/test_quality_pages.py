@@ -74,7 +74,7 @@ def test_what_is_checked_is_one_page_whatever_was_found():
     key = CheckResult("authors", "key", "values", "shared", True, 1234)
     report = Report((GOOD, key, BAD))
     page = checks_page(report)
-    passed = dataclasses.replace(BAD, passed=True, failed_count=0, examples=())
+    passed = dataclasses.replace(BAD, passed=True, failed_count=0, examples=(), meaning=f"{BAD.meaning} (87)")
     assert page == checks_page(Report((GOOD, passed, key)))
     assert "key shared name_length name is too long" in Elements(page).words()
     assert not Elements(page).open
