@@ -189,8 +189,8 @@ def is_of_others(series: Series) -> bool:
         return series.last.shape == "multiple" and is_reached_by_another(before)
     is_from = UP_FROM.search(before) and not series.is_move
     is_the = OF_THE.match(after) and AGAINST_THE.search(before)
-    is_earlier = "our" in after and REACHED_BY.search(before) and OWN_LATER.match(after)
-    is_earlier = is_earlier and not OWN_SUBJECT.search(before)
+    is_ours_later = "our" in after and OWN_LATER.match(after) and not OWN_SUBJECT.search(before)
+    is_earlier = is_ours_later and REACHED_BY.search(before)
     is_next = FOR_OTHER.match(after) and AND_FOR.search(before) and FOR_OURS.search(before)
     is_beside = COMPARED_WITH.search(before) and not VERSUS.match(after)
     is_told = is_from or is_the or is_earlier or is_next or is_beside or is_reached_by_another(before)
