@@ -3212,8 +3212,8 @@ scored AS (
 )
 SELECT
     paper_id,
-    CASE WHEN score >= 3500 THEN score ELSE 0 END AS score,
-    CASE WHEN score >= 3500 THEN score / max(score) OVER () ELSE 0 END AS likeness
+    CASE WHEN score >= 3600 THEN score ELSE 0 END AS score,
+    CASE WHEN score >= 3600 THEN score / max(score) OVER () ELSE 0 END AS likeness
 FROM scored
 ;
 COMMENT ON MACRO TABLE mart."like_papers" IS 'How much papers are like one, or like several together, by their vectors and rare words. Those that were given are among them. Gives: One paper. liked: ids of papers. unlike: ids of papers that count half as much, to be less like.';
