@@ -75,16 +75,14 @@ $(JS)/node_modules: $(NPM)/check/package-lock.json
 	@sh $(NPM)/bring.sh $(JS) check
 	@touch $@
 
-# Before each commit, in some minutes: all but the long drills. `make test DRILLS=1`, as CI has it, runs those in the same
-# run: one after the other what both need is made twice, and a core is idle twice while the last module ends. Of two
-# cores one is idle while mypy works: the tests begin beside it, with axe-core from npm there for them.
+# Before each commit, in some minutes: all but the long drills, which CI runs too. Of two cores one is idle while mypy
+# works: the tests begin beside it, with axe-core from npm there for them.
 test: setup assets-if-can
 	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(JS)/node_modules || true
 	@$(MAKE) --no-print-directory --jobs=2 lint suite
 
-suite: PROCESSES := $(if $(DRILLS),4,2)
 suite: setup assets-if-can
-	$(PYTEST) $(if $(DRILLS),,-m "not slow")
+	$(PYTEST) -m "not slow"
 
 # Kills at many moments, full disks, schedules, whole lakes of the real captures: what takes over 5 seconds a test.
 # Only the modules that have such ones are collected: all others take five seconds of each process. The last of the
