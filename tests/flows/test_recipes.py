@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LEFT_OUT = shutil.ignore_patterns(".*", "lake", "*.egg-info", "real", "golden", "out", "dist")
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "lake", "*.egg-info", "real", "golden", "out", "dist")
 # Every item of the day's list has a field that nobody knew; a second page has a layout that nobody knew.
 PROGRAM = """
 import json, sys

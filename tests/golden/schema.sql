@@ -3212,7 +3212,7 @@ scored AS (
 )
 SELECT
     paper_id,
-    CASE WHEN score >= 3600 THEN score ELSE 0 END AS score,
+    CASE WHEN score >= 3600 THEN score ELSE 0 END::INTEGER AS score,
     CASE WHEN score >= 3600 THEN score / max(score) OVER () ELSE 0 END AS likeness
 FROM scored
 ;

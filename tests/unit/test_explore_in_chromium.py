@@ -228,6 +228,9 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, found in rows().items()
     }
     frames |= search_tables(frames["papers"], frames["paper_texts"])
+    others = ("2610.00002", "title:a/b%2F#c")  # these few share too little to be alike
+    alike = [("2610.00001", rank, other, 9_000 - rank) for rank, other in enumerate(others, 1)]
+    frames["similar_papers"] = pl.DataFrame(alike, schema=TABLES["similar_papers"].schema, orient="row")
     for name, frame in frames.items():
         files = []
         for part in parquet.parts(TABLES[name], frame):

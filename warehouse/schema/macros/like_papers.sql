@@ -74,6 +74,6 @@ scored AS (
 )
 SELECT
     paper_id,
-    CASE WHEN score >= $least THEN score ELSE 0 END AS score,
+    CASE WHEN score >= $least THEN score ELSE 0 END::INTEGER AS score,
     CASE WHEN score >= $least THEN score / max(score) OVER () ELSE 0 END AS likeness
 FROM scored
