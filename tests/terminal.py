@@ -62,7 +62,11 @@ class Terminal:
         seen, end = b"", time.monotonic() + seconds
         while time.monotonic() < end:
             if select.select([self._ours], [], [], 0.1)[0]:
-                seen += os.read(self._ours, 65_536)
+                try:
+                    seen += os.read(self._ours, 65_536)
+                except OSError as error:  # Linux's end of a terminal
+                    code = self.process.wait(timeout=WAIT)
+                    raise AssertionError(f"it ended with {code}, and {until!r} is not in {seen!r}") from error
             if until in (text := CONTROLS.sub("", seen.decode(errors="replace"))):
                 return text
         raise AssertionError(f"{until!r} is not in {seen!r}")
