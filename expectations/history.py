@@ -125,8 +125,10 @@ def items_read(tables: Comparison) -> Finding:
 def in_range(name: str, tables: Comparison) -> Finding:
     """New rows of the API's lists with a count far above what was high before."""
     usual = max(tables.listed_before[name].quantile(0.99) or 0, HIGH[name])
-    meaning = f"new rows have over {TALLEST} times the {COUNTS[name]} that are high ({usual:,.0f}), as a median"
-    return _median(Finding(meaning, tables.new_listed.height), tables.new_listed, pl.col(name), TALLEST * usual)
+    looked_for = f"new rows have over {TALLEST} times the {COUNTS[name]} that are high"
+    found = Finding(f"{looked_for}, as a median", tables.new_listed.height)
+    found = _median(found, tables.new_listed, pl.col(name), TALLEST * usual)
+    return found._replace(meaning=f"{looked_for} ({usual:,.0f}), as a median") if found.failed_count else found
 
 
 def _share(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float) -> Finding:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import Final
 
@@ -14,8 +13,7 @@ from flows.documents.rendering import render
 from warehouse.release.manifest import Draft, TableFiles, set_aside_count
 
 QUALITY: Final = "quality/index.html"
-CHECKS: Final = "checks.html"  # beside it
-OF_A_RELEASE: Final = re.compile(r" \([0-9][0-9,.]*\)")  # a limit that the data set: `that are high (87)`
+CHECKS_PAGE: Final = "checks.html"  # beside it
 KINDS: Final[dict[CheckKind, str]] = {
     "shape": "Columns and their types, as declared.",
     "values": "Values of single columns, and the key: the suite that Great Expectations ran.",
@@ -63,7 +61,7 @@ def checks_page(report: Report) -> bytes:
     tables = groupby(report.results, key=lambda result: result.table)
     parts = [TablePart(name, 0, tuple(sorted(results, key=lambda one: one.rule))) for name, results in tables]
     by_name = sorted(parts, key=lambda part: part.name)
-    return render("checks.html.j2", parts=by_name, kinds=KINDS, without_limit=partial(OF_A_RELEASE.sub, ""))
+    return render("checks.html.j2", parts=by_name, kinds=KINDS)
 
 
 def _parts(report: Report, tables: Iterable[TableFiles]) -> list[TablePart]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from expectations.drafts import GateRequest
 from expectations.gate import require
 from expectations.report import Report
-from flows.documents.quality import CHECKS, QUALITY, checks_page, quality_page
+from flows.documents.quality import CHECKS_PAGE, QUALITY, checks_page, quality_page
 from flows.running.gate_process import GateProcess, gate_process
 from flows.running.run_statistics import How, traced
 from flows.runtime.lake import PATIENCE_SECONDS
@@ -203,5 +203,5 @@ def check_draft(files: LocalFiles, draft: Draft, gate: GateProcess, *, accepted_
     else:
         page = quality_page(report, f"draft {draft.draft_id}", draft)
         files.store.put(draft_key(draft.draft_id, QUALITY), page)
-        files.store.put(draft_key(draft.draft_id, f"quality/{CHECKS}"), checks_page(report))
+        files.store.put(draft_key(draft.draft_id, f"quality/{CHECKS_PAGE}"), checks_page(report))
     return report

@@ -28,7 +28,7 @@ from flows.documents.notes import Notes, notes_text
 from flows.documents.page.beside import coverage_of_years, coverage_page, dictionary_page, notes_page
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import Content, release_page
-from flows.documents.quality import CHECKS, QUALITY, checks_page, quality_page
+from flows.documents.quality import CHECKS_PAGE, QUALITY, checks_page, quality_page
 from flows.documents.roots import ROOTS, roots
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import NO_STEP, MadeStep
@@ -146,7 +146,7 @@ DOCUMENTS: Final = (
         QUALITY,
         "what was checked, table by table, as a web page",
         lambda given: quality_page(given.report, given.title, given.draft),
-        lambda given: {CHECKS: checks_page(given.report)},
+        lambda given: {CHECKS_PAGE: checks_page(given.report)},
     ),
     Document(
         "feeds/index.html",

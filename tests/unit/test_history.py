@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -137,6 +138,13 @@ def test_a_loss_or_a_jump_is_refused_and_named(captures: list[Capture], rule: st
     found = failed(BEFORE, *captures)
     assert rule in found, sorted(found)
     assert words in "; ".join(found[rule].examples)
+
+
+def test_a_limit_that_the_data_set_is_told_where_it_is_broken() -> None:
+    broken = failed(BEFORE, answer(date(2026, 10, 5), 20, vandalised))["sightings.upvotes_in_range"]
+    assert re.fullmatch(
+        r"new rows have over 5 times the upvotes that are high \([0-9,]+\), as a median", broken.meaning
+    )
 
 
 def test_a_good_day_after_a_bad_one_that_was_accepted_passes() -> None:

@@ -51,8 +51,9 @@ def test_links_lead_to_parts_that_are_there(results):
 
 def test_hostile_text_stays_text():
     page = quality_page(Report((HARMED,)), HOSTILE, DRAFT)
-    assert b"<script" not in page
-    assert b"<img" not in page
+    for one in (page, checks_page(Report((HARMED,)))):
+        assert b"<script" not in one
+        assert b"<img" not in one
     assert " ".join(HOSTILE.split()) in Elements(page).words()
 
 
@@ -74,7 +75,7 @@ def test_what_is_checked_is_one_page_whatever_was_found():
     key = CheckResult("authors", "key", "values", "shared", True, 1234)
     report = Report((GOOD, key, BAD))
     page = checks_page(report)
-    passed = dataclasses.replace(BAD, passed=True, failed_count=0, examples=(), meaning=f"{BAD.meaning} (87)")
+    passed = dataclasses.replace(BAD, passed=True, failed_count=0, examples=())
     assert page == checks_page(Report((GOOD, passed, key)))
     assert "key shared name_length name is too long" in Elements(page).words()
     assert not Elements(page).open
