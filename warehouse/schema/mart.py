@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.resources import files
 from string import Template
@@ -18,8 +19,12 @@ def sql_of(folder: str, name: str, parts: Mapping[str, str]) -> str:
 
     KeyError where a part is missing.
     """
-    text = (files("warehouse.schema") / folder / f"{name}.sql").read_text("utf-8")
-    return Template(text).substitute(parts)
+    return _template(folder, name).substitute(parts)
+
+
+@cache
+def _template(folder: str, name: str) -> Template:
+    return Template((files("warehouse.schema") / folder / f"{name}.sql").read_text("utf-8"))
 
 
 READ: Final = re.compile(r"\b(?:core|mart|about|main)\.(\w+)")
@@ -43,7 +48,12 @@ class Mart(Table):
     @property
     def reads(self) -> frozenset[str]:
         """The tables and marts that the query reads: it gives the same rows as long as these have."""
-        return frozenset(READ.findall(self.sql))
+        return _read_by(self.sql)
+
+
+@cache
+def _read_by(sql: str) -> frozenset[str]:
+    return frozenset(READ.findall(sql))
 
 
 def in_order_of_creation(marts: Iterable[Mart]) -> Iterator[Mart]:

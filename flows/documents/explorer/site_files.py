@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -196,6 +197,7 @@ def _needed_at_once(files: Mapping[str, bytes]) -> list[str]:
     return found
 
 
+@cache  # statements of 90 tables and macros, asked for twice a release
 def rule_files() -> dict[str, bytes]:
     """Name → bytes; the same for every release that this paperlake writes."""
     named = {"schema.json": _schema(), "search.json": {name.lower(): getattr(search_rules, name) for name in SEARCH}}
