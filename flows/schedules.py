@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import signal
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from prefect import Flow
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
 from prefect.deployments.runner import RunnerDeployment
-from prefect.runner import Runner
+from prefect.exceptions import ObjectAlreadyExists
 from prefect.schedules import Cron
 from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
@@ -26,7 +31,10 @@ from flows.running.alerts import is_alerting
 from flows.running.deployed import is_anywhere
 from flows.running.mail_config import config_of, is_set_up, require_packages
 from flows.running.prefect_server import OwnServer, is_up, prefect_server
-from flows.runtime.environment import keep_only, run_environment
+from flows.running.warm import warm_process
+from flows.runtime import forked
+from flows.runtime.environment import keep_only, run_environment, warm_environment
+from flows.runtime.forked import FOLDER
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
@@ -39,6 +47,9 @@ from warehouse.errors import UsageError
 ZONE: Final = (
     "America/New_York"  # the source's clock: its lists open at 21:30 there, summer and winter (docs/source.md §5)
 )
+
+POOL: Final = "paperlake-serve"  # whose worker `serve` is
+ENGINE: Final = (sys.executable, "-m", forked.__name__, "prefect.engine")  # what a run is, but for its imports
 
 
 class When(NamedTuple):
@@ -117,6 +128,10 @@ def serve(  # noqa: PLR0913 - what `paperlake serve` may be given
         served = hours(cron and Cron(cron).cron, digest=digest, push=push, is_alerting=is_alerting(settings))
     except ValueError as error:
         raise UsageError(f"--cron {cron!r}: it is five fields, for example '*/10 * * * *'") from error
+    try:
+        coming = asyncio.run(first_runs(served))
+    except ValueError as error:
+        raise UsageError(f"--cron {cron!r}: that time never comes") from error
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     keep_only(
         run_environment(
@@ -128,9 +143,24 @@ def serve(  # noqa: PLR0913 - what `paperlake serve` may be given
     )
     os.environ[variable("lake")] = lake  # the only one that its runs may be of
     measured = partial(metrics_text, lake, settings.scope(), CLOCK)
-    with suppress(KeyboardInterrupt), metrics_server(measured, host, port) as metrics, _api() as pages:
+    flow_modules = sorted({flow.fn.__module__ for flow in served})
+    with (
+        suppress(KeyboardInterrupt),
+        warm_process(flow_modules, warm_environment()) as folder,
+        metrics_server(measured, host, port) as metrics,
+        _api() as pages,
+    ):
+        os.environ[FOLDER] = folder
         log.info("serving %s; pages at %s, metrics at %s; Ctrl-C ends it", lake, pages, metrics)
-        asyncio.run(_serve(served, lake))
+        asyncio.run(_serve(served, lake, coming))
+
+
+async def first_runs(served: Mapping[Flow[..., Any], Sequence[When]]) -> dict[str, datetime]:
+    """When each flow, by its name, runs next, in New York; ValueError where one never does."""
+    from prefect.server.schemas.schedules import CronSchedule
+
+    crons = {flow.name: [CronSchedule(cron=one.cron, timezone=ZONE) for one in when] for flow, when in served.items()}
+    return {name: min([(await one.get_dates(1))[0] for one in these]) for name, these in crons.items()}
 
 
 @contextmanager
@@ -161,35 +191,28 @@ def secret_file(own: OwnServer) -> Iterator[Path]:
         path.unlink(missing_ok=True)
 
 
-class _Runner(Runner):
-    """A runner that SIGTERM stops as Ctrl-C does; Prefect's own would end the process in mid-work."""
-
-    def __init__(self, stopped: asyncio.Event) -> None:
-        super().__init__(name="paperlake")
-        self._stopped = stopped
-
-    def handle_sigterm(self, *_: object, **__: object) -> None:
-        self._stopped.set()
-
-
-async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str) -> None:
-    from prefect.server.schemas.schedules import CronSchedule
+async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str, coming: Mapping[str, datetime]) -> None:
+    """Be the worker of a work pool of this machine. Its runs are forked from the warm process."""
+    from prefect.workers.process import ProcessWorker
 
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    runner = _Runner(stopped)
+    async with get_client() as client:
+        with suppress(ObjectAlreadyExists):
+            template = ProcessWorker.get_default_base_job_template()
+            await client.create_work_pool(WorkPoolCreate(name=POOL, type="process", base_job_template=template))
     for flow, when in served.items():
-        await runner.aadd_deployment(await deployment(flow, when, lake))
-        coming = [await CronSchedule(cron=one.cron, timezone=ZONE).get_dates(1) for one in when]
-        log.info("%s runs next at %s in New York", flow.name, f"{min(coming)[0]:%Y-%m-%d %H:%M}")
-    running = asyncio.create_task(runner.start())
+        deployed = await deployment(flow, when, lake)
+        deployed.job_variables = {"command": shlex.join(ENGINE)}
+        await deployed.aapply(work_pool_name=POOL)
+        log.info("%s runs next at %s in New York", flow.name, f"{coming[flow.name]:%Y-%m-%d %H:%M}")
+    working = asyncio.create_task(ProcessWorker(POOL, name=POOL).start(printer=log.debug))
     stopping = asyncio.create_task(stopped.wait())
-    await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
-    while not (runner.started or running.done()):  # noqa: ASYNC110 only a started one can be stopped; there is no event to wait for
-        await asyncio.sleep(0.1)
-    if not running.done():
+    if not working.done():
         log.info("stopping")
-        await runner.astop()
-    await running
+        working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working

@@ -83,12 +83,13 @@ def test_settings_are_read_in_one_place() -> None:
     """What pydantic does not read from the environment is Prefect's: our own server's, our defaults, and its levels.
 
     `encoder` reads none: it tells ONNX Runtime to tell nobody. Nor does `flows`, which tells numpy and Polars their threads.
+    `forked` hands all of it to `warm`, which gives it to a run.
     """
     rooms = ("paperlake", "flows", "transforms", "expectations", "warehouse")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     readers = {path.relative_to(ROOT).as_posix() for path in paths if _names(path) & ENVIRONMENT}
-    ours = {f"flows/runtime/{name}.py" for name in ("encoder", "environment")}
-    prefect = {f"flows/running/{name}.py" for name in ("guarded_prefect", "prefect_server")}
+    ours = {f"flows/runtime/{name}.py" for name in ("encoder", "environment", "forked")}
+    prefect = {f"flows/running/{name}.py" for name in ("guarded_prefect", "prefect_server", "warm")}
     assert readers <= {"flows/__init__.py", "flows/schedules.py", *ours, *prefect}
     loads = {path.relative_to(ROOT).as_posix() for path in paths if "BaseSettings" in _names(path)}
     assert loads == {"flows/runtime/settings.py"}

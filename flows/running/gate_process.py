@@ -15,10 +15,12 @@ import msgspec
 import expectations
 from expectations.drafts import GateReply, GateRequest
 from expectations.report import Report
-from flows.runtime.environment import gate_environment
+from flows.runtime import forked
+from flows.runtime.environment import gate_environment, is_warm
 from warehouse.errors import GateFailed, PaperlakeError
 
 COMMAND: Final = (sys.executable, "-m", expectations.__name__)
+FORKED: Final = (sys.executable, "-m", forked.__name__, expectations.__name__)  # from one that has imported it already
 ROOT: Final = Path(*expectations.__path__).parent  # where it runs, so that it imports the same `expectations` as this
 ERRORS: Final = {error.__name__: error for error in PaperlakeError.__subclasses__()}
 
@@ -34,7 +36,7 @@ class GateProcess:
         """Start it, unless it runs: long before there is a draft, so that nothing waits for its imports."""
         if self._process is None:
             self._process = subprocess.Popen(  # noqa: S603 - these words alone, and no shell
-                COMMAND,
+                FORKED if is_warm() else COMMAND,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._said,

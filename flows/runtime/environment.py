@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from flows.runtime.forked import FOLDER
 from warehouse.errors import UsageError
 
 MOST_SECRET: Final = 64 * 1024  # bytes of a file with a secret
@@ -29,7 +30,7 @@ RUN: Final = re.compile(
     r"|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|(OMP|OPENBLAS|POLARS|DASK|KUBERNETES)_\w+|KUBECONFIG"
 )
 # The gate's process: files of this machine are all that it reads
-GATE: Final = re.compile(rf"{PLAIN}|(OMP|OPENBLAS|POLARS|GX)_\w+")
+GATE: Final = re.compile(rf"{PLAIN}|(OMP|OPENBLAS|POLARS|GX)_\w+|{FOLDER}")
 # A query process that opens a lake itself: its bucket or web server, and where files are kept
 READER: Final = re.compile(
     rf"{PLAIN}|PAPERLAKE_(S3_\w+|CACHE)|AWS_\w+|(https?|all|no)_proxy|(HTTPS?|ALL|NO)_PROXY|(OPENBLAS|POLARS)_\w+"
@@ -64,6 +65,18 @@ def run_environment(
 def gate_environment() -> dict[str, str]:
     """The variables that the gate's process needs, which include no secret."""
     return {name: value for name, value in os.environ.items() if GATE.fullmatch(name)}
+
+
+def warm_environment() -> dict[str, str]:
+    """The variables of the process that runs of `serve` and their gates are forked from: no secret, which each run
+    brings.
+    """
+    return gate_environment() | server_environment(os.environ)
+
+
+def is_warm() -> bool:
+    """Whether there is a process from which others can be forked."""
+    return FOLDER in os.environ
 
 
 def reader_environment() -> dict[str, str]:

@@ -29,6 +29,7 @@ from flows.runtime.now import utc_now
 from paperlake.digest.mail import digest
 from paperlake.push.push_flow import push
 from tests.hub.days import Days
+from tests.hub.faults import silence
 from tests.hub.server import StandIn
 from tests.processes import ROOT
 from warehouse.errors import UsageError
@@ -90,9 +91,10 @@ def test_a_run_follows_each_fetch_of_the_first_day_in_ten_minutes_summer_and_win
         assert min(moment for moment in moments if moment >= due) - due == timedelta(minutes=10), day
 
 
-def test_an_invalid_cron_is_named() -> None:
+@pytest.mark.parametrize("cron", ["now and then", "0 0 31 2 *"])
+def test_a_cron_that_is_none_or_never_comes_is_named(lake: str, cron: str) -> None:
     with pytest.raises(UsageError, match="--cron"):
-        schedules.serve("lake", "now and then")
+        schedules.serve(lake, cron)
 
 
 def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
@@ -213,6 +215,22 @@ def test_serve_captures_builds_and_publishes_and_ends_cleanly(lake: str, environ
 
 def what_prefect_keeps(home: Path) -> bytes:
     return b"".join(path.read_bytes() for path in (home / "prefect").rglob("*") if path.is_file())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_serve_that_is_told_to_end_ends_the_run_under_way(
+    lake: str, hub: StandIn, environment, tmp_path: Path, number: int
+) -> None:
+    hub.misbehave(silence(600), "/api/daily_papers")
+    log = tmp_path / "serve.log"
+    with process((*PAPERLAKE, "serve", "--lake", lake, "--cron", "* * * * * */20"), environment, log) as serving:
+        wait_for(lambda: any("/api/daily_papers" in target for target in hub.targets), 300, log)
+        everyone = family(serving.pid)
+        serving.send_signal(number)
+        assert serving.wait(120) == 0
+    wait_for(lambda: not any(map(is_alive, everyone)), 60, log)
+    assert "Traceback" not in log.read_text()
 
 
 @pytest.mark.slow

@@ -1,0 +1,168 @@
+"""A process that has imported what flow runs need, and forks one for each: `python -m flows.running.warm FD MODULE…`.
+
+It listens on the socket FD, and ends when its standard input does. Whoever asks (flows/runtime/forked.py) names a
+module to run as a program, and gives its environment, working folder and streams. Between this process and each fork
+stands one that passes signals on and tells how the run ended. Nothing is at work here when it forks, no thread either.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+import random
+import runpy
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import chdir, contextmanager, suppress
+from importlib import import_module
+from tempfile import TemporaryDirectory
+from typing import Final, NoReturn
+
+import msgspec
+from msgspec import Struct
+
+from flows.runtime.forked import SIZE_BYTES, SOCKET, STREAMS
+
+WANTED: Final = ("prefect.flow_engine", "expectations.runner")  # beside the flows: what runs them, and the gate
+
+
+@contextmanager
+def warm_process(modules: Iterable[str], environment: Mapping[str, str]) -> Iterator[str]:
+    """Such a process as long as the block lasts; gives the folder with its socket, which is its owner's alone.
+
+    Whoever asks before it has imported everything waits in line. `environment` is its own, and holds no secret: a run
+    brings those that it needs, and the gate none.
+    """
+    with TemporaryDirectory(prefix="paperlake-") as folder, socket.socket(socket.AF_UNIX) as listening:
+        with chdir(folder):
+            listening.bind(SOCKET)
+        listening.listen()
+        command = [sys.executable, "-m", __name__, str(listening.fileno()), *WANTED, *modules]
+        process = subprocess.Popen(  # noqa: S603 - our own program
+            command,
+            env=dict(environment),
+            pass_fds=[listening.fileno()],
+            stdin=subprocess.PIPE,  # it ends when the pipe does, and that when we end
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for us, and for the runs by us
+        )
+        try:
+            yield folder
+        finally:
+            process.communicate()
+
+
+class Program(Struct, frozen=True):
+    """A module that is to run as a program, and where."""
+
+    module: str
+    folder: str
+    environment: dict[str, str]
+
+
+class Ending:
+    """The end of a fork: at once, after all that is to be done at its exit. What Python would take apart then is
+    shared with the warm process, and would have to be copied first: a fifth of a second, and a second of a long run.
+    """
+
+    def __init__(self) -> None:
+        self.code = 1  # unless it is known better: an error that nobody caught
+        atexit.register(self.leave)  # before anything else has, so that it comes last
+
+    def leave(self) -> None:
+        for stream in (sys.stdout, sys.stderr):
+            if not stream.closed:
+                stream.flush()
+        os._exit(self.code)
+
+
+def main() -> None:
+    """Import the modules, then fork for each that asks. What follows is in the fork."""
+    ending, (_, listening, *modules) = Ending(), sys.argv
+    for name in modules:
+        import_module(name)
+    gc.freeze()  # what is here is shared with each fork for as long as neither touches it
+    ending.code = run(asked_of(socket.socket(fileno=int(listening))))
+
+
+def run(asked: Program) -> int:
+    """Run the module as `python -m` would, in the environment and the folder of whoever asked; its exit code."""
+    from prefect.context import refresh_global_settings_context
+
+    os.environ.clear()
+    os.environ.update(asked.environment)
+    os.chdir(asked.folder)
+    tempfile.tempdir = None  # what TMPDIR was before is kept there
+    random.seed()
+    refresh_global_settings_context()
+    sys.argv = [asked.module]
+    warnings.filterwarnings("ignore", "(?s).* found in sys.modules", RuntimeWarning)  # that is what it is here for
+    try:
+        runpy.run_module(asked.module, run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
+
+
+def asked_of(listening: socket.socket) -> Program:
+    """Wait for those who ask. It returns in a process that was forked for one of them, and never in this one."""
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(listening, selectors.EVENT_READ)
+        waiting.register(0, selectors.EVENT_READ)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the small ones
+        while True:
+            if any(key.fileobj == 0 for key, _ in waiting.select()):
+                os._exit(0)
+            connection, _ = listening.accept()
+            if os.fork() == 0:
+                break
+            connection.close()
+    listening.close()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    return forked_for(connection)
+
+
+def forked_for(connection: socket.socket) -> Program:
+    """Fork the run that is asked for, and stand by it until it ends. It returns in the run."""
+    size, streams, _, _ = socket.recv_fds(connection, SIZE_BYTES, len(STREAMS))
+    with connection.makefile("rb") as said:
+        asked = msgspec.json.decode(said.read(int.from_bytes(size, "big")), type=Program)
+    ended, held = os.pipe()  # its end is seen as that of the pipe that it holds
+    if (pid := os.fork()) != 0:
+        os.close(held)
+        for stream in (*streams, *STREAMS):
+            os.close(stream)
+        stand_by(pid, ended, connection)
+    os.close(ended)
+    connection.close()
+    for stream, number in zip(streams, STREAMS, strict=True):
+        os.dup2(stream, number)
+        os.close(stream)
+    return asked
+
+
+def stand_by(pid: int, ended: int, connection: socket.socket) -> NoReturn:
+    """Pass on the signals that come, until the run has ended; one whose caller is gone is killed."""
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(ended, selectors.EVENT_READ)
+        waiting.register(connection, selectors.EVENT_READ)
+        while not any(key.fileobj == ended for key, _ in waiting.select()):
+            numbers = connection.recv(1) or bytes([signal.SIGKILL])
+            os.kill(pid, numbers[0])
+            if numbers[0] == signal.SIGKILL:
+                break
+    _, status = os.waitpid(pid, 0)
+    with suppress(BrokenPipeError):
+        connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

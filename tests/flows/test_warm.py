@@ -1,0 +1,124 @@
+"""The process of `serve` that runs are forked from: a run is as if it were started, but for its imports."""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from flows.running.warm import warm_process
+from flows.runtime.environment import warm_environment
+from flows.runtime.forked import FOLDER
+from tests.processes import ROOT
+
+SAYS = """
+import os, sys
+print(os.environ["SAID"], os.getcwd(), sys.stdin.read(), "GONE" in os.environ, "prefect" in sys.modules)
+print("and", file=sys.stderr)
+sys.exit({code})
+"""
+WAITS = """
+import sys, time, pathlib
+pathlib.Path(sys.stdin.readline().strip()).write_text(str(__import__("os").getpid()))
+time.sleep(600)
+"""
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of modules that can be run."""
+    folder = tmp_path_factory.mktemp("programs")
+    codes = {"nothing": "None", "three": "3", "words": "'these words'"}
+    for name, code in codes.items():
+        (folder / f"says_{name}.py").write_text(SAYS.format(code=code))
+    (folder / "breaks.py").write_text("raise RuntimeError('broken')")
+    (folder / "waits.py").write_text(WAITS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def warm(programs: Path) -> Iterator[str]:
+    path = os.pathsep.join([str(ROOT), str(programs)])
+    with warm_process(["flows.daily"], {**warm_environment(), "PYTHONPATH": path, "GONE": "1"}) as folder:
+        yield folder
+
+
+@pytest.fixture(params=["forked", "not"])
+def environment(request: pytest.FixtureRequest, programs: Path) -> dict[str, str]:
+    """Of who asks for a run; with no warm process the program turns into the run itself."""
+    path = os.pathsep.join([str(ROOT), str(programs)])
+    given = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "SAID": "said"}
+    return given | ({FOLDER: request.getfixturevalue("warm")} if request.param == "forked" else {})
+
+
+def command(module: str) -> list[str]:
+    return [sys.executable, "-m", "flows.runtime.forked", module]
+
+
+@pytest.mark.parametrize(("module", "code"), [("says_nothing", 0), ("says_three", 3), ("says_words", 1)])
+def test_a_run_has_the_streams_the_folder_and_the_environment_of_who_asks(
+    environment: dict[str, str], tmp_path: Path, module: str, code: int
+) -> None:
+    done = subprocess.run(
+        command(module), env=environment, cwd=tmp_path, input="told", capture_output=True, text=True, check=False
+    )
+    is_forked = FOLDER in environment
+    assert (done.returncode, done.stdout) == (code, f"said {tmp_path} told False {is_forked}\n")
+    assert done.stderr.splitlines()[0] == "and"
+    assert "Traceback" not in done.stderr
+
+
+def test_an_error_that_nobody_caught_is_told_and_ends_with_1(environment: dict[str, str]) -> None:
+    done = subprocess.run(command("breaks"), env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip().splitlines()[-1]) == (1, "RuntimeError: broken")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_what_ends_who_asks_ends_the_run(environment: dict[str, str], tmp_path: Path, number: int) -> None:
+    told = tmp_path / "pid"
+    with subprocess.Popen(command("waits"), env=environment, stdin=subprocess.PIPE, text=True) as asking:
+        assert asking.stdin
+        asking.stdin.write(f"{told}\n")
+        asking.stdin.flush()
+        until(lambda: told.exists() and told.read_text() != "")
+        asking.send_signal(number)
+        assert asking.wait(30) == -number
+    until(lambda: not is_alive(int(told.read_text())))
+
+
+def test_the_folder_of_temporary_files_may_have_a_long_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of a socket has 107 bytes at most."""
+    (folder := tmp_path / ("long" * 40)).mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    with warm_process([], {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}) as where:
+        environment = {**os.environ, FOLDER: where, "PYTHONPATH": str(ROOT)}
+        said = subprocess.run(command("platform"), env=environment, capture_output=True, text=True, check=True)
+    assert (said.stdout.partition("-")[0], said.stderr) == (platform.system(), "")
+
+
+def test_its_own_environment_has_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PAPERLAKE_HUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "PREFECT_API_AUTH_STRING", "PREFECT_API_KEY"):
+        monkeypatch.setenv(name, "invented")
+    assert "invented" not in warm_environment().values()
+
+
+def until(is_so: object) -> None:
+    end = time.monotonic() + 60
+    while not is_so():  # type: ignore[operator]
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
