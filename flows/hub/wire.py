@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
 from typing import Any, Final
@@ -173,12 +174,19 @@ class Bearer(httpx.Auth):
         return any(form.replace("\\", "") in rest.replace("\\", "") for form in forms)  # which repr puts in
 
 
+@cache  # 30 ms, and each source has a client
+def trusted() -> ssl.SSLContext:
+    """The authorities by which servers are known."""
+    return httpx.create_ssl_context()
+
+
 def _client(url: str, contact: str | None, patience: Patience) -> httpx.Client:
     agent = f"{AGENT}/{version('paperlake')}"
     timeout = httpx.Timeout(patience.read_seconds, connect=patience.connect_seconds)
     return httpx.Client(
         headers={"User-Agent": f"{agent} (+{contact})" if contact else agent, "Accept-Encoding": "gzip"},
         timeout=timeout,
+        verify=trusted(),
         limits=httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=30),
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # none is kept
         follow_redirects=False,
