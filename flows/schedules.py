@@ -39,6 +39,7 @@ from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.runtime.variables import variable
+from flows.steps.release_documents import prepare
 from flows.verify import freshness, verify
 from flows.watch.bounded import LOOPBACK
 from flows.watch.metrics import metrics_server, metrics_text
@@ -49,6 +50,7 @@ ZONE: Final = (
 )
 
 POOL: Final = "paperlake-serve"  # whose worker `serve` is
+PREPARE: Final = f"{prepare.__module__}:{prepare.__name__}"
 ENGINE: Final = (sys.executable, "-m", forked.__name__, "prefect.engine")  # what a run is, but for its imports
 
 
@@ -143,10 +145,10 @@ def serve(  # noqa: PLR0913 - what `paperlake serve` may be given
     )
     os.environ[variable("lake")] = lake  # the only one that its runs may be of
     measured = partial(metrics_text, lake, settings.scope(), CLOCK)
-    flow_modules = sorted({flow.fn.__module__ for flow in served})
+    warm = [*sorted({flow.fn.__module__ for flow in served}), PREPARE]
     with (
         suppress(KeyboardInterrupt),
-        warm_process(flow_modules, warm_environment()) as folder,
+        warm_process(warm, warm_environment()) as folder,
         metrics_server(measured, host, port) as metrics,
         _api() as pages,
     ):

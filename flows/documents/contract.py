@@ -21,12 +21,20 @@ TYPES: Final = FRICTIONLESS_TYPES | {pl.Datetime: "timestamp", pl.Struct: "objec
 
 def contract(edition: Edition) -> bytes:
     """The tables and marts with their keys, types and limits, the promises of the gate, and how fresh a release is."""
-    return _contract(edition.schema_version, tuple(table for table, _ in edition.parts))
+    tables = tuple(table for table, _ in edition.parts)
+    return "".join(
+        [as_yaml(_head(edition.schema_version)), schema_of(tables), as_yaml(_promises(edition, tables))]
+    ).encode()
 
 
 @cache  # to write YAML of this length takes a third of a second
-def _contract(schema_version: int, tables: tuple[Table, ...]) -> bytes:
-    document = {
+def schema_of(tables: tuple[Table, ...]) -> str:
+    """The part of a contract that says what its tables are."""
+    return as_yaml({"schema": [schema_object(table) for table in tables]})
+
+
+def _head(schema_version: int) -> dict[str, Any]:
+    return {
         "apiVersion": "v3.1.0",
         "kind": "DataContract",
         "id": NAME,
@@ -43,7 +51,11 @@ def _contract(schema_version: int, tables: tuple[Table, ...]) -> bytes:
         },
         # Not the Parquet: a path has one form for all tables, and some are a file, some a folder (datapackage.json)
         "servers": [{"server": "database", "type": "duckdb", "database": DATABASE, "schema": "main"}],
-        "schema": [schema_object(table) for table in tables],
+    }
+
+
+def _promises(edition: Edition, tables: tuple[Table, ...]) -> dict[str, Any]:
+    return {
         "slaProperties": [
             {
                 "property": "latency",
@@ -56,11 +68,10 @@ def _contract(schema_version: int, tables: tuple[Table, ...]) -> bytes:
             if guard.dimension == "timeliness"
         ],
         "customProperties": [
-            {"property": "schemaVersion", "value": schema_version},
+            {"property": "schemaVersion", "value": edition.schema_version},
             {"property": "licences", "value": {one.name: one.licence_url for one in origins(tables)}},
         ],
     }
-    return as_yaml(document).encode()
 
 
 def schema_object(table: Table) -> dict[str, Any]:

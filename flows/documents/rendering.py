@@ -48,6 +48,12 @@ def render(template: str, **values: object) -> bytes:
     return _environment().get_template(template).render(values).encode()
 
 
+def compile_templates() -> None:
+    """Compile every template of this folder: a process, and those forked from it, do so once."""
+    for name in _environment().list_templates(extensions=["j2"]):
+        _environment().get_template(name)
+
+
 def inlined(*names: str) -> Inlined:
     """Files of this folder, one after the other, to stand in a page."""
     text = "".join((HERE / name).read_text("utf-8") for name in names)

@@ -1,8 +1,9 @@
-"""A process that has imported what flow runs need, and forks one for each: `python -m flows.running.warm FD MODULE…`.
+"""A process that has imported what flow runs need, and forks one for each: `python -m flows.running.warm FD NAME…`.
 
-It listens on the socket FD, and ends when its standard input does. Whoever asks (flows/runtime/forked.py) names a
-module to run as a program, and gives its environment, working folder and streams. Between this process and each fork
-stands one that passes signals on and tells how the run ended. Nothing is at work here when it forks, no thread either.
+A NAME is a module, or a function of one that is called. It listens on the socket FD, and ends when its standard input
+does. Whoever asks (flows/runtime/forked.py) names a module to run as a program, and gives its environment, working
+folder and streams. Between this process and each fork stands one that passes signals on and tells how the run ended.
+Nothing is at work here when it forks, no thread either.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import chdir, contextmanager, suppress
-from importlib import import_module
+from pkgutil import resolve_name
 from tempfile import TemporaryDirectory
 from typing import Final, NoReturn
 
@@ -34,7 +35,7 @@ WANTED: Final = ("prefect.flow_engine", "expectations.runner")  # beside the flo
 
 
 @contextmanager
-def warm_process(modules: Iterable[str], environment: Mapping[str, str]) -> Iterator[str]:
+def warm_process(names: Iterable[str], environment: Mapping[str, str]) -> Iterator[str]:
     """Such a process as long as the block lasts; gives the folder with its socket, which is its owner's alone.
 
     Whoever asks before it has imported everything waits in line. `environment` is its own, and holds no secret: a run
@@ -44,7 +45,7 @@ def warm_process(modules: Iterable[str], environment: Mapping[str, str]) -> Iter
         with chdir(folder):
             listening.bind(SOCKET)
         listening.listen()
-        command = [sys.executable, "-m", __name__, str(listening.fileno()), *WANTED, *modules]
+        command = [sys.executable, "-m", __name__, str(listening.fileno()), *WANTED, *names]
         process = subprocess.Popen(  # noqa: S603 - our own program
             command,
             env=dict(environment),
@@ -84,10 +85,11 @@ class Ending:
 
 
 def main() -> None:
-    """Import the modules, then fork for each that asks. What follows is in the fork."""
-    ending, (_, listening, *modules) = Ending(), sys.argv
-    for name in modules:
-        import_module(name)
+    """Import and prepare, then fork for each that asks. What follows is in the fork."""
+    ending, (_, listening, *names) = Ending(), sys.argv
+    for name in names:
+        if callable(found := resolve_name(name)):
+            found()
     gc.freeze()  # what is here is shared with each fork for as long as neither touches it
     ending.code = run(asked_of(socket.socket(fileno=int(listening))))
 

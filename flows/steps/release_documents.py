@@ -17,7 +17,7 @@ from expectations.report import Report
 from flows.documents.card import card, citation, licences
 from flows.documents.catalogues import croissant, datapackage, schemas
 from flows.documents.changes import index_json
-from flows.documents.contract import contract
+from flows.documents.contract import contract, schema_of
 from flows.documents.dcat import DCAT, dcat
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import DICTIONARY, LICENCES, Edition, ReadTable, edition_of
@@ -29,6 +29,7 @@ from flows.documents.page.beside import coverage_of_years, coverage_page, dictio
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import Content, release_page
 from flows.documents.quality import CHECKS_PAGE, QUALITY, checks_page, quality_page
+from flows.documents.rendering import compile_templates
 from flows.documents.roots import ROOTS, roots
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import NO_STEP, MadeStep
@@ -225,6 +226,12 @@ def documents(given: Material) -> dict[str, bytes]:
     made = {document.key: document.render(given) for document in DOCUMENTS}
     parts = ((document.key.rpartition("/")[0], document.parts(given)) for document in DOCUMENTS)
     return made | {f"{folder}/{path}".lstrip("/"): data for folder, files in parts for path, data in files.items()}
+
+
+def prepare() -> None:
+    """Make what is the same in every release, for the releases that this process, and those forked from it, write."""
+    compile_templates()
+    schema_of(tuple(table for table in ALL_TABLES if not table.is_view))
 
 
 def listed(but: str) -> dict[str, str]:
