@@ -2,8 +2,8 @@
 
 python -m bench.one_page ../shared/captures
 
-A lake of all captures but the newest takes that one, and a day later the same page of three hours later, on which every
-paper has one upvote more. A file is new whose content the release before has nowhere. The database is whole in each;
+A lake of all captures but two takes each of these, and then the last of three hours later, on which every paper has one
+upvote more, a release each. A file is new whose content the release before has nowhere. The database is whole in each;
 the release before gives its own up (docs/release.md).
 """
 
@@ -15,10 +15,11 @@ import os
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from bench.parts import split
+from bench.copies import copied
 from flows.runtime.lake import open_lake
 from tests.flows import steps
 from warehouse.archive.archive import Archive
@@ -26,29 +27,40 @@ from warehouse.archive.captured import Capture
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
 from warehouse.release.manifest import Manifest
 
-A_DAY = timedelta(days=1)
 LATER = timedelta(hours=3)
 SHOWN = 4_000  # bytes of the smallest line of its own
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="paperlake-bench-") as name:
-        lake = f"{name}/lake"
         os.environ["PAPERLAKE_CACHE"] = f"{name}/cache"
-        before, last = split(Path(sys.argv[1]), Path(name))
-        first = steps.run(lake, [before])
-        new = steps.run(lake, [last], now=steps.NOW + A_DAY)
-        Archive(open_lake(lake)).write([fetched_again(last)], now=steps.NOW + A_DAY)
-        again = steps.publish_new(lake, now=steps.NOW + 2 * A_DAY)
-        assert first and new and again
-        show(lake, "a new list", first, new)
+        lake = f"{name}/lake"
+        _, before, new, again = list(releases(lake, Path(sys.argv[1]), Path(name)))
+        show(lake, "a new list", before, new)
         show(lake, "a list fetched again", new, again)
 
 
-def fetched_again(folder: Path) -> Capture:
-    """The list of a folder as it may be some hours later, when every paper has one upvote more."""
+def releases(lake: str, folder: Path, room: Path) -> Iterator[Manifest]:
+    """One of all captures but two, one of each of these, and one of the last again."""
     with (folder / "captures.csv").open(encoding="utf-8", newline="") as file:
-        row = next(csv.DictReader(file))
+        rows = sorted(csv.DictReader(file), key=lambda row: row["fetched_at"])
+    last = rows[-1]
+    for number, some in enumerate((rows[:-2], rows[-2:-1], [last])):
+        steps.land(lake, [copied(folder, some, room / f"{number}")])
+        yield _published(lake, number)
+    Archive(open_lake(lake)).write([fetched_again(folder, last)], now=steps.NOW)
+    yield _published(lake, 3)
+
+
+def _published(lake: str, number: int) -> Manifest:
+    """The release of what was landed, so many days after the first."""
+    made = steps.publish_new(lake, now=steps.NOW + timedelta(days=number))
+    assert made is not None
+    return made
+
+
+def fetched_again(folder: Path, row: Mapping[str, str]) -> Capture:
+    """A captured list as it may be some hours later, when every paper has one upvote more."""
     items = json.loads((folder / row["file"]).read_bytes())
     for item in items:
         item["paper"]["upvotes"] += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import polars as pl
 
@@ -13,7 +12,6 @@ from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.table import Table
 from warehouse.store.local_files import scratch
 from warehouse.store.store import Store
 
@@ -33,14 +31,9 @@ def write_draft(
     before = [file for table in (parent.of.tables if parent else ()) for file in table.files]
     with scratch() as folder:
         for table in CORE_TABLES:
-            for part in parquet.parts(_smaller(table, file_share), tables[table.name]):
+            for part in parquet.parts(table.in_smaller_files(file_share), tables[table.name]):
                 drafted.files[table.name].append(file := write_part(folder, part))
                 drafted.held.update([file.key] if file in before else [])
         draft = describe(drafted, tables[CAPTURES.name]["capture_id"], parent, code_version)
         assert draft is not None
         return put_draft(store, draft, lambda key: folder / key)
-
-
-def _smaller(table: Table, share: int) -> Table:
-    rows, newest = table.cohort_rows, table.newest_rows
-    return replace(table, cohort_rows=rows and rows // share, newest_rows=newest and newest // share)

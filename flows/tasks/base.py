@@ -79,8 +79,8 @@ class Base:
         """The files that may hold rows of these cohorts."""
         if self.release is None:
             return []
-        names = {name for cohort in cohorts for name in places.lineage(cohort)}
-        return [file for file in self.release.tables[table.name].files if place_of(file) in names]
+        near = list(cohorts)
+        return [file for file in self.release.tables[table.name].files if places.may_hold(place_of(file), near)]
 
     def ranged(self, of: CohortRange, tables: Sequence[Table]) -> CohortRange:
         """The range with the files of its cohorts."""
@@ -101,8 +101,8 @@ class Base:
         return placed(self._place, self._seen(ids)).collect()
 
     def _seen(self, ids: pl.Series) -> pl.LazyFrame:
-        cohorts = ids.to_frame("paper_id").select(places.COHORT).to_series().unique()
-        rows = self._scan(SIGHTINGS, self.files(SIGHTINGS, cohorts))
+        near = ids.to_frame("paper_id").select(places.PLACE).to_series().unique()
+        rows = self._scan(SIGHTINGS, self.files(SIGHTINGS, near))
         return rows.filter(pl.col("paper_id").is_in(ids.implode()))
 
     def _scan(self, table: Table, files: Sequence[File]) -> pl.LazyFrame:
@@ -142,34 +142,34 @@ class Base:
 
     def files_to_be(self, table: Table, derived: Sequence[Derived]) -> tuple[list[FileToBe], list[File]]:
         """The files of a table that is cut by cohort, to be written, and those that are passed on as they are."""
-        made = {cohort: rows for one in derived for cohort, rows in one.rows[table.name].items()}
-        part = {cohort: one.key for one in derived for cohort in one.rows[table.name]}
+        made = {place: rows for one in derived for place, rows in one.rows[table.name].items()}
+        part = {place: one.key for one in derived for place in one.rows[table.name]}
         near, far, counts = self._parted(table, made)
-        cohorts_of: dict[str, list[str]] = {} if counts or far else {places.ALL: []}
-        for cohort, place in _gathered(table, counts, far).items():
-            if cohort in counts:
-                cohorts_of.setdefault(place, []).append(cohort)
+        places_of: dict[str, list[str]] = {} if counts or far else {places.ALL: []}
+        for place, file in _gathered(table, counts, far).items():
+            if place in counts:
+                places_of.setdefault(file, []).append(place)
         found = []
-        for place, cohorts in sorted(cohorts_of.items()):
-            parts = tuple(dict.fromkeys(part[one] for one in cohorts if one in part))
-            names = {name for cohort in cohorts for name in places.lineage(cohort)}
-            stays = self._keys(file for file in near if place_of(file) in names)
+        for file, gathered in sorted(places_of.items()):
+            parts = tuple(dict.fromkeys(part[one] for one in gathered if one in part))
+            stays = self._keys(one for one in near if places.may_hold(place_of(one), gathered))
             of = parts if parts or stays else (derived[0].key,)
-            rows = sum(counts[one] for one in cohorts)
-            found.append(FileToBe(table.name, cohort_key(table, place), tuple(cohorts), of, rows, stays))
+            rows = sum(counts[one] for one in gathered)
+            found.append(FileToBe(table.name, cohort_key(table, file), tuple(gathered), of, rows, stays))
         return found, far
 
     def _parted(self, table: Table, made: Mapping[str, int]) -> tuple[list[File], list[File], Counter[str]]:
-        """The files whose rows go into new files, the others, and how many rows there are of each cohort of the first.
+        """The files whose rows go into new files, the others, and how many rows there are of each place of the first.
 
-        Where few rows are left, or a year is no longer the newest, a file of other cohorts may go into a wider one.
+        Where few rows are left, or a year or a month is no longer the newest, a file of other cohorts may go into a
+        wider one.
         """
         near = self.files(table, self._changed)
         far = [file for file in self.release.tables[table.name].files if file not in near] if self.release else []
         while True:
             rows = staying(self._place, table.name, self._scan(table, near))
-            cohorts = rows.select(cohort=places.cohort_in(table.empty())).collect().to_series()
-            counts = Counter(made) + Counter(cohorts)
+            found = rows.select(place=places.place_in(table.empty())).collect().to_series()
+            counts = Counter(made) + Counter(found)
             gathered = _gathered(table, counts, far)
             merged = [file for file in far if gathered[place_of(file)] != place_of(file)]
             if not merged:
@@ -179,4 +179,4 @@ class Base:
 
 def _gathered(table: Table, counts: Mapping[str, int], far: Iterable[File]) -> dict[str, str]:
     rows = {place_of(file): file.row_count or 0 for file in far} | dict(counts)
-    return places.gathered(rows, table.cohort_rows or 0, table.newest_rows)
+    return places.files_of(table, rows)

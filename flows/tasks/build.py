@@ -8,7 +8,6 @@ On top of a release, only papers of which something new was seen are made anew; 
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
@@ -114,9 +113,7 @@ class Build:
         nothing = Base(self._place, None)
         share = self._sizes.file_share
         for declared in CORE_TABLES:
-            cohort_rows = declared.cohort_rows and declared.cohort_rows // share
-            newest_rows = declared.newest_rows and declared.newest_rows // share
-            table = dataclasses.replace(declared, cohort_rows=cohort_rows, newest_rows=newest_rows)
+            table = declared.in_smaller_files(share)
             if table.name in derived[0].rows:
                 files, passed = self._base.files_to_be(table, derived)
                 drafted.files[table.name] += passed

@@ -53,7 +53,7 @@ READERS: Final = "readers"  # what read each page
 
 OF_A_PAGE: Final = tuple(name for name in FETCHED if name != "paper_id")
 OF_COHORTS: Final = (SEARCH_LISTS.name, SEARCH_VECTORS.name)  # rows follow from all papers of a cohort
-RowsOf: TypeAlias = dict[str, dict[str, int]]  # by table and cohort
+RowsOf: TypeAlias = dict[str, dict[str, int]]  # by table and place
 
 
 class CohortRange(Struct, frozen=True):
@@ -71,7 +71,7 @@ class CohortRange(Struct, frozen=True):
 
 
 class Derived(Struct, frozen=True):
-    """Where the tables of some cohorts are, and how many rows of each cohort each table has."""
+    """Where the tables of some cohorts are, and how many rows each table has of each of their places."""
 
     key: str
     rows: RowsOf
@@ -187,12 +187,12 @@ def staying(place: ScratchPlace, table: str, rows: pl.LazyFrame) -> pl.LazyFrame
 
 
 def write_cut(place: ScratchPlace, key: str, tables: Mapping[str, pl.DataFrame]) -> RowsOf:
-    """Write tables that are cut by cohort; how many rows each has of each."""
+    """Write tables that are cut by cohort; how many rows each has of each place."""
     found = {}
     for name, frame in tables.items():
-        rows = frame.with_columns(_cohort=places.cohort_in(frame))
+        rows = frame.with_columns(_place=places.place_in(frame))
         place.write(table_key(key, name), rows)
-        found[name] = dict(rows.group_by("_cohort").len().sort("_cohort").iter_rows())
+        found[name] = dict(rows.group_by("_place").len().sort("_place").iter_rows())
     return found
 
 

@@ -24,14 +24,14 @@ TABLES: Final = {table.name: table for table in CORE_TABLES}
 
 
 class FileToBe(Struct, frozen=True):
-    """A file of a table: the rows of these cohorts, which lie in these parts, and in files of the release under it.
+    """A file of a table: the rows of these places, which lie in these parts, and in files of the release under it.
 
     Of the release's rows only those are meant that no part has anew.
     """
 
     table: str
     key: str
-    cohorts: tuple[str, ...]
+    places: tuple[str, ...]
     parts: tuple[str, ...]
     rows: int
     stays: tuple[str, ...] = ()
@@ -64,10 +64,10 @@ def _rows(place: ScratchPlace, lake: LocalFiles, one: FileToBe) -> pl.DataFrame:
     table, found = TABLES[one.table], []
     if one.parts:
         rows = place.scan([table_key(part, one.table) for part in one.parts])
-        found.append(rows.filter(pl.col("_cohort").is_in(one.cohorts)).select(table.column_names).collect())
+        found.append(rows.filter(pl.col("_place").is_in(one.places)).select(table.column_names).collect())
     if one.stays:
         held = pl.scan_parquet([lake.path(key) for key in one.stays], glob=False)
-        here = held.filter(places.cohort_in(table.empty()).is_in(one.cohorts))
+        here = held.filter(places.place_in(table.empty()).is_in(one.places))
         found.append(staying(place, one.table, here).select(table.column_names).collect())
     return table.conform(pl.concat(found))
 

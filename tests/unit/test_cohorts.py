@@ -27,7 +27,7 @@ from warehouse.store.opening import open_store
 
 VERSION = "2026.11.21.1"
 GATHERED = places.gathered
-PAIRS = replace(SIGHTINGS, cohort_rows=2, newest_rows=None)  # two rows a file at most
+PAIRS = replace(SIGHTINGS, cohort_rows=2, newest_rows=None, month_rows=None)  # two rows a file at most
 Places = dict[str, list[str]]
 
 
@@ -66,8 +66,16 @@ def built(release: Snapshot[Manifest], changed: Sequence[str], rows: Mapping[str
         base = Base(place, release)
         base.change(pl.Series(changed))
         files, passed = base.files_to_be(table, [Derived("derived/0", {table.name: dict(rows)})])
-    written = {Path(one.key).stem: sorted(one.cohorts) for one in files}
+    written = {Path(one.key).stem: sorted(one.places) for one in files}
     return written | {"passed": sorted(map(place_of, passed))}
+
+
+@pytest.mark.parametrize(
+    ("paper_id", "place"),
+    [("2504.12984", "2025-04-1"), ("hep-th/9901001", "1999-01"), ("title:9f0c2d4e5a6b7c8d", "titles-9")],
+)
+def test_the_smallest_place_of_a_paper_follows_from_the_id(paper_id: str, place: str) -> None:
+    assert pl.DataFrame({"paper_id": [paper_id]}).select(places.PLACE).item() == place
 
 
 @pytest.mark.parametrize(
@@ -105,22 +113,43 @@ def test_files_of_the_newest_year_are_smaller() -> None:
     assert GATHERED({"2024-01": 2, "titles-9": 1}, 8, 3) == {"2024-01": "all", "titles-9": "all"}
 
 
+def test_the_newest_month_is_cut_into_thirds_and_older_ones_are_whole(files: LocalFiles) -> None:
+    table = replace(SIGHTINGS, cohort_rows=9, newest_rows=3, month_rows=2)
+    june = ["2606.00001", "2606.10001", "2606.20001"]
+    before = release(files, seen("2605.00001", *june), table)
+    thirds = ["2026-06-0", "2026-06-1", "2026-06-2"]
+    assert sorted(place_of(file) for file in before.tables[SIGHTINGS.name].files) == ["2026-05", *thirds]
+    assert [place_of(file) for file in Near(before, ["2606.10007"]).files(SIGHTINGS)] == ["2026-06-1"]
+    # A day of the same month: the third that changed, of the files that may hold its cohort
+    assert built(before, ["2606.20002"], {"2026-06-2": 1}, table) == {
+        **{third: [third] for third in thirds},
+        "passed": ["2026-05"],
+    }
+    # Two papers of the next month, and the month before is whole; with one it is still among the newest
+    after = built(before, ["2607.00001", "2607.00002"], {"2026-07-0": 2}, table)
+    assert after == {"2026-06": thirds, "2026-Q3": ["2026-07-0"], "passed": ["2026-05"]}
+    assert built(before, ["2607.00001"], {"2026-07-0": 1}, table) == {
+        "2026-Q3": ["2026-07-0"],
+        "passed": ["2026-05", *thirds],
+    }
+
+
 def test_a_year_is_cut_finely_only_while_it_is_the_newest(files: LocalFiles) -> None:
-    table = replace(SIGHTINGS, cohort_rows=4, newest_rows=2)
+    table = replace(SIGHTINGS, cohort_rows=4, newest_rows=2, month_rows=None)
     before = release(files, seen("2401.00001", "2501.00001", "2501.00002", "2505.00001", "2601.00001"), table)
     assert {place_of(file) for file in before.tables[SIGHTINGS.name].files} == {"2024", "2025-Q1", "2025-Q2", "2026"}
-    assert built(before, ["2601.00002"], {"2026-01": 1}, table) == {
-        "2025": ["2025-01", "2025-05"],
-        "2026": ["2026-01"],
+    assert built(before, ["2601.00002"], {"2026-01-0": 1}, table) == {
+        "2025": ["2025-01-0", "2025-05-0"],
+        "2026": ["2026-01-0"],
         "passed": ["2024"],
     }
     rows = seen("2501.00001", "2501.00002", "2505.00001", "2601.00001", "2601.00002")
     after = release(LocalFiles(files.store, Path(files.store.url)), rows, table)
     assert {place_of(file) for file in after.tables[SIGHTINGS.name].files} == {"2025", "2026"}
     assert built(after, ["2601.00002"], {}, table) == {
-        "2025-Q1": ["2025-01"],
-        "2025-Q2": ["2025-05"],
-        "2026": ["2026-01"],
+        "2025-Q1": ["2025-01-0"],
+        "2025-Q2": ["2025-05-0"],
+        "2026": ["2026-01-0"],
         "passed": [],
     }
 
@@ -128,19 +157,19 @@ def test_a_year_is_cut_finely_only_while_it_is_the_newest(files: LocalFiles) -> 
 def test_files_of_other_cohorts_are_passed_on(files: LocalFiles) -> None:
     before = release(files, seen("2401.00001", "2401.00002", "2505.00001", "2601.00001"), PAIRS)
     assert [place_of(file) for file in Near(before, ["2505.00002"]).files(SIGHTINGS)] == ["2025"]
-    found = built(before, ["2505.00002"], {"2025-05": 1}, PAIRS)
-    assert found == {"2025": ["2025-05"], "passed": ["2024", "2026"]}
+    found = built(before, ["2505.00002"], {"2025-05-0": 1}, PAIRS)
+    assert found == {"2025": ["2025-05-0"], "passed": ["2024", "2026"]}
 
 
 def test_a_file_that_grows_is_cut_and_files_that_shrink_are_gathered(files: LocalFiles) -> None:
     before = release(files, seen("2401.00001", "2501.00001", "2505.00001"), PAIRS)
-    assert built(before, ["2508.00001"], {"2025-08": 1}, PAIRS) == {
-        "2025-Q1": ["2025-01"],
-        "2025-Q2": ["2025-05"],
-        "2025-Q3": ["2025-08"],
+    assert built(before, ["2508.00001"], {"2025-08-0": 1}, PAIRS) == {
+        "2025-Q1": ["2025-01-0"],
+        "2025-Q2": ["2025-05-0"],
+        "2025-Q3": ["2025-08-0"],
         "passed": ["2024"],
     }
-    assert built(before, ["2501.00001"], {}, PAIRS) == {"all": ["2024-01", "2025-05"], "passed": []}
+    assert built(before, ["2501.00001"], {}, PAIRS) == {"all": ["2024-01-0", "2025-05-0"], "passed": []}
 
 
 def test_papers_differ_by_any_value_in_files_that_are_not_shared(files: LocalFiles) -> None:

@@ -719,8 +719,8 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
 @pytest.mark.parametrize(
     ("paper_id", "places"),
     [
-        ("2504.12984", ["all", "2025", "2025-Q2", "2025-04"]),
-        ("2512.00001", ["all", "2025", "2025-Q4", "2025-12"]),
+        ("2504.12984", ["all", "2025", "2025-Q2", "2025-04", "2025-04-1"]),
+        ("2512.00001", ["all", "2025", "2025-Q4", "2025-12", "2025-12-0"]),
         ("hep-th/9901001", ["all", "older", "1999"]),
         ("2113.00001", ["all", "titles", "titles-other"]),
         ("title:a0b1", ["all", "titles", "titles-a"]),

@@ -43,7 +43,7 @@ def count(path: Path, month: date, *keywords: str) -> None:
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A database of three months, of which a file of the newest year has two rows at most."""
-    monkeypatch.setattr(places, "gathered", lambda rows, most, newest: GATHERED(rows, most, newest and 2))
+    monkeypatch.setattr(places, "gathered", lambda rows, most, newest, month: GATHERED(rows, most, newest and 2, month))
     assemble(path := tmp_path / "made", {})
     for month in (JANUARY, FEBRUARY, MARCH):
         count(path, month, "gardens")

@@ -30,7 +30,7 @@ class Near:
     def __init__(self, snapshot: Snapshot[Manifest | Draft], paper_ids: Iterable[str]) -> None:
         self.snapshot = snapshot
         self.ids = pl.DataFrame({"paper_id": sorted(set(paper_ids))}, {"paper_id": pl.String})
-        cohorts = self.ids.select(places.COHORT).unique().rows()
+        cohorts = self.ids.select(places.PLACE).unique().rows()
         self._places = {place for [cohort] in cohorts for place in places.lineage(cohort)}
 
     def files(self, table: Table) -> list[File]:
@@ -105,7 +105,7 @@ def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], changed: 
     now = set(leads["place"])
     if mart.cohort_rows:
         cohorts = pl.concat(
-            side.select(cohort=places.cohort_of(mart))["cohort"].unique() for side in (changed.gone, changed.new)
+            side.select(cohort=places.place_of_rows(mart))["cohort"].unique() for side in (changed.gone, changed.new)
         )
         now -= {place for cohort in cohorts for place in places.lineage(cohort)}
     elif not changed.is_empty:
@@ -123,6 +123,6 @@ def _places(mart: Mart, leads: pl.DataFrame) -> pl.Expr:
     """The file of each row, named as `place_of` names it."""
     if mart.cohort_rows is None:
         return pl.lit(mart.name)
-    cohort = places.cohort_of(mart)
+    cohort = places.place_of_rows(mart)
     counts = leads.group_by(cohort.alias("cohort")).agg(pl.col("row_count").sum())
-    return cohort.replace(places.gathered(dict(counts.iter_rows()), mart.cohort_rows, mart.newest_rows))
+    return cohort.replace(places.files_of(mart, dict(counts.iter_rows())))

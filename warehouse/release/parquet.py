@@ -136,8 +136,8 @@ def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Ite
     if not counts:
         yield Part(table, cohort_key(table, places.ALL), frame)
         return
-    gathered = places.gathered(counts, table.cohort_rows, table.newest_rows)
-    place = places.cohort_of(table).replace_strict(gathered, return_dtype=pl.String)
+    gathered = places.files_of(table, counts)
+    place = places.place_of_rows(table).replace_strict(gathered, return_dtype=pl.String)
     cut = frame.with_columns(place.alias("_place")).partition_by("_place", as_dict=True, include_key=False)
     yield from (Part(table, cohort_key(table, name), rows.rechunk()) for (name,), rows in sorted(cut.items()))
 
@@ -158,7 +158,7 @@ def place_of(file: File) -> str:
 
 def place_counts(table: Table, frame: pl.DataFrame, files: Iterable[File]) -> dict[str, int]:
     """The number of rows of each cohort in the frame, and of each of these files of a table that is cut by cohort."""
-    cohorts = frame.group_by(places.cohort_of(table).alias("cohort")).len().sort("cohort")
+    cohorts = frame.group_by(places.place_of_rows(table).alias("cohort")).len().sort("cohort")
     return {place_of(file): file.row_count or 0 for file in files} | dict(cohorts.iter_rows())
 
 

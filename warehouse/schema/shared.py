@@ -20,6 +20,9 @@ COHORT_PAPERS: Final = 4_000
 # twice as many are in a file, a quarter of a year: such a file is a fifth of a year's on the average, and the tables
 # grow by 2 %. Of `sightings`, of long texts and of the index of search it is a month.
 NEWEST_PAPERS: Final = 1_000
+# Papers per file in the newest month, where the same tables would write a month each day for some 30 papers: a third of
+# it. Older months are whole, so a table has two files more, whatever its age.
+MONTH_PAPERS: Final = 200
 
 
 # Of several that hold of a paper the first is said: what a reader must know before they cite it

@@ -185,8 +185,9 @@ class Table:
     In the database, rows that a release replaced in a copy of the previous one are at the end. `references` maps
     columns to the `table.column` that must hold their values. In a table with `cohort_rows` each row has one
     `paper_id` or one `cohort`, or it is a mart keyed by days; its Parquet is cut by cohort, or by month
-    (warehouse/schema/places.py), into files of at most so many rows, `newest_rows` in the newest year. `group_rows`
-    are the fewest rows of a row group, where clients look up few rows by key; any other table is one row group.
+    (warehouse/schema/places.py), into files of at most so many rows, `newest_rows` in the newest year; the newest month
+    is cut into thirds if it has more than `month_rows`. `group_rows` are the fewest rows of a row group, where clients
+    look up few rows by key; any other table is one row group.
     `page_rows` are the most rows of a page, for clients, such as the explorer, that use the page index.
     `zstd_level` is how hard its Parquet is compressed. `widens` names the table with which `main` shows this one's
     columns: long texts are stored apart, and queried like the rest. A mart is stored, in the database and as
@@ -206,6 +207,7 @@ class Table:
     order: tuple[str, ...] = ()
     cohort_rows: int | None = None
     newest_rows: int | None = None
+    month_rows: int | None = None
     group_rows: int | None = None
     page_rows: int | None = None
     zstd_level: int = ZSTD_LEVEL
@@ -221,6 +223,12 @@ class Table:
     @property
     def column_names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    def in_smaller_files(self, share: int) -> Self:
+        """The same table in files of so many times fewer rows, if it is cut by cohort."""
+        most = (self.cohort_rows, self.newest_rows, self.month_rows)
+        cohort, newest, month = (rows and rows // share for rows in most)
+        return replace(self, cohort_rows=cohort, newest_rows=newest, month_rows=month)
 
     def column(self, name: str) -> Column:
         for column in self.columns:

@@ -9,7 +9,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.papers import PAPER_VERSIONS
 from warehouse.schema.named_metrics import AT_K, NAMED_METRICS, Metric, Polarity, Scale
 from warehouse.schema.provenance import ARXIV, PAPERLAKE
-from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, in_order
+from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS, OF_A_PAPER, in_order
 from warehouse.schema.table import Rule, Table
 
 SystemKind = Literal["method", "system", "model", "dataset", "benchmark", "library", "theory"]
@@ -132,6 +132,7 @@ PAPER_CLAIMS = Table(
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
     newest_rows=2 * NEWEST_PAPERS,
+    month_rows=MONTH_PAPERS,
     page_rows=512,
     columns=(
         c.paper_id,

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, SEEN_RULE
+from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Table
 
 MATCH_SCORE = c.real.but(
@@ -121,6 +121,7 @@ IDENTITY_RECORDS = Table(
     order=("paper_id", "record"),
     cohort_rows=COHORT_PAPERS,
     newest_rows=2 * NEWEST_PAPERS,
+    month_rows=MONTH_PAPERS,
     references={"paper_id": "papers.paper_id"},
     columns=(
         c.paper_id,

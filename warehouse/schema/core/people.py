@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema.provenance import ARXIV, HUB
-from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, words_rule
+from warehouse.schema.shared import (
+    COHORT_PAPERS,
+    MONTH_PAPERS,
+    NEWEST_PAPERS,
+    OF_A_PAPER,
+    READ_FROM,
+    SEEN_RULE,
+    words_rule,
+)
 from warehouse.schema.table import Rule, Table
 
 NAME_RULE = words_rule("name")
@@ -19,6 +27,7 @@ PAPER_AUTHORS = Table(
     references=OF_A_PAPER,
     cohort_rows=10 * COHORT_PAPERS,
     newest_rows=20 * NEWEST_PAPERS,
+    month_rows=10 * MONTH_PAPERS,
     page_rows=2048,
     columns=(
         c.paper_id,

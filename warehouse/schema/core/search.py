@@ -25,7 +25,7 @@ from warehouse.schema.search_rules import (
     SIMILAR_LEAST,
     VECTOR_MOST,
 )
-from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
+from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Table
 
 SMALL: Final = pl.List(pl.Int8())
@@ -184,6 +184,7 @@ SEARCH_VECTORS = Table(
     revision=2,  # a paper goes by its place in its cohort
     cohort_rows=COHORT_PAPERS,
     newest_rows=NEWEST_PAPERS,
+    month_rows=MONTH_PAPERS,
     references={"paper_id": "papers.paper_id"},
     columns=(
         c.paper_id,

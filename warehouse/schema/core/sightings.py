@@ -13,6 +13,7 @@ from warehouse.schema.shared import (
     BASIS_RULE,
     COHORT_PAPERS,
     DATE_RULE,
+    MONTH_PAPERS,
     NEWEST_PAPERS,
     OF_A_PAPER,
     SUBMITTED_RULE,
@@ -33,6 +34,7 @@ SIGHTINGS = Table(
     order=("paper_id", "observed_at", "capture_id", "position"),
     cohort_rows=COHORT_PAPERS,
     newest_rows=NEWEST_PAPERS,
+    month_rows=MONTH_PAPERS,
     references=OF_A_PAPER,
     page_rows=4096,
     columns=(

@@ -10,7 +10,7 @@ from warehouse.schema.core.claims import LABELLED, PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.daily_papers import DAILY_PAPERS
-from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
+from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS
 
 NO_CLAIM = "the abstract claims no number that the rules see"
 
@@ -24,6 +24,7 @@ SYSTEMS = Mart(
     key=("paper_id",),
     cohort_rows=COHORT_PAPERS,
     newest_rows=NEWEST_PAPERS,
+    month_rows=MONTH_PAPERS,
     columns=(
         PAPER_SYSTEMS.column("name"),
         PAPER_SYSTEMS.column("kind"),

@@ -10,7 +10,7 @@ from warehouse.schema.core.papers import PAPER_OBSERVATIONS
 from warehouse.schema.ddl import quoted
 from warehouse.schema.macros import trending_rules as rules
 from warehouse.schema.mart import Mart
-from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
+from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS
 
 _CENSORED = (
     "Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ "
@@ -107,6 +107,7 @@ TRENDING_PAPERS = Mart(
     key=("trending_on", "paper_id"),
     cohort_rows=3 * COHORT_PAPERS,
     newest_rows=3 * NEWEST_PAPERS,
+    month_rows=2 * MONTH_PAPERS,
     order=("trending_on", "rank"),
     columns=(c.listed_on.but(name="trending_on", meaning="The list day at whose end it is.", null=""), *_KNOWN),
     parts={

@@ -12,7 +12,9 @@ export function lineage(paperId) {
   const year = `${month >= '91' ? 19 : 20}${month.slice(0, 2)}`
   const place = `${year}-${month.slice(2)}`
   if (Number(year) < FIRST_YEAR) return ['all', 'older', year]
-  return ['all', year, `${year}-Q${Math.ceil(Number(month.slice(2)) / 3)}`, place]
+  const third = /^\d{4}\.(\d)/.exec(paperId)?.[1]
+  const wide = ['all', year, `${year}-Q${Math.ceil(Number(month.slice(2)) / 3)}`, place]
+  return third ? [...wide, `${place}-${third}`] : wide
 }
 
 /**
