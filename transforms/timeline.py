@@ -44,6 +44,18 @@ def by_precedence(sightings: pl.DataFrame) -> pl.DataFrame:
     return ranked(sightings, BEST)
 
 
+def best_of_each(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
+    """Of ranked sightings that have a field the best one of each paper: `paper_id`, the field, and `capture_id`, the
+    first page of its source that said the same. So a page that says it again changes no row.
+    """
+    said = sightings.select(field).hash_rows()  # of 64 bits, which are taken to be unique
+    best = pl.col("said", "source").last().over("paper_id").name.prefix("best_")
+    alike = sightings.with_columns(said=said).with_columns(best)
+    alike = alike.filter(pl.col("said") == pl.col("best_said"), pl.col("source") == pl.col("best_source"))
+    grouped = alike.group_by("paper_id", maintain_order=True)
+    return grouped.agg(pl.col(field).last(), pl.col("capture_id").first())
+
+
 def last_known(name: str) -> pl.Expr:
     """The last value of a group that is not null; null where there is none."""
     return pl.col(name).last(ignore_nulls=True)

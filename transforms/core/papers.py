@@ -18,7 +18,18 @@ from transforms.identity.cluster import symmetrize
 from transforms.identity.compare import compared
 from transforms.identity.normalise import title_key
 from transforms.identity.records import fingerprinted, index_of, records
-from transforms.timeline import IN_TIME, ORDERING, by_precedence, in_time, last_given, last_known, only, ranked, seen
+from transforms.timeline import (
+    IN_TIME,
+    ORDERING,
+    best_of_each,
+    by_precedence,
+    in_time,
+    last_given,
+    last_known,
+    only,
+    ranked,
+    seen,
+)
 from warehouse.schema.core.identity import PAPER_ALIASES
 from warehouse.schema.core.listings import DAILY_LISTINGS, LIST_APPEARANCES, LISTING_FIELDS
 from warehouse.schema.core.papers import (
@@ -61,11 +72,11 @@ def paper_texts(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def best_text(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
-    """One row per paper: its title or abstract by precedence, the page that shows it, when any was first seen."""
+    """One row per paper: its title or abstract by precedence, the page that shows it first, when any was first seen."""
     [precedence] = (precedence for precedence in PAPER_FIELDS if field in precedence.fields)
     shown = only(sightings, field).drop_nulls(field)
-    grouped = ranked(shown, precedence.criteria).group_by("paper_id", maintain_order=True)
-    return grouped.agg(pl.col(field, "capture_id").last(), pl.col("observed_at").min().alias("first_seen_at"))
+    first = shown.group_by("paper_id").agg(first_seen_at=pl.col("observed_at").min())
+    return best_of_each(ranked(shown, precedence.criteria), field).join(first, on="paper_id")
 
 
 COUNTS = [name for name in PAPER_OBSERVATIONS.column_names if name not in {*PAPER_OBSERVATIONS.key, "capture_id"}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from transforms.identity.normalise import folded
-from transforms.timeline import IN_TIME, by_precedence, in_time, last_known, only, seen
+from transforms.timeline import IN_TIME, best_of_each, by_precedence, in_time, last_known, only, seen
 from warehouse.schema.columns import NAME_LIMIT
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 
@@ -19,8 +19,7 @@ ORGANIZATION_ID = pl.coalesce("organization_login", pl.lit("name:") + LOWER_NAME
 def paper_authors(sightings: pl.DataFrame) -> pl.DataFrame:
     """One row per author of a paper, in order: the whole list of the best page that shows one, never a mixture."""
     listed = by_precedence(only(sightings, "authors").drop_nulls("authors"))
-    best = listed.group_by("paper_id", maintain_order=True).agg(pl.col("authors", "capture_id").last())
-    placed = best.with_columns(position=pl.int_ranges(1, pl.col("authors").list.len() + 1))
+    placed = best_of_each(listed, "authors").with_columns(position=pl.int_ranges(1, pl.col("authors").list.len() + 1))
     return PAPER_AUTHORS.conform(placed.explode("authors", "position").unnest("authors"))
 
 

@@ -98,6 +98,7 @@ PAPER_TEXTS = Table(
     answers="The abstract, apart from `papers` because it is ten times as long as all the rest.",
     key=("paper_id",),
     references=OF_A_PAPER,
+    revision=2,  # a page that says the same again is not the one that counts
     cohort_rows=COHORT_PAPERS,
     newest_rows=NEWEST_PAPERS,
     month_rows=MONTH_PAPERS,
@@ -108,7 +109,7 @@ PAPER_TEXTS = Table(
         c.paper_id,
         c.abstract.but(null=""),
         c.first_seen_at.but(meaning="Fetch time of the first page that showed one."),
-        c.capture_id.but(meaning="The page that shows it."),
+        c.capture_id.but(meaning="The first page that shows it so, of the source that counts."),
     ),
 )
 

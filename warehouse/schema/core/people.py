@@ -25,6 +25,7 @@ PAPER_AUTHORS = Table(
     "have several, and some are teams or half a name; only a login is one account.",
     key=("paper_id", "position"),
     references=OF_A_PAPER,
+    revision=2,  # a page that says the same again is not the one that counts
     cohort_rows=10 * COHORT_PAPERS,
     newest_rows=20 * NEWEST_PAPERS,
     month_rows=10 * MONTH_PAPERS,
@@ -69,7 +70,7 @@ PAPER_AUTHORS = Table(
             sources=("paper.authors[].hidden",),
             origin=HUB,
         ),
-        c.capture_id,
+        c.capture_id.but(meaning="The first page that shows the list so, of the source that counts."),
     ),
     rules=(
         NAME_RULE,
