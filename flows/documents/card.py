@@ -65,9 +65,14 @@ def card(edition: Edition, files: Mapping[str, str]) -> bytes:
 def _rows(tables: Iterable[tuple[Table, TableFiles]]) -> str:
     lines = ["| Table | Rows | One row | Files |", "|---|---:|---|---|"]
     for table, files in tables:
-        paths = ", ".join(f"`{file.key}`" for file in files.files)
-        lines.append(f"| `{table.name}` | {files.row_count:,} | {table.grain} | {paths} |")
+        lines.append(f"| `{table.name}` | {files.row_count:,} | {table.grain} | `{pattern_of(files)}` |")
     return "\n".join(lines)
+
+
+def pattern_of(files: TableFiles) -> str:
+    """The file of a table, or, of one that is cut, the pattern that all its files match and no other file does."""
+    first, *more = (file.key for file in files.files)
+    return f"{first.rpartition('/')[0]}/*.parquet" if more else first
 
 
 def front_matter(edition: Edition) -> dict[str, Any]:
@@ -75,8 +80,7 @@ def front_matter(edition: Edition) -> dict[str, Any]:
     shown = [(table, files) for table, files in edition.parts if files.row_count]
     configs = []
     for table, files in sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN):
-        paths = [file.key for file in files.files]
-        config = {"config_name": table.name, "data_files": [{"split": "train", "path": paths}]}
+        config = {"config_name": table.name, "data_files": [{"split": "train", "path": pattern_of(files)}]}
         configs.append(config | ({"default": True} if table.name == FIRST_SHOWN else {}))
     longest = max((files.row_count for _, files in edition.tables), default=0)
     return {

@@ -6,6 +6,7 @@ The latter is a Frictionless data package, of JSON only: no tool need read Parqu
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -29,12 +30,14 @@ CROISSANT_TYPES: Final = {
     pl.Date: "sc:Date",
     pl.Datetime: "sc:DateTime",
 }
+SENTENCE: Final = re.compile(r"(?<=[\w`)])[.;:] ")
 PARQUET: Final = "application/x-parquet"  # the name that readers of Croissant know
 MEDIA_TYPE: Final = "application/vnd.apache.parquet"
 
 
 def croissant(edition: Edition) -> bytes:
-    """Every Parquet file with its hash, and every table and mart as records. Schemas have more of each column.
+    """Every Parquet file with its hash, and every table and mart as records. Of what a column means the first sentence
+    is here: each release has its own of this document, and shares the schemas, which have all.
 
     References between tables are left out: readers take one as a request to join the two, and read both.
     """
@@ -74,7 +77,6 @@ def distribution(table: Table, files: TableFiles) -> Iterator[dict[str, Any]]:
         yield {
             "@type": "cr:FileObject",
             "@id": file.key,
-            "name": file.key,
             "contentUrl": file.key,
             "contentSize": f"{file.bytes} B",
             "encodingFormat": PARQUET,
@@ -113,7 +115,7 @@ def make_field(table: Table, column: Column, place: dict[str, Any]) -> dict[str,
         "@type": "cr:Field",
         "@id": _id(table, column.name),
         "name": column.name,
-        "description": f"{column.description}{unit}",
+        "description": f"{first_sentence(column.description)}{unit}",
     }
     if not isinstance(column.dtype, pl.List):
         return field | {"dataType": CROISSANT_TYPES[column.dtype.base_type()], "source": source}
@@ -122,6 +124,15 @@ def make_field(table: Table, column: Column, place: dict[str, Any]) -> dict[str,
     if not isinstance(inner, pl.Struct):
         return field | {"dataType": CROISSANT_TYPES[inner.base_type()], "source": source}
     return field | {"subField": [sub_field(table, column, part, source) for part in inner.fields]}
+
+
+def first_sentence(text: str) -> str:
+    """A text until its first stop, colon or semicolon before a space.
+
+    >>> first_sentence("Place by score; of equal scores the lower id comes first.")
+    'Place by score.'
+    """
+    return f"{SENTENCE.split(text, maxsplit=1)[0].rstrip('.')}."
 
 
 def sub_field(table: Table, column: Column, part: pl.Field, source: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from transforms.core.papers import rekeyed
 from warehouse.changes.diff import TableDiff, compared
 from warehouse.changes.explain import by_cause
 from warehouse.changes.row_steps import TableStep
-from warehouse.release.manifest import Draft, Erratum, Manifest, encode
+from warehouse.release.manifest import Draft, Erratum, Manifest, packed
 from warehouse.release.schema_changes import has_declared_columns, kind_of
 from warehouse.release.snapshot import Snapshot, without_damaged
 from warehouse.schema.catalog.about_tables import CAUSES
@@ -141,7 +141,7 @@ class Following(Struct, frozen=True):
 def index_json(notes: Notes, changes: pl.DataFrame, tables: tuple[TableStep, ...]) -> bytes:
     """`changes/index.json`: the tables of the step, and the rows of `_changes` without their keys."""
     rows = tuple(changes.drop("keys").iter_rows(named=True))
-    return encode(Following(notes.version, notes.parent, notes.why, rows, tables))
+    return packed(Following(notes.version, notes.parent, notes.why, rows, tables))
 
 
 def source_changes(parent: Snapshot[Manifest] | None, schema_paths: pl.DataFrame) -> tuple[str, ...]:

@@ -20,20 +20,29 @@ CONTEXT: Final = {
     "foaf": "http://xmlns.com/foaf/0.1/",
     "spdx": "http://spdx.org/rdf/terms#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
-    "media": "https://www.iana.org/assignments/media-types/application/",
+    "types": "https://www.iana.org/assignments/media-types/application/",
     **{
         name: {"@id": name, "@type": kind}
         for name, kind in {
-            "dcat:byteSize": "xsd:nonNegativeInteger",
-            "dcat:downloadURL": "@id",
             "dcat:landingPage": "@id",
-            "dcat:mediaType": "@id",
             "dct:issued": "xsd:date",
-            "dct:license": "@id",
             "dct:source": "@id",
-            "spdx:algorithm": "@id",
-            "spdx:checksumValue": "xsd:hexBinary",
         }.items()
+    },
+    # Short names for what stands in each of some hundred files
+    "is": "@type",
+    "title": "dct:title",
+    "sum": "spdx:checksum",
+    **{
+        name: {"@id": meant, "@type": kind}
+        for name, meant, kind in (
+            ("licence", "dct:license", "@id"),
+            ("url", "dcat:downloadURL", "@id"),
+            ("media", "dcat:mediaType", "@id"),
+            ("bytes", "dcat:byteSize", "xsd:nonNegativeInteger"),
+            ("by", "spdx:algorithm", "@id"),
+            ("hash", "spdx:checksumValue", "xsd:hexBinary"),
+        )
     },
 }
 
@@ -64,15 +73,11 @@ def distribution(table: Table, file: File) -> dict[str, Any]:
     """One file of a table, under a licence if all columns of the table have the same; else the dataset's rights say."""
     named = [origin.licence_url for origin in origins([table])]
     return {
-        "@type": "dcat:Distribution",
-        "dct:title": table.name,
-        **({"dct:license": named[0]} if len(named) == 1 else {}),
-        "dcat:downloadURL": file.key,
-        "dcat:mediaType": f"media:{MEDIA_TYPE.removeprefix('application/')}",
-        "dcat:byteSize": file.bytes,
-        "spdx:checksum": {
-            "@type": "spdx:Checksum",
-            "spdx:algorithm": "spdx:checksumAlgorithm_sha256",
-            "spdx:checksumValue": file.sha256,
-        },
+        "is": "dcat:Distribution",
+        "title": table.name,
+        **({"licence": named[0]} if len(named) == 1 else {}),
+        "url": file.key,
+        "media": f"types:{MEDIA_TYPE.removeprefix('application/')}",
+        "bytes": file.bytes,
+        "sum": {"is": "spdx:Checksum", "by": "spdx:checksumAlgorithm_sha256", "hash": file.sha256},
     }

@@ -42,7 +42,7 @@ from warehouse.release.draft import write_part
 from warehouse.release.faults import files_of
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
 from warehouse.release.made_again import SCRIPT, about_files, about_key, can_be_made, kept_files, make_again, parts_of
-from warehouse.release.manifest import Decisions, Draft, ErasureNote, File, Manifest, TableFiles, digest, encode
+from warehouse.release.manifest import Decisions, Draft, ErasureNote, File, Manifest, TableFiles, digest, encode, packed
 from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, locate
@@ -262,7 +262,7 @@ class Rewriter:
         before = digest(store.read(release_key(manifest.version, MANIFEST)))
         gone = {file.key for file in self.manifest.files} - {file.key for file in manifest.files}
         plan = Plan(before, manifest, tuple(self.made), found.cells, tuple(sorted(gone)))
-        store.put(stage_key(entry_id, manifest.version, MANIFEST), encode(manifest))
+        store.put(stage_key(entry_id, manifest.version, MANIFEST), packed(manifest))
         store.put(plan_key(entry_id, manifest.version), encode(plan))
         return plan
 

@@ -37,7 +37,7 @@ from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.database import whole_script
 from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.made_again import SCRIPT
-from warehouse.release.manifest import Draft, TableFiles, encode
+from warehouse.release.manifest import Draft, TableFiles, packed
 from warehouse.release.write import SUMS
 from warehouse.schema.catalog.about_tables import ABOUT_TABLES, CHANGES
 from warehouse.schema.catalog.tables import ALL_TABLES, MACROS
@@ -135,7 +135,7 @@ DOCUMENTS: Final = (
     Document(
         "notes.json",
         "the same as JSON",
-        lambda given: encode(given.notes),
+        lambda given: packed(given.notes),
     ),
     Document(
         CHANGES_INDEX,
@@ -158,7 +158,7 @@ DOCUMENTS: Final = (
     Document(
         LINEAGE,
         "rows, bytes and checks of this release and of earlier ones",
-        lambda given: encode(given.followed),
+        lambda given: packed(given.followed),
     ),
     Document(
         ROOTS,

@@ -194,7 +194,7 @@ COMMENT ON TABLE "core"."paper_texts" IS 'One paper that a page showed an abstra
 COMMENT ON COLUMN "core"."paper_texts"."paper_id" IS 'The paper: its arXiv id without version where any page ever gave one, else `title:` and a hash. Source: computed from all sightings.';
 COMMENT ON COLUMN "core"."paper_texts"."abstract" IS 'Abstract on one line, whitespace collapsed, LaTeX as the source has it. Source: paper.summary, else summary; abstract line of a saved text.';
 COMMENT ON COLUMN "core"."paper_texts"."first_seen_at" IS 'Fetch time of the first page that showed one. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
-COMMENT ON COLUMN "core"."paper_texts"."capture_id" IS 'The page that shows it. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."paper_texts"."capture_id" IS 'The first page that shows it so, of the source that counts. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_citations" (
     "paper_id" VARCHAR NOT NULL,
@@ -396,7 +396,7 @@ COMMENT ON COLUMN "core"."paper_authors"."name" IS 'Name as the paper gives it: 
 COMMENT ON COLUMN "core"."paper_authors"."login" IS 'Hub login that was matched to the author. Null: not matched, or the author is hidden. Source: paper.authors[].user.user, else .user.name (2026-03-12 on).';
 COMMENT ON COLUMN "core"."paper_authors"."claim_status" IS 'How the match came about, as the Hub says it (`claimed_verified`, `admin_assigned`, …). Null: not matched, or the author is hidden. Source: paper.authors[].status.';
 COMMENT ON COLUMN "core"."paper_authors"."is_hidden" IS 'Whether the author chose to hide the paper on their Hub profile; login and status are then left out. Null: the page did not say. Source: paper.authors[].hidden.';
-COMMENT ON COLUMN "core"."paper_authors"."capture_id" IS 'The captured page this row was read from: a hash over its URL, fetch time and bytes. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."paper_authors"."capture_id" IS 'The first page that shows the list so, of the source that counts. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."organizations" (
     "organization_id" VARCHAR USING COMPRESSION zstd NOT NULL,

@@ -234,11 +234,16 @@ def encode(value: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
+def packed(value: object) -> bytes:
+    """The same in one line, for what each release has of its own: spaces would be a third of it."""
+    return msgspec.json.encode(value) + b"\n"
+
+
 def decode(data: bytes, kind: type[T], name: str) -> T:
-    """Read back JSON that `encode` of any version wrote; Damaged, which names the file, where it is something else."""
+    """Read back JSON that any version wrote, packed or not; Damaged, which names it, where it is something else."""
     try:
         found = msgspec.json.decode(data, type=kind)
-        if encode(found) != data:  # another version's, or something more is in it
+        if data not in (packed(found), encode(found)):  # another version's, or something more is in it
             _require_no_doubles(data)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise Damaged(f"{name} is not what paperlake wrote: {error}; restore it from a copy") from error

@@ -26,7 +26,7 @@ from warehouse.release.cohort_files import stored_marts
 from warehouse.release.draft import write_part
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
-from warehouse.release.manifest import Draft, File, Manifest, TableFiles, digest, encode, long_term
+from warehouse.release.manifest import Draft, File, Manifest, TableFiles, digest, encode, long_term, packed
 from warehouse.release.parquet import Differing, differing
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, draft_key, locate
@@ -136,7 +136,7 @@ class ReleaseWriter:
         files = (*files_of(begun.tables), *files_of(begun.marts), *others)
         sums = "".join(f"{file.sha256}  {file.key}\n" for file in files)  # what `sha256sum --check` reads
         manifest = replace(begun, files=(*files, self._put_last(SUMS, sums.encode())))
-        self._put_last(MANIFEST, encode(manifest))
+        self._put_last(MANIFEST, packed(manifest))
         return manifest
 
     @property

@@ -30,6 +30,7 @@ from warehouse.untexed import untexed
 DAILY_DAYS: Final = 5  # the lists of a week: who reads once a week misses none
 DAILY_ENTRIES: Final = 150  # of them at most; a list has up to 50 (docs/source.md §1)
 TRENDING_ENTRIES: Final = 25
+OPENING: Final = 300  # characters of an abstract, where the daily feed has all
 BEST_ENTRIES: Final = 50
 WITHDRAWN_ENTRIES: Final = 50
 RELEASE_ENTRIES: Final = 30  # of a month, where each day has one
@@ -107,7 +108,14 @@ def paper_feeds(read: ReadTable) -> Iterator[Feed]:
     trending = newest.select("paper_id", "listed_on").join(
         listings, on=["paper_id", "listed_on"], maintain_order="left"
     )
-    yield Feed.of(*TRENDING, _entry_rows(read, trending))
+    yield Feed.of(*TRENDING, (row | {"abstract": _opening(row["abstract"])} for row in _entry_rows(read, trending)))
+
+
+def _opening(abstract: str | None) -> str | None:
+    """The beginning of an abstract: all of it was in the daily feed when the paper was new."""
+    if abstract is None or len(abstract) <= OPENING:
+        return abstract
+    return f"{abstract[:OPENING].rpartition(' ')[0]} …"
 
 
 def bests_feed(read: ReadTable) -> Feed:
