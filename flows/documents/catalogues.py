@@ -36,8 +36,8 @@ MEDIA_TYPE: Final = "application/vnd.apache.parquet"
 
 
 def croissant(edition: Edition) -> bytes:
-    """Every Parquet file with its hash, and every table and mart as records. Of what a column means the first sentence
-    is here: each release has its own of this document, and shares the schemas, which have all.
+    """Every table and mart as records, and where its files are; the manifest has each with its hash. Of what a column
+    means the first sentence is here: each release has its own of this document, and shares the schemas, which have all.
 
     References between tables are left out: readers take one as a request to join the two, and read both.
     """
@@ -73,23 +73,26 @@ def semantic_version(version: str) -> str:
 
 
 def distribution(table: Table, files: TableFiles) -> Iterator[dict[str, Any]]:
-    for file in files.files:
-        yield {
-            "@type": "cr:FileObject",
-            "@id": file.key,
-            "contentUrl": file.key,
-            "contentSize": f"{file.bytes} B",
-            "encodingFormat": PARQUET,
-            "sha256": file.sha256,
-        }
-    if len(files.files) > 1:
+    """A file, or the pattern of all files of a table that is cut."""
+    first, *more = files.files
+    if more:
         yield {
             "@type": "cr:FileSet",
             "@id": table.name,
             "name": table.name,
             "encodingFormat": PARQUET,
-            "includes": [f"{files.files[0].key.rpartition('/')[0]}/*.parquet"],
+            "includes": [f"{first.key.rpartition('/')[0]}/*.parquet"],
         }
+        return
+    yield {
+        "@type": "cr:FileObject",
+        "@id": first.key,
+        "name": first.key,
+        "contentUrl": first.key,
+        "contentSize": f"{first.bytes} B",
+        "encodingFormat": PARQUET,
+        "sha256": first.sha256,
+    }
 
 
 def record_set(table: Table, files: TableFiles) -> dict[str, Any]:
@@ -174,16 +177,15 @@ def datapackage(edition: Edition, *, are_apart: bool = True) -> bytes:
             "version": edition.version,
             "created": f"{edition.released_on}T00:00:00Z",
             "keywords": list(KEYWORDS),
-            "licenses": _licences(origins(table for table, _ in edition.parts), with_meaning=True),
+            "licenses": _licences(origins(table for table, _ in edition.parts)),
             "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
             "resources": [resource(table, files, edition, are_apart=are_apart) for table, files in edition.parts],
         }
     )
 
 
-def _licences(named: Iterable[Origin], *, with_meaning: bool = False) -> list[dict[str, str]]:
-    titles = ((one, f"{one.title}: {one.meaning}" if with_meaning else one.title) for one in named)
-    return [{"name": one.licence, "path": one.licence_url, "title": title} for one, title in titles]
+def _licences(named: Iterable[Origin]) -> list[dict[str, str]]:
+    return [{"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"} for one in named]
 
 
 def schemas(edition: Edition) -> dict[str, bytes]:
@@ -207,7 +209,7 @@ def resource(table: Table, files: TableFiles, edition: Edition, *, are_apart: bo
         "format": "parquet",
         "mediatype": MEDIA_TYPE,
         "rowCount": files.row_count,
-        "licenses": _licences(origins([table])),
+        "licenses": [{"name": one.licence} for one in origins([table])],  # the package has their addresses
         "schema": schema_key(table) if are_apart else table_schema(table, edition),
     }
 

@@ -1862,7 +1862,7 @@ COMMENT ON COLUMN "about"."_columns"."source" IS 'Where the value comes from: a 
 COMMENT ON COLUMN "about"."_columns"."since" IS 'First day on which the source has it. Unit: day. Null: always, or not known. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."origin" IS 'Whose the value is. Source: the declarations of the tables.';
 COMMENT ON COLUMN "about"."_columns"."licence" IS 'Under which it may be used: an SPDX id, or `LicenseRef-…` (`LICENSE.md` of the release). Source: the declarations of the tables.';
-COMMENT ON COLUMN "about"."_columns"."example" IS 'The lowest value there is, its first 100 characters. Null: no value in this release, or a macro. Source: the table itself.';
+COMMENT ON COLUMN "about"."_columns"."example" IS 'The lowest value there is, its first 100 characters. Null: no value in this release, a number, or a macro. Source: the table itself.';
 
 CREATE TABLE "about"."_releases" (
     "version" VARCHAR NOT NULL,

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from datetime import date
 from importlib.resources import files
+from pathlib import PurePath
 from typing import Any
 
 import jsonschema
@@ -129,10 +130,15 @@ def test_what_is_read_from_the_source_is_not_ours():
     assert {column.origin for column in computed} == {PAPERLAKE}
 
 
-def test_every_file_is_in_croissant_with_its_hash():
-    told = json.loads(croissant(EDITION))
-    objects = {one["contentUrl"]: one["sha256"] for one in told["distribution"] if one["@type"] == "cr:FileObject"}
-    assert objects == {file.key: file.sha256 for _, files in EDITION.parts for file in files.files}
+def test_every_file_is_in_croissant_by_its_hash_or_by_a_pattern():
+    told = json.loads(croissant(EDITION))["distribution"]
+    objects = {one["contentUrl"]: one["sha256"] for one in told if one["@type"] == "cr:FileObject"}
+    assert objects == {one.files[0].key: one.files[0].sha256 for _, one in EDITION.parts if len(one.files) == 1}
+    patterns = [pattern for one in told if one["@type"] == "cr:FileSet" for pattern in one["includes"]]
+    for pattern in patterns:
+        found = [one for _, one in EDITION.parts if any(PurePath(file.key).match(pattern) for file in one.files)]
+        assert [len(one.files) > 1 for one in found] == [True]
+    assert len(objects) + len(patterns) == len(EDITION.parts)
     assert json.loads(croissant(EMPTY))["version"] == "2026.1.5+12"
 
 

@@ -75,7 +75,7 @@ class Part(NamedTuple):
         ]
         small = [f"{column.name}.list.element" for column in self.frame if column.dtype == SMALL]
         encodings = {column.name: ENCODINGS[column.dtype] for column in flat if column.dtype in ENCODINGS}
-        encodings |= {lead: OF_THE_LEAD} if lead else {}
+        encodings |= dict.fromkeys((*([lead] if lead else []), *self.table.alike), OF_THE_LEAD)
         return {
             "compression": "zstd",
             "compression_level": self.table.zstd_level,

@@ -138,7 +138,7 @@ COLUMNS = Table(
         c.any_text.but(
             name="example",
             meaning="The lowest value there is, its first 100 characters.",
-            null="no value in this release, or a macro",
+            null="no value in this release, a number, or a macro",
             source="the table itself",
         ),
     ),

@@ -78,8 +78,9 @@ SEARCH_WORDS = Table(
     f"of them joined. Words of more than {LONGEST_WORD} characters are left out.",
     key=("word",),
     references={"term": "search_terms.term"},
-    revision=2,  # written in pages
+    revision=3,  # terms are written without what they share with the one before; in pages
     page_rows=1024,
+    alike=("term",),
     zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         TERM.but(name="word", meaning="The word."),
