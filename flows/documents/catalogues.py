@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,6 @@ import polars as pl
 from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
 from warehouse.release.manifest import TableFiles
 from warehouse.schema.ddl import instance
-from warehouse.schema.provenance import Origin
 from warehouse.schema.table import Column, Table
 
 CONTEXT: Final = Path(__file__).with_name("croissant_context.json")  # the standard's own, expected to the letter
@@ -177,15 +176,14 @@ def datapackage(edition: Edition, *, are_apart: bool = True) -> bytes:
             "version": edition.version,
             "created": f"{edition.released_on}T00:00:00Z",
             "keywords": list(KEYWORDS),
-            "licenses": _licences(origins(table for table, _ in edition.parts)),
+            "licenses": [
+                {"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"}
+                for one in origins(table for table, _ in edition.parts)
+            ],
             "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
             "resources": [resource(table, files, edition, are_apart=are_apart) for table, files in edition.parts],
         }
     )
-
-
-def _licences(named: Iterable[Origin]) -> list[dict[str, str]]:
-    return [{"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"} for one in named]
 
 
 def schemas(edition: Edition) -> dict[str, bytes]:

@@ -257,9 +257,11 @@ def test_coverage_is_summed_up_in_words() -> None:
     week[1] |= {"reason": EARLY, "paper_count": 34}
     week[3] |= {"reason": NEVER_FETCHED}
     week += days("missing", first=date(2026, 7, 4), is_expected=False)
-    text = Elements(page([], week)).words()
+    made, text = (Elements(one).words() for one in (page([], week), coverage(week)))
     told = "1 complete, 1 fetched on the day, 1 empty, 1 failed, 1 not fetched"
-    assert f"Daily lists 3 of 5 until 2026-07-03: {told}" in text
+    assert f"Daily lists 3 of 5 until 2026-07-03: {told}" in made
+    assert "January to June" not in made  # the page draws the newest half, the page of coverage both
+    assert "July to December 2026 Expected lists: 1 empty, 1 failed, 1 not fetched." in made
     assert f"2026 {told}" in text
     assert "January to June 2026 Expected lists: 1 complete, 1 fetched on the day." in text
     assert "July to December 2026 Expected lists: 1 empty, 1 failed, 1 not fetched." in text

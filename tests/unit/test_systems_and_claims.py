@@ -44,7 +44,7 @@ def known_of(tables: dict[str, pl.DataFrame]) -> ReadTexts:
 def test_a_row_names_the_text_it_was_read_in_and_the_page_that_shows_it() -> None:
     tables = release(SIGHTINGS)
     assert columns(tables["paper_systems"], "paper_id", "name", "field", "rule", "capture_id") == [
-        ("2503.01234", "PlumServe", "title", "title", C),
+        ("2503.01234", "PlumServe", "title", "title", B),  # C says it again
         ("2503.04321", "QuinceFS", "abstract", "introduced", D),
         ("2503.04322", "PlumServe", "title", "title", D),
     ]

@@ -187,13 +187,13 @@ class Table:
     `paper_id` or one `cohort`, or it is a mart keyed by days; its Parquet is cut by cohort, or by month
     (warehouse/schema/places.py), into files of at most so many rows, `newest_rows` in the newest year; the newest month
     is cut into thirds if it has more than `month_rows`. `group_rows` are the fewest rows of a row group, where clients
-    look up few rows by key; any other table is one row group. `page_rows` are the most rows of a page, for clients, such
-    as the explorer, that use the page index. `zstd_level` is how hard its Parquet is compressed; texts of the columns
-    `alike`, as of the first of the order, are written without the beginning that the row before has too. `widens` names
-    the table with which `main` shows this one's columns: long texts are stored apart, and queried like the rest. A mart
-    is stored, in the database and as Parquet, unless it `is_view`. `measured` says how often rows that rules make of a
-    text are right, and how that was found. `revision` counts up when the same pages give other rows or other files:
-    those of an older one are made anew.
+    look up few rows by key; any other table is one row group. `page_rows` are the most rows of a page, for clients,
+    such as the explorer, that use the page index. `zstd_level` is how hard its Parquet is compressed; texts of the
+    columns `alike`, as of the first of the order, are written without the beginning that the row before has too.
+    `widens` names the table with which `main` shows this one's columns: long texts are stored apart, and queried like
+    the rest. A mart is stored, in the database and as Parquet, unless it `is_view`. `measured` says how often rows that
+    rules make of a text are right, and how that was found. `revision` counts up when the same pages give other rows or
+    other files: those of an older one are made anew.
     """
 
     name: str

@@ -108,10 +108,10 @@ def paper_feeds(read: ReadTable) -> Iterator[Feed]:
     trending = newest.select("paper_id", "listed_on").join(
         listings, on=["paper_id", "listed_on"], maintain_order="left"
     )
-    yield Feed.of(*TRENDING, (row | {"abstract": _opening(row["abstract"])} for row in _entry_rows(read, trending)))
+    yield Feed.of(*TRENDING, (row | {"abstract": opening(row["abstract"])} for row in _entry_rows(read, trending)))
 
 
-def _opening(abstract: str | None) -> str | None:
+def opening(abstract: str | None) -> str | None:
     """The beginning of an abstract: all of it was in the daily feed when the paper was new."""
     if abstract is None or len(abstract) <= OPENING:
         return abstract
