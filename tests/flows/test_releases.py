@@ -411,7 +411,7 @@ def test_a_flipped_byte_anywhere_is_found_and_named(store: Store, name: str) -> 
 
 def test_an_altered_manifest_of_an_older_release_is_found(store: Store) -> None:
     path = store.local_path("releases/2026.11.21.1/manifest.json")
-    path.write_bytes(path.read_bytes().replace(b'"capture_count": 1', b'"capture_count": 2'))
+    path.write_bytes(path.read_bytes().replace(b'"capture_count":1', b'"capture_count":2'))
     wrong = verify_release(store)[1]
     assert len(wrong) == 1
     assert "2026.11.21.1/manifest.json" in wrong[0]

@@ -236,7 +236,7 @@ def encode(value: object) -> bytes:
 
 def packed(value: object) -> bytes:
     """The same in one line, for what each release has of its own: spaces would be a third of it."""
-    return msgspec.json.encode(value) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(value), indent=-1) + b"\n"  # what is `Raw` may have spaces
 
 
 def decode(data: bytes, kind: type[T], name: str) -> T:
