@@ -21,7 +21,8 @@ COHORT_PAPERS: Final = 4_000
 # grow by 2 %. Of `sightings`, of long texts and of the index of search it is a month.
 NEWEST_PAPERS: Final = 1_000
 # Papers per file in the newest month, where the same tables would write a month each day for some 30 papers: a third of
-# it. Older months are whole, so a table has two files more, whatever its age.
+# it. Older months are whole, so a table has two files more, whatever its age. `daily_papers` is not cut so: a month's
+# best papers are one file.
 MONTH_PAPERS: Final = 200
 
 

@@ -10,7 +10,7 @@ from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.mart import Mart
 from warehouse.schema.provenance import ARXIV, HUB
-from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS
+from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
 
 DAILY_PAPERS = Mart(
     name="daily_papers",
@@ -19,7 +19,6 @@ DAILY_PAPERS = Mart(
     key=("listed_on", "paper_id"),
     cohort_rows=COHORT_PAPERS,
     newest_rows=NEWEST_PAPERS,
-    month_rows=MONTH_PAPERS,
     group_rows=512,
     columns=(
         c.listed_on.but(null=""),
