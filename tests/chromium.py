@@ -68,7 +68,7 @@ def served(pages: Mapping[str, bytes]) -> Iterator[Site]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.01,))  # or it hears half a second late that it is to end
     thread.start()
     try:
         site.address = f"http://127.0.0.1:{server.server_port}"

@@ -110,7 +110,7 @@ def dropping(when: str) -> Iterator[int]:
                 self.wfile.write(b"250 ok\r\n")
 
     with ThreadingTCPServer(("127.0.0.1", 0), Drop) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield server.server_address[1]
         server.shutdown()
 

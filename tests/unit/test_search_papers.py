@@ -48,6 +48,11 @@ SIGNS = (
     "); DROP TABLE core.papers; --", "$1", "?", "{}", "%s", "sort:date", "sort:", "since:9999-99-99", "list:2025-10-07",
     "has:code", "agents", "weaveing", "-agents", "\x00", "\x1b[2J", "\u202e", "a-b-c-'", "::", "https://x.example/?a=b:c",
 )  # fmt: skip
+# Many queries in one statement: most of the time of one that asks a few papers is DuckDB's plan of the macro
+MANY = """
+SELECT text, list(paper_id ORDER BY rank), list(score ORDER BY rank)
+FROM (SELECT unnest($1) AS text) AS asked, LATERAL (FROM search_papers(text)) GROUP BY text
+"""
 HOSTILE_QUERIES = int(os.environ.get("HOSTILE_QUERIES", "45"))
 EACH_QUERY = bool(os.environ.get("HOSTILE_QUERIES"))
 LETTERS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
@@ -252,11 +257,10 @@ def test_the_macro_ranks_as_the_documented_rules_do(tmp_path: Path) -> None:
     tables = derive(collect([read_page(page(listed, f"{HUB}/api/daily_papers?date={DAY}", EIGHT))]))
     oracle, words = SearchOracle(papers), sorted({word for text in papers.values() for word in " ".join(text).split()})
     asked = [*(title for title, _ in papers.values()), *(" ".join(dice.choices(words, k=1 + n % 7)) for n in range(60))]
-    asked = asked if EACH_QUERY else [*asked[:60:5], asked[59], *asked[60:88]]
+    asked = list(dict.fromkeys(asked if EACH_QUERY else [*asked[:60:5], asked[59], *asked[60:88]]))
     with database(tmp_path, tables) as lake:
-        for query in asked:
-            rows = list(lake.rows("SELECT paper_id, score FROM search_papers(?) ORDER BY rank", [query]).rows)
-            assert rows == oracle.search(query), query
+        found = {query: list(zip(papers, scores, strict=True)) for query, papers, scores in lake.rows(MANY, [asked]).rows}
+    assert {query: found.get(query, []) for query in asked} == {query: oracle.search(query) for query in asked}
 
 
 def test_postings_are_asked_by_paper_id(opened_lake: Database) -> None:
