@@ -17,7 +17,7 @@ from transforms.readers.text.paper import is_text_paper
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 PAGE_YEAR = 2025
-quick = settings(deadline=None, max_examples=50)
+quick = settings(deadline=None, max_examples=25)
 TRAPS = [
     "8 authors", "authors", "Subscribe", "·", "-", "•", "3", "2024", "Oct", "[1]", "$x_i$", "{ell}_p", "Daily", "#",
     "(a)",

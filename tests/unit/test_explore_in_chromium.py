@@ -780,7 +780,7 @@ def test_a_paper_by_another_name_with_its_claims_versions_and_citation(page: Pag
     assert page.value("document.querySelector('.sources li').id") == "source-1"
 
 
-@pytest.mark.parametrize("path", [*VIEWS, "search/maps", "week/2026-W41"])
+@pytest.mark.parametrize("path", VIEWS)
 def test_it_can_be_used_by_everyone(page: Page, address: str, path: str) -> None:
     """On a phone in the dark, then on a desktop; by the rules of axe-core too, where npm brought it: `make lint`."""
     is_open = False

@@ -106,11 +106,11 @@ def explore(new: Callable[[], Store], machines: Sequence[str], works: int, most:
 @pytest.mark.parametrize(
     ("place", "machines", "orders"),
     [
-        ("folder", "ab", 40),
-        ("bucket", "ab", 400),
-        ("bucket", "aa", 200),
-        ("bucket", "abc", 400),
-        ("bucket", "aab", 200),
+        ("folder", "ab", 20),
+        ("bucket", "ab", 150),
+        ("bucket", "aa", 80),
+        ("bucket", "abc", 200),
+        ("bucket", "aab", 80),
     ],
 )
 def test_whatever_the_order_of_calls_one_at_a_time_works(

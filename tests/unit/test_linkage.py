@@ -42,9 +42,8 @@ def joins(**seen: Any) -> bool:
     return identify(frame(known, seen))["paper_id"].to_list() == [ID, ID]
 
 
-@pytest.mark.parametrize("seed", [11, 12])
-def test_precision_and_recall_on_labelled_pairs(seed: int) -> None:
-    pairs = labelled_pairs(seed, 2_400)
+def test_precision_and_recall_on_labelled_pairs() -> None:
+    pairs = labelled_pairs(11, 2_400)
     ids = identify(sightings_of(pairs))["paper_id"].to_list()
     said = [left == right for left, right in zip(ids[:2_400], ids[2_400:], strict=True)]
     right = sum(same and pair.is_same for same, pair in zip(said, pairs, strict=True))
@@ -275,7 +274,7 @@ def at_once() -> Release:
     return release
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_builds_in_any_order_find_the_papers_of_all_at_once(seed: int, at_once: Release) -> None:
     """The same papers, the same index, the same clusters: whatever came first, and in however many builds."""
     dice = random.Random(seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from shutil import copy
 
 import duckdb
 import polars as pl
@@ -40,14 +41,20 @@ def count(path: Path, month: date, *keywords: str) -> None:
             )
 
 
-@pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A database of three months, of which a file of the newest year has two rows at most."""
-    monkeypatch.setattr(places, "gathered", lambda rows, most, newest, month: GATHERED(rows, most, newest and 2, month))
-    assemble(path := tmp_path / "made", {})
+@pytest.fixture(scope="module")
+def three_months(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of three months; tests only read it."""
+    assemble(path := tmp_path_factory.mktemp("months") / "made", {})
     for month in (JANUARY, FEBRUARY, MARCH):
         count(path, month, "gardens")
     return path
+
+
+@pytest.fixture
+def made(three_months: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, of which a file of the newest year has two rows at most."""
+    monkeypatch.setattr(places, "gathered", lambda rows, most, newest, month: GATHERED(rows, most, newest and 2, month))
+    return Path(copy(three_months, tmp_path / "made"))
 
 
 @pytest.fixture

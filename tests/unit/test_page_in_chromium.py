@@ -54,14 +54,16 @@ def look(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, st
         yield seen
 
 
-@pytest.fixture(scope="module", params=BACKGROUND)
-def scheme(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+# What "first" and "nothing" have, "busy" has too: their colours
+LOOKS = [
+    *((name, "light") for name in PAGES),
+    *((name, "dark") for name in ("dictionary", "coverage", "notes", "busy")),
+]
 
 
-@pytest.fixture(scope="module", params=PAGES)
-def seen(request: pytest.FixtureRequest, look: Callable[[str, str], Seen], scheme: str) -> Seen:
-    return look(request.param, scheme)
+@pytest.fixture(scope="module", params=LOOKS, ids="-".join)
+def seen(request: pytest.FixtureRequest, look: Callable[[str, str], Seen]) -> Seen:
+    return look(*request.param)
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.opening import open_store
 
-EXAMPLES = int(os.environ.get("PAPERLAKE_EXAMPLES", "12"))  # each makes releases
+EXAMPLES = int(os.environ.get("PAPERLAKE_EXAMPLES", "6"))  # each makes releases
 
 VALUES = st.sampled_from([None, 0.0, -0.0, 1 / 3, math.nan, math.inf, 5e-324])
 ROWS = st.dictionaries(st.sampled_from("abcdefgh"), VALUES)

@@ -23,7 +23,7 @@ from tests.unit.test_search_index import WORDS, equal, release
 from tests.unit.test_search_papers import EIGHT, KILNS, LOOMS, REEDS, TIDES, item
 from transforms.collect.collect import collect, read_page
 from transforms.search.embeddings import MOST_PIECES, pieces_of, rounded
-from warehouse.errors import NothingThere, UsageError
+from warehouse.errors import UsageError
 from warehouse.release.query import Database
 from warehouse.schema import search_rules as rules
 
@@ -119,15 +119,6 @@ def test_similar_to_gives_the_same_in_python_and_sql(semantic: Database) -> None
         rows = list(semantic.rows("SELECT paper_id, score FROM similar_to(?) ORDER BY rank", [paper]).rows)
         assert [(hit.paper_id, int(hit.score * 10_000 + 0.5)) for hit in finder.similar([paper], 20)] == rows
     assert {LOOMS, REEDS}.isdisjoint(hit.paper_id for hit in finder.similar([LOOMS, REEDS], 20))
-
-
-def test_a_release_without_model_vectors_says_so(tmp_path: Path) -> None:
-    listed = page([item(LOOMS)], f"{HUB}/api/daily_papers?date=2025-10-07", EIGHT)
-    with (
-        database(tmp_path, derive(collect([read_page(listed)]))) as made,
-        pytest.raises(NothingThere, match=r"^no language model has read the latest release;.*PAPERLAKE_SEMANTIC=1"),
-    ):
-        Finder(made, Model())
 
 
 def test_without_the_extra_a_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
