@@ -92,6 +92,7 @@ def test_a_release_is_pushed_once_and_what_is_new_of_the_next(site: DatasetSite,
     assert {asked.token for asked in site.asked if asked.path.startswith("/lfs")} == {""}, "told to the storage"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "faults",
     [
@@ -156,6 +157,7 @@ def test_files_that_the_hub_would_leave_out_end_the_push(site: DatasetSite, thre
     assert (len(site.commits), site.files) == (1, {})
 
 
+@pytest.mark.slow
 def test_of_two_pushes_one_comes_first(site: DatasetSite, three: str, tmp_path: Path) -> None:
     first, _, third = versions(three)
     go_to(three, first)
@@ -174,6 +176,7 @@ def test_of_two_pushes_one_comes_first(site: DatasetSite, three: str, tmp_path: 
     require_pushed(site, three, first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_done", [True, False], ids=["done", "not done"])
 def test_a_push_killed_at_its_requests_is_resumed(site: DatasetSite, three: str, tmp_path: Path, is_done: bool) -> None:
     first, second, _ = versions(three)
@@ -200,6 +203,7 @@ def test_a_push_killed_at_its_requests_is_resumed(site: DatasetSite, three: str,
     assert len(site.commits) == 3
 
 
+@pytest.mark.slow
 def test_a_retracted_release_loses_its_tag_and_the_branch(site: DatasetSite, three: str, tmp_path: Path) -> None:
     first, second, third = versions(three)
     for version in (second, third):
@@ -329,6 +333,7 @@ def test_what_is_no_repository_is_refused(site: DatasetSite, three_bare: Path, t
     assert (done.returncode, 'there is "paperlake copy --releases"' in done.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_lake_in_a_bucket_is_pushed(
     site: DatasetSite, seaweed: Seaweed, three_bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -343,6 +348,7 @@ def test_a_lake_in_a_bucket_is_pushed(
     assert site.is_private
 
 
+@pytest.mark.slow
 def test_a_hub_with_a_store_of_chunks_gets_new_chunks_alone(site: DatasetSite, three: str, tmp_path: Path) -> None:
     """As the Hub itself has one: by hf_xet, into a store of its own in a folder. What it keeps cannot be read here."""
     site.chunks = tmp_path / "chunks"
@@ -412,6 +418,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_every_configuration_is_opened_by_datasets(site: DatasetSite, published: str, tmp_path: Path) -> None:
     """From what was pushed, by name, as a reader does it: every core table and every mart that has rows."""
     assert push(site, published, tmp_path).returncode == 0

@@ -19,7 +19,7 @@ from transforms.collect.collect import Collected
 
 PARTS = (8, 4, 2, 1)  # each has twice the captures of the one before, the last all
 CUTS = 6
-EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "19"))
+EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "37"))
 
 
 def alarms(now: ComparedFrames, before: ComparedFrames, kinds: frozenset[str] = frozenset({"pages"})) -> list[str]:
@@ -67,10 +67,9 @@ def test_a_build_of_parts_is_without_a_false_alarm(
 
 
 def test_captures_that_come_in_any_order_are_no_alarm(pages: ComparedFrames) -> None:
-    for seed in range(2):
-        shuffled = pages["captures"].sample(fraction=1, shuffle=True, seed=seed)
-        before: ComparedFrames = {}
-        for part in range(1, CUTS + 1):
-            now = until({**pages, "captures": shuffled}, len(shuffled) * part // CUTS)
-            assert alarms(now, before) == []
-            before = now
+    shuffled = pages["captures"].sample(fraction=1, shuffle=True, seed=0)
+    before: ComparedFrames = {}
+    for part in range(1, CUTS + 1):
+        now = until({**pages, "captures": shuffled}, len(shuffled) * part // CUTS)
+        assert alarms(now, before) == []
+        before = now
