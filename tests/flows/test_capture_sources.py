@@ -87,8 +87,7 @@ def test_a_run_that_was_cut_off_goes_on_where_it_was(world: World, name: str) ->
     assert sorted([*first, *world.captured(name, source.scope)]) == source.asked, "none is asked twice"
 
 
-@every_source
-@pytest.mark.parametrize("rests", [False, True])
+@pytest.mark.parametrize(("name", "rests"), [*((name, True) for name in SOURCES), ("crossref", False)])
 def test_days_of_failures_cost_few_calls_and_nothing_is_lost(world: World, *, name: str, rests: bool) -> None:
     """What else is no answer: tests/client/test_paced_clients.py."""
     source = SOURCES[name]

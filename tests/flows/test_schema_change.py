@@ -8,7 +8,6 @@ from pathlib import Path
 from shutil import copytree
 
 import duckdb
-import msgspec
 import polars as pl
 import pytest
 from msgspec.structs import replace
@@ -16,17 +15,12 @@ from msgspec.structs import replace
 from expectations.gate import require
 from expectations.history import NAMED_BY_CONTENT
 from flows.runtime.lake import open_database, open_lake
-from flows.steps.read_back import verify_release
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
 from warehouse.errors import GateClosed
-from warehouse.release import about, cohort_files, database
 from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
 from warehouse.release.manifest import File, Latest, Manifest, digest, encode
-from warehouse.release.schema_changes import changed_tables
-from warehouse.release.snapshot import open_snapshot
-from warehouse.schema.catalog import tables as schema
 from warehouse.schema.catalog.tables import CORE_TABLES, SCHEMA_VERSION
 
 pytestmark = pytest.mark.slow
@@ -80,15 +74,6 @@ def rewrite(lake: str, manifest: bytes) -> None:
     store.put(LATEST, encode(Latest(version, digest(manifest))))
 
 
-def as_older_code_wrote_it(lake: str) -> None:
-    """A manifest of before tables had digests: one digest over all tables and marts."""
-    told = msgspec.json.decode(encode(latest(lake)))
-    told["schema_sha256"] = "f8efaa1b" * 8
-    for table in told["tables"]:
-        del table["schema_sha256"]
-    rewrite(lake, msgspec.json.encode(told))
-
-
 def declared_otherwise(lake: str, name: str, change: Change) -> None:
     """Let a table of the latest release be one that was declared with other columns."""
     store, manifest = open_lake(lake), latest(lake)
@@ -133,27 +118,6 @@ def published(lake: str) -> Manifest | None:
         return steps.publish_new(lake)
 
 
-def test_a_changed_mart_leaves_every_guard_and_what_was_read(
-    lake: str, read_pages: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as before:
-        fewer = tuple(table for table in schema.ALL_TABLES if table.name != "submitters")
-        marts = tuple(table for table in schema.MART_TABLES if table.name != "submitters")
-        for module in (schema, database, about):
-            before.setattr(module, "ALL_TABLES", fewer)
-        for module in (database, cohort_files):
-            before.setattr(module, "MART_TABLES", marts)
-        with steps.bare_releases(with_gate=True):
-            assert steps.run_captures(lake, [steps.list_of(THURSDAY)])
-    assert "submitters" not in {mart.name for mart in latest(lake).marts}
-    read_pages.clear()
-    add_friday(lake)
-    assert "submitters" in {mart.name for mart in latest(lake).marts}
-    assert len(read_pages) == 1
-    assert guarded(lake) == GUARDED
-    assert latest(lake).schema_version == SCHEMA_VERSION
-
-
 def test_a_core_table_that_changed_is_made_anew_and_no_other(released: str, read_pages: list[str]) -> None:
     declared_otherwise(released, "papers", without_comments)
     before = latest(released)
@@ -191,68 +155,3 @@ def test_everything_is_read_from_raw_where_what_was_read_changed(released: str, 
     add_friday(released)
     assert len(read_pages) == 2
     assert guarded(released) == GUARDED
-
-
-def test_a_release_of_older_code_is_read_again_once_where_readers_changed(released: str, read_pages: list[str]) -> None:
-    """Its columns are today's; all its tables are of the first revision."""
-    as_older_code_wrote_it(released)
-    store = open_lake(released)
-    with open_snapshot(store, latest(released)) as snapshot:
-        assert changed_tables(snapshot) == {table.name for table in CORE_TABLES if table.revision > 1}
-    before = files_of(latest(released))
-    manifest = published(released)  # no new capture, and yet a new release
-    assert manifest is not None
-    assert len(read_pages) == 1
-    assert files_of(manifest) == before
-    assert guarded(released) == GUARDED
-    assert published(released) is None
-
-
-def test_a_release_of_older_code_shows_its_columns_in_its_files(released: str, read_pages: list[str]) -> None:
-    declared_otherwise(released, "captures", lambda rows: rows.drop("content_type"))
-    as_older_code_wrote_it(released)
-    add_friday(released)
-    assert len(read_pages) == 2
-
-
-def test_a_release_with_fewer_tables_verifies_and_the_next_build_has_all(released: str) -> None:
-    fewer = tuple(table for table in latest(released).tables if table.name not in {"conflicts", "paper_versions"})
-    rewrite(released, encode(replace(latest(released), schema_version=1, tables=fewer)))
-    _, wrong = verify_release(open_lake(released))
-    assert wrong == []
-    manifest = published(released)  # no new capture, and yet a new release
-    assert manifest is not None
-    assert manifest.schema_version == 2
-    assert [table.name for table in manifest.tables] == [table.name for table in CORE_TABLES]
-
-
-def test_a_release_whose_tables_were_not_cut_by_cohort_is_built_on(released: str, read_pages: list[str]) -> None:
-    """Each was one file, without a row count in the manifest; the notes say where the files now lie."""
-    store, manifest = open_lake(released), latest(released)
-    cut, tables, moved = {table.name for table in CORE_TABLES if table.cohort_rows}, [], dict[str, str]()
-    for table in manifest.tables:
-        files = []
-        for file in table.files:
-            key = f"data/{table.name}.parquet"
-            if file.key == key:
-                files.append(file)
-                continue
-            store.copy_new(release_key(manifest.version, file.key), release_key(manifest.version, key))
-            store.delete(release_key(manifest.version, file.key))
-            moved[file.key] = key
-            files.append(File(key, file.bytes, file.sha256))
-        tables.append(replace(table, files=tuple(files), cohort_rows=None))
-    listed = tuple(replace(file, key=moved.get(file.key, file.key)) for file in manifest.files)
-    rewrite(released, encode(replace(manifest, tables=tuple(tables), files=listed)))
-    assert steps.run_captures(released, [steps.list_of(FRIDAY, papers=12)])  # with its notes
-    assert len(read_pages) == 1
-    assert guarded(released) == GUARDED
-    after = latest(released)
-    assert {table.name for table in after.tables if table.cohort_rows} == cut
-    assert {file.key for table in after.tables if table.name in cut for file in table.files} == {
-        f"data/{name}/all.parquet" for name in cut
-    }
-    notes = msgspec.json.decode(store.read(release_key(after.version, "notes.json")))
-    assert set(notes["recut"]) == cut
-    assert after.schema_version == SCHEMA_VERSION
-    assert verify_release(store)[1] == []

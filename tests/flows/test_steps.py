@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
-import os
 import shutil
-import signal
-from collections.abc import Callable, Iterator
 from datetime import date, datetime
-from functools import partial
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import duckdb
@@ -20,7 +14,6 @@ import pytest
 
 from expectations.gate import require
 from flows.landing.inputs import captures_from
-from tests import processes
 from tests.flows import steps
 from tests.invented import HUB
 from transforms.core.derive import DERIVED
@@ -32,8 +25,6 @@ from warehouse.release.faults import faults
 from warehouse.release.latest import latest, latest_manifest
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES
 from warehouse.store.opening import open_store
-
-KILLS = 3
 
 
 def captures_of(path: Path) -> list[Capture]:
@@ -180,63 +171,6 @@ def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None
     assert faults(open_store(lake), manifest) == []
     assert len(steps.table(lake, "captures")) == 32
     assert steps.hashes(lake) != hashes
-
-
-@pytest.mark.slow
-def test_killed_at_any_moment_the_last_release_stands_and_the_next_run_finishes(
-    published: str, lake: str, sample: Path, tmp_path: Path
-) -> None:
-    """`kill -9` at moments spread over the whole run, into one lake, over a release that must stay readable."""
-    first = captures_of(sample)[0]
-    with steps.bare_releases():
-        steps.run_captures(lake, [first])
-    stood, calm = steps.hashes(lake), shutil.copytree(lake, tmp_path / "calm")
-    for _ in range(2):  # the second run finds most of its files there, as one after a kill may
-        assert _ended(_run_until(str(calm), sample, 0, tmp_path / "count")) == 0
-    moments = int((tmp_path / "count").read_text())
-    assert moments > 10 * KILLS
-    for kill in range(KILLS):
-        moment = moments * (2 * kill + 1) // (2 * KILLS)
-        assert _ended(_run_until(lake, sample, moment, tmp_path / "no count")) == -signal.SIGKILL, (
-            "it was still at work"
-        )
-        assert steps.hashes(lake) == stood
-        manifest = latest_manifest(open_store(lake))
-        assert manifest is not None
-        assert faults(open_store(lake), manifest) == []
-    with steps.bare_releases():
-        steps.run(lake, [sample])
-    assert steps.hashes(lake) == steps.hashes(published)
-
-
-def _run_until(lake: str, sample: Path, moment: int, count: Path) -> ForkServerProcess:
-    return processes.forked(_run, lake, sample, moment, count)
-
-
-def _run(lake: str, sample: Path, moment: int, count: Path) -> None:
-    """A run that is killed as it makes its n-th file durable, links, renames or removes one; how many there are.
-
-    It ends before the latest release moves. The gate and what a release says of itself, which take most of the time,
-    make files of no other kind.
-    """
-    done = itertools.count(1)
-    with steps.bare_releases(), pytest.MonkeyPatch.context() as patch:
-        for name in ("fsync", "link", "rename", "replace", "unlink"):
-            patch.setattr(os, name, partial(_or_die, getattr(os, name), done, moment))
-        steps.build_unchecked(lake, captures_of(sample))
-        steps.write(lake)
-    count.write_text(str(next(done)))
-
-
-def _or_die(do: Callable[..., object], done: Iterator[int], moment: int, *given: object, **how: object) -> object:
-    if next(done) == moment:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return do(*given, **how)
-
-
-def _ended(process: ForkServerProcess) -> int | None:
-    process.join()
-    return process.exitcode
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 import flows.steps.make_draft
+from expectations.history import NAMED_BY_CONTENT
 from flows.documents.release_index import summaries
 from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
@@ -30,8 +31,9 @@ from paperlake.texts.releases import diff
 from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.errors import NewerLake
-from warehouse.release.latest import LAKE_FORMAT, LATEST, MANIFEST, latest_manifest, require_latest
+from warehouse.release.latest import LAKE_FORMAT, LATEST, MANIFEST, latest_manifest, manifest_of, require_latest
 from warehouse.release.query import opened
+from warehouse.schema.catalog.tables import CORE_TABLES
 
 LAKES = ROOT / "tests/lakes"
 OF_THEN = {"captures": 6, "sightings": 33, "papers": 26, "daily_listings": 20}
@@ -62,16 +64,22 @@ def counts(lake: str) -> dict[str, int]:
 def test_an_old_lake_is_read_built_on_published_verified_and_compared(old: str) -> None:
     store = open_lake(old)
     before, raw = require_latest(store).version, raw_files(old)
+    had = {table.name for table in manifest_of(store, require_latest(store)).tables}
     assert counts(old) == OF_THEN
     require_sound(old, verify_release(store, every=True))
     require_sound(old, verify_raw(store))
     assert status_of(store, Scope(), steps.NOW).release.capture_count == OF_THEN["captures"]
 
-    manifest = steps.publish_new(old)
+    manifest = steps.publish_new(old)  # no new capture, and yet a new release
     assert manifest is not None
     assert manifest.parent is not None
     assert manifest.parent.version == before
     assert counts(old) == OF_THEN
+    with opened(open_database(old)) as database:
+        asked = {name for (name,) in database.rows("SELECT table_name FROM _checks WHERE rule = 'keys_kept'").rows}
+    assert asked == had - NAMED_BY_CONTENT, "every table that it had is asked whether rows are gone"
+    assert {table.name for table in manifest.tables} == {table.name for table in CORE_TABLES} > had
+    assert all(table.cohort_rows for table in manifest.tables if table.name in {"papers", "sightings"})
     compared = diff(store, None, None, None, all_columns=False)
     both = [table for table in compared.tables if table.name in OF_THEN]
     assert [
