@@ -1,4 +1,4 @@
-"""Prefect's server as `run`, `serve` and Compose start it: closed to pages of other origins, and to who has no secret."""
+"""Prefect's server as `run` and `serve`, and Compose start it: closed to pages of other origins, and to who has no secret."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from websockets.exceptions import WebSocketException
 from flows.running.prefect_server import OwnServer, is_up
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, served
-from tests.flows.conftest import own_server
 from tests.flows.test_schedules import PAPERLAKE, family, is_alive, process, wait_for
 from tests.processes import ROOT
 from tests.seaweed import free_ports
@@ -117,14 +116,14 @@ def of_compose(home: Path, folder: Path) -> Iterator[OwnServer]:
         yield own
 
 
-@pytest.fixture(scope="module", params=["serve", "run", "compose"])
+@pytest.fixture(scope="module", params=[of_serve, of_compose], ids=["serve", "compose"])
 def server(
     request: pytest.FixtureRequest, used_prefect_home: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[OwnServer]:
+    """That of `run` is the one of `serve`, started by the same function."""
     folder = tmp_path_factory.mktemp("guarded")
     home = Path(shutil.copytree(used_prefect_home, folder / "prefect"))
-    start = {"run": lambda: own_server(home), "serve": lambda: of_serve(home, folder)}
-    with start.get(request.param, lambda: of_compose(home, folder))() as own:
+    with request.param(home, folder) as own:
         yield own
 
 
@@ -173,7 +172,7 @@ def steal(deployment: str) -> list[tuple[str, str, str]]:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1"])
-@pytest.mark.parametrize("server", ["serve"], indirect=True)  # its program is that of the others too
+@pytest.mark.parametrize("server", [of_serve], indirect=True, ids=["serve"])  # its program is that of the others too
 def test_a_page_of_another_origin_reads_and_changes_nothing(
     server: OwnServer, sockets: list[str], host: str, tmp_path: Path
 ) -> None:
