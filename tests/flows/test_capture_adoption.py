@@ -134,6 +134,7 @@ def test_a_run_that_was_cut_off_goes_on_where_it_was(
     assert hub.over == []
 
 
+@pytest.mark.slow
 def test_whole_lists_where_the_own_answer_is_cut(
     lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
 ) -> None:
@@ -159,6 +160,7 @@ def test_whole_lists_where_the_own_answer_is_cut(
     assert asked_of_lists(hub) == asked, "once a turn"
 
 
+@pytest.mark.slow
 def test_a_list_with_a_lost_page_is_due_again(lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]) -> None:
     hub.site.cited = {(listed[0], "models"): 250}
     while capture(lake, hub, clock, ADOPTION).landed_count:

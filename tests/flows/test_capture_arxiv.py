@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+import pytest
+
 from tests.arxiv.records import GONE, Record, Version
 from tests.flows import steps
 from tests.flows.asked_sources import DAY, NOT_TOLD, OFF, PAPERS, World, world
@@ -85,6 +87,7 @@ def test_new_papers_are_asked_for_first(world: World) -> None:
     assert world.asked("arxiv")[-1] == changed
 
 
+@pytest.mark.slow
 def test_a_withdrawal_its_undoing_and_the_paper_in_its_place(world: World) -> None:
     first, second, third, unknown = NOT_TOLD[:4]
     del world.arxiv.arxiv.records[unknown]

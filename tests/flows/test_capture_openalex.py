@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.flows import steps
 from tests.flows.asked_sources import DAY, FOUND, NAMED, ODD, OFF, PAPERS, WORKS, World, world
 from tests.hub import faults
@@ -24,6 +26,7 @@ def today(world: World) -> list[tuple[str, ...]]:
     return [tuple(row.values()) for row in world.rows(TODAY)]
 
 
+@pytest.mark.slow
 def test_what_openalex_found_is_asked_of_crossref_and_of_openalex_again_by_its_doi(world: World) -> None:
     world.crossref.works = {one: Message(one) for one in (NAMED, FOUND)}
     world.capture(BOTH)
@@ -41,6 +44,7 @@ def test_what_openalex_found_is_asked_of_crossref_and_of_openalex_again_by_its_d
     assert FOUND in world.captured("openalex", BOTH)
 
 
+@pytest.mark.slow
 def test_a_paper_that_openalex_splits_off_is_told_no_more(world: World) -> None:
     world.capture(ON)
     assert (PAPERS[2], FOUND, "openalex", "published") in today(world)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.flows import steps
 from tests.flows.asked_sources import NAMED, ODD, OFF, World, world
 from tests.works.messages import Message, Update
@@ -13,6 +15,7 @@ __all__ = ["world"]
 ON = replace(OFF, crossref=True)
 
 
+@pytest.mark.slow
 def test_what_comes_of_a_work_is_asked_for_too(world: World) -> None:
     """A preprint elsewhere, the book that it became, the notice that retracts the book: a run each."""
     book, notice = "10.5555/book", "10.5555/notice"

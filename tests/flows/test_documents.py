@@ -226,6 +226,7 @@ def test_an_accepted_loss_is_in_the_notes_for_good(sample: Path, tmp_path: Path)
     assert "- `daily_listings.lists_kept`: the newest list of a day lacks papers that it had" in text
 
 
+@pytest.mark.slow
 def test_whoever_writes_them_the_documents_are_the_same_bytes(lake: str, tmp_path: Path) -> None:
     """They are written from the draft that was claimed; its own files, and so the comparison, are gone."""
     shutil.copytree(lake, lake := str(tmp_path / "lake"))

@@ -1,4 +1,7 @@
-"""`paperlake erase`: no file of a lake holds anything of the person, and all else is as it was."""
+"""`paperlake erase`: no file of a lake holds anything of the person, and all else is as it was.
+
+That raw gives the release then, and that the next day is built upon it: tests/laws/test_after_commands.py.
+"""
 
 from __future__ import annotations
 
@@ -302,17 +305,6 @@ def test_a_login_that_is_a_word_leaves_the_word(small: str, tmp_path: Path) -> N
     after = {table.name: table.conform(steps.table(lake, table.name)) for table in derived}
     assert [name for name in before if not after[name].equals(before[name])] == []
     assert steps.make_draft(lake, from_raw=True) is None
-    require_sound(lake)
-
-
-def test_built_from_raw_the_tables_are_the_same(erased: str, tmp_path: Path) -> None:
-    lake = str(shutil.copytree(erased, tmp_path / "lake"))
-    assert steps.make_draft(lake, from_raw=True) is None
-
-
-def test_the_next_day_is_built_upon_it(erased: str, tmp_path: Path) -> None:
-    lake = str(shutil.copytree(erased, tmp_path / "lake"))
-    steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
     require_sound(lake)
 
 

@@ -338,6 +338,7 @@ def test_what_is_no_fact_is_named(source: Source, ask, error: type[Exception], w
         ask(source.database)
 
 
+@pytest.mark.slow
 def test_of_a_corrected_value_no_page_is_evidence(tmp_path: Path) -> None:
     """A row says what the page has in its place; a count or a claim is refused, but of what was not corrected."""
     lake, listed = str(tmp_path / "lake"), steps.list_of(date(2026, 10, 1))

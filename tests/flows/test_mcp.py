@@ -294,6 +294,7 @@ def test_over_http_it_is_closed_to_others(published: str, tmp_path: Path) -> Non
             assert httpx.post(url, json=listing, headers=good | headers).status_code == status
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_said_before_a_client_connects(published: str, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     for words, code, said in (

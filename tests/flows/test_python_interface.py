@@ -358,6 +358,7 @@ def test_a_file_that_was_changed_is_not_read(published_copy: str, tmp_path: Path
         paperlake.open(site.url, cache=tmp_path, verify=True).latest().table("papers")
 
 
+@pytest.mark.slow
 def test_a_lake_in_a_bucket(seaweed: Seaweed, published: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in seaweed.environment().items():
         monkeypatch.setenv(name, value)

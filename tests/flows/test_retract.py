@@ -60,6 +60,7 @@ def test_the_latest_skips_it_and_every_byte_stays(store: Store) -> None:
     assert verify_release(store, every=True)[1] == []
 
 
+@pytest.mark.slow
 def test_every_later_release_names_it(store: Store) -> None:
     moves.retract(store, THIRD, at=AT, why="`stars` | are wrong", affected=["paper_observations", "papers:2610.00001"])
     moves.retract(store, FIRST, at=AT, why="too early")

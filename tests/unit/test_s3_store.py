@@ -255,6 +255,7 @@ class TestLostAnswers:
         assert far.copy_new("there", "copy")
         assert [far.read(key) for key in ("new", "swapped", "copy")] == [b"1", b"2", far.read("there")]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("fault", ["lost", "409", "503"])
     def test_a_large_file_is_written_once_in_spite_of_lost_answers(
         self, far: Store, way: Faulty, large: Path, fault: str
@@ -281,6 +282,7 @@ class TestLargeFiles:
         uploads = far._bucket.ask("list_multipart_uploads", Prefix=far._base).get("Uploads", [])
         assert uploads == []
 
+    @pytest.mark.slow
     def test_of_racing_uploads_one_wins(self, far: Store, seaweed: Seaweed, tmp_path: Path) -> None:
         racers, keys = range(3), [f"large/{number}" for number in range(7)]
         near = seaweed.open(far.url)

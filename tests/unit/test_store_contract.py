@@ -162,6 +162,7 @@ class TestWriting:
         assert not store.copy_new("a", "b/a")  # taken: the source is not looked at
         assert store.read("b/a") == b"1"
 
+    @pytest.mark.slow
     def test_a_file_larger_than_a_part(self, store: Store, tmp_path: Path) -> None:
         path = tmp_path / "large"
         with path.open("wb") as file:
