@@ -16,10 +16,9 @@ import pytest
 from tests.builders import ONE, THREE, TIDES, TWO, WOVEN, everything, frame
 from tests.collected import page
 from tests.invented import HUB
-from tests.little_lake import little_lake, tables_of
+from tests.little_lake import little_lake, tables_of, write_whole
 from transforms.core.papers import paper_texts, papers
 from warehouse.archive.captured import Capture
-from warehouse.release.database import assemble
 from warehouse.release.query import Database, opened
 from warehouse.schema.catalog.tables import MACROS
 from warehouse.schema.ddl import type_of
@@ -44,9 +43,7 @@ def item(arxiv_id: str, upvotes: int | None = 0, title: str = "Woven Ledgers", c
 
 @contextmanager
 def database(folder: Path, tables: dict[str, pl.DataFrame]) -> Iterator[Database]:
-    for name, table in tables.items():
-        table.write_parquet(folder / f"{name}.parquet")
-    assemble(folder / "lake.duckdb", {name: [folder / f"{name}.parquet"] for name in tables})
+    write_whole(folder / "lake.duckdb", tables)
     with opened(folder / "lake.duckdb") as opened_database:
         yield opened_database
 

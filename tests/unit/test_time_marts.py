@@ -17,12 +17,11 @@ from tests.builders import TIDES, WOVEN, frame, sighting
 from tests.collected import collected as read
 from tests.collected import page
 from tests.derived import derive
+from tests.little_lake import write_whole
 from transforms.collect.collect import Collected
 from transforms.corrections import NONE
 from warehouse.archive.captured import Capture
-from warehouse.release.database import assemble
-from warehouse.release.parquet import parts
-from warehouse.schema.catalog.tables import CORE_TABLES, MART_TABLES
+from warehouse.schema.catalog.tables import MART_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.marts.source_fields import FIELDS
@@ -57,12 +56,7 @@ SIGHTINGS = (
 
 @contextmanager
 def made(folder: Path, collected: Collected, corrections: pl.DataFrame = NONE) -> Iterator[duckdb.DuckDBPyConnection]:
-    tables, files = derive(collected, corrections=corrections), {}
-    for table in CORE_TABLES:
-        files[table.name] = [folder / part.key.replace("/", "-") for part in parts(table, tables[table.name])]
-        for part, path in zip(parts(table, tables[table.name]), files[table.name], strict=True):
-            part.write(path)
-    assemble(folder / "lake.duckdb", files)
+    write_whole(folder / "lake.duckdb", derive(collected, corrections=corrections))
     with duckdb.connect(str(folder / "lake.duckdb"), read_only=True) as connection:
         yield connection
 
