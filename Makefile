@@ -84,7 +84,7 @@ test: setup assets-if-can
 suite: setup assets-if-can
 	$(PYTEST) -m "not slow"
 
-# Kills at many moments, full disks, schedules, whole lakes of the real captures: what takes over 5 seconds a test.
+# Kills at many moments, full disks, schedules, whole lakes of the real captures: what takes some seconds a test.
 # Only the modules that have such ones are collected: all others take five seconds of each process. The last of the
 # alphabet come first, since those that start servers do.
 drills: PROCESSES := 4

@@ -11,7 +11,7 @@ import pytest
 from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
 from warehouse.release.latest import KEPT, cached
 from warehouse.release.manifest import File, digest
-from warehouse.store.local_files import local_files, scratch, sha256
+from warehouse.store.local_files import local_files, scratch
 from warehouse.store.store import Store
 
 
@@ -87,21 +87,3 @@ def test_a_name_that_is_a_pattern_is_no_temporary_folder(
     with pytest.raises(UsageError, match=r"TMPDIR is .*pattern"), local_files(store):
         pass
     assert list((tmp_path / name).iterdir()) == []
-
-
-def test_a_file_under_two_names_is_hashed_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A release hard-links its parent's files; a separate file is hashed, even with the same bytes."""
-    store.put("parent/page", b"tide")
-    store.copy_new("parent/page", "release/page")
-    store.put("release/other", b"tide")
-    hashed = []
-
-    def seen(path: Path) -> str:
-        hashed.append(path.name)
-        return sha256(path)
-
-    monkeypatch.setattr("warehouse.store.local_files.sha256", seen)
-    with local_files(store) as files:
-        found = [files.sha256(key) for key in ("parent/page", "release/page", "release/other")]
-    assert found == [digest(b"tide")] * 3
-    assert hashed == ["page", "other"]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, datetime
 
 import polars as pl
 import pytest
 
-from expectations.checks import held_in
-from expectations.comparison import Comparison
-from expectations.drafts import leave_out_alike
 from expectations.gate import Proven, check, require, rules_digest
 from expectations.report import CheckResult, Report
 from warehouse.errors import GateClosed
@@ -171,43 +167,6 @@ def test_a_column_of_new_rows_without_a_new_value_is_not_asked_about_again():
     assert failed(name="x" * 12) == ["name_length"]
     assert failed(kind="<script>") == ["kind_allowed"]
     assert failed(kind=None) == ["kind_not_null"]
-
-
-def test_columns_that_demand_the_same_are_asked_together_and_told_apart(monkeypatch):
-    """Each value is checked once: of four columns with one pattern, only the one with a bad value is named."""
-    from expectations import runner
-
-    same = column("code", pattern=r"^[a-z]+$")
-    tables = [replace(AUTHORS, name=name, key=("code",), columns=(same, same.but(name="other"))) for name in "xy"]
-    good, bad = pl.DataFrame({"code": ["a", "b"], "other": ["b", "a"]}), pl.DataFrame({"code": ["c"], "other": ["C"]})
-    asked, view = [], runner.view
-    monkeypatch.setattr(runner, "view", lambda rows: asked.append(rows) or view(rows))
-    found = [one for one in runner.run_suites(tables, {"x": good, "y": bad}, {"y": bad[:0]}) if not one.passed]
-    assert [(one.table, one.rule, one.examples) for one in found] == [("y", "other_pattern", ("code=c",))]
-    assert [sorted(rows.to_series()) for rows in asked] == [["C", "a", "b", "c"], ["a", "b"], ["c"]]
-    assert all(one.passed for one in runner.run_suites(tables, {"x": good, "y": bad}, {"y": bad}))
-
-
-def test_a_part_tells_of_its_own_papers_alone_which_there_are():
-    """A row of a part may refer to a paper of another part, by another column than its own `paper_id`."""
-    near = Table(name="near", grain="", answers="", key=("paper_id",), columns=(column("paper_id"), column("other_id")))
-    papers = pl.DataFrame({"paper_id": ["a", "b"]})
-    here = {"papers": papers.head(1), "near": pl.DataFrame({"paper_id": ["a", "a"], "other_id": ["b", "c"]})}
-    tables = Comparison(here, scan=lambda _, columns: papers.lazy().select(columns), in_parts=frozenset(here))
-    assert held_in(near, "other_id", "papers.paper_id", tables).failed_count == 1
-    assert held_in(near, "paper_id", "papers.paper_id", tables).failed_count == 0
-    assert tables.beside("paper_id", "papers", "paper_id").collect().rows() == [("a",)]
-
-
-def test_of_similar_papers_those_are_looked_at_that_differ_or_refer_to_a_paper_that_is_gone():
-    def near(*pairs: str) -> pl.DataFrame:
-        return pl.DataFrame([{"paper_id": one, "other_paper_id": other} for one, other in pairs])
-
-    held = {"papers": pl.DataFrame({"paper_id": [*"abcde"]}), "similar_papers": near("ab", "bc", "cd", "ea", "da")}
-    now = {"papers": pl.DataFrame({"paper_id": [*"abce"]}), "similar_papers": near("ab", "ba", "cd", "ea", "da")}
-    leave_out_alike(now, held)
-    assert now["similar_papers"].rows() == [tuple("ba"), tuple("cd"), tuple("da")]
-    assert held["similar_papers"].rows() == [tuple("bc"), tuple("cd"), tuple("da")]
 
 
 def test_a_rule_across_columns_holds_where_one_is_null():

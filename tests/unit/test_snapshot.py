@@ -1,4 +1,4 @@
-"""A snapshot reads a release or a draft as it was written, and fetches and hashes each file once."""
+"""A snapshot reads a release or a draft as it was written, and fetches each file of a far lake once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 from tests.drafts import write_draft
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.release.manifest import Draft
-from warehouse.release.snapshot import Snapshot, open_latest, open_snapshot
+from warehouse.release.snapshot import open_latest, open_snapshot
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.store import local_files as module
-from warehouse.store.local_files import LocalFiles, local_files
+from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import Store
 
 DAY = date(2026, 10, 2)
@@ -79,18 +79,6 @@ def test_it_does_not_read_damaged_or_missing_files(store: Store, draft: Draft) -
 def test_there_is_no_latest_before_the_first_release(store: Store) -> None:
     with open_latest(store) as latest:
         assert latest is None
-
-
-def test_each_file_is_hashed_once_whoever_reads_it(store: Store, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> None:
-    hashed, real = Counter[Path](), module.sha256
-    monkeypatch.setattr(module, "sha256", lambda path: hashed.update([path]) or real(path))
-    with local_files(store) as files:
-        for snapshot in (Snapshot(draft, files), Snapshot(draft, files)):
-            for table in CORE_TABLES:
-                assert snapshot.is_sound(table)
-                snapshot.read(table)
-    assert set(hashed.values()) == {1}
-    assert len(hashed) == sum(len(table.files) for table in draft.tables)
 
 
 def test_each_file_of_a_far_lake_is_fetched_once_and_gone_at_the_end(store: Store, draft: Draft) -> None:
