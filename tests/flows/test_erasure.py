@@ -429,6 +429,7 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("let_go")
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
 def test_runs_that_name_the_person_leave_prefects_history(
     small: str, tmp_path: Path, used_prefect_home: Path, monkeypatch: pytest.MonkeyPatch

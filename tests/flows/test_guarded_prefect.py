@@ -30,7 +30,8 @@ from tests.flows.test_schedules import PAPERLAKE, family, is_alive, process, wai
 from tests.processes import ROOT
 from tests.seaweed import free_ports
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # Prefect's own warnings
+# Prefect's own warnings, and its sockets, which are let go while they are none of another test's
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default"), pytest.mark.usefixtures("let_go")]
 WITHOUT_SECRET = {"/api/health", "/api/ready"}  # probes, which tell nothing else
 STOLEN = [{"prefect.deployments.steps.run_shell_script": {"script": "touch /tmp/stolen"}}]
 # Pages on loopback are trusted a bit more than others, so that this foreign one is the strongest

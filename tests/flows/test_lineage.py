@@ -115,6 +115,7 @@ def events_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("let_go")
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
 def test_a_run_sends_what_it_made_of_what(lake: str, sample: Path, events_in: Path, own_prefect: OwnServer) -> None:
     from flows.daily import daily

@@ -28,7 +28,8 @@ from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
 from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.listings import COVERAGE
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # Prefect's own warnings
+# Prefect's own warnings, and its sockets, which are let go while they are none of another test's
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default"), pytest.mark.usefixtures("let_go")]
 
 
 @pytest.fixture(scope="module", autouse=True)

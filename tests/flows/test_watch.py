@@ -271,6 +271,7 @@ def hook() -> Iterator[ThreadingHTTPServer]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("let_go")
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
 def test_an_old_lake_is_reported_once_to_whoever_is_set(
     fresh: str, hook: ThreadingHTTPServer, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch
