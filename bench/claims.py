@@ -2,9 +2,10 @@
 
 `first` lie beside the repository, of version 1 of their guide. The others are of version 2 and lie here, as offsets
 alone: the rules were tuned on `tuning`; the first 150 of `held_out` were read in two passes of one kind that did not
-see each other, and its errors were not looked at. One pass read the 40 after them in both, drawn by chance from
-abstracts with a number, and the last 65: 20 more of these, and 45 of any, whose system alone is labelled. The texts
-come from the captures through the readers. What the passes disagreed on, or what the one doubted, counts neither way.
+see each other, and its errors were not looked at. One pass read those after them in both: 40, drawn by chance from
+abstracts with a number, 20 more of these, 45 of any, whose system alone is labelled, and 32 more with a number. The
+texts come from the captures through the readers. What the passes disagreed on, or what the one doubted, counts neither
+way.
 """
 
 from __future__ import annotations

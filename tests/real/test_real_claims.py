@@ -25,6 +25,7 @@ READ = {
     6: "9928e8d9b7b06ea6cb353f9f6fc289da1931c4401437da001d5f7568c631a3aa",
     7: "6a56bdec6966da4215c42e13917d3c7402aefc03abb0a99309b5371861bfda2c",
     8: "a5e51d51d7cb00d5b67d464a5cb3a37fd20c66dba67c9420220e2bcafbac6476",
+    9: "f8c33c72e985855de51c2d687c526af1d1cdc7fd8da2de13077f7570abd0bc79",
 }
 NOTHING_NAMED = 91, 329  # listings of the saved dumps
 
@@ -85,7 +86,7 @@ def test_the_declared_figures_are_those_that_are_measured() -> None:
 def test_hardly_a_baseline_is_published_as_a_result() -> None:
     """Of all claims that are labelled baselines, those that are not told as such, as a share of all claims found."""
     found = score(labels("held_out"))
-    assert found.baselines_told_as_results <= 0.02 * found.exact.found  # 4 of 242 (2026-11-28)
+    assert found.baselines_told_as_results <= 0.02 * found.exact.found  # 5 of 310 (2026-11-28)
 
 
 @pytest.mark.skipif(not (SHARED / "claims").is_dir(), reason="the labels are not beside the repository")

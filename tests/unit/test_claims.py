@@ -41,6 +41,9 @@ def told(claim: Claim) -> tuple[object, ...]:
         "Our corpus has 30 hours of speech from 12 speakers.",
         "We give three reasons, and our contributions are twofold.",
         "We show results in double precision, and a half-space is enough.",
+        "We give scores from 17 models on 220 APIs.",
+        "Our corpus has clips ranging from several seconds to 30 minutes, and we train on text, images and triples.",
+        "We improve PlumNetV2-1.0 on all trees, even when 50% of the labels are wrong.",
         "Existing engines reach only 35% of the peak. We think about that.",
         "We save 1000 orders of magnitude of it.",  # no float
         "",
@@ -139,11 +142,33 @@ def test_what_others_reach_behind_the_own_number_is_a_baseline() -> None:
         "While Quince only achieves 42.1% accuracy, our method achieves 54.2%.",
         "Compared with Quince (42.1%), our pear reaches 54.2% accuracy.",
         "Accuracy improves from 42.1% for the base tree to 54.2%.",
+        "Our pear reaches 54.2% accuracy, in stark contrast to the 42.1% of Quince.",
+        "Our pear reaches 54.2% accuracy, competitive with Quince (42.1%).",
+        "Our pear reaches 54.2% accuracy, higher than what was achieved without it (pass@1 = 42.1%).",
+        "Our pear reaches an accuracy of 54.2%, while humans achieve an average accuracy of 42.1%.",
+        "Our pear improves the accuracy on held-out trees (42.1% to 54.2%).",
+        "Our pear is better than Quince in accuracy (54.2% vs. 42.1%).",
+        "On old trees our pear beats Quince (54.2% v.s. 42.1% in accuracy).",
     ],
 )
 def test_the_own_number_is_told_from_the_one_it_is_set_against(sentence: str) -> None:
     roles = {one.text: one.role for one in claims_of(f"We present Pear. {sentence}")}
     assert roles == {"54.2%": "result", "42.1%": "baseline"}
+
+
+def test_the_own_number_behind_that_of_another_is_own() -> None:
+    for own in ("by 12.1%", "while retaining 64.2% of the memory", "with 39.2% fewer parameters"):
+        last = claims_of(f"We present Pear. It reaches 54.2% accuracy, surpassing Quince (42.1%) {own}.")[-1]
+        assert (last.role == "baseline", last.is_own) == (False, True)
+    assert only("We reach pass rates above 76.1% on all trees.").is_own
+
+
+def test_gains_that_range_are_changes_and_a_share_of_tasks_is_a_level() -> None:
+    assert only("We see gains on all trees ranging from 2.3 to 8.5 points.").direction == "up"
+    assert only("Pear outperforms Quince by margins of 10%-20%.").direction == "up"
+    assert only("Our pear is 5.1 points above Quince in accuracy.").direction == "up"
+    assert only("Our pear improves all, and completes only 26.5% of the tasks.").direction == "level"
+    assert [one.direction for one in claims_of("Our pear wins on PlumQA (R1@0.7: 52.9%, +2.7%).")] == ["level", "up"]
 
 
 def test_years_ranks_and_agreement_are_no_scores() -> None:

@@ -11,7 +11,9 @@ from transforms.numbers.series import Series
 from warehouse.schema.core.claims import Bound
 
 TURN = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN})|(?P<up>{UP}))(?![\w-])")
-TURNED = re.compile(rf"(?<![\w-])(?:(?P<down>{DOWN}|compression)|(?P<up>{UP}))(?![\w-])")  # right behind a number
+TURNED = re.compile(
+    rf"(?<![\w-])(?:(?P<down>{DOWN}|compression|below)|(?P<up>{UP}|above))(?![\w-])"
+)  # right behind a number
 CLOSED = re.compile(r"\s?\([^()]{0,100}\)")
 SHORT = re.compile(r"(?<=[a-z])\s\([a-z0-9-]{2,6}\)(?=\s)")  # an abbreviation of the words before it
 # What is named before a parenthesis goes on in it: `recall (e.g., from 3%`, `memory (up to 3%`
@@ -22,7 +24,7 @@ SUCH_AS = re.compile(
 IN_PARENTHESES = re.compile(r"^\+?\)?(?:\s\([^()]{1,20}\)(?=\s))?")
 # The end of the words about a number behind it, and the beginning of those before it
 BEHIND_ENDS = re.compile(
-    r"[;:()]|[.,](?:\s|$)|\s(?:while|and|which|when|whereas|but|with|that|without|over(?!\sunion)|than|compared|at|using|from"
+    r"[;:()]|[.,](?:\s|$)|\s[-\u2013\u2014]{1,3}\s|\s(?:while|and|which|when|whereas|but|with|that|without|over(?!\sunion)|than|compared|at|using|from"
     r"|versus|vs|relative\sto|across|under|during|when|as|on|through|via)\s|$"
 )
 AHEAD_BEGINS = re.compile(

@@ -23,11 +23,11 @@ SURPASSES = re.compile(
 FROM_OF = re.compile(r"\bfrom\s(?P<name>[A-Z][\w-]{0,30}+)(?:'s)?\s[\d.]{1,6}\\?%?\sto\s$")
 # The end of the phrase that names what is compared with
 STOP = re.compile(
-    r"[,;:]\s|\ssuch\sas\b|\s\((?=e\.g|i\.e)|[.?!](?:\s|$)|\s\((?=\d|[^()]{0,30}\d[\d.]*\\?%)|\s\((?![^()]{1,20}\)(?:\s[a-z]"
+    r"[,;:]\s|\ssuch\sas\b|\s\((?=e\.g|i\.e)|[.?!](?:\s|$)|\s\((?=\d|[^()]{0,30}(?:\d[\d.]*\\?%|\s\d+\.\d))|\s\((?![^()]{1,20}\)(?:\s[a-z]"
     r"|[,.]))|\s[-\u2013\u2014]{1,3}\s|\u2014|(?<!\bbased)\s(?:by|on|in"
-    r"|with|while|when|at|for|across|under|using|without|during|as|that|which|where|to|from|after|before"
+    r"|with|while|when|at|for|across|under|using|without|during|as|that|which|where|to|from(?!\sscratch)|after|before"
     r"|respectively|via|and\s(?:\w+(?:s|ing|ed)\s|an?\s|up\s|by\s|is|on|\d)|whose|but|yet|despite|whereas|depending"
-    r"|because|is|are|if|per|within|through|especially|achiev\w+|requir\w+|running|trained|evaluated|averaged)\b"
+    r"|because|is|are|if|per|within|through|especially|achiev\w+|requir\w+|running|trained(?!\sfrom\sscratch)|evaluated|averaged)\b"
     r"|(?<=baseline)\sand\b|(?<=baselines)\sand\b"
     r"|\s\d+\.\d+(?=[),.;]|$)|\s[~<>]?\d[\d.,]*(?:[%x]|times|\s(?![A-Z][a-z]))(?!(?:\w{1,12}\s)?(?:baselines?|models?)\b)|$"
 )

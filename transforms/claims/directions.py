@@ -21,6 +21,7 @@ LEVEL_WORDS = re.compile(
 )
 LESS = re.compile(r"\s(?:fewer|less|lower|smaller)\b")  # right behind the number: `while using 87% fewer words`
 MORE = 14  # code points: `more` farther behind a number is of something else
+BESIDE_ONLY = frozenset({"above", "below"})  # `3 points above X`, not `scores of 31% are above X`
 AWAY = re.compile(r"\b(?:with|and|while|are|is|at|achiev\w*)\b")  # between a verb and `of` that is not its own
 SPENT: frozenset[Metric | None] = frozenset({"latency", "cost", "memory", "energy"})
 IMPROVES = re.compile(r"\b(?:improv|gain|better|enhanc)")
@@ -30,32 +31,43 @@ WORSE = re.compile(r"\b(?:increas|rais|rose|rise|higher|grow|grew|wors|more|larg
 # The preposition between a verb and its number, bounds aside
 PREPOSITION = re.compile(
     r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|has|have|having|retain\w*|preserv\w*"
-    r"|recover\w*|maintain\w*)\s(?:an?\s|the\s|only\s|just\s)?$"
+    r"|recover\w*|maintain\w*)\s(?:an?\s|the\s|only\s|just\s)?(?:[rg]?f[iv]d\s|psnr\s|ssim\s)?$"
 )
 AMOUNTS: frozenset[ClaimShape] = frozenset(
     {"time", "bytes", "tokens_rate", "flop_rate", "rate"}
 )  # levels, nearly always
 BESIDE = 12  # code points: as far as an amount's own adjective reaches (`5 seconds faster`)
 # A level beside its metric: `(FVD 184.8)`
-METRIC_IN = re.compile(r"\((?:fvd|g?fid|ppl|perplexity|wer|cer|f1|auc|psnr|ssim|accuracy|bleu|map)\s?[=:]?\s?$")
+METRIC_IN = re.compile(
+    r"\((?:(?:fvd|g?fid|ppl|perplexity|wer|cer|f1|auc|psnr|ssim|accuracy|bleu|map)\s?[=:]?\s?|[\w@.]{2,12}:\s)$"
+)
+ONLY_OF = re.compile(r"\sof\b(?!\s(?:the\s)?(?:gains?|improvements?))")  # `completes only 26% of the tasks`
+# `gains ranging from 2 to 8%`, `by margins of 2 to 8%`
+FOR_INSTANCE = re.compile(r"e\.g\.,?\s$")  # `enhances it, e.g., 48% accuracy`: a level
+LEVEL_OF = re.compile(r"\s(?:[a-z-]{3,14}\s)?(?:accuracy|success|scores?|f1|rates?)\b")
+RANGED = re.compile(
+    r"\b(?:(?P<up>gains?|improvements?|increases?|boosts?)|(?P<down>drops?|reductions?|decreases?|degradations?|savings?))"
+    r"\b[^.;()\d]{0,60}\b(?:rang|vary|span)\w*\s(?:from|between)\s$|\b(?P<margin>margins?)\sof\s(?:up to\s|over\s)?$"
+)
 VERSUS = re.compile(r"\s(?:vs\.?|versus|to)\s")
 # A change in parentheses: `gains (10.9%`, `improvements (over 13%`
 CHANGE_IN = re.compile(
     rf"\b(?:(?P<up>gains?|improvements?|increases?|boosts?)|(?P<down>drops?|reductions?|decreases?|declines?))\s\("
     rf"{BOUND}{{0,2}}$"
 )
-# A list of improvements, and `by a large margin of`: changes, whatever else is between
+# A list of improvements: changes, whatever else is between
 IMPROVEMENTS = re.compile(
     r"\b(?:improvements?|gains?|increases?|boosts?)\b(?![^.;]{0,80}\b(?:achiev|reach|attain|obtain|scor|result|includ|e\.g\.|from\b"
-    r"|\d))[^.;()\d]{0,110}(?:\(|:\s)$|\bmargins?\sof\s(?:up to\s|over\s)?$"
+    r"|\d))[^.;()\d]{0,110}(?:\(|:\s)$"
 )
 PRAISE = re.compile(r"higher|better|superior|improved|stronger|enhanced|lower")  # `a higher score of 93`: a level
 NEAR, FAR = 45, 70  # code points: as far as a verb governs without a preposition, and with one
 # Between two numbers of one phrase: `up to 12% on forces, 4% on energies`
 GOES_ON = re.compile(
-    r"(?:\s(?:gains?|improvements?|increases?|boosts?))?\s(?:on|in|for|at|with)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us|outperform|surpass|exceed|beat|improv|increas|boost|rais)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z-])\d{1,4}|\d(?=[\w.-]{0,8}[a-z])|(?<=\s)\d{1,3}(?=\s[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
+    r"\)?(?:\s(?:gains?|improvements?|increases?|boosts?))?\s(?:on|in|for|at|with|over)\s(?:(?!\s(?:achiev|reach|attain|obtain|scor|deliver|yield|reduc|cut|sav|runn?|us|outperform|surpass|exceed|beat|improv|increas|boost|rais)(?:es|ing|ed|s|e)\b)(?:[^\d,;:.]|(?<=[a-z@-])\d{1,4}|\d(?=[\w.-]{0,8}[a-z])|(?<=\s)\d{1,3}(?=\s[a-z])|\.(?=\d)|(?<=\.)\d)){1,60},?(?:\sand)?\s"
     r"(?:an?\s|by\s)?\(?[+-]?"
 )
+REDUCTION = re.compile(r"\sin\s(?:[a-z-]+\s){1,3}reductions?\b")  # behind a number, what it is of
 # Between two changes of one list, parentheses aside: `12% mAP on PlumQA (+3), 4% AUC on FigQA`; and behind the second
 NEXT_CHANGE = re.compile(
     r"\s(?:[\w@]{2,10}\s)?on\s(?:(?!reach|achiev|attain|obtain|by\b|to\b|from\b|with\b)[^\s.;()]{1,24}\s?){1,6}(?:(?<=,)|\sand)\s(?:and\s)?"
@@ -69,6 +81,7 @@ def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Dire
     behind = OR_MORE.sub("", clause.behind)[: BESIDE if series.last.shape in AMOUNTS else NEAR]
     turned = TURNED.search(behind)
     is_away = turned and turned[0] in {"more", "less"} and turned.start() > MORE
+    is_away = is_away or (turned and turned[0] in BESIDE_ONLY and turned.start() > 1)
     if turned and (is_away or behind.startswith(" of")):
         turned = None
     return shown_direction(series) or (turned.lastgroup if turned else governed_direction(series, clause, previous))  # type: ignore[return-value]
@@ -79,15 +92,20 @@ def shown_direction(series: Series) -> Direction | None:
     is_used = at_end(LEVEL_WORDS, series.before) and not LESS.match(series.after)
     is_told = METRIC_IN.search(series.before) and series.last.shape in {"percent", "bare"}
     is_against = VERSUS.match(series.after) is not None and series.before.endswith(("(", "e.g., ", "i.e., "))
-    is_level = is_used or is_told or is_against or NONE_REACH.search(series.before) is not None
+    is_told = is_told or (at_end(FOR_INSTANCE, series.before) and LEVEL_OF.match(series.after))
+    is_only = series.last.shape == "percent" and series.before.endswith("only ") and ONLY_OF.match(series.after)
+    is_level = is_used or is_told or is_against or is_only or NONE_REACH.search(series.before) is not None
     if series.is_move or series.last.shape in {"count", "fraction"} or is_level:
         return "level"
     if series.last.low.lower().startswith("hal"):
         return "down"
-    if series.before.endswith(("+", " -", "(-")):
-        return "up" if series.before.endswith("+") else "down"
+    if series.before.endswith(("+", " -", "(-", "additional ")):
+        return "up" if series.before.endswith(("+", "additional ")) else "down"
     is_single = series.last.high is None and not VERSUS.match(series.after)
-    changed = changed_in_list(series) if is_single else None
+    ranged = RANGED.search(series.before)
+    changed = changed_in_list(series) if is_single and not ranged else None
+    if ranged:
+        changed = "down" if ranged["down"] else "up"
     if changed:
         return changed
     is_inside = series.before.endswith("(") and not series.before.endswith(("by (", "of ("))
@@ -122,7 +140,8 @@ def governed_direction(series: Series, clause: Clause, previous: Claim | None) -
     if turn and (word in {"by", "of"} or (not word and is_near)):
         return turn.lastgroup  # type: ignore[return-value]
     goes_on = not turn and (word == "by" or (not word and len(clause.ahead) < NEAR // 2))
-    return (previous.direction if previous and goes_on else None) or ("up" if is_factor else "level")
+    going_on = previous.direction if previous and goes_on else None
+    return "up" if is_factor and going_on in {None, "level"} else going_on or "level"
 
 
 SPEEDUP = re.compile(r"\bspeed-?ups?\b(?!\srate)")  # is a change, whatever verb tells it: `speedups reaching 175%`

@@ -19,6 +19,9 @@ METRIC = re.compile(
 WEAK = re.compile(rf"\b(?:{WEAK_QUALITY})\b")
 SPEEDUP = re.compile(r"\b(?:outperform|surpass|exceed|beat|improv)")
 SURPASSES = re.compile(r"outperform|surpass|exceed|beat")
+HOW = frozenset(
+    {"larger", "smaller", "better", "higher", "stronger", "more", "longer", "bigger"}
+)  # of what is surpassed
 ACCELERATED = re.compile(
     r"\b(?:speed(?:s|ing)? up|sped up|accelerat(?:e|es|ed|ing))\s(?:[^\s]{1,30}\s){0,10}by\s(?:an?\s)?$"
 )
@@ -186,8 +189,8 @@ def kind_measured(series: Series, clause: Clause, named: re.Match[str] | None) -
 
 def is_surpassed(clause: Clause) -> bool:
     """Whether one is surpassed by so much: `outperforms another's memory by 3%` measures no memory."""
-    verb = last_match(TURN, clause.bare) if at_end(ACTS, clause.bare) else None
-    return verb is not None and SURPASSES.match(verb[0]) is not None and not METRIC.search(clause.behind)
+    verbs = [one[0] for one in TURN.finditer(clause.bare) if one[0] not in HOW] if at_end(ACTS, clause.bare) else []
+    return bool(verbs) and SURPASSES.match(verbs[-1]) is not None and not METRIC.search(clause.behind)
 
 
 def is_spent(clause: Clause, named: re.Match[str] | None, *, is_behind: bool) -> bool:

@@ -25,10 +25,10 @@ NO_MODIFIER = (
     r"|new|high|higher|highest|low|lower|lowest|good|better|best|great|greater|superior|strong|stronger|same|comparable|similar"
     r"|competitive|impressive|remarkable|significant|substantial|perfect|near-perfect|state-of-the-art|sota|only|just|even"
     r"|also|while|has|have|had|are|was|were|can|not|all|any|each|every|some|respectively|about|nearly|absolute|relative|up"
-    r"|percent|points?|times|in|of|on|to|as|at|by|is|an|or|we|it|terms|modest|top|peak|leading|record|original|base"
+    r"|simultaneously|significantly|substantially|consistently|percent|points?|times|in|of|on|to|as|at|by|is|an|or|we|it|terms|modest|top|peak|leading|record|original|base"
     r"|baseline|standard|average-case|average|mean|meaningful|fewer|which|notable|robust|minimal|minor|alone|though|they|where|when|if|so|too|very|down|without|through|among|across|between|within|against|using)\s"
     r"|(?:achiev|reach|attain|obtain|deliver|yield|show|demonstrat|report|maintain|preserv|retain|giv|provid|gain|improv|increas"
-    r"|boost|rais|enhanc|reduc|decreas|drop|cut|sav|outperform|surpass|exceed|lift|elevat|keep|lose|los|match|us|record|produc"
+    r"|boost|rais|enhanc|slash|reduc|decreas|drop|cut|sav|outperform|surpass|exceed|lift|elevat|keep|lose|los|match|us|record|produc"
     r"|exhibit|requir|consum|result|halv|doubl|extend|extrapolat|swing|widen|narrow|significant|substantial|remarkabl|consistent|effective)(?:e|es|s|ed|ing|ly)?\s)"
 )
 MODIFIERS_END = re.compile(rf"(?<![\w'.-])(?:(?!{NO_MODIFIER})[a-z][a-z0-9-]{{2,20}}\s){{1,3}}$")

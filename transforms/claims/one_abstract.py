@@ -16,7 +16,15 @@ from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURNED, bound_of, clause_of
 from transforms.claims.comparators import comparator_of
-from transforms.claims.directions import GOES_ON, direction_of, goes_on_list, righted, shown_direction
+from transforms.claims.directions import (
+    GOES_ON,
+    REDUCTION,
+    depth_at,
+    direction_of,
+    goes_on_list,
+    righted,
+    shown_direction,
+)
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.measures import Measured, measured_as, measured_in
 from transforms.claims.metric_words import metric_named, place_of_word, unknown_metric, with_own_name
@@ -125,9 +133,11 @@ class OneAbstract:
         direction = "level" if is_others else righted(direction_of(series, clause, previous), measured, clause)
         bound = None
         is_next = previous and previous.unit in {UNIT_OF[series.last.shape], "points"} and not is_change
-        if previous and is_next and GOES_ON.fullmatch(self._lower, previous.span_end, first):
-            bound = previous.bound
-            is_shown = shown_direction(series) or TURNED.match(clause.behind.lstrip())
+        is_level_with = previous and not depth_at(self._lower, previous.span_end, first)  # in one parenthesis or none
+        if previous and is_next and is_level_with and GOES_ON.fullmatch(self._lower, previous.span_end, first):
+            is_another = previous.bound == "average" and self._lower.endswith((" a ", " an "), 0, first)
+            bound = None if is_another else previous.bound
+            is_shown = shown_direction(series) or TURNED.match(clause.behind.lstrip()) or REDUCTION.match(clause.behind)
             direction = direction if is_shown else previous.direction
             is_others = is_others or (previous.role == "baseline" and not is_moved)
             is_own_word = word and (measured.is_behind or word[0] >= previous.span_end)

@@ -42,12 +42,13 @@ SETTING_AFTER = re.compile(
     r"|[\s-]?(?:super-?resolution|up-?sampl|down-?sampl|up-?scal|zoom|magnif|sr\b(?!\s(?:improv|in|on|of"
     r"|and)\w*)|[ahbv]\d{2,3}0?\b|nvidia|rtx"
     r"|gpus?\b|tpus?\b|confidence|ci\b|credible|free\b|\d|quantile|percentile|dropout|probability\b"
-    r"|sparsity (?:level|ratio)|mask|confidence)"
+    r"|sparsity (?:level|ratio)|mask|confidence|(?:labell?ed|unlabell?ed|annotated)\s(?:data|samples|examples)"
+    r"|resolutions?\b(?!\srate))"
 )
 # The same right before a number: `top-5%`, `p = 5%`, `table 3`
 SETTING_BEFORE = re.compile(
     r"(?:\btop|\bfirst|\blast|confidence|\b[pnk]|alpha|beta|epsilon|lambda|temperature|threshold(?:\sof)?|section|table"
-    r"|figure|day|version|phase|stage|chapter)[\s=-]$|\d\s?(?:x|\u00d7)\s?$"
+    r"|figure|day|version|phase|stage|chapter|level)[\s=-]$|\d\s?(?:x|\u00d7)\s?$"
 )
 # A share of what is used, not a result: `10% of the data`
 SHARE = re.compile(
@@ -67,9 +68,11 @@ COMPARATIVE = re.compile(
 # The same before one: `reduced by half`
 BY = re.compile(rf"\b(?:by|of|to|achiev\w+|{CHANGE})\s{BOUND}{{0,3}}(?:an?\s)?$")
 # A setting under which results are reported: `at 50% sparsity`, `under 4x compression`
+RANGING = re.compile(r"\brang(?:es?|ing)\sfrom\s(?:[a-z]+\s){1,3}to\s$")  # `clips ranging from several seconds to`
+CONDITION = re.compile(rf"\b(?:when|if)\s(?:only\s)?{BOUND}?$")  # `even when 50% of the steps warn`
 AT_RATIO = re.compile(r"\b(?:under|at|with|using)\s(?:an?\s)?$")
 OF_RATIO = re.compile(
-    r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale|compute|budget)\b"
+    r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale|compute|budget|expansion|variance)\b"
 )
 UNDER_RATIO = re.compile(r"\bunder\s(?:[\w-]{1,20}\s){0,2}ratios?\s(?:up\sto|of)\s$")
 # A size, which is no result: `twice the size of`
@@ -134,7 +137,7 @@ OF_MODELS = re.compile(
 )
 LARGER = re.compile(r"\s(?:(?:in )?(?:its|their|the)?\s?size|larger|bigger|more (?:\w+ )?(?:parameters|params|data))\b")
 DOUBLES_AS = re.compile(r"\sas\s(?:an?|the)\s")  # no multiple: it is a judge, too
-TIMES = {"halves", "doubles", "triples", "quadruples"}  # verbs that need no other word
+VERB = re.compile(r"halves|(?:doubles|triples|quadruples)(?=\s[a-z])")  # not `of images, texts and triples.`
 
 
 def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
@@ -165,7 +168,8 @@ def is_something_else(series: Series) -> bool:
 def is_setting(series: Series) -> bool:
     """Whether a figure is a setting under which results are reported: `at 50% sparsity`."""
     is_ratio = at_end(AT_RATIO, series.before) and OF_RATIO.match(series.after)
-    return bool(is_ratio or UNDER_RATIO.search(series.before))
+    is_condition = CONDITION.search(series.before) and series.after.startswith(" of ")
+    return bool(is_ratio or is_condition or UNDER_RATIO.search(series.before) or RANGING.search(series.before))
 
 
 def is_size(series: Series) -> bool:
@@ -192,7 +196,7 @@ RULES: Final[dict[ClaimShape, dict[ClaimRule, Holds]]] = {
     "worded": {
         "worded": lambda one: (
             not SIZE.match(one.after)
-            and (COMPARATIVE.match(one.after) or BY.search(one.before) or one.last.low.lower() in TIMES)
+            and (COMPARATIVE.match(one.after) or BY.search(one.before) or VERB.match(one.last.low.lower() + one.after))
         )
     },
     "percent": {
@@ -209,6 +213,7 @@ RULES: Final[dict[ClaimShape, dict[ClaimRule, Holds]]] = {
     "time": {
         "time": lambda one: (
             TAKES.search(one.before)
+            and not is_setting(one)
             and not OF_MEDIA.match(one.after)
             and (IN_TIME.search(one.before) or SPEED.search(one.before) or SPEED.search(one.after))
         )

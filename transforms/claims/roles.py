@@ -16,7 +16,7 @@ from warehouse.schema.named_metrics import NAMED_METRICS, Metric, Scale
 SCALES: Final[dict[Unit, Scale]] = {"%": "percent", "points": "percent", "x": "factor", "count": "count"}
 SAME_NAME: Final = 4  # letters that two names of one family begin with
 DIGIT: Final = re.compile(r"\d")
-VERSUS: Final = re.compile(r",?\s(?:vs\.?|v\.s\.|versus)\s")
+VERSUS: Final = re.compile(r",?\s(?:vs\.?|v\.s\.|versus)\\?\s")
 MOST_PERCENT: Final = 100  # a gain of more points is of a score that is no percentage
 PLAIN: Final = {one.name for one in NAMED_METRICS if one.is_plain}
 # A change in percent of an amount is a share of it; of a score it may be points of a hundred: None, unless it is said
@@ -27,8 +27,9 @@ SAID: Final = re.compile(r"\b(?P<absolute>absolute(?:ly)?)|\b(?P<relative>relati
 FROM: Final = re.compile(rf"\bfrom\s(?:[^\s\d]{{1,30}}\s){{0,3}}{BOUND}{{0,3}}$")
 # Between two numbers of other work, no word of the own
 LISTED: Final = re.compile(
-    r"(?:\s[a-z][\w-]{1,20}){0,2},\s(?:[\w./-]{2,30}(?::|\s=)\s)?|(?:(?:\s[a-z]{2,8})?\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:[\w.+-]{1,30}\s){0,3}\(?"
-    rf"(?:[\w@-]{{2,12}}\s=\s)?{BOUND}{{0,2}}"
+    r"(?:\s[a-z][\w-]{1,20}){0,2},\s(?:[\w./-]{2,30}(?::|\s=)\s|peaking\sat\s(?:an?\s)?(?:[a-z]{4,12}\s)?)?"
+    r"|(?:(?:\s[a-z]{2,8}){0,2}\)|\sfor\s[\w.-]{1,30}),?\s(?:and\s)?(?:(?!achiev|reach|attain|while|but)[\w.+-]{1,30}\s){0,8}\("
+    rf"(?:[\w@-]{{2,12}}\s=\s)?{BOUND}{{0,2}}|\sfor\s[\w.-]{{1,30}},?\s(?:and\s)?{BOUND}{{0,2}}"
 )
 # Between the two numbers of a move no other verb: `from 18.5% with one to 37.9%`
 BETWEEN: Final = re.compile(r"[^.;,]{0,60}\sto\s(?:[^.;,\s]{1,20}\s){0,3}")
@@ -37,7 +38,7 @@ BETWEEN: Final = re.compile(r"[^.;,]{0,60}\sto\s(?:[^.;,\s]{1,20}\s){0,3}")
 # A number of other work, with which the paper's own is compared: `than the 42.1% of X`, `above its own 77.5%`
 OTHERS = re.compile(
     r"\b(?:than|compared (?:to|with)|above|below|behind|versus|vs\.|exceed\w*|surpass\w*|outperform\w*"
-    r"|relative to)\s(?:a\s"
+    r"|relative to)\s(?!\d)(?:a\s"
     r"|the\s)?(?:(?!by\b|with\b|up\b|on\b|in\b|and\b|to\b"
     r"|for\b)[^\s,;()]{1,30}\s){1,6}(?:and its (?:[^\s,;()]{1,30}\s){1,4})?(?:with\s[\w-]{2,20}\s(?=\())?\(?"
     rf"{BOUND}{{0,2}}$"
@@ -45,7 +46,7 @@ OTHERS = re.compile(
 # and one right behind the comparison: `versus 76.2%`
 SET_AGAINST = re.compile(
     r"(?:\b(?:versus|against|compared (?:to|with)|relative to)\s(?:only\s|just\s|a\s)?"
-    r"|\b(?:vs\.?|versus)\s(?:[\w.\[\]-]{1,20}\s){0,2})$"
+    r"|\b(?:vs\.?|v\.s\.|versus)\\?\s(?:[\w.\[\]-]{1,20}\s){0,2})$"
 )
 # and `the prior best (13.07)`
 BEST_BEFORE = re.compile(
@@ -70,18 +71,22 @@ BASELINE_HAS = re.compile(
 # and `humans achieve`, `comparable to Pear and Fig (63%`, `a standard pear, …, with only a`
 PEOPLE_REACH = re.compile(
     r"\bhuman\s(?:accuracy|performance)\saverages\s$"
+    r"|\bhuman\s(?:win|success|pass|error)[\s-]rates?\s(?:[^.;,\d]{1,60}\s)?(?:is|was|of|at)\s$"
+    r"|\b(?:took|takes?)\s(?:human\s\w+|humans|people|experts)\s(?:up\sto\s|over\s|about\s)?$"
+    r"|\bhumans?\s(?:can|could)\s(?:[a-z]+,?\s){1,12}with\s(?:over\s|about\s|near\s)?$"
     r"|\b(?:humans?|human\s(?:experts?|annotators?|testers|participants|performance|baselines?)|experts|people|annotators)\s(?:can\s)?"
-    rf"(?:achiev|reach|attain|obtain|scor|get|solv|succe|answer)\w*\s{BOUND}{{0,2}}(?:an?\s)?$"
-    r"|\b(?:comparable|similar|close|equal|on par)\s(?:to|with)\s(?:[^.;()]|\.(?=\d)){2,90}\($"
+    rf"(?:achiev|reach|attain|obtain|scor|get|solv|succe|answer)\w*\s{BOUND}{{0,2}}(?:an?\s)?(?:[a-z-]{{4,16}}\s){{0,3}}(?:(?<=\s)of\s)?$"
+    r"|\b(?:comparable|competitive|similar|close|equal|on par)\s(?:to|with)\s(?:[^.;()]|\.(?=\d)){2,90}\($"
+    r"|\b(?:comparable|competitive|similar|close)\s(?:to|with)\s[^.;,()]{2,60}['\u2019]s\s(?:scores?|accuracy|rates?)\sof\s$"
     r"|\b(?:close\sto|approaching)\s(?:[^.;,%]|\.(?=\d)){2,80}\sat\s$"
     r"|\bapproach(?:es|ing)\s(?:[^.;,%()]|\.(?=\d)){2,90}\((?:[a-z]{2,12}:?\s)?$"
     r"|\b(?:standard|vanilla|naive|conventional|existing|prior|previous)\s[^.;]{1,140},?\swith\sonly\s(?:an?\s)?$"
 )
 # and `surpassing Pear and Fig with tools (26%`, `(previously 52%`, `while Fig reaches only`
 COMPARED_WITH = re.compile(
-    r"\b(?:(?:surpass|outperform|exceed|beat)\w*|above|below|than|compared\s(?:to|with))\s"
+    r"\b(?:(?:surpass|outperform|exceed|beat|match|rival)\w*|above|below|than|compared\s(?:to|with))\s"
     r"(?:(?:trained|tuned|based|built)\son\s"
-    r"|(?!\b(?:on|in|for|across|at|by|to|achiev\w*|reach\w*|scor\w*)\s)[^.;()%]|\.(?=\d)){2,100}\("
+    r"|(?!\b(?:on|in|for|across|at|by|to|achiev(?:es?|ing)|reach(?:es|ing)?|scor(?:es?|ing))\s)[^.;()%]|\.(?=\d)){2,100}\("
     r"(?:(?!e\.g|i\.e|up\b)[\w@./-]{2,30}(?:[,:]|\s=)?\s)?$"
     rf"|\bpreviously\s{BOUND}{{0,2}}$"
 )
@@ -95,9 +100,17 @@ WAS_BEFORE = re.compile(
     r"|\boff-the-shelf\s[^.;]{3,90}\(usually\s$"
 )
 REACHES = r"(?:achieves|reaches|attains|obtains|gets|scores)\s(?:only\s|just\s)?(?:an?\s)?$"
+OLD = r"(?:previous|prior|existing|earlier|leading|direct|standard|vanilla|naive|conventional|traditional|supervised)"
+# and `existing ones achieve` 42%`, but X achieves 54%`
+OLD_REACH = re.compile(
+    rf"\b{OLD}\s(?:[\w-]{{2,16}}\s){{0,3}}?(?:achiev|reach|attain|obtain|scor|get)\w*\s(?:[a-z()-]{{1,16}}\s){{0,4}}(?:of\s)?$"
+)
+BUT_ANOTHER = re.compile(
+    r"[^;]{0,100}(?:,\s|;\s)(?:but|while|whereas)\s[\w.+-]{2,24}\s(?:\w+ly\s)?(?:achiev|reach|attain|obtain|scor)"
+)
 ANOTHER_REACHES = re.compile(
-    r"\b(?:while|whereas|where|but)\s(?:(?P<old>previous|prior|existing|earlier|direct|standard|vanilla|naive|conventional"
-    r"|traditional|supervised)\s[^.;,]{2,70}?\s(?:only\s)?"
+    rf"\b(?:while|whereas|where|but)\s(?:(?P<old>{OLD})\s"
+    r"[^.;,]{2,70}?\s(?:only\s)?"
     r"(?:achiev|reach|attain|obtain|solv|scor|recover|report)(?:es|ed|s|e)?\s(?:only\s|just\s)?(?:an?\s)?$"
     r"|(?!it|we|our|also|still|this|that|these|others?|ours|only|models?|ones|they|one|both|each|which)"
     rf"(?:(?P<name>[a-z0-9][\w.+-]{{2,24}})\s(?:only\s)?{REACHES}"
@@ -113,7 +126,7 @@ BASELINE_IS = re.compile(
 )
 # and `rather than 42%`, `over the previous record of 42%`, `followed by Fig (42%`, `(baseline: 42%`
 INSTEAD_OF = re.compile(
-    rf"\b(?:in\scontrast\sto|instead\sof|rather\sthan|as\sopposed\sto)\s(?:the\s|an?\s)?{BOUND}{{0,2}}$"
+    rf"\b(?:contrast\sto|instead\sof|rather\sthan|as\sopposed\sto)\s(?:the\s|an?\s)?{BOUND}{{0,2}}$"
     r"|\b(?:previous|prior|existing|former)\s(?:[\w-]{1,20}\s){0,2}(?:best|sota|state[-\s]of[-\s]the[-\s]art|records?|scores?"
     r"|results?)(?:\s[\w-]{1,20}){0,2}\s(?:of|at)\s$"
     r"|\b(?:over|upon|against)\s(?:[^\s,;()]{1,30}\s){0,3}[^\s,;()]{1,30}['\u2019]s\s$"
@@ -138,6 +151,7 @@ OWN_LATER = re.compile(
 REACHED_BY = re.compile(
     rf"(?:(?:achiev|reach|obtain|yield|scor|attain|gets)\w*\s{BOUND}{{0,2}}(?:only\s|just\s)?(?:an?\s)?|\([^()]{{2,30}}:\s)$"
 )
+OURS_NEXT = re.compile(r",?\s(?:vs\.?|v\.s\.|versus)\\?\s(?:\d[\d.]*\\?%?\s)?(?:\w+\s)?ours?\b")
 MODEL = re.compile(r"\d|\b(?:baseline|method|model|approach|sota|best)\b")
 OWN_SUBJECT = re.compile(r"\b(?:our|ours|we|us|this|it|its)\b")
 # and `ours 54% and` 42% `for Fig`
@@ -185,14 +199,17 @@ OF_OTHERS: Final = (
 def is_of_others(series: Series) -> bool:
     """Whether a figure is a number of other work, that the paper's own is set against."""
     before, after = series.before, series.after
+    if VERSUS.match(after) and not OURS_NEXT.match(after):
+        return False  # what is set against another
     if series.last.shape not in LEVELS:
         return series.last.shape == "multiple" and is_reached_by_another(before)
     is_from = UP_FROM.search(before) and not series.is_move
     is_the = OF_THE.match(after) and AGAINST_THE.search(before)
     is_ours_later = "our" in after and OWN_LATER.match(after) and not OWN_SUBJECT.search(before)
     is_earlier = is_ours_later and REACHED_BY.search(before)
+    is_earlier = is_earlier or (BUT_ANOTHER.match(after) and OLD_REACH.search(before))
     is_next = FOR_OTHER.match(after) and AND_FOR.search(before) and FOR_OURS.search(before)
-    is_beside = COMPARED_WITH.search(before) and not VERSUS.match(after)
+    is_beside = COMPARED_WITH.search(before) and not after.startswith(" of ")
     is_told = is_from or is_the or is_earlier or is_next or is_beside or is_reached_by_another(before)
     return bool(is_told or any(pattern.search(before) for pattern in OF_OTHERS))
 
@@ -225,6 +242,7 @@ def goes_on_of_others(lower: str, series: Series, previous: Claim | None) -> boo
         return False
     first = series.figures[0].start
     is_own = OWN_SUBJECT.search(lower, previous.span_end, first) or lower.endswith("baseline: ", 0, previous.span_start)
+    is_own = is_own or VERSUS.match(series.after)
     return LISTED.fullmatch(lower, previous.span_end, first) is not None and not is_own
 
 

@@ -14,6 +14,10 @@ from warehouse.schema.core.claims import ClaimRule
 COUNTED = re.compile(
     r"\s(?:(?:sampling|denoising|training|inference)\s)?(?:steps?|epochs?|iterations?|shots?|nfes?)\b|\sof\s\d"
 )
+# and of a whole number: `scores from 17 models`
+THINGS = re.compile(
+    r"\s(?:[a-z-]{3,16}\s)?(?:models|llms|vlms|mllms|agents|tasks|benchmarks|datasets|scores|questions|problems|languages|categories)\b"
+)
 # What makes a bare decimal a gain: `improves BLEU by 1.2`, `raises the average from 70.6`
 GAINED = re.compile(
     rf"\b(?:gains?|improv\w+|increas\w+|boost\w*|drops?|dropp\w+|reduc\w+|decreas\w+|rais\w+|lift\w*|elevat\w*|surpass\w*"
@@ -66,7 +70,8 @@ def is_decimal_score(series: Series, previous: ClaimRule | None, *, is_on_benchm
 
 def is_counted_or_dated(series: Series) -> bool:
     """Whether a bare number counts steps or scores, or is a date or a version."""
-    is_counted = series.before.endswith("at ") and COUNTED.match(series.after)
-    is_counting = "." not in series.last.low and series.before.endswith(("across ", "all "))
+    is_counted = series.before.endswith(("at ", "within ", "in ", "after ")) and COUNTED.match(series.after)
+    is_whole = "." not in series.last.low
+    is_counting = is_whole and (series.before.endswith(("across ", "all ")) or THINGS.match(series.after))
     is_dated = IS_YEAR.fullmatch(series.last.low) or at_end(VERSION_OF, series.before)
     return bool(is_counted or is_counting or is_dated)

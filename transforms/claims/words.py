@@ -36,7 +36,8 @@ METRICS: dict[Metric, str] = {
     r"| budgets?)?|gpu[\s-](?:hours?|days?)"
     r"|(?:gpu|compute|computational|computing) resources?|accelerator hours|macs"
     r"|training (?:compute|steps?)|(?:inference |sampling |denoising |decoding |training )?(?:iterations?|steps)"
-    r"|tokens?(?! compression)|evaluations|calculations|calls|operations|nfes?",
+    r"|tokens?(?! compression)|(?:function|model|score|reward|oracle|energy) evaluations|evaluations(?= (?:than|per))"
+    r"|calculations|calls|operations|nfes?",
     "data": r"(?:training |labell?ed |annotated )?(?:data|samples|examples|annotations|demonstrations)|training tokens"
     r"|rollouts(?! (?:tokens|steps|length))|(?:sample|data)[\s-]efficien\w+",
     "size": r"(?:trainable )?parameters?|model sizes?|sizes?|smaller|compress\w*|storage|larger|compact",
@@ -77,7 +78,7 @@ DOWN = (
     r"reduc\w*|decreas\w*|fewer|less|lower\w*|smaller|saving\w*|saves?|saved|cuts?|cutting|drop\w*|degrad\w*"
     r"|shrink\w*|shrank|cheaper|declin\w*|compress(?:es|ed|ing)?|shorter|shorten\w*|minimi[sz]\w*|mitigat\w*"
     r"|suppress\w*|fell|falls?|falling|eliminat\w*|prun\w+|lighter|diminish\w*|remov\w*|trims?|trimming|worse"
-    r"|deteriorat\w*|collaps\w*|lag\w*|narrow\w*|discard\w*|slash\w*|underperform\w*|overestimat\w*|loss"
+    r"|deteriorat\w*|depress\w*|collaps\w*|lag\w*|narrow\w*|discard\w*|slash\w*|underperform\w*|overestimat\w*|loss"
 )
 CHANGE = rf"(?:{UP}|{DOWN})"
 
@@ -114,7 +115,7 @@ SCORED = re.compile(
     rf"|is just|of only|of just)?\s?{BOUND}{{0,3}}[\s(]?$"
 )
 SCORED_BEHIND = re.compile(
-    r"(?:\s(?:vs\.?|versus)\s\d[\d.]*|/\d[\d.]*)?\s(?:(?:[\w-]{1,16}\s){0,2}scores?\b|ap\w{1,3}\b|ods\b"
+    r"(?:\s(?:vs\.?|versus)\s\d[\d.]*|/\d[\d.]*)?\s(?:(?:[\w-]{1,16}\s){0,2}scores?\b|ap(?:\d\d|[smlr]|bb)\b|ods\b"
     r"|[rg]f[iv]d|r?fvd"
     r"|(?:in\s|on\s)?(?:pass@|bleu|rouge|f1|m?ap|miou|fid|auc|auroc|psnr|cider|accuracy|perplexity|elo|wer|fvd|ndcg"
     r"|mrr|dice|iou|pearson|spearman)(?:\b|(?<=@)))"

@@ -91,9 +91,15 @@ DASH = re.compile(
     r"\$?\s?(?:\\?text\{-{1,3}\}|-{1,3}|[\u2013\u2014\u2212~\u223c]|\\?sim)\s?\$?|\sto\s(?:about\s|over\s|around\s"
     r"|nearly\s)?\+?"
 )
+IN_NAME = re.compile(r"[A-Z]\d-$")
 AND = re.compile(r"\s?and\s")
 BETWEEN = re.compile(r"\bbetween\s(?:about\s|roughly\s)?$")
 FROM = re.compile(r"\bfrom\s(?:\S+\s){0,3}$")
+# Before `(57% to 90%)`: what changed, but for a range of gains
+CHANGED_IN = re.compile(
+    r"\b(?:improv|increas|rais|boost|reduc|decreas|lower|drop|degrad|declin)\w*\b[^.;()]{0,80}(?<!gains)(?<!improvements)\s"
+    r"\((?:[A-Z][\w-]{1,8}\s)?$"
+)
 RANGING = re.compile(r"(?:rang|vary|varied|span)\w*\sfrom\s$")
 
 
@@ -123,6 +129,8 @@ def figures_of(text: str) -> list[Figure]:
         start = found.start()
         if found.end("number") - start > LONGEST or not APART.search(text, max(start - 12, 0), start):
             continue
+        if IN_NAME.search(text, max(start - 4, 0), start):
+            continue  # `PlumNetV2-1.0`
         shape: ClaimShape = found.lastgroup  # type: ignore[assignment]
         end = found.end() if shape != "bare" else max(found.end("number"), found.end("magnitude"))
         figure = Figure(start, end, shape, found["number"] + (found["magnitude"] or ""))
@@ -140,6 +148,10 @@ def _joined(text: str, low: Figure, high: Figure) -> Figure | None:
         return None
     gap, before = text[low.end : high.start], text[max(low.start - 40, 0) : low.start]
     is_range = DASH.fullmatch(gap) or (AND.fullmatch(gap) and BETWEEN.search(before))
-    # `from A to B` gives the value before and after, not the ends of a range
-    is_move = " to " in gap and high.shape != "multiple" and FROM.search(before) and not RANGING.search(before)
+    # `from A to B` and `improves F1 (A to B)` give the value before and after, not the ends of a range
+    is_from = FROM.search(before) and not RANGING.search(before)
+    is_told = text.startswith((")", " on ", " in "), high.end) and CHANGED_IN.search(
+        text, max(low.start - 90, 0), low.start
+    )
+    is_move = " to " in gap and high.shape != "multiple" and (is_from or is_told)
     return Figure(low.start, high.end, high.shape, low.low, high.low) if is_range and not is_move else None

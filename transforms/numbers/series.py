@@ -15,7 +15,8 @@ from transforms.numbers.figures import Figure
 # A full stop ends a sentence before a capital, a bracket, a quote or a formula; abbreviations do not
 END = re.compile(
     r"[.!?](?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bet"
-    r" al\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bresp\.)(?<!\bFig\.)(?<!\bSec\.)(?<!\bEq\.)(?<!\bapprox\.)(?<!\bavg\.)"
+    r" al\.)(?<!\bvs\.)(?<!\bv\.s\.)(?<!\bcf\.)(?<!\bresp\.)(?<!\bFig\.)(?<!\bSec\.)(?<!\bEq\.)(?<!\bapprox\.)"
+    r"(?<!\bavg\.)"
     r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\s[A-Z]\.)[\"'\u201d\u2019)\]]?\s(?=[\s\"'\u201c\u2018(\[$\\{~]?[A-Z0-9\\{$-])"
 )
 BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reaches
@@ -27,7 +28,7 @@ BETWEEN_MEMBERS = re.compile(
 )
 APART = re.compile(r"\(|,\san?\s")  # `to 360.57, a 21% reduction`, `to 3.26 (1.6x)`
 # A bare number that is a year, or a part of a name (`Ovi 1.1 and 60.9%`)
-NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d(?:\.\d\d)?|\b[A-Z][\w-]{0,20}\s[\d.,]{1,9})$")
+NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d(?:\.\d\d)?|\b(?:[A-Z][\w-]{0,20}|level)\s[\d.,]{1,9})$")
 
 
 MOVES = ("to", "=>", "rightarrow", "\u2192", "->")
@@ -108,7 +109,7 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
 def _moved(lower: str, group: list[Figure]) -> int:
     """How many figures of a list stand before the change that it tells: of `from 45 and 58 to 60 and 71` two."""
     is_from = lower.endswith("from ", 0, group[0].start)
-    for before in {1, len(group) // 2 if is_from else 1} - {0, len(group)}:
+    for before in sorted({1, *((len(group) // 2, len(group) - 1) if is_from else ())} - {0, len(group)}):
         if lower[group[before - 1].end : group[before].start].strip("+ \\").startswith(MOVES):
             return before
     return 0
@@ -123,7 +124,8 @@ def _belongs(text: str, last: Figure, figure: Figure) -> bool:
     between = text[last.end : figure.start]
     if last.shape == "bare" and (between.isspace() or (figure.shape != "bare" and APART.search(between))):
         return False
-    if between.startswith(")") and between.rstrip().endswith("by"):
+    is_changed = between.endswith("+") and not text.endswith("+", 0, last.start)  # `52.9%, +2.7%`
+    if is_changed or (between.startswith(")") and between.rstrip().endswith("by")):
         return False
     if between.endswith((" a ", " an ")) and OWN_CHANGE.match(text, figure.end):
         return False

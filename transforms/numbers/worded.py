@@ -38,7 +38,7 @@ ORDERS = re.compile(
 )
 FOLD = re.compile(rf"\b(?P<low>{WORD})[\s-]?(?:fold|times)\b", re.IGNORECASE)
 FACTOR = re.compile(
-    r"\b(?P<low>half|halv(?:e|es|ed|ing)|twice|doubl(?:e|es|ed|ing)|tripl(?:e|es|ed|ing)|quadrupl(?:e|es|ed|ing))\b"
+    r"\b(?P<low>half(?!-)|halv(?:e|es|ed|ing)|twice|doubl(?:e|es|ed|ing)|tripl(?:e|es|ed|ing)|quadrupl(?:e|es|ed|ing))\b"
 )
 DURATION = re.compile(rf"\b(?P<low>{WORD})\s(?:seconds?|minutes?|hours?|days?|weeks?)\b")
 # `7 of 7`, `3 out of 4`, `5/5`
@@ -54,7 +54,7 @@ BEFORE_FEW = re.compile(r"\b(?:in|with|using|on|by|requir\w+|needs?|to)\s$")
 FEW = re.compile(
     r"(?:only|just|merely|as few as|as little as)\s(?:about\s|approximately\s)?"
     + COUNT
-    + r"(?P<noun>rollouts|steps|samples|examples|tokens|iterations|GPUs|trajectories|demonstrations|demos|queries"
+    + r"(?P<noun>rollouts|steps|samples|examples|tokens|iterations|trajectories|demonstrations|demos|queries"
     r"|evaluations|epochs|calls|labels|annotations))(?![\w-])"
 )
 # `scales to 1,024 GPUs`
