@@ -25,7 +25,7 @@ READ = {
     6: "9928e8d9b7b06ea6cb353f9f6fc289da1931c4401437da001d5f7568c631a3aa",
     7: "6a56bdec6966da4215c42e13917d3c7402aefc03abb0a99309b5371861bfda2c",
     8: "a5e51d51d7cb00d5b67d464a5cb3a37fd20c66dba67c9420220e2bcafbac6476",
-    9: "f8c33c72e985855de51c2d687c526af1d1cdc7fd8da2de13077f7570abd0bc79",
+    9: "36a63bf7be1107bccbfa74eab8543666c52749949630f362dc330e08e167bf90",
 }
 NOTHING_NAMED = 91, 329  # listings of the saved dumps
 

@@ -42,6 +42,7 @@ def told(claim: Claim) -> tuple[object, ...]:
         "We give three reasons, and our contributions are twofold.",
         "We show results in double precision, and a half-space is enough.",
         "We give scores from 17 models on 220 APIs.",
+        "We give 393 scores (2,646 bars) at a downsample ratio of 16.",
         "Our corpus has clips ranging from several seconds to 30 minutes, and we train on text, images and triples.",
         "We improve PlumNetV2-1.0 on all trees, even when 50% of the labels are wrong.",
         "Existing engines reach only 35% of the peak. We think about that.",
@@ -119,6 +120,13 @@ def test_a_claim_names_its_comparator(sentence: str, comparator: str | None) -> 
     assert only(f"Here is our work. {sentence}").comparator == comparator
 
 
+def test_each_of_two_numbers_has_its_comparator() -> None:
+    claims = claims_of("We are 2x and 3x faster than Pear and Quince, respectively.")
+    assert [one.comparator for one in claims] == ["Pear", "Quince"]
+    claims = claims_of("We are 2x and 3x faster than Pear and Quince.")
+    assert [one.comparator for one in claims] == ["Pear and Quince"] * 2
+
+
 def test_what_others_reach_behind_the_own_number_is_a_baseline() -> None:
     for other in ("previous work only solved 42.1%", "direct fine-tuning on old trees recovers only 42.1%"):
         own, others = claims_of(f"We show that we solve 84.2% of the pears, whereas {other}.")
@@ -144,6 +152,10 @@ def test_what_others_reach_behind_the_own_number_is_a_baseline() -> None:
         "Accuracy improves from 42.1% for the base tree to 54.2%.",
         "Our pear reaches 54.2% accuracy, in stark contrast to the 42.1% of Quince.",
         "Our pear reaches 54.2% accuracy, competitive with Quince (42.1%).",
+        "Our pear reaches 54.2% accuracy, close to the 42.1% of Quince.",
+        "Our pear reaches 54.2% accuracy, as opposed to Quince's 42.1%.",
+        "Our pear reaches 54.2% accuracy, while the best orchard model stays at 42.1%.",
+        "Existing trees achieve an accuracy of 42.1% on all, but Pear achieves 54.2%.",
         "Our pear reaches 54.2% accuracy, higher than what was achieved without it (pass@1 = 42.1%).",
         "Our pear reaches an accuracy of 54.2%, while humans achieve an average accuracy of 42.1%.",
         "Our pear improves the accuracy on held-out trees (42.1% to 54.2%).",

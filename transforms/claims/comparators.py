@@ -34,7 +34,8 @@ STOP = re.compile(
 GOES_ON = re.compile(r"\s(?:adopted|used|proposed|provided|offered|made)$")
 LEADING = re.compile(r"(?:the (?:performance|quality|accuracy|results?) of |the latest )")
 NOT_COMPARED = re.compile(
-    r"(?:\(|[+-]\d|(?:on|in|for|of|or)\b|enough|being|a speed-?up of|\d|~|all|the (?:ranges?|tested|course|past"
+    r"(?:\(|[+-]\d|[AHBVLT]\d{2,4}s?\b"
+    r"|(?:on|in|for|of|or)\b|enough|being|a speed-?up of|\d|~|all|the (?:ranges?|tested|course|past"
     r"|last|next(?! best)|entire|full\b(?!-| attention)|whole|same)"
     r"|time|multiple|several|many|various|diverse|different|both|each|every|a (?:range|set|wide|period|variety|span)"
     r"|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|two|a half|half|one\b(?! )|long|it\b"
@@ -68,6 +69,7 @@ SAME = re.compile(
 AND_ANOTHER = re.compile(
     r"\sand\s(?!\w+(?:s|ed|ing)\s|over\s)(?P<name>[^,;.\d]{2,60})\sby\s(?:up to\s|over\s|about\s)?\+?$"
 )
+BOTH, RESPECTIVELY = 2, re.compile(r",?\srespectively")
 NEAR = 120  # code points at most between a preposition and a number that follows with `by`
 BEHIND = 220  # code points at most between a verb or a preposition and its number
 REACH = 400  # code points: nothing farther away is taken for what a number is compared with
@@ -114,6 +116,14 @@ def comparator_of(text: str, series: Series, direction: Direction | None, previo
         or (_phrase(text, better.end()) if better else None)
         or (_phrase(text, opening.end()) if opening else None)
     )
+
+
+def each_of(text: str, span: Span, count: int) -> list[Span]:
+    """One comparator for each of as many figures: `by 16% and 6% over Pear and Fig, respectively`, else the same."""
+    start, end = span
+    first, _, second = text[start:end].partition(" and ")
+    is_each = count == BOTH and second and not {"and", "of"} & {*second.split()} and RESPECTIVELY.match(text, end)
+    return [(start, start + len(first.rstrip("-"))), (end - len(second), end)] if is_each else [span] * count
 
 
 def _before(pattern: re.Pattern[str], text: str, place: int, end: int) -> int:

@@ -9,7 +9,9 @@ from transforms.benchmarks.declared_names import Mention
 from transforms.benchmarks.mentions import FAR, TRAINED
 from transforms.numbers.series import Series
 
-NEXT = re.compile(r"(?:\s?\([^()]{0,60}\))?(?:,|\sand|\sor|\s&|,\sand|,\sor|/)\s?(?:(?:on|the|both)\s){0,2}")
+NEXT = re.compile(
+    r"\)?(?:\s(?:benchmark|dataset))?(?:\s?\([^()]{0,60}\))?(?:,|\sand|\sor|\s&|,\sand|,\sor|/)\s?(?:(?:on|the|both)\s){0,2}"
+)
 # Between a benchmark and the number right behind it: `PlumQA (81%`, `PlumQA by 3%`, `PlumQA: 81`
 BESIDE = re.compile(
     r"\s?(?:\(|:|=)\s?(?:[^()\d.;]{0,24}\s)?[+~<>-]?|\s(?:(?!with|up|over|in|for)[a-z][\w-]{1,20}\s){0,3}(?:by"

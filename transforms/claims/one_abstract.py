@@ -15,7 +15,7 @@ from transforms.benchmarks.mentions import ENDS, mentions_of
 from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURNED, bound_of, clause_of
-from transforms.claims.comparators import comparator_of
+from transforms.claims.comparators import comparator_of, each_of
 from transforms.claims.directions import (
     GOES_ON,
     REDUCTION,
@@ -174,7 +174,9 @@ class OneAbstract:
         is_before = said.is_others or number < series.moved
         is_after = (said.is_moved and number == 0) or 0 < series.moved <= number
         is_change = said.direction in {"up", "down"}
-        comparator = None if is_before else said.comparator
+        comparator = None
+        if said.comparator and not is_before:
+            comparator = each_of(text, said.comparator, len(series.figures))[number]
         mention = mention or self._at_home(series, said)
         split = mention.split if mention else None
         words = text[slice(*said.word)] if said.word else None

@@ -72,7 +72,7 @@ RANGING = re.compile(r"\brang(?:es?|ing)\sfrom\s(?:[a-z]+\s){1,3}to\s$")  # `cli
 CONDITION = re.compile(rf"\b(?:when|if)\s(?:only\s)?{BOUND}?$")  # `even when 50% of the steps warn`
 AT_RATIO = re.compile(r"\b(?:under|at|with|using)\s(?:an?\s)?$")
 OF_RATIO = re.compile(
-    r"\s(?:\w+\s)?(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale|compute|budget|expansion|variance)\b"
+    r"\s(?:\w+\s){0,2}(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale|compute|budget|expansion|variance|poisoning|noise|corruption)\b"
 )
 UNDER_RATIO = re.compile(r"\bunder\s(?:[\w-]{1,20}\s){0,2}ratios?\s(?:up\sto|of)\s$")
 # A size, which is no result: `twice the size of`

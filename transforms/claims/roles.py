@@ -54,7 +54,7 @@ BEST_BEFORE = re.compile(
 )
 # and `whereas existing baselines reach only`
 BASELINES_DO = re.compile(
-    r"\b(?:while|whereas)\s(?:[\w-]{2,16}\s){0,3}?baselines?\s(?:achiev|reach|attain|obtain)\w*\s"
+    r"\b(?:while|whereas)\s(?:[\w-]{2,16}\s){0,3}?baselines?\s(?:achiev|reach|attain|obtain|solv|scor|get|yield)\w*\s"
     r"(?:only\s|just\s|up to\s){0,2}$"
 )
 # and `below human-level performance, 93%`, `such as Pear 2, which scores`, `the strongest baseline remains at`
@@ -84,7 +84,7 @@ PEOPLE_REACH = re.compile(
 )
 # and `surpassing Pear and Fig with tools (26%`, `(previously 52%`, `while Fig reaches only`
 COMPARED_WITH = re.compile(
-    r"\b(?:(?:surpass|outperform|exceed|beat|match|rival)\w*|above|below|than|compared\s(?:to|with))\s"
+    r"\b(?:(?:surpass|outperform|exceed|beat|match|rival|overtak)\w*|gap\s(?:to|with)|above|below|than|compared\s(?:to|with))\s"
     r"(?:(?:trained|tuned|based|built)\son\s"
     r"|(?!\b(?:on|in|for|across|at|by|to|achiev(?:es?|ing)|reach(?:es|ing)?|scor(?:es?|ing))\s)[^.;()%]|\.(?=\d)){2,100}\("
     r"(?:(?!e\.g|i\.e|up\b)[\w@./-]{2,30}(?:[,:]|\s=)?\s)?$"
@@ -97,14 +97,16 @@ WAS_BEFORE = re.compile(
     r"|\b(?:the|a)\s(?:[\w-]{2,16}\s){0,2}baseline\s(?:\([^()]{1,30}\)\s)?(?:only\s)?"
     r"(?:achiev|reach|attain|obtain|get|scor)(?:es?|s|ed|t)\s(?:only\s|just\s)?$"
     r"|\((?:random|chance)(?:\sguess(?:es|ing)?|\slevel)?:?\s(?:at\s|of\s)?$"
-    r"|\boff-the-shelf\s[^.;]{3,90}\(usually\s$"
+    r"|\((?:usually|typically)\s$"
 )
-REACHES = r"(?:achieves|reaches|attains|obtains|gets|scores)\s(?:only\s|just\s)?(?:an?\s)?$"
+REACHES = (
+    r"(?:(?:achieves|reaches|attains|obtains|gets|scores)\s(?:only\s|just\s)?(?:an?\s)?(?:(?:[a-z-]{2,14}\s){0,2}(?:accuracy|scores?|rate)\sof\s)?"
+    r"|(?:stays|remains)\sat\s)$"
+)
 OLD = r"(?:previous|prior|existing|earlier|leading|direct|standard|vanilla|naive|conventional|traditional|supervised)"
 # and `existing ones achieve` 42%`, but X achieves 54%`
-OLD_REACH = re.compile(
-    rf"\b{OLD}\s(?:[\w-]{{2,16}}\s){{0,3}}?(?:achiev|reach|attain|obtain|scor|get)\w*\s(?:[a-z()-]{{1,16}}\s){{0,4}}(?:of\s)?$"
-)
+OLD_REACHED = re.compile(rf"\b{OLD}\s(?:[\w-]{{2,16}}\s){{0,3}}?(?:achiev|reach|attain|obtain|scor|get)\w*\s")
+OLD_REACH = re.compile(OLD_REACHED.pattern + r"(?:[a-z()-]{1,16}\s){0,4}(?:of\s)?$")
 BUT_ANOTHER = re.compile(
     r"[^;]{0,100}(?:,\s|;\s)(?:but|while|whereas)\s[\w.+-]{2,24}\s(?:\w+ly\s)?(?:achiev|reach|attain|obtain|scor)"
 )
@@ -128,16 +130,17 @@ BASELINE_IS = re.compile(
 INSTEAD_OF = re.compile(
     rf"\b(?:contrast\sto|instead\sof|rather\sthan|as\sopposed\sto)\s(?:the\s|an?\s)?{BOUND}{{0,2}}$"
     r"|\b(?:previous|prior|existing|former)\s(?:[\w-]{1,20}\s){0,2}(?:best|sota|state[-\s]of[-\s]the[-\s]art|records?|scores?"
-    r"|results?)(?:\s[\w-]{1,20}){0,2}\s(?:of|at)\s$"
-    r"|\b(?:over|upon|against)\s(?:[^\s,;()]{1,30}\s){0,3}[^\s,;()]{1,30}['\u2019]s\s$"
-    r"|\b(?:upper\sbound|oracle|ceiling)\s(?:\w{2,12}\s)?(?:of|at)\s$"
+    r"|results?)(?:\s[\w-]{1,20}){0,2}\s(?:of|at|was)\s$"
+    r"|\b(?:over|upon|against|than|opposed\sto|close\sto|(?:doubl|surpass|exceed|beat|match|outperform|approach)\w*)"
+    r"\s(?:[^\s,;()]{1,30}\s){0,3}[^\s,;()]{1,30}['\u2019]s\s$"
     r"|\b(?:followed\sby|ahead\sof|second\sonly\sto|behind\sonly|trailing)\s[^().;%]{2,60}\($"
     r"|\((?:the\s)?(?:(?:\w{2,12}\s)?baseline|base\smodel|(?:prior|previous)\s(?:best|sota)|sota|original|human|random|chance|vanilla)"
     r"(?:\saccuracy)?:?\s$"
 )
 # and `against the` 42.1% `of Fig`, `over a` 42% `baseline`
 AGAINST_THE = re.compile(
-    r"\b(?:over|upon|beyond|match\w*|doubl\w*|tripl\w*|halv\w*|against|exceed\w*|surpass\w*|above|below|approach\w*)"
+    r"\b(?:over|upon|improving on|close to|relative to|beyond|against|above|below"
+    r"|(?:match|doubl|tripl|halv|exceed|surpass|approach)\w*)"
     r"\s(?:the|an?)\s$"
 )
 OF_THE = re.compile(
@@ -218,7 +221,7 @@ def is_reached_by_another(before: str) -> bool:
     """Whether a second number is told of another than the first: `ours reaches 54%, while Fig reaches` 42%."""
     found = ANOTHER_REACHES.search(before)
     ahead = before[: found.start()] if found else ""  # where the own number stands, and no name of its family
-    if found is None or not DIGIT.search(ahead):
+    if found is None or not DIGIT.search(ahead) or OLD_REACHED.search(ahead):
         return False
     if found["long"]:
         return bool(OWN_SUBJECT.search(ahead) and MODEL.search(found["long"]) and not OWN_SUBJECT.search(found["long"]))

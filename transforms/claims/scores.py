@@ -72,6 +72,7 @@ def is_counted_or_dated(series: Series) -> bool:
     """Whether a bare number counts steps or scores, or is a date or a version."""
     is_counted = series.before.endswith(("at ", "within ", "in ", "after ")) and COUNTED.match(series.after)
     is_whole = "." not in series.last.low
-    is_counting = is_whole and (series.before.endswith(("across ", "all ")) or THINGS.match(series.after))
+    is_many = "," in series.last.low and series.before.endswith("(")  # `scores (2,646 bars`
+    is_counting = is_whole and (is_many or series.before.endswith(("across ", "all ")) or THINGS.match(series.after))
     is_dated = IS_YEAR.fullmatch(series.last.low) or at_end(VERSION_OF, series.before)
     return bool(is_counted or is_counting or is_dated)

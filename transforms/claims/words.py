@@ -105,7 +105,7 @@ SCORE_NAMES = (
     r"(?:accurac(?:y|ies)|f1|f-score|bleu|rouge-?\w?|cider|scores?|aucs?|auroc|m?ap|miou|iou|recall|precision|psnr"
     r"|ssim|fid|fvd|lpips|perplexity|ppl|wer|cer|correlations?|pearson|spearman|kappa|elo|rating|pass@\w+|ndcg\S*"
     r"|mrr|dice|mae|rmse|mse|r|rho|r2|r\^2|mfu|loss|error|win rate|success rate|hpsv2|geneval|clip|meteor|bertscore"
-    r"|sharpe ratio|ratio|exponent|reward|coefficient)"
+    r"|sharpe ratio|(?<!downsample )(?<!downsampling )(?<!mask )(?<!aspect )ratio|exponent|reward|coefficient)"
 )
 SCORED = re.compile(
     rf"\([^():]{{0,40}}\b{SCORE_NAMES}:\s(?:[\w.\[\]-]{{1,20}}\s){{1,3}}$"

@@ -134,7 +134,8 @@ WHO_ENDS = words_of(
     "we We paper work article study report and to by , here also then first instead further"
     " therefore hence thus next now ly"  # of adverbs
 )
-OPEN = r"(?:\\[a-z]{1,8}\{|\{(?=[A-Za-z])|[\"\u201c\u2018`'*]{0,2})"  # a quote, or a command that sets another type
+# A quote, or a command that sets another type
+OPEN = r"(?:\\[a-z]{1,8}\{|\{(?:\\?(?:bf|em|it|sf|tt)\s)?(?=[A-Za-z])|[\"\u201c\u2018`'*]{0,2})"
 AHEAD = (
     r"(?=\}?[\"\u201d\u2019`'*]{0,2}(?:\s?[,(:;.)\u2014\u2013]|\s(?:a|an|the|that|which|to|for|as|with|by|is|and|in|on"
     r"|from|using|based|via|where|inspired|designed|built|capable|consisting|leveraging|whose|trained|combining|--?)\b"

@@ -121,7 +121,7 @@ def matched(
 
 
 def names_in(found: re.Match[str], rule: SystemRule, weight: float, title: str, abstract: str) -> Iterator[Named]:
-    name = DASHED.sub("", found["name"].rstrip("-}" if "{" not in found["name"] else "-"))
+    name = DASHED.sub("", found["name"].rstrip("-'\u2019}" if "{" not in found["name"] else "-"))
     short = SHORT.match(abstract, found.end("name"))
     if is_of_others(found, rule, abstract) or (rule == "described" and short and short["name"] in SHARED):
         return
