@@ -90,9 +90,9 @@ def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Dire
 def shown_direction(series: Series) -> Direction | None:
     """The direction that a figure itself shows, by its form, its sign or where it stands; None where it does not."""
     is_used = at_end(LEVEL_WORDS, series.before) and not LESS.match(series.after)
-    is_told = METRIC_IN.search(series.before) and series.last.shape in {"percent", "bare"}
+    is_named = METRIC_IN.search(series.before) and series.last.shape in {"percent", "bare"}
     is_against = VERSUS.match(series.after) is not None and series.before.endswith(("(", "e.g., ", "i.e., "))
-    is_told = is_told or (at_end(FOR_INSTANCE, series.before) and LEVEL_OF.match(series.after))
+    is_told = is_named or (at_end(FOR_INSTANCE, series.before) and LEVEL_OF.match(series.after))
     is_only = series.last.shape == "percent" and series.before.endswith("only ") and ONLY_OF.match(series.after)
     is_level = is_used or is_told or is_against or is_only or NONE_REACH.search(series.before) is not None
     if series.is_move or series.last.shape in {"count", "fraction"} or is_level:

@@ -43,7 +43,7 @@ SETTING_AFTER = re.compile(
     r"|and)\w*)|[ahbv]\d{2,3}0?\b|nvidia|rtx"
     r"|gpus?\b|tpus?\b|confidence|ci\b|credible|free\b|\d|quantile|percentile|dropout|probability\b"
     r"|sparsity (?:level|ratio)|mask|confidence|(?:labell?ed|unlabell?ed|annotated)\s(?:data|samples|examples)"
-    r"|resolutions?\b(?!\srate))"
+    r"|resolutions?\b(?!\srate)|cross-valid|evaluation and\b)"
 )
 # The same right before a number: `top-5%`, `p = 5%`, `table 3`
 SETTING_BEFORE = re.compile(
@@ -72,7 +72,7 @@ RANGING = re.compile(r"\brang(?:es?|ing)\sfrom\s(?:[a-z]+\s){1,3}to\s$")  # `cli
 CONDITION = re.compile(rf"\b(?:when|if)\s(?:only\s)?{BOUND}?$")  # `even when 50% of the steps warn`
 AT_RATIO = re.compile(r"\b(?:under|at|with|using)\s(?:an?\s)?$")
 OF_RATIO = re.compile(
-    r"\s(?:\w+\s){0,2}(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale|compute|budget|expansion|variance|poisoning|noise|corruption)\b"
+    r"\s(?:\w+\s){0,2}(?:compression|sparsity|pruning|masking|dropout|ratio|context|length|scale|compute|budget|expansion|scaling|variance|poisoning|noise|corruption)\b"
 )
 UNDER_RATIO = re.compile(r"\bunder\s(?:[\w-]{1,20}\s){0,2}ratios?\s(?:up\sto|of)\s$")
 # A size, which is no result: `twice the size of`
@@ -132,8 +132,8 @@ COMPOSED = re.compile(
     rf"|\b(?:includ|contain|compris|cover|featur|consist|span)\w*\s(?:[^.;,()]{{1,60}}\s)?{COLLECTED}\s\($"
 )
 OF_MODELS = re.compile(
-    r"\b(?:models?|llms?|ones|baselines?|systems?)\s(?:(?:that|which|are|is|with|up to|over|nearly"
-    r"|being)\s){0,3}(?:an?\s)?$"
+    r"\b(?:models?|[a-z]{0,3}llms?|vlms?|vlas?|ones|baselines?|systems?|networks?|counterparts)\s"
+    r"(?:(?:that|which|are|is|with|up to|over|nearly|being)\s){0,3}(?:an?\s)?$"
 )
 LARGER = re.compile(r"\s(?:(?:in )?(?:its|their|the)?\s?size|larger|bigger|more (?:\w+ )?(?:parameters|params|data))\b")
 DOUBLES_AS = re.compile(r"\sas\s(?:an?|the)\s")  # no multiple: it is a judge, too

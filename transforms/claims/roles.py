@@ -154,6 +154,7 @@ OWN_LATER = re.compile(
 REACHED_BY = re.compile(
     rf"(?:(?:achiev|reach|obtain|yield|scor|attain|gets)\w*\s{BOUND}{{0,2}}(?:only\s|just\s)?(?:an?\s)?|\([^()]{{2,30}}:\s)$"
 )
+GAIN_BEHIND = re.compile(r"\s(?:[\w@-]{2,14}\s)?(?:gains?|improvements?|reductions?|speed-?ups?)\b")
 OURS_NEXT = re.compile(r",?\s(?:vs\.?|v\.s\.|versus)\\?\s(?:\d[\d.]*\\?%?\s)?(?:\w+\s)?ours?\b")
 MODEL = re.compile(r"\d|\b(?:baseline|method|model|approach|sota|best)\b")
 OWN_SUBJECT = re.compile(r"\b(?:our|ours|we|us|this|it|its)\b")
@@ -202,8 +203,8 @@ OF_OTHERS: Final = (
 def is_of_others(series: Series) -> bool:
     """Whether a figure is a number of other work, that the paper's own is set against."""
     before, after = series.before, series.after
-    if VERSUS.match(after) and not OURS_NEXT.match(after):
-        return False  # what is set against another
+    if GAIN_BEHIND.match(after) or (VERSUS.match(after) and not OURS_NEXT.match(after)):
+        return False  # a change, or what is set against another
     if series.last.shape not in LEVELS:
         return series.last.shape == "multiple" and is_reached_by_another(before)
     is_from = UP_FROM.search(before) and not series.is_move
@@ -245,7 +246,7 @@ def goes_on_of_others(lower: str, series: Series, previous: Claim | None) -> boo
         return False
     first = series.figures[0].start
     is_own = OWN_SUBJECT.search(lower, previous.span_end, first) or lower.endswith("baseline: ", 0, previous.span_start)
-    is_own = is_own or VERSUS.match(series.after)
+    is_own = is_own or VERSUS.match(series.after) is not None
     return LISTED.fullmatch(lower, previous.span_end, first) is not None and not is_own
 
 

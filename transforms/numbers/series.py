@@ -109,8 +109,10 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
 def _moved(lower: str, group: list[Figure]) -> int:
     """How many figures of a list stand before the change that it tells: of `from 45 and 58 to 60 and 71` two."""
     is_from = lower.endswith("from ", 0, group[0].start)
-    for before in sorted({1, *((len(group) // 2, len(group) - 1) if is_from else ())} - {0, len(group)}):
-        if lower[group[before - 1].end : group[before].start].strip("+ \\").startswith(MOVES):
+    count = len(group)
+    for before in (1, count // 2, count - 1) if is_from else (1,):
+        between = lower[group[before - 1].end : group[before].start] if 0 < before < count else ""
+        if between.strip("+ \\").startswith(MOVES):
             return before
     return 0
 
