@@ -26,7 +26,7 @@ from warehouse.release.query import opened
 SHARED = Path(__file__).parents[2] / "shared" / "search"
 MANY = """
 SELECT text, list(paper_id ORDER BY rank)
-FROM (SELECT unnest($1) AS text) AS asked, LATERAL (FROM search_papers(text)) GROUP BY text
+FROM (SELECT unnest($1) AS text) AS asked, LATERAL (FROM find_any(text, NULL) WHERE rank <= 100) GROUP BY text
 """
 HAS = "SELECT count(*) FROM core.papers WHERE paper_id IN (SELECT unnest($1))"
 AT_A_TIME = 50

@@ -1608,6 +1608,14 @@ COMMENT ON COLUMN "mart"."papers_by_week"."expected_day_count" IS 'List days, un
 COMMENT ON COLUMN "mart"."papers_by_week"."complete_day_count" IS 'Those of the expected days whose list is complete. Where they are fewer, papers are lacking: compare counts only between times that are complete alike. Unit: days. Null: outside `coverage`. Source: coverage of the API.';
 COMMENT ON COLUMN "mart"."papers_by_week"."is_over" IS 'Whether all its lists were closed when the lake last fetched anything; else papers are still to come. Null: outside `coverage`. Source: coverage.listed_on.';
 
+CREATE TABLE "mart"."search_names" (
+    "word" VARCHAR NOT NULL,
+    "field" VARCHAR NOT NULL
+);
+COMMENT ON TABLE "mart"."search_names" IS 'One word of an author''s name, or the whole of an organization''s. Which words are in names: a query with any other names nobody, and no name need be read to tell. Key: word, field.';
+COMMENT ON COLUMN "mart"."search_names"."word" IS 'A word of a name, in lower case without accents; of an organization its login in lower case, and the letters and digits of its name. Source: computed from paper_authors.name, papers.organization_login and papers.organization_name.';
+COMMENT ON COLUMN "mart"."search_names"."field" IS 'Whose name: that of an `author`, or of an `org`. Source: computed.';
+
 CREATE TABLE "mart"."source_fields" (
     "field" VARCHAR NOT NULL,
     "source_path" VARCHAR NOT NULL,
@@ -2035,6 +2043,7 @@ CREATE VIEW main."paper_publications" AS FROM "mart"."paper_publications";
 CREATE VIEW main."paper_status" AS FROM "mart"."paper_status";
 CREATE VIEW main."papers_by_month" AS FROM "mart"."papers_by_month";
 CREATE VIEW main."papers_by_week" AS FROM "mart"."papers_by_week";
+CREATE VIEW main."search_names" AS FROM "mart"."search_names";
 CREATE VIEW main."search_postings" AS FROM "mart"."search_postings";
 CREATE VIEW main."source_fields" AS FROM "mart"."source_fields";
 CREATE VIEW main."star_checks" AS FROM "mart"."star_checks";
@@ -2767,9 +2776,10 @@ COMMENT ON MACRO TABLE mart."read_query" IS 'How a query is read. An error where
 CREATE MACRO main."read_query"("query") AS TABLE FROM mart."read_query"("query");
 
 CREATE MACRO mart."named_papers"("text") AS TABLE
--- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
+-- What a text names, as `find_papers` reads it.
+WITH -- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
 -- as a whole. A title is no name. Each step is a query of its own: DuckDB works out an alias for each mention of it.
-WITH said AS MATERIALIZED (
+said AS MATERIALIZED (
     SELECT
         *,
         [token for token in tokens if length(token) > 1] AS long_tokens,
@@ -2788,53 +2798,64 @@ WITH said AS MATERIALIZED (
             -- "He, Kaiming" is Kaiming He
             regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
         FROM (
-            SELECT
-                *,
-                regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called,
-                regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
-                regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
+            SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called
             FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT text::VARCHAR AS given) WHERE length(given) <= 400)
         )
     )
 ),
--- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side. Few branches:
--- for each DuckDB 1.2 plans anew what the text is read from
-ordered AS (
+-- Whether every word of the text is one of some author's name, and whether all of it is an organization's: the names
+-- themselves are read only then
+known AS MATERIALIZED (
+    SELECT
+        count(*) FILTER (field = 'author') AS author_words,
+        count(*) FILTER (field = 'org') > 0 AS is_org
+    FROM mart.search_names
+        JOIN (
+            SELECT unnest(
+                [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
+                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
+            ) AS asked
+            FROM said
+        ) ON word = asked.word AND field = asked.field
+),
+-- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
+named AS MATERIALIZED (
     SELECT
         'id' AS field,
         coalesce(paper_id, sought) AS value,
         paper_id,
-        CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind
+        CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind,
+        NULL AS folded
     FROM (
             SELECT
                 ids,
-                regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
+                is_address,
                 unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS sought
-            FROM said
+            FROM (
+                SELECT
+                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
+                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
+                    regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
+                FROM said
+            )
         )
         LEFT JOIN core.paper_aliases ON lower(alias) = sought
+    WHERE true
     UNION ALL
-    SELECT CASE WHEN kind = 3 THEN 'title' WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, kind
-    FROM (
-        SELECT
-            called,
-            nth_month,
-            paper_id,
-            CASE
-                WHEN lower(strip_accents(title)) = folded THEN 3
-                WHEN year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month THEN 5
-            END AS kind
-        FROM core.papers, said
-    )
-    WHERE kind IS NOT NULL
-    UNION ALL
-    SELECT 'list', called, paper_id, 4
+    SELECT 'list', called, paper_id, 4, folded
     FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')) ON listed_on::VARCHAR = called
+    WHERE true
     UNION ALL
-    SELECT 'org', value, paper_id, 6
+    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
+    FROM core.papers
+        JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
+            year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
+    WHERE true
+    UNION ALL
+    SELECT 'org', value, paper_id, 6, folded
     FROM core.papers JOIN (
-        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value
-        FROM core.papers JOIN (FROM said WHERE length(letters) > 1)
+        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
+        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
             ON lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
     ) USING (organization_login)
     UNION ALL
@@ -2852,7 +2873,8 @@ ordered AS (
                 = list_sort([left(token, 1) for token in tokens]) THEN 10
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
                 AND list_has_all(theirs, tokens) THEN 11
-        END
+        END,
+        folded
     FROM (
         SELECT
             *,
@@ -2861,18 +2883,23 @@ ordered AS (
             is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
         FROM core.paper_authors
             JOIN (
-                FROM said
+                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
                 WHERE (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
                     AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
             ) ON contains(lower(strip_accents(name)), longest)
     )
 ),
-meant AS (
-    SELECT *, min(kind) OVER () AS first_kind FROM ordered
+-- Only what would be named by the words of a text is compared with titles
+names_in AS (
+    SELECT field, value, paper_id
+    FROM (SELECT *, min(kind) OVER () AS first_kind FROM named),
+        (
+            SELECT count(*) AS title_count
+            FROM core.papers JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
+        )
+    WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
 )
-SELECT DISTINCT field, value, paper_id
-FROM meant
-WHERE kind = first_kind AND field <> 'title'
+SELECT DISTINCT field, value, paper_id FROM names_in
 ;
 COMMENT ON MACRO TABLE mart."named_papers" IS 'Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a month, a year, an organization or an author, whose names may be turned round and shortened. Gives: One paper by one name of it. text: an id, an address, a name, a day, a month or a year; NULL: names nothing.';
 CREATE MACRO main."named_papers"("text") AS TABLE FROM mart."named_papers"("text");
@@ -3069,15 +3096,15 @@ meant AS (
 near AS (
     SELECT
         paper_id,
-        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share,
-        model_nearness / nullif(max(model_nearness) OVER (), 0) AS model_share
+        model_nearness / nullif(max(model_nearness) OVER (), 0) AS model_share,
+        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share
     FROM (
         SELECT
             paper_id,
-            greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
-                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
             greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
-                / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
+                / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness,
+            greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
+                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness
         FROM (
                 SELECT paper_id FROM chosen
                 WHERE candidate <= 1000 AND (term_count IS NOT NULL OR embedding IS NOT NULL)
@@ -3219,7 +3246,7 @@ FROM scored
 COMMENT ON MACRO TABLE mart."like_papers" IS 'How much papers are like one, or like several together, by their vectors and rare words. Those that were given are among them. Gives: One paper. liked: ids of papers. unlike: ids of papers that count half as much, to be less like.';
 CREATE MACRO main."like_papers"("liked", "unlike") AS TABLE FROM mart."like_papers"("liked", "unlike");
 
-CREATE MACRO mart."find_papers"("query", "embedding") AS TABLE
+CREATE MACRO mart."find_any"("query", "embedding") AS TABLE
 -- What words name is kept as a condition is; what ranks is only what is neither. Before 1.4 DuckDB works out a named
 -- query anew for each mention of it, if it is not told otherwise. Half the time of a query goes by in planning it: each
 -- join and union here is one that cannot be spared.
@@ -3257,8 +3284,130 @@ typed AS MATERIALIZED (
         END AS letters
     FROM items
 ),
+-- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
+-- as a whole. A title is no name. Each step is a query of its own: DuckDB works out an alias for each mention of it.
+said AS MATERIALIZED (
+    SELECT
+        *,
+        [token for token in tokens if length(token) > 1] AS long_tokens,
+        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
+    FROM (
+        SELECT
+            *,
+            called <> folded AS is_told,
+            regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
+            -- of the month that is meant, which number it is of all months
+            CASE
+                WHEN regexp_matches(called, '^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
+                WHEN regexp_matches(called, '^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$')
+                THEN 12 * right(called, 4)::INTEGER + list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], left(called, 3))
+            END AS nth_month,
+            -- "He, Kaiming" is Kaiming He
+            regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
+        FROM (
+            SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called
+            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT name AS given FROM typed) WHERE length(given) <= 400)
+        )
+    )
+),
+-- Whether every word of the text is one of some author's name, and whether all of it is an organization's: the names
+-- themselves are read only then
+known AS MATERIALIZED (
+    SELECT
+        count(*) FILTER (field = 'author') AS author_words,
+        count(*) FILTER (field = 'org') > 0 AS is_org
+    FROM mart.search_names
+        JOIN (
+            SELECT unnest(
+                [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
+                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
+            ) AS asked
+            FROM said
+        ) ON word = asked.word AND field = asked.field
+),
+-- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
+named AS MATERIALIZED (
+    SELECT
+        'id' AS field,
+        coalesce(paper_id, sought) AS value,
+        paper_id,
+        CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind,
+        NULL AS folded
+    FROM (
+            SELECT
+                ids,
+                is_address,
+                unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS sought
+            FROM (
+                SELECT
+                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
+                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
+                    regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
+                FROM said
+            )
+        )
+        LEFT JOIN core.paper_aliases ON lower(alias) = sought
+    WHERE regexp_matches(query::VARCHAR, '[0-9]')
+    UNION ALL
+    SELECT 'list', called, paper_id, 4, folded
+    FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')) ON listed_on::VARCHAR = called
+    WHERE regexp_matches(query::VARCHAR, '[0-9]')
+    UNION ALL
+    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
+    FROM core.papers
+        JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
+            year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
+    WHERE regexp_matches(query::VARCHAR, '[0-9]')
+    UNION ALL
+    SELECT 'org', value, paper_id, 6, folded
+    FROM core.papers JOIN (
+        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
+        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
+            ON lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+    ) USING (organization_login)
+    UNION ALL
+    SELECT
+        'author',
+        name,
+        paper_id,
+        CASE
+            WHEN NOT list_has_all(theirs, long_tokens) THEN NULL
+            WHEN theirs = tokens THEN 7
+            WHEN list_sort(theirs) = list_sort(tokens) THEN 8
+            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' '))
+            THEN 9
+            WHEN has_initials AND list_sort([left(token, 1) for token in theirs])
+                = list_sort([left(token, 1) for token in tokens]) THEN 10
+            WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
+                AND list_has_all(theirs, tokens) THEN 11
+        END,
+        folded
+    FROM (
+        SELECT
+            *,
+            regexp_extract_all(lower(strip_accents(name)), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
+            [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
+            is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
+        FROM core.paper_authors
+            JOIN (
+                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
+                WHERE (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
+                    AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
+            ) ON contains(lower(strip_accents(name)), longest)
+    )
+),
+-- Only what would be named by the words of a text is compared with titles
+names_in AS (
+    SELECT field, value, paper_id
+    FROM (SELECT *, min(kind) OVER () AS first_kind FROM named),
+        (
+            SELECT count(*) AS title_count
+            FROM core.papers JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
+        )
+    WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+),
 by_name AS MATERIALIZED (
-    SELECT DISTINCT paper_id FROM mart.named_papers((SELECT name FROM typed))
+    SELECT DISTINCT paper_id FROM names_in
 ),
 wanted AS MATERIALIZED (
     SELECT
@@ -3418,15 +3567,15 @@ meant AS (
 near AS (
     SELECT
         paper_id,
-        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share,
-        model_nearness / nullif(max(model_nearness) OVER (), 0) AS model_share
+        model_nearness / nullif(max(model_nearness) OVER (), 0) AS model_share,
+        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share
     FROM (
         SELECT
             paper_id,
-            greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
-                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
             greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
-                / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
+                / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness,
+            greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
+                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness
         FROM (
                 SELECT paper_id FROM chosen
                 WHERE candidate <= 1000 AND (term_count IS NOT NULL OR embedding IS NOT NULL)
@@ -3527,7 +3676,355 @@ SELECT
 FROM hits LEFT JOIN points USING (paper_id)
 GROUP BY rank
 ;
-COMMENT ON MACRO TABLE mart."find_papers" IS 'Papers that match a query, in its order: what `search_papers` and `paperlake search` show. Gives: One paper that matches. query: what somebody typed, in the language of docs/search.md. embedding: what a language model makes of the query, as 384 integers; NULL: rank without one.';
+COMMENT ON MACRO TABLE mart."find_any" IS 'What `find_papers` finds, whatever is asked: also for each of many queries, given by a column. Gives: One paper that matches. query: what somebody typed, in the language of docs/search.md. embedding: what a language model makes of the query, as 384 integers; NULL: rank without one.';
+CREATE MACRO main."find_any"("query", "embedding") AS TABLE FROM mart."find_any"("query", "embedding");
+
+CREATE MACRO mart."find_id"("query") AS TABLE
+-- A text that is nothing but an id or an address: no word of it is looked up, and few tables are read.
+WITH named AS (
+    SELECT
+        'id' AS field,
+        coalesce(paper_id, sought) AS value,
+        paper_id,
+        CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind,
+        NULL AS folded
+    FROM (
+            SELECT
+                ids,
+                is_address,
+                unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS sought
+            FROM (
+                SELECT
+                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
+                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
+                    regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
+                FROM (SELECT trim(replace(lower(strip_accents(trim(regexp_replace(query::VARCHAR, '[ \t\r\n]+', ' ', 'g')))), 'ς', 'σ')) AS folded)
+            )
+        )
+        LEFT JOIN core.paper_aliases ON lower(alias) = sought
+)
+SELECT
+    row_number() OVER (ORDER BY coalesce(first_listed_on, published_on, submitted_at::DATE) DESC NULLS LAST, paper_id)::INTEGER AS rank,
+    paper_id,
+    0::DOUBLE AS score,
+    0::DOUBLE AS matching,
+    0::DOUBLE AS meaning,
+    []::VARCHAR[] AS terms,
+    []::BIGINT[] AS points
+FROM core.papers SEMI JOIN core.search_vectors USING (paper_id) SEMI JOIN (FROM named WHERE kind = 1) USING (paper_id)
+
+;
+COMMENT ON MACRO TABLE mart."find_id" IS 'What `find_papers` finds for an id. Gives: One paper that matches. query: an id of arXiv or an address with one, and nothing else.';
+CREATE MACRO main."find_id"("query") AS TABLE FROM mart."find_id"("query");
+
+CREATE MACRO mart."find_words"("query") AS TABLE
+-- A text that is nothing but words: the papers that it names as a whole, or else those that have them. It is `find_any`
+-- without what only fields, quotes, signs and a language model ask for.
+WITH typed AS MATERIALIZED (
+    SELECT name, letters, [word for word in flatten([
+            CASE
+                WHEN regexp_matches(stem, '[぀-ヿ㐀-䶿一-鿿豈-﫿]+')
+                THEN [substring(stem, nth, 2) for nth in range(1, greatest(length(stem), 2))]
+                ELSE regexp_split_to_array(stem, '[-‐‑''’]')
+                    || [
+                        regexp_replace(stem, '[-‐‑''’]', '', 'g'),
+                        regexp_replace(regexp_replace(stem, '[-‐‑''’]', '', 'g'), '^([a-z]+)2([a-z]+)$', '\1to\2')
+                    ]
+            END
+            for stem in stems
+        ]) if length(word) BETWEEN 1 AND 64] AS words
+    FROM (SELECT trim(regexp_replace(query::VARCHAR, '[ \t\r\n]+', ' ', 'g')) AS name, regexp_replace(replace(lower(strip_accents(query::VARCHAR)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters, [regexp_replace(token, '[''’]s$', '') for token in regexp_extract_all(replace(lower(strip_accents(query::VARCHAR)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+')] AS stems)
+),
+-- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
+-- as a whole. A title is no name. Each step is a query of its own: DuckDB works out an alias for each mention of it.
+said AS MATERIALIZED (
+    SELECT
+        *,
+        [token for token in tokens if length(token) > 1] AS long_tokens,
+        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
+    FROM (
+        SELECT
+            *,
+            called <> folded AS is_told,
+            regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
+            -- of the month that is meant, which number it is of all months
+            CASE
+                WHEN regexp_matches(called, '^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
+                WHEN regexp_matches(called, '^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$')
+                THEN 12 * right(called, 4)::INTEGER + list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], left(called, 3))
+            END AS nth_month,
+            -- "He, Kaiming" is Kaiming He
+            regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
+        FROM (
+            SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called
+            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT name AS given FROM typed) WHERE length(given) <= 400)
+        )
+    )
+),
+-- Whether every word of the text is one of some author's name, and whether all of it is an organization's: the names
+-- themselves are read only then
+known AS MATERIALIZED (
+    SELECT
+        count(*) FILTER (field = 'author') AS author_words,
+        count(*) FILTER (field = 'org') > 0 AS is_org
+    FROM mart.search_names
+        JOIN (
+            SELECT unnest(
+                [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
+                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
+            ) AS asked
+            FROM said
+        ) ON word = asked.word AND field = asked.field
+),
+-- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
+named AS MATERIALIZED (
+    SELECT
+        'id' AS field,
+        coalesce(paper_id, sought) AS value,
+        paper_id,
+        CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind,
+        NULL AS folded
+    FROM (
+            SELECT
+                ids,
+                is_address,
+                unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS sought
+            FROM (
+                SELECT
+                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
+                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
+                    regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
+                FROM said
+            )
+        )
+        LEFT JOIN core.paper_aliases ON lower(alias) = sought
+    WHERE regexp_matches(query::VARCHAR, '[0-9]')
+    UNION ALL
+    SELECT 'list', called, paper_id, 4, folded
+    FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')) ON listed_on::VARCHAR = called
+    WHERE regexp_matches(query::VARCHAR, '[0-9]')
+    UNION ALL
+    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
+    FROM core.papers
+        JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
+            year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
+    WHERE regexp_matches(query::VARCHAR, '[0-9]')
+    UNION ALL
+    SELECT 'org', value, paper_id, 6, folded
+    FROM core.papers JOIN (
+        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
+        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
+            ON lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+    ) USING (organization_login)
+    UNION ALL
+    SELECT
+        'author',
+        name,
+        paper_id,
+        CASE
+            WHEN NOT list_has_all(theirs, long_tokens) THEN NULL
+            WHEN theirs = tokens THEN 7
+            WHEN list_sort(theirs) = list_sort(tokens) THEN 8
+            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' '))
+            THEN 9
+            WHEN has_initials AND list_sort([left(token, 1) for token in theirs])
+                = list_sort([left(token, 1) for token in tokens]) THEN 10
+            WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
+                AND list_has_all(theirs, tokens) THEN 11
+        END,
+        folded
+    FROM (
+        SELECT
+            *,
+            regexp_extract_all(lower(strip_accents(name)), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
+            [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
+            is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
+        FROM core.paper_authors
+            JOIN (
+                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
+                WHERE (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
+                    AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
+            ) ON contains(lower(strip_accents(name)), longest)
+    )
+),
+-- Only what would be named by the words of a text is compared with titles
+names_in AS (
+    SELECT field, value, paper_id
+    FROM (SELECT *, min(kind) OVER () AS first_kind FROM named),
+        (
+            SELECT count(*) AS title_count
+            FROM core.papers JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
+        )
+    WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+),
+by_name AS MATERIALIZED (
+    SELECT DISTINCT paper_id FROM names_in
+),
+wanted AS MATERIALIZED (
+    SELECT
+        CASE WHEN are_named THEN [] ELSE coalesce(terms, []) END AS terms,
+        is_sentence,
+        letters
+    FROM typed,
+        (SELECT count(*) > 0 AS are_named FROM by_name),
+        (
+            SELECT
+                list(DISTINCT term) FILTER (term IS NOT NULL) AS terms,
+                coalesce(bool_or(known IS NOT NULL AND term IS NULL), false) AS is_sentence
+            FROM mart.read_words((SELECT words FROM typed))
+        )
+),
+points AS MATERIALIZED (
+    FROM mart.term_points((SELECT terms FROM wanted))
+),
+-- Of the papers in `kept` those that have a term in `points`, or all where nothing is wanted for by words, with what
+-- their score is made of. Each has what was asked for, but no list: windows and joins would copy it each time.
+by_paper AS (
+    SELECT
+        paper_id,
+        sum(points)::BIGINT AS points,
+        sum(rarity)::BIGINT AS rarity,
+        any_value(whole) AS whole,
+        count(*) AS term_count
+    FROM points
+    GROUP BY paper_id
+),
+weighed AS (
+    SELECT paper_id, term_count, points, points * (whole + rarity) AS of_words, max(points) OVER () AS most,
+        max(points * (whole + rarity)) OVER () AS most_of_words
+    FROM by_paper
+),
+chosen AS MATERIALIZED (
+    SELECT
+        paper_id, is_sentence, letters,
+        term_count,
+        coalesce(CASE WHEN is_sentence THEN points / most ELSE of_words / most_of_words END, 0) AS matching,
+        row_number() OVER (
+            ORDER BY CASE WHEN is_sentence THEN points ELSE of_words END DESC NULLS LAST, paper_id
+        ) AS candidate
+    FROM weighed, (SELECT is_sentence, letters FROM wanted)
+),
+meant AS (
+    SELECT list(sign(value) * ((2 * abs(value) * 127 + most) // (2 * most)) ORDER BY place)::FLOAT[] AS by_terms
+    FROM (
+        SELECT
+            place,
+            sum(scale * value)::BIGINT AS value,
+            greatest(max(abs(sum(scale * value)::BIGINT)) OVER (), 1) AS most
+        FROM (
+            SELECT scale::BIGINT AS scale, unnest(vector) AS value, generate_subscripts(vector, 1) AS place
+            FROM core.search_basis JOIN (SELECT unnest(terms) AS term FROM wanted) USING (term)
+        )
+        GROUP BY place
+    )
+),
+-- No window has the vectors that were wanted for: it would copy them for each paper
+near AS (
+    SELECT
+        paper_id,
+        
+        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share
+    FROM (
+        SELECT
+            paper_id,
+            
+            greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
+                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness
+        FROM (
+                SELECT paper_id FROM chosen
+                WHERE candidate <= 1000 AND (term_count IS NOT NULL OR false)
+            )
+            JOIN core.search_vectors AS vectors USING (paper_id)
+            ,
+            meant
+    )
+),
+scored AS (
+    SELECT
+        chosen.*,
+        matching >= 0.5::DOUBLE AND candidate <= 1000 AS may_be_named,
+        CASE
+            WHEN false
+            THEN 0.3::DOUBLE * coalesce(term_share, 0) + 0.6::DOUBLE * coalesce(0, 0)
+            WHEN is_sentence THEN 0.6::DOUBLE * coalesce(term_share, 0)
+            ELSE 0.2::DOUBLE * coalesce(term_share, 0)
+        END AS meaning
+    FROM chosen LEFT JOIN near USING (paper_id)
+),
+titled AS (
+    SELECT
+        scored.*,
+        -- in a CASE, so that no engine reads the letters of all titles
+        CASE
+            WHEN may_be_named
+            THEN [
+                CASE
+                    WHEN title_letters = letters THEN 1::DOUBLE
+                    WHEN length(letters) >= 8 AND contains(title_letters, letters)
+                    THEN 0.3::DOUBLE
+                    ELSE 0::DOUBLE
+                END
+                for title_letters in [regexp_replace(replace(lower(strip_accents(title)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')]
+            ][1]
+            ELSE 0::DOUBLE
+        END AS naming,
+        coalesce(first_listed_on, published_on, submitted_at::DATE) AS day,
+        upvote_count
+    FROM scored JOIN core.papers USING (paper_id)
+),
+weighed_up AS (
+    SELECT paper_id, matching, meaning, matching + meaning + naming AS score, day, max(score) OVER () AS best FROM titled
+),
+hits AS (
+    SELECT *, row_number() OVER (ORDER BY score DESC, day DESC NULLS LAST, paper_id)::INTEGER AS rank
+    FROM weighed_up
+    WHERE score >= 0.4::DOUBLE * best
+)
+SELECT
+    rank,
+    any_value(paper_id) AS paper_id,
+    any_value(score) AS score,
+    any_value(matching) AS matching,
+    any_value(meaning) AS meaning,
+    list(term ORDER BY points DESC, term) AS terms,
+    list(points ORDER BY points DESC, term) AS points
+FROM hits JOIN points USING (paper_id)
+GROUP BY rank
+UNION ALL
+SELECT
+    row_number() OVER (ORDER BY coalesce(first_listed_on, published_on, submitted_at::DATE) DESC NULLS LAST, paper_id)::INTEGER AS rank,
+    paper_id,
+    0::DOUBLE AS score,
+    0::DOUBLE AS matching,
+    0::DOUBLE AS meaning,
+    []::VARCHAR[] AS terms,
+    []::BIGINT[] AS points
+FROM core.papers SEMI JOIN core.search_vectors USING (paper_id) SEMI JOIN by_name USING (paper_id)
+
+;
+COMMENT ON MACRO TABLE mart."find_words" IS 'What `find_papers` finds for words. Gives: One paper that matches. query: words, without any field, quotation mark or sign of the language.';
+CREATE MACRO main."find_words"("query") AS TABLE FROM mart."find_words"("query");
+
+CREATE MACRO mart."find_papers"("query", "embedding") AS TABLE
+-- A query is planned for what its text asks for, which takes half of the time: `query` plans the macro that it is given.
+FROM query(
+    'FROM mart.'
+        || CASE
+            WHEN embedding IS NOT NULL OR regexp_matches(coalesce(query::VARCHAR, ''), '"|(?:^|[ \t\r\n])-?(?:-|(?:title|author|org|keyword|has|id|since|until|list|year|sort|like|words):)') THEN 'find_any('
+            WHEN length(query::VARCHAR) <= 400
+                AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
+                AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') THEN 'find_id('
+            ELSE 'find_words('
+        END
+        || '''' || replace(coalesce(query::VARCHAR, ''), '''', '''''') || ''''
+        || CASE
+            WHEN embedding IS NOT NULL THEN ', ' || embedding::VARCHAR || ')'
+            WHEN regexp_matches(coalesce(query::VARCHAR, ''), '"|(?:^|[ \t\r\n])-?(?:-|(?:title|author|org|keyword|has|id|since|until|list|year|sort|like|words):)') THEN ', NULL)'
+            ELSE ')'
+        END
+)
+;
+COMMENT ON MACRO TABLE mart."find_papers" IS 'Papers that match a query, in its order: what `search_papers` and `paperlake search` show. The query is a value or a parameter of the statement; for one that a column gives there is `find_any`. Gives: One paper that matches. query: what somebody typed, in the language of docs/search.md. embedding: what a language model makes of the query, as 384 integers; NULL: rank without one.';
 CREATE MACRO main."find_papers"("query", "embedding") AS TABLE FROM mart."find_papers"("query", "embedding");
 
 CREATE MACRO mart."search_papers"("query") AS TABLE

@@ -11,7 +11,7 @@ from warehouse.schema import search_rules as rules
 from warehouse.schema.core.explained import PAPER_ACRONYMS
 from warehouse.schema.core.search import SEARCH_WORDS
 from warehouse.schema.ddl import literal
-from warehouse.schema.mart import Macro
+from warehouse.schema.mart import Macro, sql_of
 from warehouse.schema.provenance import HUB
 
 WORD, TERM = SEARCH_WORDS.column("word"), SEARCH_WORDS.column("term")
@@ -30,6 +30,65 @@ def spaced(words: tuple[str, ...]) -> str:
     return literal(f" {' '.join(words)} ")
 
 
+NAME_PARTS: Final = {
+    "folded": f"trim({rules.FOLDED.format('given')})",
+    "leading": rules.LEADING,
+    "trailing": rules.TRAILING.replace("'", "''"),
+    "initial": rules.INITIAL,
+    "sign": rules.SIGN,
+    "letter_run": f"[{rules.LETTERS}]+",
+    "arxiv_id": rules.ARXIV_ID,
+    "address": rules.ADDRESS,
+    "cut_id": rules.CUT_ID,
+    "longest_named": str(rules.LONGEST_NAMED),
+    "most_name_words": str(rules.MOST_NAME_WORDS),
+    "a_day": rules.A_DAY,
+    "a_month": rules.A_MONTH,
+    "month_in_words": rules.MONTH_IN_WORDS,
+    "months": str(list(rules.MONTHS)),
+    "day": DAY,
+    "organization_letters": rules.letters("organization_name"),
+    "author_folded": rules.PLAINLY.format("name"),
+    "title_folded": rules.PLAINLY.format("title"),
+    "a_year": rules.A_YEAR,
+}
+
+
+def names_ids(said: str) -> str:
+    """SQL for the ids in a text, which is the `folded` one of `said`."""
+    return sql_of("macros", "names_ids", {**NAME_PARTS, "said": said}).rstrip()
+
+
+def names_in(given: str, has_digit: str) -> str:
+    """SQL for what a text names, `names_in`; `given` is SQL for a row with it, `has_digit` whether it may have one."""
+    parts = {**NAME_PARTS, "given": given, "has_digit": has_digit}
+    said, whole = (sql_of("macros", name, parts).rstrip() for name in ("names_said", "names_whole"))
+    all_parts = {**parts, "names_said": said, "names_ids": names_ids("said"), "names_whole": whole}
+    return sql_of("macros", "names_in", all_parts).rstrip()
+
+
+JOINED: Final = f"regexp_replace(stem, {literal(rules.JOINER)}, '', 'g')"
+# SQL for the words that stems of a text stand for
+SAID: Final = rf"""[word for word in flatten([
+            CASE
+                WHEN regexp_matches(stem, {literal(rules.RUN)})
+                THEN [substring(stem, nth, 2) for nth in range(1, greatest(length(stem), 2))]
+                ELSE regexp_split_to_array(stem, {literal(rules.JOINER)})
+                    || [
+                        {JOINED},
+                        regexp_replace({JOINED}, {literal(rules.TO)}, '\1to\2')
+                    ]
+            END
+            for stem in stems
+        ]) if length(word) BETWEEN 1 AND {rules.LONGEST_WORD}]"""
+
+
+def stems(text: str) -> str:
+    """SQL for the runs of letters of a text, those that hyphens join as one."""
+    found = f"regexp_extract_all({rules.FOLDED.format(text)}, {literal(rules.WORD)})"
+    return f"[regexp_replace(token, {literal(rules.POSSESSIVE)}, '') for token in {found}]"
+
+
 READ_QUERY = Macro(
     name="read_query",
     parameters={"query": "what somebody typed, in the language of docs/search.md"},
@@ -45,13 +104,8 @@ READ_QUERY = Macro(
     parts={
         "typed": literal(rules.TYPED),
         "item": literal(rules.ITEM),
-        "word": literal(rules.WORD),
-        "joiner": literal(rules.JOINER),
-        "run": literal(rules.RUN),
-        "to": literal(rules.TO),
-        "possessive": literal(rules.POSSESSIVE),
-        "folded": rules.FOLDED.format("value"),
-        "longest_word": str(rules.LONGEST_WORD),
+        "stems": stems("value"),
+        "said": SAID,
         "most_corrected": str(rules.MOST_CORRECTED),
         "fields": spaced(rules.FIELDS),
         "sorts": str(list(rules.SORTS)),
@@ -80,27 +134,7 @@ NAMED_PAPERS = Macro(
         ),
         c.paper_id.but(null="an id that no paper of this release has"),
     ),
-    parts={
-        "folded": f"trim({rules.FOLDED.format('given')})",
-        "leading": rules.LEADING,
-        "trailing": rules.TRAILING.replace("'", "''"),
-        "initial": rules.INITIAL,
-        "sign": rules.SIGN,
-        "letter_run": f"[{rules.LETTERS}]+",
-        "arxiv_id": rules.ARXIV_ID,
-        "address": rules.ADDRESS,
-        "cut_id": rules.CUT_ID,
-        "longest_named": str(rules.LONGEST_NAMED),
-        "most_name_words": str(rules.MOST_NAME_WORDS),
-        "a_day": rules.A_DAY,
-        "a_month": rules.A_MONTH,
-        "month_in_words": rules.MONTH_IN_WORDS,
-        "months": str(list(rules.MONTHS)),
-        "day": DAY,
-        "organization_letters": rules.letters("organization_name"),
-        "author_folded": rules.PLAINLY.format("name"),
-        "title_folded": rules.PLAINLY.format("title"),
-    },
+    parts={"names_in": names_in("(SELECT text::VARCHAR AS given)", "true")},
 )
 
 READ_WORDS = Macro(

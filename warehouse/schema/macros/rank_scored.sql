@@ -17,14 +17,13 @@ weighed AS (
 ),
 chosen AS MATERIALIZED (
     SELECT
-        kept.*,
+        $kept,
         term_count,
         coalesce(CASE WHEN is_sentence THEN points / most ELSE of_words / most_of_words END, 0) AS matching,
         row_number() OVER (
             ORDER BY CASE WHEN is_sentence THEN points ELSE of_words END DESC NULLS LAST, paper_id
         ) AS candidate
-    FROM kept LEFT JOIN weighed USING (paper_id)
-    WHERE points IS NOT NULL OR term_total IS NULL
+    FROM $among
 ),
 meant AS (
     SELECT list(sign(value) * ((2 * abs(value) * $query_most + most) // (2 * most)) ORDER BY place)::FLOAT[] AS by_terms
@@ -44,21 +43,20 @@ meant AS (
 near AS (
     SELECT
         paper_id,
-        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share,
-        model_nearness / nullif(max(model_nearness) OVER (), 0) AS model_share
+        $model_share
+        term_nearness / nullif(max(term_nearness) OVER (), 0) AS term_share
     FROM (
         SELECT
             paper_id,
+            $model_nearness
             greatest(coalesce(list_dot_product(vectors.vector::FLOAT[], by_terms), 0), 0)::DOUBLE
-                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness,
-            greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE
-                / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness
+                / sqrt(greatest(vectors.square, 1)::DOUBLE) AS term_nearness
         FROM (
                 SELECT paper_id FROM chosen
-                WHERE candidate <= $candidates AND (term_count IS NOT NULL OR embedding IS NOT NULL)
+                WHERE candidate <= $candidates AND (term_count IS NOT NULL OR $is_embedded)
             )
             JOIN core.search_vectors AS vectors USING (paper_id)
-            LEFT JOIN core.search_embeddings AS embedded USING (paper_id),
+            $embedded,
             meant
     )
 ),
@@ -67,8 +65,8 @@ scored AS (
         chosen.*,
         matching >= $named::DOUBLE AND candidate <= $candidates AS may_be_named,
         CASE
-            WHEN embedding IS NOT NULL
-            THEN $beside::DOUBLE * coalesce(term_share, 0) + $embedded::DOUBLE * coalesce(model_share, 0)
+            WHEN $is_embedded
+            THEN $beside::DOUBLE * coalesce(term_share, 0) + $by_model::DOUBLE * coalesce($of_model, 0)
             WHEN is_sentence THEN $sentence::DOUBLE * coalesce(term_share, 0)
             ELSE $meaning::DOUBLE * coalesce(term_share, 0)
         END AS meaning

@@ -54,24 +54,13 @@ checked AS (
 stems AS (
     SELECT
         *,
-        [regexp_replace(token, $possessive, '') for token in regexp_extract_all($folded, $word)] AS stems
+        $stems AS stems
     FROM checked
 ),
 parts AS (
     SELECT
         *,
-        [word for word in flatten([
-            CASE
-                WHEN regexp_matches(stem, $run)
-                THEN [substring(stem, nth, 2) for nth in range(1, greatest(length(stem), 2))]
-                ELSE regexp_split_to_array(stem, $joiner)
-                    || [
-                        regexp_replace(stem, $joiner, '', 'g'),
-                        regexp_replace(regexp_replace(stem, $joiner, '', 'g'), $to, '\1to\2')
-                    ]
-            END
-            for stem in stems
-        ]) if length(word) BETWEEN 1 AND $longest_word] AS said
+        $said AS said
     FROM stems
 )
 SELECT

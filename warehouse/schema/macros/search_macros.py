@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
@@ -9,15 +10,20 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.search import SIMILAR_PAPERS
+from warehouse.schema.ddl import literal
 from warehouse.schema.macros.query_macros import (
     DAY,
     NAMED_PAPERS,
     READ_QUERY,
     READ_WORDS,
+    SAID,
     TERM,
     TERM_FORMS,
     TERMS,
+    names_ids,
+    names_in,
     spaced,
+    stems,
 )
 from warehouse.schema.mart import Macro, sql_of
 from warehouse.schema.provenance import HUB
@@ -58,24 +64,51 @@ TERM_POINTS = Macro(
     parts={"weight": rules.weight("count", "length")},
 )
 
-SCORED: Final = sql_of(
-    "macros",
-    "rank_scored",
-    {
+# What of a ranking is for a language model
+MODEL: Final = {
+    "is_embedded": "embedding IS NOT NULL",
+    "model_nearness": "greatest(list_dot_product(embedded.vector::FLOAT[], embedding::FLOAT[]), 0)::DOUBLE\n"
+    "                / sqrt(greatest(embedded.square, 1)::DOUBLE) AS model_nearness,",
+    "embedded": "LEFT JOIN core.search_embeddings AS embedded USING (paper_id)",
+    "model_share": "model_nearness / nullif(max(model_nearness) OVER (), 0) AS model_share,",
+    "of_model": "model_share",
+}
+NO_MODEL: Final = {
+    "is_embedded": "false",
+    "model_nearness": "",
+    "embedded": "",
+    "model_share": "",
+    "of_model": "0",
+}
+# The papers that are ranked: those that are kept, or any that has one of the words
+KEPT: Final = {
+    "kept": "kept.*",
+    "among": "kept LEFT JOIN weighed USING (paper_id)\n    WHERE points IS NOT NULL OR term_total IS NULL",
+}
+ANY: Final = {
+    "kept": "paper_id, is_sentence, letters",
+    "among": "weighed, (SELECT is_sentence, letters FROM wanted)",
+}
+
+
+def scored(of: Mapping[str, str]) -> str:
+    """SQL for what papers score, as `titled`."""
+    parts = {
         "query_most": str(rules.QUERY_MOST),
         "candidates": str(rules.CANDIDATES),
         "meaning": f"{rules.MEANING_TENTHS / 10}",
         "sentence": f"{rules.SENTENCE_TENTHS / 10}",
         "beside": f"{rules.BESIDE_TENTHS / 10}",
-        "embedded": f"{rules.EMBEDDED_TENTHS / 10}",
+        "by_model": f"{rules.EMBEDDED_TENTHS / 10}",
         "title_letters": rules.letters("title"),
         "named": f"{rules.NAMED_TENTHS / 10}",
         "same_title": str(rules.SAME_TITLE),
         "in_title": f"{rules.IN_TITLE_TENTHS / 10}",
         "in_title_letters": str(rules.IN_TITLE_LETTERS),
         "day": DAY,
-    },
-)
+    }
+    return sql_of("macros", "rank_scored", {**parts, **of}).rstrip()
+
 
 RANK_PAPERS = Macro(
     name="rank_papers",
@@ -100,7 +133,7 @@ RANK_PAPERS = Macro(
         FOUND_TERMS.but(dtype=pl.List(c.TEXT)),
         TERM_POINTS.columns[-1].but(dtype=pl.List(pl.Int64()), meaning="What each term counts.", minimum=None),
     ),
-    parts={"scored": SCORED},
+    parts={"scored": scored(MODEL | KEPT)},
 )
 
 LIKE_PAPERS = Macro(
@@ -131,24 +164,29 @@ LIKE_PAPERS = Macro(
 )
 
 
+ASKED: Final = "coalesce(query::VARCHAR, '')"
 # What is nothing but an id, as far as the text alone tells: it names a paper, so that no word of it is looked up
 IS_ID: Final = f"""length(query::VARCHAR) <= {rules.LONGEST_NAMED}
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
                 AND regexp_matches({rules.PLAINLY.format("query::VARCHAR")}, '{rules.ADDRESS}')"""
+GIVEN: Final = "trim(regexp_replace(query::VARCHAR, '[ \\t\\r\\n]+', ' ', 'g'))"
+HAS_DIGIT: Final = "regexp_matches(query::VARCHAR, '[0-9]')"
+OF_NAMED: Final = {"day": DAY, "by_name": "by_name"}
 
 
-FIND_PAPERS = Macro(
-    name="find_papers",
+FIND_ANY = Macro(
+    name="find_any",
     parameters={
         "query": "what somebody typed, in the language of docs/search.md",
         "embedding": RANK_PAPERS.parameters["embedding"],
     },
-    answers="Papers that match a query, in its order: what `search_papers` and `paperlake search` show.",
+    answers="What `find_papers` finds, whatever is asked: also for each of many queries, given by a column.",
     grain="One paper that matches.",
     columns=(RANK.but(maximum=None), *RANK_PAPERS.columns),
     parts={
         "conditions": spaced((*rules.CONDITIONS, "phrase")),
-        "scored": SCORED,
+        "names_in": names_in("(SELECT name AS given FROM typed)", HAS_DIGIT),
+        "scored": scored(MODEL | KEPT),
         "is_id": IS_ID,
         "day": DAY,
         "arxiv_id": rules.ARXIV_ID,
@@ -166,6 +204,46 @@ FIND_PAPERS = Macro(
         "close": f"{rules.CLOSE_TENTHS / 10}",
         "close_sentence": f"{rules.CLOSE_SENTENCE_TENTHS / 10}",
     },
+)
+
+FIND_ID = Macro(
+    name="find_id",
+    parameters={"query": "an id of arXiv or an address with one, and nothing else"},
+    answers="What `find_papers` finds for an id.",
+    grain=FIND_ANY.grain,
+    columns=FIND_ANY.columns,
+    parts={
+        "names_ids": names_ids(f"(SELECT trim({rules.FOLDED.format(GIVEN)}) AS folded)"),
+        "found_named": sql_of("macros", "found_named", OF_NAMED | {"by_name": "(FROM named WHERE kind = 1)"}),
+    },
+)
+
+FIND_WORDS = Macro(
+    name="find_words",
+    parameters={"query": "words, without any field, quotation mark or sign of the language"},
+    answers="What `find_papers` finds for words.",
+    grain=FIND_ANY.grain,
+    columns=FIND_ANY.columns,
+    parts={
+        "given": GIVEN,
+        "letters": rules.letters("query::VARCHAR"),
+        "stems": stems("query::VARCHAR"),
+        "said": SAID,
+        "names_in": names_in("(SELECT name AS given FROM typed)", HAS_DIGIT),
+        "scored": scored(NO_MODEL | ANY),
+        "floor": f"{rules.FLOOR_TENTHS / 10}",
+        "found_named": sql_of("macros", "found_named", OF_NAMED),
+    },
+)
+
+FIND_PAPERS = Macro(
+    name="find_papers",
+    parameters=FIND_ANY.parameters,
+    answers="Papers that match a query, in its order: what `search_papers` and `paperlake search` show. The query is a "
+    "value or a parameter of the statement; for one that a column gives there is `find_any`.",
+    grain=FIND_ANY.grain,
+    columns=FIND_ANY.columns,
+    parts={"asked": ASKED, "is_id": IS_ID, "has_fields": literal(rules.HAS_FIELDS)},
 )
 
 SEARCH_PAPERS = Macro(
@@ -209,6 +287,9 @@ SEARCH_MACROS: Final = (
     TERM_POINTS,
     RANK_PAPERS,
     LIKE_PAPERS,
+    FIND_ANY,
+    FIND_ID,
+    FIND_WORDS,
     FIND_PAPERS,
     SEARCH_PAPERS,
     SIMILAR_TO,

@@ -1,0 +1,41 @@
+-- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
+-- as a whole. A title is no name. Each step is a query of its own: DuckDB works out an alias for each mention of it.
+said AS MATERIALIZED (
+    SELECT
+        *,
+        [token for token in tokens if length(token) > 1] AS long_tokens,
+        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
+    FROM (
+        SELECT
+            *,
+            called <> folded AS is_told,
+            regexp_replace(called, '$sign', '', 'g') AS letters,
+            -- of the month that is meant, which number it is of all months
+            CASE
+                WHEN regexp_matches(called, '$a_month') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
+                WHEN regexp_matches(called, '$month_in_words')
+                THEN 12 * right(called, 4)::INTEGER + list_position($months, left(called, 3))
+            END AS nth_month,
+            -- "He, Kaiming" is Kaiming He
+            regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$$', '\2 \1'), '$letter_run') AS tokens
+        FROM (
+            SELECT *, regexp_replace(regexp_replace(folded, '$leading', ''), '$trailing', '') AS called
+            FROM (SELECT $folded AS folded FROM $given WHERE length(given) <= $longest_named)
+        )
+    )
+),
+-- Whether every word of the text is one of some author's name, and whether all of it is an organization's: the names
+-- themselves are read only then
+known AS MATERIALIZED (
+    SELECT
+        count(*) FILTER (field = 'author') AS author_words,
+        count(*) FILTER (field = 'org') > 0 AS is_org
+    FROM mart.search_names
+        JOIN (
+            SELECT unnest(
+                [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
+                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
+            ) AS asked
+            FROM said
+        ) ON word = asked.word AND field = asked.field
+),

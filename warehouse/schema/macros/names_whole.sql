@@ -1,0 +1,47 @@
+    UNION ALL
+    SELECT 'list', called, paper_id, 4, folded
+    FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '$a_day')) ON listed_on::VARCHAR = called
+    WHERE $has_digit
+    UNION ALL
+    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
+    FROM core.papers
+        JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '$a_year')) ON
+            year($day)::VARCHAR = called OR 12 * year($day) + month($day) = nth_month
+    WHERE $has_digit
+    UNION ALL
+    SELECT 'org', value, paper_id, 6, folded
+    FROM core.papers JOIN (
+        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
+        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
+            ON lower(organization_login) IN (called, letters) OR $organization_letters = letters
+    ) USING (organization_login)
+    UNION ALL
+    SELECT
+        'author',
+        name,
+        paper_id,
+        CASE
+            WHEN NOT list_has_all(theirs, long_tokens) THEN NULL
+            WHEN theirs = tokens THEN 7
+            WHEN list_sort(theirs) = list_sort(tokens) THEN 8
+            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' '))
+            THEN 9
+            WHEN has_initials AND list_sort([left(token, 1) for token in theirs])
+                = list_sort([left(token, 1) for token in tokens]) THEN 10
+            WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
+                AND list_has_all(theirs, tokens) THEN 11
+        END,
+        folded
+    FROM (
+        SELECT
+            *,
+            regexp_extract_all($author_folded, '$letter_run') AS theirs,
+            [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
+            is_told OR regexp_matches(called, '$initial') AS has_initials
+        FROM core.paper_authors
+            JOIN (
+                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
+                WHERE (len(tokens) BETWEEN 2 AND $most_name_words OR (len(tokens) = 1 AND is_told))
+                    AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
+            ) ON contains($author_folded, longest)
+    )
