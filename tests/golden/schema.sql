@@ -2775,6 +2775,103 @@ ORDER BY place
 COMMENT ON MACRO TABLE mart."read_query" IS 'How a query is read. An error where a field has a value that it cannot have. Gives: One word, phrase or field of the query, in its order. query: what somebody typed, in the language of docs/search.md.';
 CREATE MACRO main."read_query"("query") AS TABLE FROM mart."read_query"("query");
 
+CREATE MACRO mart."named_by_words"("text") AS TABLE
+-- `named_papers` without what it needs digits for: a query of words alone is planned in less time.
+WITH -- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
+-- as a whole. A title is no name. Each step is a query of its own: DuckDB works out an alias for each mention of it.
+said AS MATERIALIZED (
+    SELECT
+        *,
+        [token for token in tokens if length(token) > 1] AS long_tokens,
+        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
+    FROM (
+        SELECT
+            *,
+            called <> folded AS is_told,
+            regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
+            -- of the month that is meant, which number it is of all months
+            CASE
+                WHEN regexp_matches(called, '^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
+                WHEN regexp_matches(called, '^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$')
+                THEN 12 * right(called, 4)::INTEGER + list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], left(called, 3))
+            END AS nth_month,
+            -- "He, Kaiming" is Kaiming He
+            regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
+        FROM (
+            SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called
+            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
+        )
+    )
+),
+-- Whether every word of the text is one of some author's name, and whether all of it is an organization's: the names
+-- themselves are read only then
+known AS MATERIALIZED (
+    SELECT
+        count(*) FILTER (field = 'author') AS author_words,
+        count(*) FILTER (field = 'org') > 0 AS is_org
+    FROM mart.search_names
+        JOIN (
+            SELECT unnest(
+                [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
+                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
+            ) AS asked
+            FROM said
+        ) ON word = asked.word AND field = asked.field
+),
+-- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
+named AS MATERIALIZED (
+    SELECT 'org' AS field, value, paper_id, 6 AS kind, folded
+    FROM core.papers JOIN (
+        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
+        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
+            ON lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+    ) USING (organization_login)
+    UNION ALL
+    SELECT
+        'author',
+        name,
+        paper_id,
+        CASE
+            WHEN NOT list_has_all(theirs, long_tokens) THEN NULL
+            WHEN theirs = tokens THEN 7
+            WHEN list_sort(theirs) = list_sort(tokens) THEN 8
+            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' '))
+            THEN 9
+            WHEN has_initials AND list_sort([left(token, 1) for token in theirs])
+                = list_sort([left(token, 1) for token in tokens]) THEN 10
+            WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
+                AND list_has_all(theirs, tokens) THEN 11
+        END,
+        folded
+    FROM (
+        SELECT
+            *,
+            regexp_extract_all(lower(strip_accents(name)), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
+            [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
+            is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
+        FROM core.paper_authors
+            JOIN (
+                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
+                WHERE (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
+                    AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
+            ) ON contains(lower(strip_accents(name)), longest)
+    )
+),
+-- Only what would be named by the words of a text is compared with titles
+names_in AS (
+    SELECT field, value, paper_id
+    FROM (SELECT *, min(kind) OVER () AS first_kind FROM named),
+        (
+            SELECT count(*) AS title_count
+            FROM core.papers JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
+        )
+    WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+)
+SELECT DISTINCT field, value, paper_id FROM names_in
+;
+COMMENT ON MACRO TABLE mart."named_by_words" IS 'As `named_papers`, of organizations and authors alone: ids and days have digits. Gives: One paper by one name of it. text: a text without digits.';
+CREATE MACRO main."named_by_words"("text") AS TABLE FROM mart."named_by_words"("text");
+
 CREATE MACRO mart."named_papers"("text") AS TABLE
 -- What a text names, as `find_papers` reads it.
 WITH -- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
@@ -2799,7 +2896,7 @@ said AS MATERIALIZED (
             regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
         FROM (
             SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called
-            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT text::VARCHAR AS given) WHERE length(given) <= 400)
+            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
         )
     )
 ),
@@ -2840,19 +2937,16 @@ named AS MATERIALIZED (
             )
         )
         LEFT JOIN core.paper_aliases ON lower(alias) = sought
-    WHERE true
     UNION ALL
-    SELECT 'list', called, paper_id, 4, folded
+    SELECT 'list' AS field, called AS value, paper_id, 4 AS kind, folded
     FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')) ON listed_on::VARCHAR = called
-    WHERE true
     UNION ALL
     SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
     FROM core.papers
         JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
             year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
-    WHERE true
     UNION ALL
-    SELECT 'org', value, paper_id, 6, folded
+    SELECT 'org' AS field, value, paper_id, 6 AS kind, folded
     FROM core.papers JOIN (
         SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
@@ -3347,19 +3441,16 @@ named AS MATERIALIZED (
             )
         )
         LEFT JOIN core.paper_aliases ON lower(alias) = sought
-    WHERE regexp_matches(query::VARCHAR, '[0-9]')
     UNION ALL
-    SELECT 'list', called, paper_id, 4, folded
+    SELECT 'list' AS field, called AS value, paper_id, 4 AS kind, folded
     FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')) ON listed_on::VARCHAR = called
-    WHERE regexp_matches(query::VARCHAR, '[0-9]')
     UNION ALL
     SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
     FROM core.papers
         JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
             year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
-    WHERE regexp_matches(query::VARCHAR, '[0-9]')
     UNION ALL
-    SELECT 'org', value, paper_id, 6, folded
+    SELECT 'org' AS field, value, paper_id, 6 AS kind, folded
     FROM core.papers JOIN (
         SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
@@ -3698,7 +3789,7 @@ WITH named AS (
                     regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
                     regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
                     regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
-                FROM (SELECT trim(replace(lower(strip_accents(trim(regexp_replace(query::VARCHAR, '[ \t\r\n]+', ' ', 'g')))), 'ς', 'σ')) AS folded)
+                FROM (SELECT trim(replace(lower(strip_accents(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g')))), 'ς', 'σ')) AS folded FROM (SELECT unnest([query::VARCHAR]) AS asked))
             )
         )
         LEFT JOIN core.paper_aliases ON lower(alias) = sought
@@ -3733,132 +3824,14 @@ WITH typed AS MATERIALIZED (
             END
             for stem in stems
         ]) if length(word) BETWEEN 1 AND 64] AS words
-    FROM (SELECT trim(regexp_replace(query::VARCHAR, '[ \t\r\n]+', ' ', 'g')) AS name, regexp_replace(replace(lower(strip_accents(query::VARCHAR)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters, [regexp_replace(token, '[''’]s$', '') for token in regexp_extract_all(replace(lower(strip_accents(query::VARCHAR)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+')] AS stems)
-),
--- Of the kinds, the first that names something is what is meant: an id that stands in the text before what the text is
--- as a whole. A title is no name. Each step is a query of its own: DuckDB works out an alias for each mention of it.
-said AS MATERIALIZED (
-    SELECT
-        *,
-        [token for token in tokens if length(token) > 1] AS long_tokens,
-        [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
-    FROM (
-        SELECT
-            *,
-            called <> folded AS is_told,
-            regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
-            -- of the month that is meant, which number it is of all months
-            CASE
-                WHEN regexp_matches(called, '^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
-                WHEN regexp_matches(called, '^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$')
-                THEN 12 * right(called, 4)::INTEGER + list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], left(called, 3))
-            END AS nth_month,
-            -- "He, Kaiming" is Kaiming He
-            regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
-        FROM (
-            SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called
-            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT name AS given FROM typed) WHERE length(given) <= 400)
-        )
-    )
-),
--- Whether every word of the text is one of some author's name, and whether all of it is an organization's: the names
--- themselves are read only then
-known AS MATERIALIZED (
-    SELECT
-        count(*) FILTER (field = 'author') AS author_words,
-        count(*) FILTER (field = 'org') > 0 AS is_org
-    FROM mart.search_names
-        JOIN (
-            SELECT unnest(
-                [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
-                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
-            ) AS asked
-            FROM said
-        ) ON word = asked.word AND field = asked.field
-),
--- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
-named AS MATERIALIZED (
-    SELECT
-        'id' AS field,
-        coalesce(paper_id, sought) AS value,
-        paper_id,
-        CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind,
-        NULL AS folded
-    FROM (
-            SELECT
-                ids,
-                is_address,
-                unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS sought
-            FROM (
-                SELECT
-                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
-                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
-                    regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
-                FROM said
-            )
-        )
-        LEFT JOIN core.paper_aliases ON lower(alias) = sought
-    WHERE regexp_matches(query::VARCHAR, '[0-9]')
-    UNION ALL
-    SELECT 'list', called, paper_id, 4, folded
-    FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')) ON listed_on::VARCHAR = called
-    WHERE regexp_matches(query::VARCHAR, '[0-9]')
-    UNION ALL
-    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
-    FROM core.papers
-        JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
-            year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
-    WHERE regexp_matches(query::VARCHAR, '[0-9]')
-    UNION ALL
-    SELECT 'org', value, paper_id, 6, folded
-    FROM core.papers JOIN (
-        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
-        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
-            ON lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
-    ) USING (organization_login)
-    UNION ALL
-    SELECT
-        'author',
-        name,
-        paper_id,
-        CASE
-            WHEN NOT list_has_all(theirs, long_tokens) THEN NULL
-            WHEN theirs = tokens THEN 7
-            WHEN list_sort(theirs) = list_sort(tokens) THEN 8
-            WHEN has_initials AND regexp_full_match(array_to_string(theirs, ' '), array_to_string(shortened, ' '))
-            THEN 9
-            WHEN has_initials AND list_sort([left(token, 1) for token in theirs])
-                = list_sort([left(token, 1) for token in tokens]) THEN 10
-            WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
-                AND list_has_all(theirs, tokens) THEN 11
-        END,
-        folded
-    FROM (
-        SELECT
-            *,
-            regexp_extract_all(lower(strip_accents(name)), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
-            [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
-            is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
-        FROM core.paper_authors
-            JOIN (
-                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
-                WHERE (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
-                    AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
-            ) ON contains(lower(strip_accents(name)), longest)
-    )
-),
--- Only what would be named by the words of a text is compared with titles
-names_in AS (
-    SELECT field, value, paper_id
-    FROM (SELECT *, min(kind) OVER () AS first_kind FROM named),
-        (
-            SELECT count(*) AS title_count
-            FROM core.papers JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
-        )
-    WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+    FROM (SELECT trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g')) AS name, regexp_replace(replace(lower(strip_accents(asked)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters, [regexp_replace(token, '[''’]s$', '') for token in regexp_extract_all(replace(lower(strip_accents(asked)), 'ς', 'σ'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+')] AS stems FROM (SELECT unnest([query::VARCHAR]) AS asked))
 ),
 by_name AS MATERIALIZED (
-    SELECT DISTINCT paper_id FROM names_in
+    SELECT DISTINCT paper_id
+    FROM query(
+        'FROM mart.' || CASE WHEN regexp_matches(query::VARCHAR, '[0-9]') THEN 'named_papers' ELSE 'named_by_words' END
+            || '(''' || replace(trim(regexp_replace(coalesce(query::VARCHAR, ''), '[ \t\r\n]+', ' ', 'g')), '''', '''''') || ''')'
+    )
 ),
 wanted AS MATERIALIZED (
     SELECT

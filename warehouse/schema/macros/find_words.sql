@@ -2,11 +2,14 @@
 -- without what only fields, quotes, signs and a language model ask for.
 WITH typed AS MATERIALIZED (
     SELECT name, letters, $said AS words
-    FROM (SELECT $given AS name, $letters AS letters, $stems AS stems)
+    FROM (SELECT $given AS name, $letters AS letters, $stems AS stems FROM (SELECT unnest([query::VARCHAR]) AS asked))
 ),
-$names_in,
 by_name AS MATERIALIZED (
-    SELECT DISTINCT paper_id FROM names_in
+    SELECT DISTINCT paper_id
+    FROM query(
+        'FROM mart.' || CASE WHEN $has_digit THEN 'named_papers' ELSE 'named_by_words' END
+            || '(''' || replace($given_text, '''', '''''') || ''')'
+    )
 ),
 wanted AS MATERIALIZED (
     SELECT

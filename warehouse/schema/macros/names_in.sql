@@ -1,9 +1,8 @@
 $names_said
+$names_known
 -- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 named AS MATERIALIZED (
-$names_ids
-    WHERE $has_digit
-$names_whole
+$kinds
 ),
 -- Only what would be named by the words of a text is compared with titles
 names_in AS (

@@ -24,18 +24,3 @@ said AS MATERIALIZED (
         )
     )
 ),
--- Whether every word of the text is one of some author's name, and whether all of it is an organization's: the names
--- themselves are read only then
-known AS MATERIALIZED (
-    SELECT
-        count(*) FILTER (field = 'author') AS author_words,
-        count(*) FILTER (field = 'org') > 0 AS is_org
-    FROM mart.search_names
-        JOIN (
-            SELECT unnest(
-                [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
-                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
-            ) AS asked
-            FROM said
-        ) ON word = asked.word AND field = asked.field
-),

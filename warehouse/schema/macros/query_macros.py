@@ -59,11 +59,14 @@ def names_ids(said: str) -> str:
     return sql_of("macros", "names_ids", {**NAME_PARTS, "said": said}).rstrip()
 
 
-def names_in(given: str, has_digit: str) -> str:
-    """SQL for what a text names, `names_in`; `given` is SQL for a row with it, `has_digit` whether it may have one."""
-    parts = {**NAME_PARTS, "given": given, "has_digit": has_digit}
-    said, whole = (sql_of("macros", name, parts).rstrip() for name in ("names_said", "names_whole"))
-    all_parts = {**parts, "names_said": said, "names_ids": names_ids("said"), "names_whole": whole}
+def names_in(given: str, *, with_digits: bool) -> str:
+    """SQL for what a text names, `names_in`; `given` is SQL for a row with it. Ids and days have digits."""
+    parts = {**NAME_PARTS, "given": given}
+    said, known, people, days = (
+        sql_of("macros", f"names_{name}", parts).rstrip() for name in ("said", "known", "people", "days")
+    )
+    kinds = [names_ids("said"), days, people] if with_digits else [people]
+    all_parts = {**parts, "names_said": said, "names_known": known, "kinds": "\n    UNION ALL\n".join(kinds)}
     return sql_of("macros", "names_in", all_parts).rstrip()
 
 
@@ -134,7 +137,16 @@ NAMED_PAPERS = Macro(
         ),
         c.paper_id.but(null="an id that no paper of this release has"),
     ),
-    parts={"names_in": names_in("(SELECT text::VARCHAR AS given)", "true")},
+    parts={"names_in": names_in("(SELECT unnest([text::VARCHAR]) AS given)", with_digits=True)},
+)
+
+NAMED_BY_WORDS = Macro(
+    name="named_by_words",
+    parameters={"text": "a text without digits"},
+    answers="As `named_papers`, of organizations and authors alone: ids and days have digits.",
+    grain=NAMED_PAPERS.grain,
+    columns=NAMED_PAPERS.columns,
+    parts={"names_in": names_in("(SELECT unnest([text::VARCHAR]) AS given)", with_digits=False)},
 )
 
 READ_WORDS = Macro(

@@ -13,6 +13,7 @@ from warehouse.schema.core.search import SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.macros.query_macros import (
     DAY,
+    NAMED_BY_WORDS,
     NAMED_PAPERS,
     READ_QUERY,
     READ_WORDS,
@@ -169,7 +170,7 @@ ASKED: Final = "coalesce(query::VARCHAR, '')"
 IS_ID: Final = f"""length(query::VARCHAR) <= {rules.LONGEST_NAMED}
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
                 AND regexp_matches({rules.PLAINLY.format("query::VARCHAR")}, '{rules.ADDRESS}')"""
-GIVEN: Final = "trim(regexp_replace(query::VARCHAR, '[ \\t\\r\\n]+', ' ', 'g'))"
+GIVEN: Final = "trim(regexp_replace(asked, '[ \\t\\r\\n]+', ' ', 'g'))"
 HAS_DIGIT: Final = "regexp_matches(query::VARCHAR, '[0-9]')"
 OF_NAMED: Final = {"day": DAY, "by_name": "by_name"}
 
@@ -185,7 +186,7 @@ FIND_ANY = Macro(
     columns=(RANK.but(maximum=None), *RANK_PAPERS.columns),
     parts={
         "conditions": spaced((*rules.CONDITIONS, "phrase")),
-        "names_in": names_in("(SELECT name AS given FROM typed)", HAS_DIGIT),
+        "names_in": names_in("(SELECT name AS given FROM typed)", with_digits=True),
         "scored": scored(MODEL | KEPT),
         "is_id": IS_ID,
         "day": DAY,
@@ -213,7 +214,9 @@ FIND_ID = Macro(
     grain=FIND_ANY.grain,
     columns=FIND_ANY.columns,
     parts={
-        "names_ids": names_ids(f"(SELECT trim({rules.FOLDED.format(GIVEN)}) AS folded)"),
+        "names_ids": names_ids(
+            f"(SELECT trim({rules.FOLDED.format(GIVEN)}) AS folded FROM (SELECT unnest([query::VARCHAR]) AS asked))"  # noqa: S608 - ours
+        ),
         "found_named": sql_of("macros", "found_named", OF_NAMED | {"by_name": "(FROM named WHERE kind = 1)"}),
     },
 )
@@ -226,10 +229,11 @@ FIND_WORDS = Macro(
     columns=FIND_ANY.columns,
     parts={
         "given": GIVEN,
-        "letters": rules.letters("query::VARCHAR"),
-        "stems": stems("query::VARCHAR"),
+        "given_text": GIVEN.replace("asked", ASKED),
+        "letters": rules.letters("asked"),
+        "stems": stems("asked"),
         "said": SAID,
-        "names_in": names_in("(SELECT name AS given FROM typed)", HAS_DIGIT),
+        "has_digit": HAS_DIGIT,
         "scored": scored(NO_MODEL | ANY),
         "floor": f"{rules.FLOOR_TENTHS / 10}",
         "found_named": sql_of("macros", "found_named", OF_NAMED),
@@ -281,6 +285,7 @@ SIMILAR_TO = Macro(
 
 SEARCH_MACROS: Final = (
     READ_QUERY,
+    NAMED_BY_WORDS,
     NAMED_PAPERS,
     READ_WORDS,
     TERM_FORMS,

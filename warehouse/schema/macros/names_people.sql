@@ -1,15 +1,4 @@
-    UNION ALL
-    SELECT 'list', called, paper_id, 4, folded
-    FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '$a_day')) ON listed_on::VARCHAR = called
-    WHERE $has_digit
-    UNION ALL
-    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
-    FROM core.papers
-        JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '$a_year')) ON
-            year($day)::VARCHAR = called OR 12 * year($day) + month($day) = nth_month
-    WHERE $has_digit
-    UNION ALL
-    SELECT 'org', value, paper_id, 6, folded
+    SELECT 'org' AS field, value, paper_id, 6 AS kind, folded
     FROM core.papers JOIN (
         SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
