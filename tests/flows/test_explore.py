@@ -385,7 +385,15 @@ def test_search_gives_the_papers_of_the_macro_in_its_order(explorer: tuple[Page,
     turned = [f"{name.split()[-1]}, {' '.join(name.split()[:-1])}" for name in names]
     by_id = [form.format(paper_id) for form, paper_id in zip(forms, ids, strict=False)]
     by_id.append(f"like:{ids[0]},{ids[1]} -like:{ids[2]}")
-    for query in (*QUERIES, *by_id, *names, *turned, *(f"new papers by {name}" for name in names), *organizations):
+    for query in (
+        *QUERIES,
+        *by_id,
+        *names,
+        *turned,
+        *(f"new papers by {name}" for name in names),
+        *organizations,
+        *(f"the {name} team" for name in organizations),
+    ):
         same_papers(page, database, query)
     assert same_papers(page, database, turned[0])["name"] == ["author", [names[0]]]
 

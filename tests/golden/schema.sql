@@ -2782,6 +2782,7 @@ WITH -- Of the kinds, the first that names something is what is meant: an id tha
 said AS MATERIALIZED (
     SELECT
         *,
+        regexp_replace(group_called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS group_letters,
         [token for token in tokens if length(token) > 1] AS long_tokens,
         [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
     FROM (
@@ -2789,6 +2790,7 @@ said AS MATERIALIZED (
             *,
             called <> folded AS is_told,
             regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
+            regexp_replace(called, '^the +| +(?:team|group|lab)$', '', 'g') AS group_called,
             -- of the month that is meant, which number it is of all months
             CASE
                 WHEN regexp_matches(called, '^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
@@ -2813,18 +2815,36 @@ known AS MATERIALIZED (
         JOIN (
             SELECT unnest(
                 [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
-                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
+                || [
+                    {'field': 'org', 'word': one}
+                    for one in list_distinct([called, letters, group_called, group_letters]) if length(letters) > 1
+                ]
             ) AS asked
             FROM said
         ) ON word = asked.word AND field = asked.field
 ),
 -- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 named AS MATERIALIZED (
-    SELECT 'org' AS field, value, paper_id, 6 AS kind, folded
+    SELECT 'org' AS field, value, paper_id, kind, folded
     FROM core.papers JOIN (
-        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
+        SELECT DISTINCT
+            organization_login,
+            coalesce(organization_name, organization_login) AS value,
+            CASE
+                WHEN lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
+                ELSE 12
+            END AS kind,
+            folded
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
-            ON lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+            ON lower(organization_login) IN (called, letters)
+                OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+                OR (
+                    length(group_letters) > 1
+                    AND (
+                        lower(organization_login) IN (group_called, group_letters)
+                        OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = group_letters
+                    )
+                )
     ) USING (organization_login)
     UNION ALL
     SELECT
@@ -2879,6 +2899,7 @@ WITH -- Of the kinds, the first that names something is what is meant: an id tha
 said AS MATERIALIZED (
     SELECT
         *,
+        regexp_replace(group_called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS group_letters,
         [token for token in tokens if length(token) > 1] AS long_tokens,
         [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
     FROM (
@@ -2886,6 +2907,7 @@ said AS MATERIALIZED (
             *,
             called <> folded AS is_told,
             regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
+            regexp_replace(called, '^the +| +(?:team|group|lab)$', '', 'g') AS group_called,
             -- of the month that is meant, which number it is of all months
             CASE
                 WHEN regexp_matches(called, '^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
@@ -2910,7 +2932,10 @@ known AS MATERIALIZED (
         JOIN (
             SELECT unnest(
                 [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
-                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
+                || [
+                    {'field': 'org', 'word': one}
+                    for one in list_distinct([called, letters, group_called, group_letters]) if length(letters) > 1
+                ]
             ) AS asked
             FROM said
         ) ON word = asked.word AND field = asked.field
@@ -2946,11 +2971,26 @@ named AS MATERIALIZED (
         JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
             year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
     UNION ALL
-    SELECT 'org' AS field, value, paper_id, 6 AS kind, folded
+    SELECT 'org' AS field, value, paper_id, kind, folded
     FROM core.papers JOIN (
-        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
+        SELECT DISTINCT
+            organization_login,
+            coalesce(organization_name, organization_login) AS value,
+            CASE
+                WHEN lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
+                ELSE 12
+            END AS kind,
+            folded
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
-            ON lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+            ON lower(organization_login) IN (called, letters)
+                OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+                OR (
+                    length(group_letters) > 1
+                    AND (
+                        lower(organization_login) IN (group_called, group_letters)
+                        OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = group_letters
+                    )
+                )
     ) USING (organization_login)
     UNION ALL
     SELECT
@@ -3383,6 +3423,7 @@ typed AS MATERIALIZED (
 said AS MATERIALIZED (
     SELECT
         *,
+        regexp_replace(group_called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS group_letters,
         [token for token in tokens if length(token) > 1] AS long_tokens,
         [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
     FROM (
@@ -3390,6 +3431,7 @@ said AS MATERIALIZED (
             *,
             called <> folded AS is_told,
             regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
+            regexp_replace(called, '^the +| +(?:team|group|lab)$', '', 'g') AS group_called,
             -- of the month that is meant, which number it is of all months
             CASE
                 WHEN regexp_matches(called, '^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER
@@ -3414,7 +3456,10 @@ known AS MATERIALIZED (
         JOIN (
             SELECT unnest(
                 [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
-                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
+                || [
+                    {'field': 'org', 'word': one}
+                    for one in list_distinct([called, letters, group_called, group_letters]) if length(letters) > 1
+                ]
             ) AS asked
             FROM said
         ) ON word = asked.word AND field = asked.field
@@ -3450,11 +3495,26 @@ named AS MATERIALIZED (
         JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
             year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
     UNION ALL
-    SELECT 'org' AS field, value, paper_id, 6 AS kind, folded
+    SELECT 'org' AS field, value, paper_id, kind, folded
     FROM core.papers JOIN (
-        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
+        SELECT DISTINCT
+            organization_login,
+            coalesce(organization_name, organization_login) AS value,
+            CASE
+                WHEN lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
+                ELSE 12
+            END AS kind,
+            folded
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
-            ON lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+            ON lower(organization_login) IN (called, letters)
+                OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+                OR (
+                    length(group_letters) > 1
+                    AND (
+                        lower(organization_login) IN (group_called, group_letters)
+                        OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = group_letters
+                    )
+                )
     ) USING (organization_login)
     UNION ALL
     SELECT

@@ -61,6 +61,7 @@ LEADING: Final = (
 TRAILING: Final = (
     f"(?:['\u2019]s?)?(?: +(?:{NEWEST}))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$"
 )
+OF_GROUP: Final = "^the +| +(?:team|group|lab)$"  # of an organization that is told so: "the NVIDIA team"
 INITIAL: Final = "(?:^|[ .])[a-z][.]|,"  # how names are shortened or turned round: "K. He", "He, Kaiming"
 
 # Spelling: an unknown word is read as the nearest known one by Damerau-Levenshtein that begins with the same letter

@@ -161,6 +161,7 @@ SEARCH: Final = (
     "LEADING",
     "TRAILING",
     "INITIAL",
+    "OF_GROUP",
     "PLAIN_WORD",
     "FEWEST_LETTERS",
     "LONG_WORD",

@@ -8,7 +8,10 @@ known AS MATERIALIZED (
         JOIN (
             SELECT unnest(
                 [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
-                || [{'field': 'org', 'word': one} for one in list_distinct([called, letters]) if length(letters) > 1]
+                || [
+                    {'field': 'org', 'word': one}
+                    for one in list_distinct([called, letters, group_called, group_letters]) if length(letters) > 1
+                ]
             ) AS asked
             FROM said
         ) ON word = asked.word AND field = asked.field

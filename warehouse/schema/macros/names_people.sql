@@ -1,8 +1,23 @@
-    SELECT 'org' AS field, value, paper_id, 6 AS kind, folded
+    SELECT 'org' AS field, value, paper_id, kind, folded
     FROM core.papers JOIN (
-        SELECT DISTINCT organization_login, coalesce(organization_name, organization_login) AS value, folded
+        SELECT DISTINCT
+            organization_login,
+            coalesce(organization_name, organization_login) AS value,
+            CASE
+                WHEN lower(organization_login) IN (called, letters) OR $organization_letters = letters THEN 6
+                ELSE 12
+            END AS kind,
+            folded
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
-            ON lower(organization_login) IN (called, letters) OR $organization_letters = letters
+            ON lower(organization_login) IN (called, letters)
+                OR $organization_letters = letters
+                OR (
+                    length(group_letters) > 1
+                    AND (
+                        lower(organization_login) IN (group_called, group_letters)
+                        OR $organization_letters = group_letters
+                    )
+                )
     ) USING (organization_login)
     UNION ALL
     SELECT

@@ -3,6 +3,7 @@
 said AS MATERIALIZED (
     SELECT
         *,
+        regexp_replace(group_called, '$sign', '', 'g') AS group_letters,
         [token for token in tokens if length(token) > 1] AS long_tokens,
         [token for token in tokens if length(token) = list_max([length(token) for token in tokens])][1] AS longest
     FROM (
@@ -10,6 +11,7 @@ said AS MATERIALIZED (
             *,
             called <> folded AS is_told,
             regexp_replace(called, '$sign', '', 'g') AS letters,
+            regexp_replace(called, '$of_group', '', 'g') AS group_called,
             -- of the month that is meant, which number it is of all months
             CASE
                 WHEN regexp_matches(called, '$a_month') THEN 12 * left(called, 4)::INTEGER + right(called, 2)::INTEGER

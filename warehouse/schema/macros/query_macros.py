@@ -35,6 +35,7 @@ NAME_PARTS: Final = {
     "leading": rules.LEADING,
     "trailing": rules.TRAILING.replace("'", "''"),
     "initial": rules.INITIAL,
+    "of_group": rules.OF_GROUP,
     "sign": rules.SIGN,
     "letter_run": f"[{rules.LETTERS}]+",
     "arxiv_id": rules.ARXIV_ID,

@@ -22,7 +22,7 @@ export async function named(text) {
   if ([...text].length > by.longest_named) return null
   const said = saidBy(text, by)
   /** @type {[string, (said: Said, by: Rules) => Promise<Found[]>][]} */
-  const kinds = [['id', byId], ['list', byDay], ['year', byYear], ['month', byMonth], ['org', byOrganization], ['author', byAuthor]]
+  const kinds = [['id', byId], ['list', byDay], ['year', byYear], ['month', byMonth], ['org', byOrganization], ['author', byAuthor], ['org', byGroup]]
   for (const [field, read] of kinds) {
     const found = await read(said, by)
     if (!found.length) continue
@@ -80,13 +80,19 @@ async function byMonth({ name }, by) {
   return (await papersOf(year, month)).map((row) => [name, row.paper_id])
 }
 
-/** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
+/** @param {Pick<Said, 'name' | 'letters'>} said @param {Rules} by @returns {Promise<Found[]>} */
 async function byOrganization({ name, letters }, by) {
   if ([...letters].length < 2) return []
   const papers = (await everyPaper()).filter((row) => row.organization_login !== null)
   const meant = papers.filter((row) => row.organization_login.toLowerCase() === name || (row.organization_name !== null && lettersOf(row.organization_name, by) === letters))
   const names = new Map(meant.map((row) => [`${row.organization_login} ${row.organization_name}`, row]))
   return [...names.values()].flatMap((one) => papers.filter((row) => row.organization_login === one.organization_login).map((row) => /** @type {Found} */ ([one.organization_name ?? one.organization_login, row.paper_id])))
+}
+
+/** "the NVIDIA team", which may be the name of an organization too. @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
+async function byGroup({ name }, by) {
+  const group = name.replace(expression(by.of_group, 'gu'), '')
+  return group === name ? [] : byOrganization({ name: group, letters: group.replace(expression(by.sign, 'gu'), '') }, by)
 }
 
 /**
