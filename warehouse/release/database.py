@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -162,7 +161,6 @@ def parquet_bytes(parquet: Mapping[str, Sequence[Path]]) -> int:
     return sum(path.stat().st_size for paths in parquet.values() for path in paths)
 
 
-@cache
 def declared_sha256() -> str:
     """A hash over all statements that make the tables, views and macros of the database."""
     return digest("\n".join([LAYOUT, whole_script(), *(mart.sql for mart in MART_TABLES)]).encode())
@@ -229,7 +227,6 @@ def _assemble(
         about.write(connection, about_tables)
 
 
-@cache
 def whole_script() -> str:
     """The statements that make every table, without rows, every view and macro, and the comments on them."""
     return "\n".join([*_script(), *about.script()]) + "\n"
