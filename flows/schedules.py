@@ -34,7 +34,6 @@ from flows.running.prefect_server import OwnServer, is_up, prefect_server
 from flows.running.warm import warm_process
 from flows.runtime import forked
 from flows.runtime.environment import keep_only, run_environment, warm_environment
-from flows.runtime.forked import FOLDER
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
@@ -148,11 +147,11 @@ def serve(  # noqa: PLR0913 - what `paperlake serve` may be given
     warm = [*sorted({flow.fn.__module__ for flow in served}), PREPARE]
     with (
         suppress(KeyboardInterrupt),
-        warm_process(warm, warm_environment()) as folder,
+        warm_process(warm, warm_environment()) as found,
         metrics_server(measured, host, port) as metrics,
         _api() as pages,
     ):
-        os.environ[FOLDER] = folder
+        os.environ.update(found)
         log.info("serving %s; pages at %s, metrics at %s; Ctrl-C ends it", lake, pages, metrics)
         asyncio.run(_serve(served, lake, coming))
 

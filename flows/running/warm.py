@@ -29,18 +29,23 @@ from typing import Final, NoReturn
 import msgspec
 from msgspec import Struct
 
-from flows.runtime.forked import SIZE_BYTES, SOCKET, STREAMS
+from flows.runtime.forked import FOLDER, SIZE_BYTES, SOCKET, STREAMS
 
 WANTED: Final = ("prefect.flow_engine", "expectations.runner")  # beside the flows: what runs them, and the gate
 
 
 @contextmanager
-def warm_process(names: Iterable[str], environment: Mapping[str, str]) -> Iterator[str]:
-    """Such a process as long as the block lasts; gives the folder with its socket, which is its owner's alone.
+def warm_process(names: Iterable[str], environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Such a process as long as the block lasts; gives the variables by which it is found. Its socket is in a folder
+    that is its owner's alone.
 
     Whoever asks before it has imported everything waits in line. `environment` is its own, and holds no secret: a run
-    brings those that it needs, and the gate none.
+    brings those that it needs, and the gate none. Elsewhere than on Linux there is none: macOS ends what is forked from
+    a process that has used some of its libraries.
     """
+    if sys.platform != "linux":
+        yield {}
+        return
     with TemporaryDirectory(prefix="paperlake-") as folder, socket.socket(socket.AF_UNIX) as listening:
         with chdir(folder):
             listening.bind(SOCKET)
@@ -55,7 +60,7 @@ def warm_process(names: Iterable[str], environment: Mapping[str, str]) -> Iterat
             start_new_session=True,  # Ctrl-C is for us, and for the runs by us
         )
         try:
-            yield folder
+            yield {FOLDER: folder}
         finally:
             process.communicate()
 

@@ -45,10 +45,10 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def warm(programs: Path) -> Iterator[str]:
+def warm(programs: Path) -> Iterator[dict[str, str]]:
     path = os.pathsep.join([str(ROOT), str(programs)])
-    with warm_process(["flows.daily"], {**warm_environment(), "PYTHONPATH": path, "GONE": "1"}) as folder:
-        yield folder
+    with warm_process(["flows.daily"], {**warm_environment(), "PYTHONPATH": path, "GONE": "1"}) as found:
+        yield found
 
 
 @pytest.fixture(params=["forked", "not"])
@@ -56,7 +56,7 @@ def environment(request: pytest.FixtureRequest, programs: Path) -> dict[str, str
     """Of who asks for a run; with no warm process the program turns into the run itself."""
     path = os.pathsep.join([str(ROOT), str(programs)])
     given = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "SAID": "said"}
-    return given | ({FOLDER: request.getfixturevalue("warm")} if request.param == "forked" else {})
+    return given | (request.getfixturevalue("warm") if request.param == "forked" else {})
 
 
 def command(module: str) -> list[str]:
@@ -98,8 +98,8 @@ def test_the_folder_of_temporary_files_may_have_a_long_path(tmp_path: Path, monk
     """That of a socket has 107 bytes at most."""
     (folder := tmp_path / ("long" * 40)).mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    with warm_process([], {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}) as where:
-        environment = {**os.environ, FOLDER: where, "PYTHONPATH": str(ROOT)}
+    with warm_process([], {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}) as found:
+        environment = {**os.environ, **found, "PYTHONPATH": str(ROOT)}
         said = subprocess.run(command("platform"), env=environment, capture_output=True, text=True, check=True)
     assert (said.stdout.partition("-")[0], said.stderr) == (platform.system(), "")
 
