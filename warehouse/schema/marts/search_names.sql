@@ -1,3 +1,4 @@
+-- Which words names have: what a search reads first, so that it reads names only where one can be meant.
 SELECT DISTINCT unnest(regexp_extract_all($author_folded, '$letter_run')) AS word, 'author' AS field
 FROM (SELECT DISTINCT name FROM core.paper_authors)
 UNION ALL
