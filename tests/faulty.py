@@ -15,11 +15,10 @@ BODIES = {"409": CONFLICT, "200": b"<html>Welcome to this router</html>"}
 
 
 class Call(NamedTuple):
-    """A request, by its name in a price list of S3, with the bytes of its body and of the answer's."""
+    """A request, by its name in a price list of S3, with its path."""
 
     kind: str
-    sent_bytes: int
-    received_bytes: int
+    path: str
 
 
 class Faulty(ThreadingHTTPServer):
@@ -71,7 +70,7 @@ class _Handler(BaseHTTPRequestHandler):
             connection.request(self.command, self.path, body, dict(self.headers))
             answer = connection.getresponse()
             data = answer.read()
-        self.server.calls.append(Call(self._kind(), len(body), len(data)))
+        self.server.calls.append(Call(self._kind(), urlsplit(self.path).path))
         self.close_connection = fault in {"lost", "cut"}
         if fault != "lost":
             self._answer(answer.status, dict(answer.headers), data[: len(data) // 2] if fault == "cut" else data)

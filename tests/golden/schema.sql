@@ -1609,11 +1609,11 @@ COMMENT ON COLUMN "mart"."papers_by_week"."complete_day_count" IS 'Those of the 
 COMMENT ON COLUMN "mart"."papers_by_week"."is_over" IS 'Whether all its lists were closed when the lake last fetched anything; else papers are still to come. Null: outside `coverage`. Source: coverage.listed_on.';
 
 CREATE TABLE "mart"."search_names" (
-    "word" VARCHAR NOT NULL,
+    "word_hash" VARCHAR NOT NULL,
     "field" VARCHAR NOT NULL
 );
-COMMENT ON TABLE "mart"."search_names" IS 'One word of an author''s name, or the whole of an organization''s. Which words are in names: a query with any other names nobody, and no name need be read to tell. Key: word, field.';
-COMMENT ON COLUMN "mart"."search_names"."word" IS 'A word of a name, in lower case without accents; of an organization its login in lower case, and the letters and digits of its name. Source: computed from paper_authors.name, papers.organization_login and papers.organization_name.';
+COMMENT ON TABLE "mart"."search_names" IS 'One word of an author''s name, or the whole of an organization''s. Which words are in names: a query with any other names nobody, and no name need be read to tell. Key: word_hash, field.';
+COMMENT ON COLUMN "mart"."search_names"."word_hash" IS 'The first eight digits of the MD5 of a word of a name, in lower case without accents; of an organization that of its login in lower case, and that of the letters and digits of its name. Source: computed from paper_authors.name, papers.organization_login and papers.organization_name.';
 COMMENT ON COLUMN "mart"."search_names"."field" IS 'Whose name: that of an `author`, or of an `org`. Source: computed.';
 
 CREATE TABLE "mart"."source_fields" (
@@ -2821,7 +2821,7 @@ known AS MATERIALIZED (
                 ]
             ) AS asked
             FROM said
-        ) ON word = asked.word AND field = asked.field
+        ) ON word_hash = left(md5(asked.word), 8) AND search_names.field = asked.field
 ),
 -- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 named AS MATERIALIZED (
@@ -2938,7 +2938,7 @@ known AS MATERIALIZED (
                 ]
             ) AS asked
             FROM said
-        ) ON word = asked.word AND field = asked.field
+        ) ON word_hash = left(md5(asked.word), 8) AND search_names.field = asked.field
 ),
 -- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 named AS MATERIALIZED (
@@ -3462,7 +3462,7 @@ known AS MATERIALIZED (
                 ]
             ) AS asked
             FROM said
-        ) ON word = asked.word AND field = asked.field
+        ) ON word_hash = left(md5(asked.word), 8) AND search_names.field = asked.field
 ),
 -- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 named AS MATERIALIZED (

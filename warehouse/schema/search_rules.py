@@ -146,6 +146,11 @@ def weight(count: str, length: str) -> str:
     return f"(({200 * AVERAGE_LENGTH * WEIGHT_MOST} * {count} + {below}) // (2 * {below}))"
 
 
+def name_hash(word: str) -> str:
+    """SQL for the hash of a word of a name, as `search_names` has it; two words with one cost a look at the names."""
+    return f"left(md5({word}), 8)"
+
+
 def letters(text: str) -> str:
     """SQL for the letters and digits of a text."""
     return f"regexp_replace({FOLDED.format(text)}, '{SIGN}', '', 'g')"

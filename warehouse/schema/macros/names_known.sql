@@ -14,5 +14,5 @@ known AS MATERIALIZED (
                 ]
             ) AS asked
             FROM said
-        ) ON word = asked.word AND field = asked.field
+        ) ON word_hash = $asked_hash AND search_names.field = asked.field
 ),

@@ -50,6 +50,7 @@ NAME_PARTS: Final = {
     "day": DAY,
     "organization_letters": rules.letters("organization_name"),
     "author_folded": rules.PLAINLY.format("name"),
+    "asked_hash": rules.name_hash("asked.word"),
     "title_folded": rules.PLAINLY.format("title"),
     "a_year": rules.A_YEAR,
 }

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema.mart import Mart
-from warehouse.schema.search_rules import LETTERS, PLAINLY, letters
+from warehouse.schema.search_rules import LETTERS, PLAINLY, letters, name_hash
 
 SEARCH_NAMES = Mart(
     name="search_names",
     grain="One word of an author's name, or the whole of an organization's.",
     answers="Which words are in names: a query with any other names nobody, and no name need be read to tell.",
-    key=("word", "field"),
+    key=("word_hash", "field"),
     page_rows=2048,
     columns=(
         c.text.but(
-            name="word",
-            whose="author",
-            meaning="A word of a name, in lower case without accents; of an organization its login in lower case, and "
-            "the letters and digits of its name.",
+            name="word_hash",
+            meaning="The first eight digits of the MD5 of a word of a name, in lower case without accents; of an "
+            "organization that of its login in lower case, and that of the letters and digits of its name.",
             source="computed from paper_authors.name, papers.organization_login and papers.organization_name",
             sources=("paper_authors.name", "papers.organization_login", "papers.organization_name"),
         ),
@@ -29,6 +28,7 @@ SEARCH_NAMES = Mart(
         ),
     ),
     parts={
+        "hash": name_hash("word"),
         "author_folded": PLAINLY.format("name"),
         "letter_run": f"[{LETTERS}]+",
         "organization_letters": letters("organization_name"),
