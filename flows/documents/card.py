@@ -16,6 +16,7 @@ from flows.documents.edition import (
     Edition,
     as_yaml,
     origins,
+    pattern_of,
 )
 from warehouse.release.latest import DATABASE
 from warehouse.release.manifest import TableFiles
@@ -67,12 +68,6 @@ def _rows(tables: Iterable[tuple[Table, TableFiles]]) -> str:
     for table, files in tables:
         lines.append(f"| `{table.name}` | {files.row_count:,} | {table.grain} | `{pattern_of(files)}` |")
     return "\n".join(lines)
-
-
-def pattern_of(files: TableFiles) -> str:
-    """The file of a table, or, of one that is cut, the pattern that all its files match and no other file does."""
-    first, *more = (file.key for file in files.files)
-    return f"{first.rpartition('/')[0]}/*.parquet" if more else first
 
 
 def front_matter(edition: Edition) -> dict[str, Any]:

@@ -6,14 +6,24 @@ The latter is a Frictionless data package, of JSON only: no tool need read Parqu
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
-from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
+from flows.documents.edition import (
+    DESCRIPTION,
+    KEYWORDS,
+    LICENCES,
+    NAME,
+    SOURCE_URL,
+    TITLE,
+    Edition,
+    as_json,
+    origins,
+    pattern_of,
+)
 from warehouse.release.manifest import TableFiles
 from warehouse.schema.ddl import instance
 from warehouse.schema.table import Column, Table
@@ -29,14 +39,13 @@ CROISSANT_TYPES: Final = {
     pl.Date: "sc:Date",
     pl.Datetime: "sc:DateTime",
 }
-SENTENCE: Final = re.compile(r"(?<=[\w`)])[.;:] ")
 PARQUET: Final = "application/x-parquet"  # the name that readers of Croissant know
 MEDIA_TYPE: Final = "application/vnd.apache.parquet"
 
 
 def croissant(edition: Edition) -> bytes:
-    """Every table and mart as records, and where its files are; the manifest has each with its hash. Of what a column
-    means the first sentence is here: each release has its own of this document, and shares the schemas, which have all.
+    """Every table and mart as records, and where its files are; the manifest has each with its hash. Schemas have more
+    of each column.
 
     References between tables are left out: readers take one as a request to join the two, and read both.
     """
@@ -73,16 +82,16 @@ def semantic_version(version: str) -> str:
 
 def distribution(table: Table, files: TableFiles) -> Iterator[dict[str, Any]]:
     """A file, or the pattern of all files of a table that is cut."""
-    first, *more = files.files
-    if more:
+    if len(files.files) > 1:
         yield {
             "@type": "cr:FileSet",
             "@id": table.name,
             "name": table.name,
             "encodingFormat": PARQUET,
-            "includes": [f"{first.key.rpartition('/')[0]}/*.parquet"],
+            "includes": [pattern_of(files)],
         }
         return
+    [first] = files.files
     yield {
         "@type": "cr:FileObject",
         "@id": first.key,
@@ -117,7 +126,7 @@ def make_field(table: Table, column: Column, place: dict[str, Any]) -> dict[str,
         "@type": "cr:Field",
         "@id": _id(table, column.name),
         "name": column.name,
-        "description": f"{first_sentence(column.description)}{unit}",
+        "description": f"{column.description}{unit}",
     }
     if not isinstance(column.dtype, pl.List):
         return field | {"dataType": CROISSANT_TYPES[column.dtype.base_type()], "source": source}
@@ -126,15 +135,6 @@ def make_field(table: Table, column: Column, place: dict[str, Any]) -> dict[str,
     if not isinstance(inner, pl.Struct):
         return field | {"dataType": CROISSANT_TYPES[inner.base_type()], "source": source}
     return field | {"subField": [sub_field(table, column, part, source) for part in inner.fields]}
-
-
-def first_sentence(text: str) -> str:
-    """A text until its first stop, colon or semicolon before a space.
-
-    >>> first_sentence("Place by score; of equal scores the lower id comes first.")
-    'Place by score.'
-    """
-    return f"{SENTENCE.split(text, maxsplit=1)[0].rstrip('.')}."
 
 
 def sub_field(table: Table, column: Column, part: pl.Field, source: dict[str, Any]) -> dict[str, Any]:

@@ -71,6 +71,12 @@ def declared(parts: Iterable[TableFiles]) -> tuple[tuple[Table, TableFiles], ...
     return tuple((known[files.name], files) for files in parts if files.files)
 
 
+def pattern_of(files: TableFiles) -> str:
+    """The file of a table, or, of one that is cut, the pattern that all its files match and no other file does."""
+    first, *more = (file.key for file in files.files)
+    return f"{first.rpartition('/')[0]}/*.parquet" if more else first
+
+
 def origins(tables: Iterable[Table]) -> Iterator[Origin]:
     """The origins that columns of the tables name, each once, in the order of their declaration."""
     named = {column.origin for table in tables for column in table.columns}

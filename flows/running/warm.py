@@ -62,6 +62,7 @@ def warm_process(names: Iterable[str], environment: Mapping[str, str]) -> Iterat
         try:
             yield {FOLDER: folder}
         finally:
+            process.terminate()  # it has nothing to tidy up, and may still be importing
             process.communicate()
 
 

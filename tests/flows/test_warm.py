@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ import pytest
 from flows.running.warm import warm_process
 from flows.runtime.environment import warm_environment
 from flows.runtime.forked import FOLDER
+from tests.flows.test_schedules import is_alive
 from tests.processes import ROOT
 
 SAYS = """
@@ -110,15 +111,8 @@ def test_its_own_environment_has_no_secret(monkeypatch: pytest.MonkeyPatch) -> N
     assert "invented" not in warm_environment().values()
 
 
-def until(is_so: object) -> None:
+def until(is_so: Callable[[], bool]) -> None:
     end = time.monotonic() + 60
-    while not is_so():  # type: ignore[operator]
+    while not is_so():
         assert time.monotonic() < end
         time.sleep(0.05)
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False

@@ -115,7 +115,8 @@ def opening(abstract: str | None) -> str | None:
     """The beginning of an abstract: all of it was in the daily feed when the paper was new."""
     if abstract is None or len(abstract) <= OPENING:
         return abstract
-    return f"{abstract[:OPENING].rpartition(' ')[0]} …"
+    words, _, _ = abstract[:OPENING].rpartition(" ")
+    return f"{words or abstract[:OPENING]} …"  # Chinese has no spaces
 
 
 def bests_feed(read: ReadTable) -> Feed:

@@ -11,7 +11,6 @@ SEARCH_NAMES = Mart(
     grain="One word of an author's name, or the whole of an organization's.",
     answers="Which words are in names: a query with any other names nobody, and no name need be read to tell.",
     key=("word_hash", "field"),
-    page_rows=2048,
     columns=(
         c.text.but(
             name="word_hash",
