@@ -17,7 +17,7 @@ from prefect.logging.handlers import APILogHandler
 from prefect.runtime import deployment
 
 from flows.running import run_statistics
-from flows.running.run_statistics import note_failure, recorded
+from flows.running.run_statistics import note_failure, recorded, telling
 from flows.runtime.progress import configure, log
 from flows.runtime.settings import load
 from flows.runtime.variables import variable
@@ -68,14 +68,16 @@ def flow_run(lake: str, name: str, paths: Sequence[str] | None = None) -> Iterat
 @contextmanager
 def _logged(deployed: str | None) -> Iterator[None]:
     """Send our log to Prefect's server; of a `deployed` flow its error too, which no command line prints."""
+
+    def say(error: Exception) -> None:
+        if deployed:
+            log.error("%s ended as %s: %s", deployed, type(error).__name__, error)
+
     handler = APILogHandler()
     log.addHandler(handler)
     try:
-        yield
-    except Exception as error:  # of whatever kind: it is told, and goes on its way
-        if deployed:
-            log.error("%s ended as %s: %s", deployed, type(error).__name__, error)
-        raise
+        with telling(say):
+            yield
     finally:
         log.removeHandler(handler)
         handler.flush()

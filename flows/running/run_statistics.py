@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime, timedelta
 from functools import wraps
 from importlib.util import find_spec
@@ -119,13 +119,21 @@ def run_statistics(lake: str) -> tuple[list[StepTime], list[RunEnd]]:
 @contextmanager
 def recorded(lake: str, flow: str) -> Iterator[None]:
     """Record how the block ends, which is a run of a flow or of its command; where it fails, send alerts."""
-    try:
-        yield
-    except Exception as error:  # of whatever kind: a fault of ours is to be recorded too, and goes on its way
+
+    def note(error: Exception) -> None:
         flaw = str(error) if isinstance(error, PaperlakeError) else f"{flow} ended as {type(error).__name__}"
         note_failure(lake, flow, type(error).__name__, flaw)
-        raise
+
+    with telling(note):
+        yield
     record_end(lake, flow, SUCCEEDED)
+
+
+def telling(tell: Callable[[Exception], None]) -> ExitStack:
+    """A block of which an error, a fault of ours too, is told while it goes on its way."""
+    stack = ExitStack()
+    stack.push(lambda _kind, error, _trace: tell(error) if isinstance(error, Exception) else None)
+    return stack
 
 
 def note_failure(lake: str, flow: str, kind: str, message: str) -> None:
