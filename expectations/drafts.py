@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,7 @@ from expectations.comparison import SHOWN
 from expectations.gate import Proven, check, rules_digest
 from expectations.report import Report
 from warehouse.release.cohort_files import CUT, Near, is_cut_alike, own_rows, papers_that_differ, papers_unlike
-from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.manifest import Draft, File, Manifest
 from warehouse.release.schema_changes import changed_tables, read_common
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog.tables import CORE_TABLES
@@ -72,20 +72,33 @@ def check_written(asked: GateRequest) -> Report:
 
 
 def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataFrame]]:
-    """The rows of a draft in parts that are checked one by one: those of some papers at a time, each with the next file
-    of every table cut by cohort, then `similar_papers`, which has 20 rows of each paper.
+    """The rows of a draft in parts that are checked one by one: those of some papers at a time, each with the next
+    files of every table cut by cohort, then `similar_papers`, which has 20 rows of each paper.
     """
     seen = written.scan(SIGHTINGS.name, ["paper_id"]).group_by("paper_id").len()
     ids = pl.concat(written.scan(table.name, ["paper_id"]).unique() for table in CUT).unique()
     counted = ids.join(seen, on="paper_id", how="left").with_columns(cohort=COHORT).collect().sort("cohort", "paper_id")
     part = (pl.col("len").fill_null(0) + ROWS_OF_A_PAPER).cum_sum() // ROWS_OF_A_PART
     papers = counted.select("paper_id", part=part).partition_by("part", maintain_order=True) or [counted]
-    files = zip_longest(*(((table, file) for file in written.tables[table.name].files) for table in OF_COHORTS))
+    files = zip_longest(*(((table, some) for some in together(written.tables[table.name].files)) for table in OF_COHORTS))
     for some, others in zip_longest(papers, files, fillvalue=()):
         near = Near(written, some["paper_id"]) if isinstance(some, pl.DataFrame) else None
         of_papers = {table.name: near.rows(table) for table in CUT} if near else {}
-        yield of_papers | {table.name: written.read_files(table, [file]) for table, file in filter(None, others)}
+        yield of_papers | {table.name: written.read_files(table, these) for table, these in filter(None, others)}
     yield {SIMILAR_PAPERS.name: written.read(SIMILAR_PAPERS)}
+
+
+def together(files: Sequence[File]) -> Iterator[list[File]]:
+    """The files in their order, as many at a time as have no more rows than the largest alone, which has to fit."""
+    most = max((file.row_count or 0 for file in files), default=0)
+    some: list[File] = []
+    for file in files:
+        if some and sum(one.row_count or 0 for one in (*some, file)) > most:
+            yield some
+            some = []
+        some.append(file)
+    if some:
+        yield some
 
 
 def is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
