@@ -80,7 +80,7 @@ def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataF
     counted = ids.join(seen, on="paper_id", how="left").with_columns(cohort=COHORT).collect().sort("cohort", "paper_id")
     part = (pl.col("len").fill_null(0) + ROWS_OF_A_PAPER).cum_sum() // ROWS_OF_A_PART
     papers = counted.select("paper_id", part=part).partition_by("part", maintain_order=True) or [counted]
-    files = zip_longest(*(((table, some) for some in together(written.tables[table.name].files)) for table in OF_COHORTS))
+    files = zip_longest(*(((one, some) for some in together(written.tables[one.name].files)) for one in OF_COHORTS))
     for some, others in zip_longest(papers, files, fillvalue=()):
         near = Near(written, some["paper_id"]) if isinstance(some, pl.DataFrame) else None
         of_papers = {table.name: near.rows(table) for table in CUT} if near else {}
