@@ -25,6 +25,7 @@ from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
 from tests.flows.counted_explored import SKIMMED
 from tests.processes import PAPERLAKE
+from tests.real.explore_queries import ALL_WRITTEN
 from warehouse.errors import QueryFailed
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
@@ -387,6 +388,7 @@ def test_search_gives_the_papers_of_the_macro_in_its_order(explorer: tuple[Page,
     by_id.append(f"like:{ids[0]},{ids[1]} -like:{ids[2]}")
     for query in (
         *QUERIES,
+        *ALL_WRITTEN,
         *by_id,
         *names,
         *turned,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pickle
 from itertools import chain
 from pathlib import Path
+from shutil import copytree
 
 import polars as pl
 import pytest
@@ -17,8 +18,9 @@ from tests.derived import derive
 from tests.flows import steps
 from tests.real.folder import CAPTURES, captures
 from transforms.collect.collect import Collected, collect, read_page
+from warehouse.archive.captured import Capture
 
-EIGHTHS = 8
+SIXTEENTHS = 16
 
 
 def pytest_runtest_setup() -> None:
@@ -50,16 +52,28 @@ def tables(both: tuple[Collected, dict[str, pl.DataFrame]]) -> dict[str, pl.Data
     return both[1]
 
 
-@pytest.fixture(scope="session")
-def growing(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake with releases of an eighth of the captures, a quarter and all; each has more of all days.
+def sixteenths(some: slice) -> list[Capture]:
+    """The captures of these sixteenths; each has some of all days."""
+    return list(chain.from_iterable(captures()[number::SIXTEENTHS] for number in range(SIXTEENTHS)[some]))
 
-    Tests only read it.
-    """
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with releases of a sixteenth of the captures and of an eighth; tests only read it."""
 
     def build(lake: Path) -> None:
-        eighths = [captures()[number::EIGHTHS] for number in range(EIGHTHS)]
-        for added in (eighths[:1], eighths[1:2], eighths[2:]):
-            assert steps.run_captures(str(lake), list(chain.from_iterable(added))) is not None
+        for some in (slice(1), slice(1, 2)):
+            assert steps.run_captures(str(lake), sixteenths(some)) is not None
+
+    return built_once(tmp_path_factory, "begun", build)
+
+
+@pytest.fixture(scope="session")
+def growing(begun: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, and then with a release of all captures; tests only read it."""
+
+    def build(lake: Path) -> None:
+        copytree(begun, lake)
+        assert steps.run_captures(str(lake), sixteenths(slice(2, None))) is not None
 
     return built_once(tmp_path_factory, "growing", build)

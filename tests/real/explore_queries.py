@@ -38,7 +38,8 @@ WRONG: Final = (
     "year:1899", "sort:name", "-sort:date", "has:video", "-has:none", 'author:"" since:x', "since:x year:y", "like:none",
     "-like:2409.07146,none,also", 'org:""', "sort:x has:y", "year:" + "9" * 70,
 )  # fmt: skip
-WRITTEN: Final = len({*WORDS, *FIELDS, *ODD, *WRONG})
+ALL_WRITTEN: Final = tuple(dict.fromkeys((*WORDS, *FIELDS, *ODD, *WRONG)))
+WRITTEN: Final = len(ALL_WRITTEN)
 ADDRESSES: Final = (
     "{}", "{}v2", "arXiv:{}", "arxiv: {}v1", "https://arxiv.org/abs/{}", "arxiv.org/pdf/{}v3.pdf", "10.48550/arXiv.{}",
     "https://doi.org/10.48550/arXiv.{}", "https://huggingface.co/papers/{}", "arXiv:{}v1 [cs.CL]", "id:{}", "id:arXiv:{}v2",
@@ -49,7 +50,7 @@ ADDRESSES: Final = (
 def queries(database: Database) -> Iterator[str]:
     """Some 500 queries, the same for the same papers."""
     chance = random.Random(SEED)
-    yield from (*WORDS, *FIELDS, *ODD, *WRONG)
+    yield from ALL_WRITTEN
     ids = _sample(database, "SELECT paper_id FROM core.papers WHERE paper_id NOT LIKE 'title:%'", chance, 40)
     for number, form in enumerate([*ADDRESSES, *ADDRESSES]):
         yield form.format(ids[number % len(ids)])

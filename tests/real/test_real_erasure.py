@@ -1,7 +1,8 @@
 """Erasing submitters whose login is a word of the index: the words stay, and no mask leads back to a name.
 
 Of the 240 such logins 206 are words only because an abstract has an address of theirs, which goes. Those in prose are
-erased first. PAPERLAKE_DRILL_ERASURES says how many are erased, one after the other from one copy of the lake.
+erased first. PAPERLAKE_DRILL_ERASURES says how many are erased, one after the other from one copy of the lake of all
+captures; without it one is, from a lake of an eighth of them, which has some of all days.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import pytest
 
 from flows.documents.explorer.site_files import ASSETS
 from flows.documents.release_index import tombstone
@@ -28,7 +30,7 @@ from warehouse.release import moves
 from warehouse.release.latest import DATABASE, LATEST, manifest_of, release_key, require_latest
 
 log = logging.getLogger(__name__)
-MOST = int(os.environ.get("PAPERLAKE_DRILL_ERASURES", "1"))
+MOST = int(os.environ.get("PAPERLAKE_DRILL_ERASURES", "0"))
 WORDS = """
 SELECT DISTINCT submitter_login FROM daily_listings
 WHERE lower(submitter_login) IN (SELECT word FROM search_words) ORDER BY ALL
@@ -95,13 +97,14 @@ def require_readable(lake: Path) -> None:
     ]
 
 
-def test_logins_that_are_words_leave_the_words(growing: Path, tmp_path: Path) -> None:
-    """Raw gives the same release then: of what grew in three goes, and of what was made anew."""
-    lake = shutil.copytree(growing, tmp_path / "lake")
+def test_logins_that_are_words_leave_the_words(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """Raw gives the same release then: of what grew in some goes, and of what was made anew."""
+    grown: Path = request.getfixturevalue("growing" if MOST else "begun")
+    lake = shutil.copytree(grown, tmp_path / "lake")
     keep_latest(lake)
     every = {str(login): is_in_an_address(lake, str(login)) for (login,) in rows_of(lake, WORDS)}
-    assert len(every) > 200
-    for login in sorted(every, key=lambda one: (every[one], one != "speed", one))[:MOST]:
+    assert len(every) > (200 if MOST else 20)
+    for login in sorted(every, key=lambda one: (every[one], one != "speed", one))[: MOST or 1]:
         names = {str(row[0]) for row in rows_of(lake, NAMES, login)}
         before = rows_of(lake, FOUND, login.lower())
         erase(open_lake(str(lake)), Wish(login, "GDPR art. 17"), Machine())
