@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
@@ -49,14 +50,16 @@ def paperlake(
     *words: str,
     environment: Mapping[str, str],
     within: int | None = None,
+    is_bare: bool = False,
     started: Callable[[int], object] = lambda _: None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command of paperlake, forked, to its end; the imports, two seconds, are made once for all.
 
-    `within` is a process in whose user and mount namespace it is; `started` is told its own id.
+    `within` is a process in whose user and mount namespace it is; `started` is told its own id. Where it `is_bare`, a
+    release that it makes has few documents (`tests.flows.steps.bare_releases`).
     """
     with tempfile.TemporaryDirectory(prefix="said-") as folder:
-        process = forked(_paperlake, words, dict(environment), Path(folder), within)
+        process = forked(_paperlake, words, dict(environment), Path(folder), within, is_bare)
         assert process.pid
         started(process.pid)
         process.join(240)
@@ -65,12 +68,15 @@ def paperlake(
     return subprocess.CompletedProcess(words, process.exitcode, out, err)
 
 
-def _paperlake(words: Sequence[str], environment: dict[str, str], folder: Path, within: int | None) -> None:
+def _paperlake(
+    words: Sequence[str], environment: dict[str, str], folder: Path, within: int | None, is_bare: bool
+) -> None:
     from prefect.context import refresh_global_settings_context
 
     from flows import NOBODY, ONE_THREAD
     from flows.running.prefect_server import QUIET
     from paperlake.cli.main import main
+    from tests.flows.steps import bare_releases
 
     for number, name in enumerate(("out", "err"), 1):
         os.dup2(os.open(folder / name, os.O_CREAT | os.O_WRONLY), number)
@@ -84,7 +90,8 @@ def _paperlake(words: Sequence[str], environment: dict[str, str], folder: Path, 
     refresh_global_settings_context()
     sys.argv = ["paperlake", *words]
     try:
-        main()
+        with bare_releases(with_gate=True) if is_bare else nullcontext():
+            main()
     finally:
         atexit._run_exitfuncs()
 

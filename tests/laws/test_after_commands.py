@@ -1,6 +1,7 @@
 """After every command that changes a lake, raw still gives the release: `build --from-raw` as `build`, byte for byte.
 
-And `verify` finds every release and every record of raw sound. The lakes are of the sample, as the commands fill them.
+And `verify` finds every release and every record of raw sound. The lakes are of the sample, as the commands fill them;
+the releases with which a walk begins have all documents, those that it makes few.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ import pytest
 
 from flows.steps.read_back import verify_raw, verify_release
 from tests.flows import steps
+from tests.flows.conftest import used_prefect_home
 from tests.processes import paperlake
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft
 from warehouse.store.opening import open_store
+
+__all__ = ["used_prefect_home"]
 
 PAGES = ("2026-04-07-later.json", "2026-10-01-morning.json", "2026-10-01-later.json", "list.html", "search.json")
 LOGIN, WORD = "priya", "kettles"  # of submitters; the second is a word of titles, too
@@ -40,7 +44,7 @@ COMMANDS = {
     "landed in two goes": ("land {page}", "land {page}", "build", "publish"),
     "landed beside a draft": ("land {page}", "build", "land {page}", "publish", "build", "publish"),
     "built from raw": ("land {page}", "build --from-raw", "publish"),
-    "run": ("run {page}",),
+    "run": ("PREFECT_HOME={home} run {page}",),
     "rolled back": ("rollback {first}",),
     "rolled forward": ("rollback {first}", "rollback {last}"),
     "retracted": ("retract {last} --why 'wrong stars'",),
@@ -75,6 +79,7 @@ class Lake:
     path: Path
     beside: Path
     pages: Iterator[Path]
+    is_bare: bool = True
 
     def carry_out(self, name: str) -> None:
         for line in COMMANDS[name]:
@@ -87,7 +92,8 @@ class Lake:
             variable, _, value = words.pop(0).partition("=")
             settings[variable] = value
         is_of_two = words[0] == "copy"
-        done = paperlake(*words, *([] if is_of_two else ["--lake", str(self.path)]), environment=os.environ | settings)
+        at = () if is_of_two else ("--lake", str(self.path))
+        done = paperlake(*words, *at, environment=os.environ | settings, is_bare=self.is_bare)
         assert done.returncode == 0, (line, done.stdout, done.stderr)
         if is_of_two:
             self.path = Path(words[-1])
@@ -107,7 +113,9 @@ class Lake:
         }
         if word in known:
             return str(known[word]())
-        return word.replace("{corrections}", str(self.beside / "corrections.yaml"))
+        return word.replace("{corrections}", str(self.beside / "corrections.yaml")).replace(
+            "{home}", str(self.beside / "prefect")
+        )
 
 
 def require_laws(lake: Path) -> None:
@@ -133,18 +141,19 @@ def two_releases(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
         text = (pages / name).read_text("utf-8")
         (pages / name).write_text(text.replace('"fatou"', f'"{WORD}"'), "utf-8")
     (folder / "corrections.yaml").write_text(CORRECTION, "utf-8")
-    lake = Lake(folder / "lake", folder, (pages / name for name in PAGES))
+    lake = Lake(folder / "lake", folder, (pages / name for name in PAGES), is_bare=False)
     for _ in range(2):
         lake.carry_out("published")
     return folder
 
 
 @pytest.fixture
-def lake(two_releases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
+def lake(two_releases: Path, used_prefect_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
     """A copy to change, with a machine that has nothing of it."""
     for variable in ("PREFECT_HOME", "PAPERLAKE_CACHE"):
         monkeypatch.setenv(variable, str(tmp_path / variable))
     folder = Path(copytree(two_releases, tmp_path / "at"))
+    copytree(used_prefect_home, folder / "prefect")
     return Lake(folder / "lake", folder, (folder / "pages" / name for name in PAGES[2:]))
 
 
