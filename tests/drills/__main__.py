@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
 from tests.drills import fuzz, fuzz_raw, histories, kills, mail, races, signed, switches, timing, writes
+from tests.flows import steps
 
 STUCK_SECONDS = 3600
 
@@ -25,6 +26,7 @@ def main() -> int:
     killing = drills.add_parser("kill", help="so many kills in each place")
     for option, count in (("--folder", 144), ("--bucket", 40), ("--command-line", 16)):
         killing.add_argument(option, type=int, default=count)
+    killing.add_argument("--bare", action="store_true", help="releases have few documents, and no gate before")
     killing.add_argument("--writes", type=int, default=10_000, help="at so many writes, then an erasure and a run")
     racing = drills.add_parser("race", help="so many races of two commands in each place")
     for option, count in (("--folder", 200), ("--bucket", 60)):
@@ -60,7 +62,7 @@ def main() -> int:
         return 1 if raced.wrong else 0
     if asked.drill == "kill":
         found, checked = kills.Killed(asked.seed), writes.Checked()
-        with suppress(KeyboardInterrupt):
+        with suppress(KeyboardInterrupt), steps.bare_releases() if asked.bare else nullcontext():
             kills.drill(found, asked.folder, asked.bucket, asked.command_line)
             writes.drill(checked, asked.seed, asked.writes)
         sys.stdout.write(f"{found}\n{checked}\n")
