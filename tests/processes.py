@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
-from multiprocessing.context import ForkServerProcess
+from importlib import import_module
+from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -39,11 +41,23 @@ def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
 
     It is forked from one without threads that has imported what most need, in the environment of the first of them.
     """
-    server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["tests.preloaded"])
-    process = server.Process(target=job, args=arguments)
+    process = preloaded().Process(target=job, args=arguments)
     process.start()
     return process
+
+
+def preloaded() -> ForkServerContext:
+    """What forks from a process that has imported what most need, and read nothing."""
+    server = multiprocessing.get_context("forkserver")
+    server.set_forkserver_preload(["tests.preloaded"])
+    return server
+
+
+def _fork_apart() -> None:
+    """Fork now what an erasure starts anew to write databases apart, which imports for two seconds: nothing is read yet."""
+    apart = ProcessPoolExecutor(1, multiprocessing.get_context("fork"))
+    apart.submit(int).result()
+    import_module("flows.people.announce").ProcessPoolExecutor = lambda *_: apart  # type: ignore[attr-defined]
 
 
 def paperlake(
@@ -89,6 +103,8 @@ def _paperlake(
     tempfile.tempdir = None  # what TMPDIR was before is kept there
     refresh_global_settings_context()
     sys.argv = ["paperlake", *words]
+    if words[0] == "erase":
+        _fork_apart()
     try:
         with bare_releases(with_gate=True) if is_bare else nullcontext():
             main()
@@ -107,6 +123,7 @@ def _erased(lake: str, login: str) -> None:
     from flows.people.erase import Machine, Wish, erase
     from flows.runtime.lake import open_lake
 
+    _fork_apart()
     erase(open_lake(lake), Wish(login, "GDPR"), Machine())
 
 

@@ -102,6 +102,7 @@ def test_days_of_failures_cost_few_calls_and_nothing_is_lost(world: World, *, na
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forks_apart")
 def test_who_is_erased_leaves_no_trace_in_any_source(world: World) -> None:
     """A submitter who is an author, too, and an owner of code; the works, and others of that name, stay."""
     scope = replace(OFF, arxiv=True, crossref=True, openalex=True, github=True)

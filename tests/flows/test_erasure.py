@@ -50,7 +50,7 @@ from warehouse.release.latest import CURRENT, erasures, latest_manifest, manifes
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.store.local import LocalStore
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.usefixtures("forks_apart"), pytest.mark.slow]
 
 LOGIN, NAME = "zora-quill7", "Zora Quill"
 WISH = Wish(LOGIN, "GDPR art. 17")
@@ -261,9 +261,9 @@ def test_the_lists_of_files_say_what_the_files_are(with_person: str, erased: str
 def test_a_server_that_knows_the_release_from_before_gives_the_new_files(with_person: str, erased: str) -> None:
     before, store = open_lake(with_person), open_lake(erased)
     server = ReleaseServer(store, manifest_of(before, require_latest(before)), 0, follows=True)
-    with serving(server):
+    with serving(server), httpx.Client() as client:
         for file in manifest_of(store, require_latest(store)).files:
-            answer = httpx.get(f"http://{server.host}/{server.version}/{file.key}")
+            answer = client.get(f"http://{server.host}/{server.version}/{file.key}")
             sha256 = hashlib.sha256(answer.content).hexdigest()
             assert answer.headers["ETag"].removeprefix("W/") == f'"{sha256}"', file.key  # weak where it was packed
 

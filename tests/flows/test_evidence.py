@@ -420,6 +420,7 @@ def test_what_a_reader_has_of_the_publisher_decides(source: Source, tmp_path: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forks_apart")
 def test_an_erased_person_has_no_trace_in_it(tmp_path: Path) -> None:
     """Of what is made after an erasure; the log in it shows that somebody was erased, and the page that it was masked."""
     from flows.people.erase import Machine, erase

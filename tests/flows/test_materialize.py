@@ -24,7 +24,7 @@ from warehouse.release.latest import DATABASE
 from warehouse.release.made_again import SCRIPT, make_database, write_database
 from warehouse.schema.catalog.about_tables import FILE
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.usefixtures("forks_apart"), pytest.mark.slow]
 
 OLD, MIDDLE, NEW = (f"2026.11.21.{number}" for number in (1, 2, 3))
 DECLARED = """

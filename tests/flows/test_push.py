@@ -223,6 +223,7 @@ def test_a_retracted_release_loses_its_tag_and_the_branch(site: DatasetSite, thr
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("forks_apart")
 def test_a_person_who_was_erased_is_nowhere_in_the_repository(site: DatasetSite, three: str, tmp_path: Path) -> None:
     first, second, third = versions(three)
     for version in (first, second, third):
