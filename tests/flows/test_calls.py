@@ -21,7 +21,7 @@ from warehouse.store.pooled_list import POOL
 from warehouse.store.s3 import S3Store
 
 FIRST_DAY = date(2026, 10, 5)
-FEW, MANY = 2, 8
+FEW, MANY = 2, 6
 
 
 def land_and_publish(lake: str, *days: date) -> None:
