@@ -26,6 +26,7 @@ READ = {
     7: "6a56bdec6966da4215c42e13917d3c7402aefc03abb0a99309b5371861bfda2c",
     8: "a5e51d51d7cb00d5b67d464a5cb3a37fd20c66dba67c9420220e2bcafbac6476",
     9: "f87210e4c65a484bb16c3c098686a87106506a31d440f46d82f90249699bc960",
+    10: "a29dc8d03df5b2d1cf77063915f70e08900c8347fca1171b9ac1e0a3c7d00b5f",
 }
 NOTHING_NAMED = 91, 329  # listings of the saved dumps
 
@@ -86,7 +87,7 @@ def test_the_declared_figures_are_those_that_are_measured() -> None:
 def test_hardly_a_baseline_is_published_as_a_result() -> None:
     """Of all claims that are labelled baselines, those that are not told as such, as a share of all claims found."""
     found = score(labels("held_out"))
-    assert found.baselines_told_as_results <= 0.02 * found.exact.found  # 5 of 310 (2026-11-28)
+    assert found.baselines_told_as_results <= 0.02 * found.exact.found  # 6 of 317 (2026-11-29)
 
 
 @pytest.mark.skipif(not (SHARED / "claims").is_dir(), reason="the labels are not beside the repository")

@@ -162,11 +162,55 @@ def test_what_others_reach_behind_the_own_number_is_a_baseline() -> None:
         "Our pear improves the accuracy on held-out trees (42.1% to 54.2%).",
         "Our pear is better than Quince in accuracy (54.2% vs. 42.1%).",
         "On old trees our pear beats Quince (54.2% v.s. 42.1% in accuracy).",
+        "The strongest baseline tree achieves an accuracy of 42.1%, and our pear reaches 54.2%.",
+        "Our pear reaches 54.2% accuracy, while baselines remain below 42.1%.",
+        "Our pear reaches 54.2% accuracy, while the stock model obtains 42.1%.",
+        "Our pear reaches 54.2% accuracy, nearly matching Quince 2.5 at 42.1%.",
+        "Our pear reaches 54.2% accuracy, outperforming Quince, the best of all trees, at 42.1%.",
+        "Our pear reaches 54.2% accuracy, exceeding trees trained for years with old tools (42.1%).",
+        "Our pear reaches 54.2% accuracy, outperforming the best score achieved without care (pass@1 = 42.1%).",
+        "Our pear reaches 54.2% accuracy, comparable to Quince, which achieves an accuracy of 42.1%.",
+        "Our pear reaches 54.2% accuracy, compared to $42.1\\%$ in old trees.",
+        "Our pear raises accuracy from $42.1\\%$ to $54.2\\%$.",
+        "Our pear raises accuracy to 54.2% up from 42.1%.",
+        "Our pear reaches 54.2% accuracy where Quince previously failed (42.1%).",
+        "Our pear has a higher accuracy than Quince (54.2% to 42.1%).",
+        "While Quince does better without care (accuracy of 42.1%), our pear reaches 54.2%.",
+        "Our pear reaches 54.2% accuracy, in contrast to a gardener solving 42.1%.",
+        "In comparison, the best old tree reaches an accuracy of 42.1%; our pear reaches 54.2%.",
     ],
 )
 def test_the_own_number_is_told_from_the_one_it_is_set_against(sentence: str) -> None:
-    roles = {one.text: one.role for one in claims_of(f"We present Pear. {sentence}")}
+    roles = {one.text.replace("\\", ""): one.role for one in claims_of(f"We present Pear. {sentence}")}
     assert roles == {"54.2%": "result", "42.1%": "baseline"}
+
+
+def test_numbers_of_others_are_listed_and_moves_follow_one_another() -> None:
+    listed = claims_of(
+        "We present Pear. It reaches 54.2% accuracy, beating Plum (AUC: 42.1%), its small sibling (41.1%) and Fig (40.1%)."
+    )
+    assert [one.role for one in listed] == ["result", "baseline", "baseline", "baseline"]
+    for moves in ("3.3 -> 3.0, 2.6 -> 2.4", "3.3 $\\rightarrow$ 3.0, 2.6 $\\rightarrow$ 2.4"):
+        roles = [one.role for one in claims_of(f"Our pear improves FID scores ({moves}).")]
+        assert roles == ["baseline", "result", "baseline", "result"]
+    both = claims_of("Our pear improves from 70.9% to 77.6% on Fig and 46.9% to 59.1% on Plum.")
+    assert [one.role for one in both] == ["baseline", "result", "baseline", "result"]
+    assert [one.role for one in claims_of("Accuracy drops only a little for our pear (95.1% to 94.9%).")] == [
+        "baseline",
+        "result",
+    ]
+
+
+def test_numbers_of_the_own_stay_own() -> None:
+    for own in (
+        "Our pear matches the dense tree while using only 55.8% of the water.",
+        "Our strong baseline with new soil reaches 90.4% accuracy.",
+        "Pear outperforms the old trees by a large margin with a success rate of 92.1%.",
+        "Random Forest and Naive Bayes achieved 89.3% accuracy in our orchard.",
+        "While using only 10.1% of the soil, our pear grows.",
+    ):
+        assert [one.is_own for one in claims_of(f"We present Pear. {own}")] in ([True], [])
+    assert only("Our pear reaches a score of 5.3 million.").scale == "plain"
 
 
 def test_the_own_number_behind_that_of_another_is_own() -> None:

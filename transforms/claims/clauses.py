@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from transforms.claims.words import BOUNDS, DOWN, UP
+from transforms.claims.words import DOWN, UP
 from transforms.hooks import at_end, last_match
+from transforms.numbers.bounds import BOUNDS
 from transforms.numbers.series import Series
 from warehouse.schema.core.claims import Bound
 

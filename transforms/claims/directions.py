@@ -7,8 +7,8 @@ import re
 from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import NONE_REACH, TURN, TURNED, Clause
 from transforms.claims.measures import Measured
-from transforms.claims.words import BOUND
 from transforms.hooks import at_end, last_match
+from transforms.numbers.bounds import BOUND
 from transforms.numbers.figures import UNIT_OF, ClaimShape
 from transforms.numbers.series import AROUND, Series
 from warehouse.schema.core.claims import Direction

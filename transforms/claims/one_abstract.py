@@ -30,12 +30,13 @@ from transforms.claims.measures import Measured, measured_as, measured_in
 from transforms.claims.metric_words import metric_named, place_of_word, unknown_metric, with_own_name
 from transforms.claims.parts import is_no_score, is_share, own_place, part_of
 from transforms.claims.results import rule_of
-from transforms.claims.roles import AMOUNTS, change_kind_of, ends_move, goes_on_of_others, is_of_others, scale_of
+from transforms.claims.roles import AMOUNTS, NEXT_AGAINST, change_kind_of, ends_move, goes_on_of_others, scale_of
 from transforms.claims.words import OWN
 from transforms.hooks import hooked
 from transforms.numbers.figures import UNIT_OF, Figure
 from transforms.numbers.series import OWN_CHANGE, Series, lowered, sentence_at, sentences_of, series_of
 from transforms.numbers.worded import HOOKS, figures_in, value_of
+from transforms.others.set_against import is_of_others
 from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share
@@ -128,7 +129,7 @@ class OneAbstract:
         word = with_own_name(self._text, word, self._mentions) if word else unknown_metric(self._text, series)
         is_change = OWN_CHANGE.match(series.after) is not None
         is_moved = ends_move(self._lower, series, previous) and not is_change
-        goes_on = not is_moved and goes_on_of_others(self._lower, series, previous)
+        goes_on = not is_moved and goes_on_of_others(self._lower, series, self._claims)
         is_others = goes_on or is_of_others(series)
         direction = "level" if is_others else righted(direction_of(series, clause, previous), measured, clause)
         bound = None
@@ -139,7 +140,8 @@ class OneAbstract:
             bound = None if is_another else previous.bound
             is_shown = shown_direction(series) or TURNED.match(clause.behind.lstrip()) or REDUCTION.match(clause.behind)
             direction = direction if is_shown else previous.direction
-            is_others = is_others or (previous.role == "baseline" and not is_moved)
+            is_turned = NEXT_AGAINST.match(series.after) or " but " in self._lower[previous.span_end : first]
+            is_others = is_others or (previous.role == "baseline" and not is_moved and not is_turned)
             is_own_word = word and (measured.is_behind or word[0] >= previous.span_end)
             if not word or not is_own_word or self._lower.endswith(" on ", 0, word[0]):
                 measured, word = measured_as(previous), previous.metric_span

@@ -27,8 +27,9 @@ from collections.abc import Callable
 from typing import Final
 
 from transforms.claims.scores import MOVED, is_counted_or_dated, is_decimal_score, is_score
-from transforms.claims.words import BOUND, CHANGE, RESULT
+from transforms.claims.words import CHANGE, RESULT
 from transforms.hooks import at_end
+from transforms.numbers.bounds import BOUND
 from transforms.numbers.figures import ClaimShape
 from transforms.numbers.series import Series
 from warehouse.schema.core.claims import ClaimRule
@@ -58,7 +59,9 @@ SHARE = re.compile(
     r"|neurons|experts|heads|pixels)"
 )
 # Unless it is presented as little: `only 10% of the data`
-LITTLE = re.compile(r"\b(?:only|just|merely|mere|less than|as little as|fewer than|under|within|using)\s(?:an?\s)?$")
+LITTLE = re.compile(
+    r"\b(?:only|just|merely|mere|less than|as little as|fewer than|under|within|using)\s(?:an?\s)?$|<\s?$"
+)
 # Behind a number word, what makes it a comparison: `twice as fast`, `ten-fold speedup`
 COMPARATIVE = re.compile(
     r"\s?\)?\s(?:as \w+|the |more|less|fewer|faster|slower|smaller|larger|bigger|longer|shorter|higher|lower"

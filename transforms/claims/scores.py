@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from transforms.claims.roles import is_of_others
-from transforms.claims.words import BOUND, SCORED, SCORED_BEHIND
+from transforms.claims.words import SCORED, SCORED_BEHIND
 from transforms.hooks import at_end
+from transforms.numbers.bounds import BOUND
 from transforms.numbers.series import Series
+from transforms.others.set_against import is_of_others
 from warehouse.schema.core.claims import ClaimRule
 
 # Right behind a bare number, what it counts: `FID at 250 steps`, `nDCG at 10 of 93.5`
@@ -61,7 +62,7 @@ def is_decimal_score(series: Series, previous: ClaimRule | None, *, is_on_benchm
     """Whether a decimal is a score by what is around it: a benchmark, a score before it, or what it is set against."""
     if series.last.shape != "bare" or "." not in series.last.low:
         return False
-    goes_on = previous == "score" and at_end(NEXT, series.before) and GOES_ON.match(series.after)
+    goes_on = previous == "score" and at_end(NEXT, series.before) and (series.is_move or GOES_ON.match(series.after))
     is_moved = previous == "score" and (at_end(MOVED, series.before) or series.before.endswith(" to "))
     is_others = previous and is_of_others(series) and not series.is_named
     is_version = series.is_named and not AS_LISTED.match(series.after)
@@ -74,5 +75,7 @@ def is_counted_or_dated(series: Series) -> bool:
     is_whole = "." not in series.last.low
     is_many = "," in series.last.low and series.before.endswith("(")  # `scores (2,646 bars`
     is_counting = is_whole and (is_many or series.before.endswith(("across ", "all ")) or THINGS.match(series.after))
-    is_dated = IS_YEAR.fullmatch(series.last.low) or at_end(VERSION_OF, series.before)
+    is_dated = (
+        series.before.endswith("arxiv:") or IS_YEAR.fullmatch(series.last.low) or at_end(VERSION_OF, series.before)
+    )
     return bool(is_counted or is_counting or is_dated)

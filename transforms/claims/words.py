@@ -1,10 +1,10 @@
-"""Words by which results are found and reported: metrics, verbs of change, bounds, in lower case."""
+"""Words by which results are found and reported: metrics and verbs of change, in lower case."""
 
 from __future__ import annotations
 
 import re
 
-from warehouse.schema.core.claims import Bound
+from transforms.numbers.bounds import BOUND
 from warehouse.schema.named_metrics import Metric
 
 # Metrics. The one nearest to the number is taken; a phrase comes before the words it contains
@@ -81,18 +81,6 @@ DOWN = (
     r"|deteriorat\w*|depress\w*|collaps\w*|lag\w*|narrow\w*|discard\w*|slash\w*|underperform\w*|overestimat\w*|loss"
 )
 CHANGE = rf"(?:{UP}|{DOWN})"
-
-BOUNDS: dict[Bound, str] = {
-    "up to": r"up to|upto|at most|a peak(?: of)?|as much as|max(?:imum)?(?: of)?|under|below|less than|fewer "
-    "than|within"
-    r"|no more than|<|\\leq?|leq|lower than",
-    "at least": r"over|more than|at least|above|exceed(?:s|ing)?|>|\\geq?|geq|\\?textgreater|greater than"
-    r"|no less than|beyond|upwards? of|higher than",
-    "average": r"on average|average(?: of)?|averaging|mean(?: of)?|avg\.?|geomean|averages|median(?: of)?",
-    "about": r"about|around|near|nearly|roughly|approximately|almost|~|\u223c|\\sim|sim|close to|approx\.?|\u2248"
-    r"|\\approx|circa|some|an estimated",
-}
-BOUND = rf"(?:(?:an?\s)?(?:{'|'.join(BOUNDS.values())})\s?(?:an?\s)?)"
 
 RESULT = re.compile(
     rf"\b(?:{CHANGE}|achiev\w*|reach\w*|yield\w*|obtain\w*|attain\w*|scor\w+|show\w*|finds?|found|findings"

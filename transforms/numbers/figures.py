@@ -75,7 +75,7 @@ UNIT_OF: dict[ClaimShape, Unit] = {
 
 NUMBER = r"[0-9][0-9]*+(?:,[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?+"  # begins with a set: the engine skips to it
 MAGNITUDE = r"\s(?:thousand|million|billion|trillion)\b"
-SPREAD = rf"\s?\$?\s?(?:\\?pm|\u00b1|\+/-)\s?{NUMBER}"  # `69.8 pm 0.5%`
+SPREAD = rf"\s?\$?\s?(?:\\?pm|\u00b1|\+/-)\s?\$?\s?{NUMBER}"  # `69.8 pm 0.5%`
 FIGURE = re.compile(
     rf"(?P<number>{NUMBER})(?:{SPREAD})?(?P<magnitude>{MAGNITUDE})?\+?(?:"
     + "|".join(f"(?P<{shape}>{pattern})" for shape, pattern in BEHIND.items())
@@ -95,14 +95,23 @@ IN_NAME = re.compile(r"[A-Z]\d-$")
 AND = re.compile(r"\s?and\s")
 BETWEEN = re.compile(r"\bbetween\s(?:about\s|roughly\s)?$")
 FROM = re.compile(r"\bfrom\s(?:\S+\s){0,3}$")
-# Before `(57% to 90%)`: what changed, but for a range of gains
+# Before `(57% to 90%)`: what changed, or by how much, but for a range of gains
 CHANGED_IN = re.compile(
-    r"\b(?:improv|increas|rais|boost|reduc|decreas|lower|drop|degrad|declin)\w*\b[^.;()]{0,80}(?<!gains)(?<!improvements)\s"
+    r"\b(?:improv|increas|rais|boost|reduc|decreas|lower|drop|degrad|declin|tripl|doubl)\w*\b(?:[^.;()]|\([^()]{1,40}\)){0,90}(?<!gains)(?<!improvements)\s"
     r"\((?:[A-Z][\w-]{1,8}\s)?$"
+    r"|\d\s?(?:\\?%|pp)?(?:\s(?:[a-z]+\s){0,2}(?:points?|gain|improvement|increase|reduction|drop))?\s\($"
 )
-RANGING = re.compile(r"(?:rang|vary|varied|span)\w*\sfrom\s$")
+TOLD_IN = re.compile(r"(?:\s[\w@-]{2,12})?[),;]|\s(?:on|in|from)\s")
+# Before the second of two: `from 71% to 78% on one and 47% to 59% on another`
+MOVED_BEFORE = re.compile(
+    r"\bfrom\s[\d.]+\s?\\?%?\sto\s(?:[a-z]+\s){0,2}[\d.]+\s?\\?%?(?:\s[^.;,\d]{1,60})?(?:,\sand|,|\sand)\s$"
+)
+RANGING = re.compile(
+    r"(?:rang|vary|varied|span|gains reach)\w*\sfrom\s(?:[\d.]+\s?\\?%?\sto\s[\d.]+\s?\\?%?,?\s(?:and\s)?)?$"
+)
 
 
+FAR = 110  # code points before a range that are searched for a change
 FARTHEST = 16  # code points between the two ends of a range
 LONGEST = 15  # digits and signs: a longer number is no quantity, and has no exact float
 
@@ -146,12 +155,11 @@ def _joined(text: str, low: Figure, high: Figure) -> Figure | None:
     is_bare = low.shape == high.shape == "bare"
     if not is_near or not (is_alike or is_bare):
         return None
-    gap, before = text[low.end : high.start], text[max(low.start - 40, 0) : low.start]
+    gap, before = text[low.end : high.start], text[max(low.start - FAR, 0) : low.start]
     is_range = DASH.fullmatch(gap) or (AND.fullmatch(gap) and BETWEEN.search(before))
-    # `from A to B` and `improves F1 (A to B)` give the value before and after, not the ends of a range
-    is_from = FROM.search(before) and not RANGING.search(before)
-    is_told = text.startswith((")", " on ", " in "), high.end) and CHANGED_IN.search(
-        text, max(low.start - 90, 0), low.start
-    )
-    is_move = " to " in gap and high.shape != "multiple" and (is_from or is_told)
+    # `from A to B`, `improves F1 (A to B)` and `90% to 80%` give the value before and after, not the ends of a range
+    is_from = (FROM.search(before) or MOVED_BEFORE.search(before)) and not RANGING.search(before)
+    is_told = TOLD_IN.match(text, high.end) and CHANGED_IN.search(before)
+    is_fall = float(low.low.replace(",", "").split()[0]) > float(high.low.replace(",", "").split()[0])
+    is_move = " to " in gap and (is_fall or (high.shape != "multiple" and (is_from or is_told)))
     return Figure(low.start, high.end, high.shape, low.low, high.low) if is_range and not is_move else None

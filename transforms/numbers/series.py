@@ -20,10 +20,11 @@ END = re.compile(
     r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\s[A-Z]\.)[\"'\u201d\u2019)\]]?\s(?=[\s\"'\u201c\u2018(\[$\\{~]?[A-Z0-9\\{$-])"
 )
 BEFORE, AFTER = 150, 120  # code points: as far as a phrase about a number reaches
+PAIR = 2
 FARTHEST = 24  # between two members of a series
 AROUND = 300  # as much of a sentence as is searched for words of results: sentences have no limit in length
 BETWEEN_MEMBERS = re.compile(
-    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to|=>|\\?rightarrow|\u2192|->)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
+    r"\+?\)?\s?(?:,|/|;|and|or|&|,\sand|,\sor|to|=>|\$?\\?rightarrow\$?|\u2192|->)?\s?(?:(?:by\s)?(?:up\sto|over|about|nearly|around|to|by|a"
     r"|approximately)\s)?[+~>(]?(?:\*\*)?"
 )
 APART = re.compile(r"\(|,\san?\s")  # `to 360.57, a 21% reduction`, `to 3.26 (1.6x)`
@@ -31,9 +32,19 @@ APART = re.compile(r"\(|,\san?\s")  # `to 360.57, a 21% reduction`, `to 3.26 (1.
 NO_MEMBER = re.compile(r"(?:\b(?:19|20)\d\d(?:\.\d\d)?|\b(?:[A-Z][\w-]{0,20}|level)\s[\d.,]{1,9})$")
 
 
-MOVES = ("to", "=>", "rightarrow", "\u2192", "->")
+ARROWS = ("=>", "rightarrow", "\u2192", "->")
+MOVES = ("to", *ARROWS)
 # Behind a number that is a change, whatever the number before it is: `to 15%, a 70% relative gain`
 OWN_CHANGE = re.compile(r"\s(?:relative|absolute)\s(?:improvement|gain|increase|boost|reduction|decrease|drop|decline)")
+# Between words and a number in a formula or in bold: `compared to $`, `\textbf{`
+MARKS_AHEAD = re.compile(r"(?:\$|\\\(|\*\*|\\(?:textbf|mathbf|emph|textit|text|mathrm|bf)\{|\{)+$")
+MARKS_BEHIND = re.compile(r"^(?:\}|\\\)|\*\*|\$(?![\\^_]))+")
+MARKS = ("$", "*", "{", "}", "\\(", "\\)")
+# Before `80% to 75%`, where the second is less: the own and another's, not before and after
+CONTEST = re.compile(
+    r"\b(?:outperform|surpass|exceed|beat|better|higher|stronger|superior|prefer|favou?r|w[io]n)\w*\b"
+    r"(?:(?!\bfrom\b)[^.;\d]){0,80}\d[\d.]*\s?\\?%?(?:\sto\s)?$"
+)
 NAMED = re.compile(r"\b[A-Z][\w-]{0,20}\s$")
 
 
@@ -82,7 +93,13 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
     """All figures of a text in series, in order."""
     groups: list[list[Figure]] = []
     for figure in figures:
-        if groups and _belongs(text, groups[-1][-1], figure):
+        is_told = groups and len(groups[-1]) > 1 and _is_arrow(text, *groups[-1][-2:])
+        is_told = is_told or (groups and len(groups[-1]) == PAIR and _is_next_move(text, groups[-1], figure))
+        if (
+            groups
+            and _belongs(text, groups[-1][-1], figure)
+            and (not is_told or _is_arrow(text, groups[-1][-1], figure))
+        ):
             groups[-1].append(figure)
         else:
             groups.append([figure])
@@ -91,13 +108,15 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
         start, end, shape = group[0].start, group[-1].end, group[-1].shape
         number = sentence_at(sentences, start)
         sentence = sentences[number]
+        ahead = lower[max(sentence[0], start - BEFORE) : start]
+        behind = lower[end : min(max(sentence[1], end), end + AFTER)]
         found.append(
             Series(
                 figures=tuple(one if one.shape == shape else replace(one, shape=shape) for one in group),
                 sentence=sentence,
                 number=number,
-                before=lower[max(sentence[0], start - BEFORE) : start],
-                after=lower[end : min(max(sentence[1], end), end + AFTER)],
+                before=MARKS_AHEAD.sub("", ahead) if ahead.endswith(MARKS) else ahead,
+                after=MARKS_BEHIND.sub("", behind) if behind.startswith(MARKS) else behind,
                 around=lower[max(sentence[0], start - AROUND) : min(sentence[1], end + AROUND)],
                 is_named=NAMED.search(text, max(start - 24, 0), start) is not None,
                 moved=_moved(lower, group),
@@ -112,9 +131,26 @@ def _moved(lower: str, group: list[Figure]) -> int:
     count = len(group)
     for before in (1, count // 2, count - 1) if is_from else (1,):
         between = lower[group[before - 1].end : group[before].start] if 0 < before < count else ""
-        if between.strip("+ \\").startswith(MOVES):
+        if between.strip("+ $\\").startswith(MOVES):
             return before
     return 0
+
+
+def is_less(one: Figure, other: Figure) -> bool:
+    """Whether a number in digits is less than another."""
+    numbers = [figure.low.replace(",", "").split()[0] for figure in (one, other)]
+    return numbers[0][0].isdigit() and numbers[1][0].isdigit() and float(numbers[0]) < float(numbers[1])
+
+
+def _is_arrow(text: str, last: Figure, figure: Figure) -> bool:
+    """Whether an arrow is all that is between two figures: the next two of a list are a move of their own."""
+    return text[last.end : figure.start].strip(" $\\").startswith(ARROWS)
+
+
+def _is_next_move(text: str, pair: list[Figure], figure: Figure) -> bool:
+    """Whether one move is told and another begins: `from 0.54 to 0.26 and` 10.1% `to 6.0%`."""
+    is_moved = text[pair[0].end : pair[1].start].strip("$ ") == "to"
+    return is_moved and text.startswith((" to ", "$ to "), figure.end)
 
 
 def _belongs(text: str, last: Figure, figure: Figure) -> bool:
@@ -126,8 +162,11 @@ def _belongs(text: str, last: Figure, figure: Figure) -> bool:
     between = text[last.end : figure.start]
     if last.shape == "bare" and (between.isspace() or (figure.shape != "bare" and APART.search(between))):
         return False
+    is_contest = (
+        between == " to " and CONTEST.search(text, max(last.start - BEFORE, 0), last.end) and is_less(figure, last)
+    )
     is_changed = between.endswith("+") and not text.endswith("+", 0, last.start)  # `52.9%, +2.7%`
-    if is_changed or (between.startswith(")") and between.rstrip().endswith("by")):
+    if is_contest or is_changed or (between.startswith(")") and between.rstrip().endswith("by")):
         return False
     if between.endswith((" a ", " an ")) and OWN_CHANGE.match(text, figure.end):
         return False
