@@ -12,37 +12,45 @@ from typing import TYPE_CHECKING, Any, Final
 from paperlake.answers.user_query import require_macro
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
-from warehouse.schema.benchmarks import benchmark_key
+from warehouse.schema.benchmarks import benchmark_key, split_key
 from warehouse.untexed import untexed
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
 
-BOARD: Final = "FROM board_as_of($1, $2)"
-NAMES: Final = "SELECT benchmark, spellings, paper_count FROM benchmarks ORDER BY paper_count DESC, benchmark"
+BOARD: Final = "FROM board_as_of($1, $2) WHERE $3 IS NULL OR split = $3"  # of one split, or of all
+NAMES: Final = "SELECT benchmark, spellings, splits, paper_count FROM benchmarks ORDER BY paper_count DESC, benchmark"
 BOARD_KEYS: Final = ("split", "metric", "scale")
 INDENT: Final = " " * 5
 
 
-def benchmark_named(database: Database, asked: str) -> str:
-    """The declared name of a benchmark, by any of its spellings; NothingThere names the nearest."""
+def benchmark_named(database: Database, asked: str) -> tuple[str, str | None]:
+    """The declared name of a benchmark, and its split where one is asked for, as `GPQA Diamond`; by any spelling.
+
+    NothingThere names the nearest.
+    """
     require_macro(database, "board_as_of")
-    names = {
-        benchmark_key(said): row["benchmark"]
-        for row in reversed(list(database.rows(NAMES).dicts()))
-        for said in (*row["spellings"], row["benchmark"])
-    }
-    known = names.get(benchmark_key(asked.strip()))
-    if known is None:
-        near = dict.fromkeys(names[one] for one in get_close_matches(benchmark_key(asked), names, 5, 0.5))
+    whole, parts = dict[str, tuple[str, str | None]](), dict[str, tuple[str, str | None]]()
+    for row in reversed(list(database.rows(NAMES).dicts())):
+        for said in (*row["spellings"], row["benchmark"]):
+            whole[_key(said)] = row["benchmark"], None
+            parts |= {_key(f"{said} {split}"): (row["benchmark"], split) for split in row["splits"]}
+    names, key = parts | whole, _key(asked.strip())
+    if key not in names:
+        near = dict.fromkeys(" ".join(filter(None, names[one])) for one in get_close_matches(key, names, 5, 0.5))
         hint = f"did you mean {', or '.join(near)}?" if near else '"FROM benchmarks" in SQL lists all'
         raise NothingThere(f"no benchmark of this release goes by {printable(asked)!r}; {hint}")
-    return str(known)
+    return names[key]
+
+
+def _key(said: str) -> str:
+    return split_key(benchmark_key(said))
 
 
 def one_board(database: Database, asked: str, at: datetime | None = None) -> list[dict[str, Any]]:
     """What papers claim on a benchmark: what was known at a moment, or, without one, all that is known."""
-    return list(database.rows(BOARD, [benchmark_named(database, asked), at]).dicts())
+    named, split = benchmark_named(database, asked)
+    return list(database.rows(BOARD, [named, at, split]).dicts())
 
 
 def board_text(rows: Sequence[Mapping[str, Any]], limit: int) -> Iterator[str]:

@@ -93,8 +93,8 @@ def board(benchmark: tuple[str, ...], lake: str, at: datetime | None, limit: int
         if output_format == "table":
             texts = board_text(with_status(database, one_board(database, named, at), at), limit)
         else:
-            answer = database.rows(BOARD, [benchmark_named(database, named), at])
-            texts = WRITERS[output_format](answer, ALL)
+            name, split = benchmark_named(database, named)
+            texts = WRITERS[output_format](database.rows(BOARD, [name, at, split]), ALL)
         if sys.stdout.isatty():
             texts = (on_screen(printable(text, keep="\n\t"), sys.stdout) for text in texts)
         sys.stdout.writelines(texts)

@@ -151,12 +151,13 @@ class Release:
     def board(self, benchmark: str, at: Moment | None = None) -> pl.DataFrame:
         """What papers claim on a benchmark, the best of each split, metric and scale first, each with its sentence.
 
-        With `at`, what was known at a moment. NothingThere names the nearest where there is no such benchmark.
+        `GPQA Diamond` is one split of a benchmark. With `at`, what was known at a moment. NothingThere names the
+        nearest where there is no such benchmark.
         """
         from paperlake.answers.one_board import BOARD, benchmark_named
 
-        named = benchmark_named(self.database, benchmark)
-        return self.sql(BOARD, [named, None if at is None else instant(at)])
+        named, split = benchmark_named(self.database, benchmark)
+        return self.sql(BOARD, [named, None if at is None else instant(at), split])
 
     def paper(self, asked: str) -> Paper:
         """All that it has of one paper, by an id, an address or a title; NothingThere names the nearest."""

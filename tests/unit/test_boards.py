@@ -13,10 +13,13 @@ import duckdb
 import polars as pl
 import pytest
 
+from paperlake.answers.one_board import one_board
 from tests.builders import TIDES, WOVEN, frame, sighting
 from tests.unit.test_time_marts import made
 from transforms.claims.measures import METRIC
 from transforms.collect.collect import Collected
+from warehouse.errors import NothingThere
+from warehouse.release.query import Database, QueryLimits
 from warehouse.schema.benchmarks import declared_benchmarks
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -92,6 +95,26 @@ def test_a_number_without_a_metric_stands_apart(database: duckdb.DuckDBPyConnect
 def test_splits_metrics_and_scales_are_never_merged(database: duckdb.DuckDBPyConnection) -> None:
     assert board(database, "SWE-bench", "split", "value", "is_best") == [("Lite", 41.0, True), ("Verified", 44.0, True)]
     assert board(database, "GSM8K", "scale", "is_best", where="scale <> 'percent'") == [("fraction", True)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "splits"),
+    [
+        ("SWE-bench", {"Lite", "Verified"}),
+        ("swe bench verified", {"Verified"}),
+        ("ImageNet 256\u00d7256", {"256x256"}),
+        ("GSM-8K", {None}),
+    ],
+)
+def test_a_split_may_be_asked_for_alone(
+    database: duckdb.DuckDBPyConnection, asked: str, splits: set[str | None]
+) -> None:
+    assert {row["split"] for row in one_board(Database(database, QueryLimits()), asked)} == splits
+
+
+def test_a_split_that_is_none_is_an_error_with_those_there_are(database: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(NothingThere, match="did you mean SWE-bench Verified"):
+        one_board(Database(database, QueryLimits()), "SWE-bench Verifyd")
 
 
 def test_less_is_better_where_the_metric_says_so(database: duckdb.DuckDBPyConnection) -> None:
