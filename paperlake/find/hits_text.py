@@ -31,7 +31,7 @@ WHAT_IS_NAMED: Final = {
     "year": "year",
     "month": "month",
 }
-SHARED: Final = ("keywords", "authors", "organization", "repository")
+SHARED: Final = ("keywords", "authors", "organization", "repository", "words")
 SHOWN: Final = ("rank", "paper_id", "score", "title", "day", "upvote_count")
 MOST_UNKNOWN: Final = 10
 # A surname alone is read as a word, which texts seldom have
@@ -128,9 +128,8 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
         yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
     if reasons.get("sentence"):
         yield from _wrapped(_bracketed(reasons["sentence"], reasons["marks"]), width)
-    yield from (
-        line for name in SHARED if reasons.get(name) for line in _wrapped(f"{name}: {', '.join(reasons[name])}", width)
-    )
+    if shared := "; ".join(f"{name}: {', '.join(reasons[name])}" for name in SHARED if reasons.get(name)):
+        yield from _wrapped(f"because they share {shared}", width)
 
 
 def _said(term: Row) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from paperlake.answers.at_arxiv import with_status
 from paperlake.answers.summaries import ABSTRACTS, NO_SUMMARY, summaries_of
 from paperlake.find.finder import Finder, Hit, SearchAnswer
-from warehouse.schema.search_rules import RARE
+from warehouse.schema.ddl import literal
+from warehouse.schema.search_rules import RARE, WORD
 
 if TYPE_CHECKING:
     from transforms.search.spoken import Token
@@ -21,6 +22,8 @@ SELECT paper_id, title, coalesce(first_listed_on, published_on) AS day, upvote_c
 FROM core.papers WHERE paper_id IN (SELECT unnest($1))
 """
 WORDS: Final = "SELECT word, term FROM core.search_words WHERE term IN (SELECT unnest($1))"
+MOST_WORDS: Final = 3
+SHORT: Final = 3  # letters: `via` and `new` tell nothing, `dpo` does, which few papers have
 SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z$\\])")
 SAME: Final = """
 SELECT theirs.paper_id, list(DISTINCT theirs.{value} ORDER BY theirs.{value})
@@ -30,11 +33,34 @@ WHERE ours.paper_id IN (SELECT unnest($1)) AND theirs.paper_id IN (SELECT unnest
 FEW: Final = f"""
 AND theirs.keyword IN (SELECT keyword FROM core.paper_keywords GROUP BY keyword HAVING count(*) <= {RARE})
 """  # noqa: S608
+# Words that both say, one of them in its title: the rarest three, which tell what both are about
+ABOUT: Final = f"""
+WITH texts AS (
+    SELECT
+        paper_id,
+        regexp_extract_all(lower(strip_accents(title)), {literal(WORD)}) AS titled,
+        regexp_extract_all(lower(strip_accents(concat_ws(' ', title, abstract))), {literal(WORD)}) AS said
+    FROM core.papers LEFT JOIN core.paper_texts USING (paper_id)
+    WHERE paper_id IN (SELECT unnest($1)) OR paper_id IN (SELECT unnest($2))
+),
+alike AS (
+    SELECT DISTINCT
+        theirs.paper_id,
+        unnest(list_intersect(ours.said, theirs.titled) || list_intersect(ours.titled, theirs.said)) AS word
+    FROM texts AS ours, texts AS theirs
+    WHERE ours.paper_id IN (SELECT unnest($1)) AND theirs.paper_id IN (SELECT unnest($2))
+)
+SELECT paper_id, list(word ORDER BY paper_count, word)[:{MOST_WORDS}]
+FROM alike JOIN core.search_words USING (word)
+WHERE term IS NOT NULL AND (length(word) > {SHORT} OR paper_count <= {RARE})
+GROUP BY paper_id
+"""  # noqa: S608
 IN_COMMON: Final = {
     "keywords": SAME.format(table="paper_keywords", key="keyword", value="keyword", rest=FEW),
     "authors": SAME.format(table="paper_authors", key="name", value="name", rest=""),
     "organization": SAME.format(table="papers", key="organization_login", value="organization_name", rest=""),
     "repository": SAME.format(table="paper_links", key="repository", value="repository", rest=""),
+    "words": ABOUT,
 }
 
 Row = dict[str, Any]
@@ -134,7 +160,7 @@ def sentence_with(abstract: str, spans: list[tuple[Token, set[str]]], shares: di
 
 
 def in_common(database: Database, paper_ids: list[str], hits: list[Hit]) -> dict[str, Row]:
-    """What each hit shares with any of the papers: keywords that few have, authors, organization, repository."""
+    """What each hit shares with any of the papers: keywords that few have, authors, organization, repository, words."""
     parameters = [paper_ids, [hit.paper_id for hit in hits]]
     shared: dict[str, Row] = {}
     for name, sql in IN_COMMON.items():

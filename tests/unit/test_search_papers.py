@@ -315,6 +315,19 @@ def test_similar_papers_show_what_they_share(finder: Finder) -> None:
     assert {paper: why for paper, why in rows if paper == TIDES} in ({}, {TIDES: "keywords: caches"})
 
 
+def test_the_words_that_similar_papers_share_are_said_by_both(finder: Finder) -> None:
+    shared = in_common(finder.database, [LOOMS], finder.search("caches agents looms kilns tides", 10).hits)
+    texts = dict(
+        finder.database.rows(
+            "SELECT paper_id, lower(concat_ws(' ', title, paper_texts.abstract)) FROM papers LEFT JOIN paper_texts USING (paper_id)"
+        ).rows
+    )
+    words = [(paper, word) for paper, found in shared.items() for word in found.get("words", ())]
+    assert words
+    assert all(word in texts[paper] and word in texts[LOOMS] for paper, word in words)
+    assert all(len(found.get("words", ())) <= 3 for found in shared.values())
+
+
 @given(HOSTILE)
 @settings(max_examples=HOSTILE_QUERIES, deadline=None)
 def test_a_hostile_query_has_an_answer_or_one_line(finder: Finder, query: str) -> None:
