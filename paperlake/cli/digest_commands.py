@@ -146,7 +146,7 @@ def bounce(files: tuple[Path, ...]) -> None:
     """
     from flows.running.mail_config import config_of
     from flows.runtime.settings import load
-    from paperlake.digest.bounces import MOST_BYTES, process_bounce
+    from paperlake.digest.deliveries import MOST_BYTES, process_bounce
     from paperlake.digest.state import opened
 
     config, found = config_of(load()), []

@@ -16,12 +16,21 @@ from typing import Final, NamedTuple
 
 from flows.running.mail_config import DigestConfig
 from flows.runtime.progress import log
-from paperlake.digest import ceilings
 from paperlake.digest import subscribers as people
 from paperlake.digest.letters import Envelope, note
 from paperlake.digest.relaying import Mailer
-from paperlake.digest.signed import Purpose, link
-from paperlake.digest.state import is_barred, opened, transaction
+from paperlake.digest.state import (
+    LETTERS,
+    LINKS,
+    count_letter,
+    is_barred,
+    is_within,
+    of_mailbox,
+    of_request,
+    opened,
+    transaction,
+)
+from paperlake.digest.subscribers import Purpose, link
 from warehouse.errors import PaperlakeError
 
 EVERY: Final = 5.0  # seconds between two looks at the queue
@@ -39,11 +48,11 @@ class Answer(NamedTuple):
 
 def ask(connection: sqlite3.Connection, secret: bytes, address: str, network: str, now: datetime) -> bool:
     """Queue a request for a link to an address; False where this network, or all together, asked too often."""
-    counted = ceilings.of_request(secret, network)
+    counted = of_request(secret, network)
     with transaction(connection):
-        if not ceilings.is_within(connection, counted, now):
+        if not is_within(connection, counted, now):
             return False
-        ceilings.add(connection, counted, now)
+        count_letter(connection, counted, now)
         connection.execute("INSERT INTO requests (address, at) VALUES (?, ?)", (address, now.isoformat()))
     return True
 
@@ -108,10 +117,10 @@ def _take(connection: sqlite3.Connection, config: DigestConfig, now: datetime) -
         if not rows:
             return None
         address = rows[0]["address"]
-        counted = ceilings.of_mailbox(config.secret, address, ceilings.LETTERS, ceilings.LINKS)
+        counted = of_mailbox(config.secret, address, LETTERS, LINKS)
         subscriber = None
-        if ceilings.is_within(connection, counted, now) and not is_barred(connection, config.secret, address):
-            ceilings.add(connection, counted, now)
+        if is_within(connection, counted, now) and not is_barred(connection, config.secret, address):
+            count_letter(connection, counted, now)
             subscriber = people.sign_up(connection, address, now)
     purpose = Purpose.PREFERENCES if subscriber and subscriber.state == "active" else Purpose.CONFIRM
     message_id = f"<{secrets.token_hex(16)}@{config.sender.domain}>"

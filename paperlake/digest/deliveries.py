@@ -1,25 +1,40 @@
-"""Which letters are due to whom, the claims of them, and the outcome of each. `sending` sends them.
+"""Which letters are due to whom, their claims, the outcome of each, and those that come back. `sending` sends them.
 
-A claim is durable before its letter is sent, and has its Message-ID: a letter that may have been sent, because
-the run was killed before it could mark it, is sent again with the same one.
+A claim is durable before its letter is sent, and has its Message-ID: a letter that may have been sent, because the run
+was killed before it could mark it, is sent again with the same one. Anybody can write a letter that looks like a
+bounce: one is believed if it repeats the Message-ID of a letter that was sent to that address, which nobody else knows.
 """
 
 from __future__ import annotations
 
 import json
+import logging
+import re
 import secrets
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from email import policy
+from email.parser import BytesParser
 from typing import Final, NamedTuple
 
-from paperlake.digest import ceilings
+from paperlake.digest.letter_papers import Filter
 from paperlake.digest.news import Newsroom, Told
-from paperlake.digest.papers.matching import Filter
 from paperlake.digest.relaying import Relayed
-from paperlake.digest.state import hashed, is_barred, suppress, suppressed, transaction
+from paperlake.digest.state import (
+    LETTERS,
+    count_letter,
+    hashed,
+    is_barred,
+    is_within,
+    of_mailbox,
+    suppress,
+    suppressed,
+    transaction,
+)
 from paperlake.digest.subscribers import Subscriber, due_on, find, of_row
+from warehouse.errors import UsageError
 
 MOST_TRIES: Final = 48  # of a letter that is deferred: a day, at two runs an hour
 ACTIVE: Final = """
@@ -126,17 +141,17 @@ def due_letters(
 
 def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> bool:
     """Claim a letter; False where another run has claimed it, or its mailbox has had enough letters today."""
-    counted = ceilings.of_mailbox(secret, delivery.subscriber.address, ceilings.LETTERS)
+    counted = of_mailbox(secret, delivery.subscriber.address, LETTERS)
     number = delivery.subscriber.number
     lists, gaps = ([str(day) for day in days] for days in (delivery.lists, delivery.gaps))
     told = (json.dumps(one) for one in (lists, gaps, delivery.silent))
     values = (str(delivery.local_on), *told, delivery.message_id, delivery.at.isoformat())
     with transaction(connection):
-        if not ceilings.is_within(connection, counted, delivery.at):
+        if not is_within(connection, counted, delivery.at):
             return False
         if not connection.execute(CLAIM, (*values, number)).rowcount:
             return False
-        ceilings.add(connection, counted, delivery.at)
+        count_letter(connection, counted, delivery.at)
         connection.execute("UPDATE subscribers SET wants_now = 0 WHERE id = ?", (number,))
         days_sent = [(number, day, kind) for kind, days in (("list", lists), ("gap", gaps)) for day in days]
         connection.executemany("INSERT OR IGNORE INTO told VALUES (?, ?, ?)", days_sent)
@@ -176,3 +191,41 @@ def _filters(text: str) -> tuple[Filter, ...]:
 
 def _days(text: str) -> tuple[date, ...]:
     return tuple(map(date.fromisoformat, json.loads(text)))
+
+
+MESSAGE_ID: Final = re.compile(rb"<[0-9a-f]{32}@[A-Za-z0-9.-]{1,255}>")
+MOST_BYTES: Final = 1 << 20  # a report stands before the letter that it is about
+NESTING: Final = re.compile(rb"(?:multipart|message)/", re.IGNORECASE)
+MOST_NESTED: Final = 50  # a report has three; the parser takes a level of Python's stack for each
+SENT: Final = "SELECT subscribers.* FROM deliveries JOIN subscribers ON subscriber = id WHERE message_id = ?"
+
+
+def process_bounce(connection: sqlite3.Connection, letter: bytes, secret: bytes, now: datetime) -> Subscriber | None:
+    """Stop letters to the subscriber whose letter came back for good, and return them; None for any other letter.
+
+    What is after the first MiB is not read. UsageError where the letter is nested too deeply.
+    """
+    letter = letter[:MOST_BYTES]
+    ids = sorted({one.decode() for one in MESSAGE_ID.findall(letter)})
+    ours = [of_row(row) for one in ids for row in connection.execute(SENT, (one,)).fetchall()]
+    failed = failed_in(letter) if ours else set()
+    for subscriber in ours:
+        if subscriber.address.casefold() in failed:
+            with transaction(connection):
+                bounce(connection, subscriber, secret, now)
+            return subscriber
+    return None
+
+
+def failed_in(letter: bytes) -> set[str]:
+    """The addresses that a bounce says refuse letters for good."""
+    from flufl.bounce import scan_message  # which only a bounce needs
+
+    if (depth := len(NESTING.findall(letter))) > MOST_NESTED:
+        raise UsageError(f"it has {depth} messages and parts in each other, more than {MOST_NESTED}")
+    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)  # it logs words of the letter
+    try:
+        found = scan_message(BytesParser(policy=policy.compat32).parsebytes(letter))
+    except (LookupError, ValueError, TypeError, AttributeError):
+        return set()  # its parsers, one for each server's reports, fail on letters that another server wrote
+    return {address.decode("utf-8", "replace").casefold() for address in found}

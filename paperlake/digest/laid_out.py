@@ -13,9 +13,8 @@ from urllib.parse import quote
 
 from flows.documents.page.page import EXPLORED
 from flows.documents.rendering import day_in_words
+from paperlake.digest.letter_papers import Filter, NewsPaper
 from paperlake.digest.news import News, NewsList
-from paperlake.digest.papers.matching import Filter
-from paperlake.digest.papers.skimmed import NewsPaper
 from warehouse.printable import printable
 from warehouse.untexed import untexed
 

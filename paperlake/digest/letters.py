@@ -33,8 +33,7 @@ from paperlake.digest.laid_out import (
     why,
 )
 from paperlake.digest.news import PATIENCE, News, Newsroom, newest_list
-from paperlake.digest.signed import Purpose
-from paperlake.digest.subscribers import Wishes
+from paperlake.digest.subscribers import Purpose, Wishes
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database
 from warehouse.schema.list_days import closes_at

@@ -9,8 +9,7 @@ from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from paperlake.digest.papers.matching import LISTED, Filter, LastMonth, Matcher
-from paperlake.digest.papers.skimmed import COLUMNS, NewsPaper, Skim, skims_of
+from paperlake.digest.letter_papers import COLUMNS, LISTED, Filter, LastMonth, Matcher, NewsPaper, Skim, skims_of
 from paperlake.digest.subscribers import Wishes
 from warehouse.release.query import Database
 from warehouse.schema.list_days import closes_at, day_open_at

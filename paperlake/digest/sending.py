@@ -22,9 +22,8 @@ from paperlake.digest.deliveries import Delivery, claim, claim_due, due_letters,
 from paperlake.digest.letters import Envelope, edition
 from paperlake.digest.news import Newsroom, OpenRelease, newest_list
 from paperlake.digest.relaying import CUT_OFF, Mailer, Relayed
-from paperlake.digest.signed import Purpose, link
 from paperlake.digest.state import opened
-from paperlake.digest.subscribers import forget_old
+from paperlake.digest.subscribers import Purpose, forget_old, link
 from warehouse.errors import Damaged, MailFailed, NothingThere, StoreFailed
 from warehouse.release import query
 from warehouse.release.latest import latest

@@ -1,6 +1,7 @@
-"""The digest's own file: subscribers, deliveries, and keyed hashes of addresses. SQLite, durable at each commit.
+"""The digest's own file: subscribers, deliveries, keyed hashes of addresses, and ceilings on what is counted by these.
 
-It is made under another name and then linked, so that of two that make it at once one wins, and nobody sees half of it.
+It is SQLite, durable at each commit. It is made under another name and then linked, so that of two that make it at once
+one wins, and nobody sees half of it.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ import hmac
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from paperlake.digest.addresses import mailbox_of
 from warehouse.errors import Damaged, NothingThere, StoreFailed
@@ -175,3 +176,48 @@ def is_barred(connection: sqlite3.Connection, secret: bytes, address: str) -> bo
     """Whether an address gets no letter, of whatever kind: it bounced, or its mailbox was erased, under any alias."""
     why = suppressed(connection, hashed(secret, address))
     return why in {"erased", "bounced"} or suppressed(connection, hashed(secret, mailbox_of(address))) == "erased"
+
+
+# A letter that somebody did not ask for is rude, and twenty are an attack: on them, and on the name of the relay
+class Ceiling(NamedTuple):
+    """So many within a time, of what is counted under a name."""
+
+    name: str
+    times: int
+    within: timedelta
+
+
+LETTERS: Final = Ceiling("letters", 3, timedelta(days=1))  # of any kind, to a mailbox with all its aliases
+LINKS: Final = Ceiling("links", 2, timedelta(days=1))  # of these: one letter is left for the day's papers
+NETWORK: Final = Ceiling("network", 20, timedelta(hours=1))
+ALL: Final = Ceiling("all", 1000, timedelta(days=1))
+Tally = tuple[bytes, Ceiling]
+
+
+def of_mailbox(secret: bytes, address: str, *limits: Ceiling) -> list[Tally]:
+    """What is counted of a letter to an address."""
+    return [(hashed(secret, f"{limit.name} {mailbox_of(address)}"), limit) for limit in limits]
+
+
+def of_request(secret: bytes, network: str) -> list[Tally]:
+    """What is counted of a request."""
+    return [(hashed(secret, f"{NETWORK.name} {network}"), NETWORK), (hashed(secret, ALL.name), ALL)]
+
+
+def is_within(connection: sqlite3.Connection, counted: Sequence[Tally], now: datetime) -> bool:
+    """Whether one more is allowed. What was counted under a clock far ahead or behind bars nobody."""
+    count = "SELECT count(*) FROM counted WHERE hash = ? AND at > ? AND at < ?"
+    for hash_, limit in counted:
+        since, until = ((now + sign * limit.within).isoformat() for sign in (-1, 1))
+        [(times,)] = connection.execute(count, (hash_, since, until)).fetchall()
+        if times >= limit.times:
+            return False
+    return True
+
+
+def count_letter(connection: sqlite3.Connection, counted: Sequence[Tally], now: datetime) -> None:
+    """Count one letter, or one request for a link, more."""
+    connection.executemany(
+        "INSERT INTO counted VALUES (?, ?, (SELECT count(*) FROM editions))",
+        [(hash_, now.isoformat()) for hash_, _ in counted],
+    )

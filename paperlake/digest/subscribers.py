@@ -1,4 +1,8 @@
-"""The subscribers of the digest, their wishes and their days. One is `asked`, `active` when confirmed, or `bounced`."""
+"""The subscribers of the digest, their wishes, their days and their signed links.
+
+One is `asked`, `active` when confirmed, or `bounced`. Each link is for one purpose and one subscriber, and a link for
+one purpose opens no other.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,13 @@ import json
 import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Final
+from enum import Enum
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from paperlake.digest.papers.matching import Filter, Kind
+from itsdangerous import BadData, URLSafeTimedSerializer
+
+from paperlake.digest.letter_papers import Filter, Kind
 from paperlake.digest.state import GoneWhy, hashed, suppress, transaction
 from warehouse.schema.list_days import day_open_at, list_days
 
@@ -172,3 +179,44 @@ def due_on(wishes: Wishes, now: datetime, last_on: date | None) -> date | None:
         return None
     late = 0 if wishes.weekday is None else (today.weekday() - wishes.weekday) % 7
     return today if last_on is None or last_on < today - timedelta(days=late) else None
+
+
+DAY: Final = 86_400
+
+
+class _Use(NamedTuple):
+    path: str
+    seconds: float | None
+
+
+class Purpose(Enum):
+    """What a link is for, and how long it is valid. A letter may be forwarded: no page shows an address."""
+
+    CONFIRM = _Use("confirm", UNCONFIRMED.total_seconds())
+    PREFERENCES = _Use("preferences", 30 * DAY)
+    FIRST = _Use("first", UNCONFIRMED.total_seconds())
+    UNSUBSCRIBE = _Use("unsubscribe", None)
+
+
+def link(url: str, secret: bytes, purpose: Purpose, number: int) -> str:
+    """The address of the page for a subscriber and a purpose."""
+    return f"{url}/{purpose.value.path}/{token(secret, purpose, number)}"
+
+
+def token(secret: bytes, purpose: Purpose, number: int) -> str:
+    """The signed part of a link."""
+    text = _serializer(secret, purpose).dumps(number)
+    return text if isinstance(text, str) else text.decode()
+
+
+def number_of(secret: bytes, purpose: Purpose, text: str) -> int | None:
+    """The subscriber that a token is for; None where it is forged, too old, or for something else."""
+    try:
+        number = _serializer(secret, purpose).loads(text, max_age=purpose.value.seconds)  # type: ignore[arg-type]
+    except BadData:
+        return None
+    return number if isinstance(number, int) else None
+
+
+def _serializer(secret: bytes, purpose: Purpose) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(secret, salt=f"paperlake.digest.{purpose.value.path}")

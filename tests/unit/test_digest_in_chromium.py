@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from paperlake.digest.laid_out import Links
+from paperlake.digest.letter_papers import NewsPaper
 from paperlake.digest.letters import parts
 from paperlake.digest.news import News, NewsList
-from paperlake.digest.papers.skimmed import NewsPaper
 from tests.chromium import CHROMIUM, DARK, served
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")

@@ -28,10 +28,10 @@ from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
 from paperlake.answers import summaries
 from paperlake.digest.laid_out import MOST_PAPERS
+from paperlake.digest.letter_papers import NewsPaper
 from paperlake.digest.letters import Envelope, edition, preview_text
 from paperlake.digest.news import News, NewsList, Newsroom
 from paperlake.digest.pages.register import address_of
-from paperlake.digest.papers.skimmed import NewsPaper
 from paperlake.digest.subscribers import Wishes
 from tests.newsroom import Day, Row, released
 from tests.relay import Relay, config_at, part_of

@@ -21,16 +21,13 @@ from uvicorn import Config, Server
 
 from flows.running.mail_config import DigestConfig
 from flows.running.mail_config import Relay as Where
-from paperlake.digest import ceilings
 from paperlake.digest import subscribers as people
 from paperlake.digest.asking import answer_requests
-from paperlake.digest.ceilings import LETTERS, LINKS, NETWORK
 from paperlake.digest.pages.register import allow_address, erase_address
 from paperlake.digest.pages.web import WAIT_SECONDS, create_app
 from paperlake.digest.sending import send_due, send_first
-from paperlake.digest.signed import Purpose, link, token
-from paperlake.digest.state import hashed, opened, suppressed
-from paperlake.digest.subscribers import Wishes
+from paperlake.digest.state import ALL, LETTERS, LINKS, NETWORK, count_letter, hashed, of_request, opened, suppressed
+from paperlake.digest.subscribers import Purpose, Wishes, link, token
 from tests.newsroom import Day, Row, released
 from tests.relay import SECRET, Relay, config_at, part_of
 from warehouse.errors import MailFailed
@@ -274,7 +271,7 @@ def test_requests_are_limited_by_network_and_in_all(
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "3600")
     assert ask(of_ip(config, stranger)).status_code == 200
     with opened(config.folder) as connection:
-        ceilings.add(connection, ceilings.of_request(SECRET, "another network")[1:] * ceilings.ALL.times, NOW)
+        count_letter(connection, of_request(SECRET, "another network")[1:] * ALL.times, NOW)
     assert ask(of_ip(config, "203.0.113.7")).status_code == 429
 
 

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from flows.runtime.lake import open_database
 from flows.runtime.progress import log
+from paperlake.digest.letter_papers import DAYS, LISTED, Filter, LastMonth
 from paperlake.digest.news import OpenRelease, newest_list
-from paperlake.digest.papers.matching import DAYS, LISTED, Filter, LastMonth
 from paperlake.digest.subscribers import LISTED_WISHES, Wishes
 from warehouse.errors import PaperlakeError
 from warehouse.release import query

@@ -40,7 +40,7 @@ from paperlake.digest.pages.following import following
 from paperlake.digest.pages.register import HOURS, WEEKDAYS, wishes_of, zones
 from paperlake.digest.pages.responses import body_of, failed, fields_of, left, page, refused
 from paperlake.digest.sending import send_first
-from paperlake.digest.signed import Purpose, link, number_of
+from paperlake.digest.subscribers import Purpose, link, number_of
 from warehouse.errors import PaperlakeError, UsageError
 
 WAIT_SECONDS: Final = 2.0  # for the database, while another process writes

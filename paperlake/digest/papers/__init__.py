@@ -1,1 +1,0 @@
-"""The papers of a letter: what one skims of each, which of them a filter finds, and why."""
