@@ -4,30 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
 from transforms.readers.reading import PageFact
 from warehouse.schema.columns import ARXIV_ID
-from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS, ARXIV_VERSIONS
-from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
-from warehouse.schema.core.links import STAR_WEEKS
-from warehouse.schema.core.works import PUBLISHED_WORKS, WORK_RELATIONS
-from warehouse.schema.table import Table
-
-TABLES: Final[tuple[Table, ...]] = (  # in the order of `Collected`
-    *(PAPER_REPOSITORIES, ADOPTION_LOOKS, PAPER_DISCUSSIONS),
-    *(ARXIV_RECORDS, ARXIV_VERSIONS, ARXIV_LOOKS, ARXIV_CHANGES),
-    *(PUBLISHED_WORKS, WORK_RELATIONS, STAR_WEEKS),
-)
+from warehouse.schema.core import PAGE_TABLES
 
 
 class FactRows:
-    """The tables in the making, page by page."""
+    """The tables in the making, page by page, in the order of `Collected`."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in TABLES}
+        self._rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in PAGE_TABLES}
 
     def add(self, facts: Iterable[PageFact], fetched_at: datetime | None, capture_id: str) -> None:
         for fact in facts:
@@ -38,7 +28,7 @@ class FactRows:
 
     def frames(self) -> Iterator[pl.DataFrame]:
         """The tables; of papers, those by their arXiv id: the sighting of any other id is rejected, with its reason."""
-        for table in TABLES:
+        for table in PAGE_TABLES:
             rows = self._rows[table.name]
             if unknown := {name for row in rows for name in row} - {*table.column_names}:
                 raise KeyError(f"{table.name} declares no column {min(unknown)!r}")
