@@ -9,7 +9,6 @@ from click.shell_completion import get_completion_class
 
 from flows.runtime.environment import COMPLETE
 from paperlake.cli import (
-    agent_commands,
     answer_commands,
     capture_commands,
     digest_commands,
@@ -100,7 +99,7 @@ for command in (
     elsewhere_commands.deposit,
     elsewhere_commands.materialize,
     answer_commands.feed,
-    agent_commands.mcp,
+    elsewhere_commands.mcp,
     read_commands.sql,
     read_commands.panel,
     read_commands.tables,

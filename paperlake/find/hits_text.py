@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, TextIO
 
-from paperlake.answers.summaries import NO_SUMMARY
+from paperlake.answers.at_arxiv import NO_SUMMARY
 from paperlake.find.finder import SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format

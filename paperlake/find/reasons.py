@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final
 
-from paperlake.answers.at_arxiv import with_status
-from paperlake.answers.summaries import ABSTRACTS, NO_SUMMARY, summaries_of
+from paperlake.answers.at_arxiv import ABSTRACTS, NO_SUMMARY, summaries_of, with_status
 from paperlake.find.finder import Finder, Hit, SearchAnswer
 from warehouse.schema.ddl import literal
 from warehouse.schema.search_rules import RARE, WORD

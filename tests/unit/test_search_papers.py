@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlake.answers.summaries import Summary
+from paperlake.answers.at_arxiv import Summary
 from paperlake.find.completion import names_beginning
 from paperlake.find.finder import Finder, answers
 from paperlake.find.hits_text import authors_named, found_text
