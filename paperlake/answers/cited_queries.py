@@ -12,8 +12,7 @@ from importlib.metadata import version
 import msgspec
 
 from flows.documents.citation_record import CitedQuery, citation_key, pages_of
-from paperlake.sql.messages import Fingerprint, Question
-from paperlake.sql.worker import Worker
+from paperlake.sql.worker import Fingerprint, Question, Worker
 from warehouse.errors import Damaged, NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, manifest_of, release_key

@@ -25,8 +25,7 @@ from paperlake.mcp.answer_shape import MOST_BYTES, Plain, encoded, fitted, size,
 from paperlake.mcp.mistakes import explained
 from paperlake.reading.lakes import Lake
 from paperlake.reading.release import Release, RetractedWarning
-from paperlake.sql.messages import Question, Reply
-from paperlake.sql.worker import Process, Worker, answer_all, send
+from paperlake.sql.worker import Process, Question, Reply, Worker, answer_all, send
 from warehouse.errors import PaperlakeError, QueryFailed
 from warehouse.limits import QueryLimits
 

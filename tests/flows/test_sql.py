@@ -15,8 +15,8 @@ import pytest
 
 from flows.runtime.lake import open_database
 from paperlake.sql.answers import CatalogEntry, answer, columns, find, listed, names
-from paperlake.sql.messages import Question
 from paperlake.sql.shell import Completer, Shell
+from paperlake.sql.worker import Question
 from tests.flows import steps
 from tests.flows.test_cli import paperlake
 from tests.processes import PAPERLAKE
