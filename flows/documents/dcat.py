@@ -31,6 +31,10 @@ CONTEXT: Final = {
     },
     # Short names for what stands in each of some hundred files
     "is": "@type",
+    "File": "dcat:Distribution",
+    "Sum": "spdx:Checksum",
+    "sha256": "spdx:checksumAlgorithm_sha256",
+    "parquet": f"types:{MEDIA_TYPE.removeprefix('application/')}",
     "title": "dct:title",
     "sum": "spdx:checksum",
     **{
@@ -38,9 +42,9 @@ CONTEXT: Final = {
         for name, meant, kind in (
             ("licence", "dct:license", "@id"),
             ("url", "dcat:downloadURL", "@id"),
-            ("media", "dcat:mediaType", "@id"),
+            ("media", "dcat:mediaType", "@vocab"),
             ("bytes", "dcat:byteSize", "xsd:nonNegativeInteger"),
-            ("by", "spdx:algorithm", "@id"),
+            ("by", "spdx:algorithm", "@vocab"),
             ("hash", "spdx:checksumValue", "xsd:hexBinary"),
         )
     },
@@ -73,11 +77,11 @@ def distribution(table: Table, file: File) -> dict[str, Any]:
     """One file of a table, under a licence if all columns of the table have the same; else the dataset's rights say."""
     named = [origin.licence_url for origin in origins([table])]
     return {
-        "is": "dcat:Distribution",
+        "is": "File",
         "title": table.name,
         **({"licence": named[0]} if len(named) == 1 else {}),
         "url": file.key,
-        "media": f"types:{MEDIA_TYPE.removeprefix('application/')}",
+        "media": "parquet",
         "bytes": file.bytes,
-        "sum": {"is": "spdx:Checksum", "by": "spdx:checksumAlgorithm_sha256", "hash": file.sha256},
+        "sum": {"is": "Sum", "by": "sha256", "hash": file.sha256},
     }
