@@ -88,7 +88,7 @@ def paper_named(database: Database, asked: str) -> str:
     if not named:
         similar = list(database.rows(LIKE, [asked.strip()]).dicts())
         meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in similar]
-        hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake sql" searches titles'
+        hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake search" finds papers by words'
         said = f"no paper of the latest release goes by {printable(asked)!r}; {hint}"
         raise NoSuchPaper(said, [row["paper_id"] for row in similar])
     return named[0]
