@@ -2696,7 +2696,7 @@ WITH typed AS (
 named AS (
     SELECT
         place,
-        coalesce(part.no = '-', false) AS is_not,
+        coalesce(part.no = '-' AND regexp_matches(item, '[^-]'), false) AS is_not,
         CASE
             WHEN contains(' title author org keyword has id since until list year sort like words ', ' ' || part.field || ' ') AND (part.quoted <> '' OR part.word <> '') THEN part.field
             WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
@@ -4043,7 +4043,7 @@ CREATE MACRO mart."find_papers"("query", "embedding") AS TABLE
 FROM query(
     'FROM mart.'
         || CASE
-            WHEN embedding IS NOT NULL OR regexp_matches(coalesce(query::VARCHAR, ''), '"|(?:^|[ \t\r\n])-?(?:-|(?:title|author|org|keyword|has|id|since|until|list|year|sort|like|words):)') THEN 'find_any('
+            WHEN embedding IS NOT NULL OR regexp_matches(coalesce(query::VARCHAR, ''), '"|(?:^|[ \t\r\n])(?:-+[^- \t\r\n]|-?(?:title|author|org|keyword|has|id|since|until|list|year|sort|like|words):)') THEN 'find_any('
             WHEN length(query::VARCHAR) <= 400
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
                 AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') THEN 'find_id('
@@ -4052,7 +4052,7 @@ FROM query(
         || '''' || replace(coalesce(query::VARCHAR, ''), '''', '''''') || ''''
         || CASE
             WHEN embedding IS NOT NULL THEN ', ' || embedding::VARCHAR || ')'
-            WHEN regexp_matches(coalesce(query::VARCHAR, ''), '"|(?:^|[ \t\r\n])-?(?:-|(?:title|author|org|keyword|has|id|since|until|list|year|sort|like|words):)') THEN ', NULL)'
+            WHEN regexp_matches(coalesce(query::VARCHAR, ''), '"|(?:^|[ \t\r\n])(?:-+[^- \t\r\n]|-?(?:title|author|org|keyword|has|id|since|until|list|year|sort|like|words):)') THEN ', NULL)'
             ELSE ')'
         END
 )

@@ -112,7 +112,7 @@ def test_a_query_is_parsed_into_its_items(text: str, expected: list[QueryItem]) 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("https://x.example 3:1 Note: -", [("https", "x", "example"), ("3", "1"), ("note",), ("not",)]),
+        ("https://x.example 3:1 Note: -", [("https", "x", "example"), ("3", "1"), ("note",), ()]),
         ("looms:a tale -kilns:b", [("looms", "a"), ("tale",), ("kilns", "b", "not")]),
         ("title: a story", [("title",), ("a",), ("story",)]),
         ('"', [()]),

@@ -35,7 +35,9 @@ TYPED: Final = r'(?:[^ \t\r\n"]|"[^"]*")+|"'
 ITEM: Final = r'^(?P<no>-?)(?:(?P<field>[a-z]+):)?(?:(?P<quoted>"[^"]*")|(?P<word>[^ \t\r\n"]+))?"?$'
 CONDITIONS: Final = ("title", "author", "org", "keyword", "has", "id", "since", "until", "list", "year")
 FIELDS: Final = (*CONDITIONS, "sort", "like", "words")  # `words`: words alone, whatever they name
-HAS_FIELDS: Final = rf'"|(?:^|[ \t\r\n])-?(?:-|(?:{"|".join(FIELDS)}):)'  # or a quotation mark, or a NOT
+NEGATED: Final = "[^-]"  # what a NOT has: hyphens alone stand between words, `University of Wisconsin - Madison`
+# Or a quotation mark, or a NOT
+HAS_FIELDS: Final = rf'"|(?:^|[ \t\r\n])(?:-+[^- \t\r\n]|-?(?:{"|".join(FIELDS)}):)'
 SORTS: Final = ("relevance", "date", "upvotes")
 HAS: Final = ("code", "project", "models")
 A_DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"

@@ -144,6 +144,7 @@ SEARCH: Final = (
     "LONGEST_WORD",
     "TYPED",
     "ITEM",
+    "NEGATED",
     "CONDITIONS",
     "FIELDS",
     "SORTS",

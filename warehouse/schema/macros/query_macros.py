@@ -109,6 +109,7 @@ READ_QUERY = Macro(
     parts={
         "typed": literal(rules.TYPED),
         "item": literal(rules.ITEM),
+        "negated": literal(rules.NEGATED),
         "stems": stems("value"),
         "said": SAID,
         "most_corrected": str(rules.MOST_CORRECTED),

@@ -11,7 +11,7 @@ WITH typed AS (
 named AS (
     SELECT
         place,
-        coalesce(part.no = '-', false) AS is_not,
+        coalesce(part.no = '-' AND regexp_matches(item, $negated), false) AS is_not,
         CASE
             WHEN contains($fields, ' ' || part.field || ' ') AND (part.quoted <> '' OR part.word <> '') THEN part.field
             WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
