@@ -115,7 +115,7 @@ def test_topics_and_organizations_are_those_of_the_marts(release: Path, words: s
     files = sorted((release / "marts/keywords_by_month").iterdir())
     assert f"Data: {', '.join(f'keywords_by_month/{file.name}' for file in files)}. Source" in words
 
-    organizations = pl.read_parquet(release / "marts/organizations_by_month/*.parquet")
+    organizations = pl.read_parquet(release / "marts/organizations_by_month.parquet")
     last = organizations["month_on"].unique().sort(descending=True)[:12]
     last_year = organizations.filter(pl.col("month_on").is_in(last.implode()))
     of = last_year.unique("month_on")["known_paper_count"].sum()

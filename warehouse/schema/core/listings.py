@@ -11,15 +11,7 @@ from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.links import STARS
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB, OF_ITS_LIST, Precedence
-from warehouse.schema.shared import (
-    COHORT_PAPERS,
-    NEWEST_PAPERS,
-    OF_A_PAPER,
-    READ_FROM,
-    SEEN_RULE,
-    SUBMITTED_RULE,
-    in_order,
-)
+from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, SUBMITTED_RULE, in_order
 from warehouse.schema.table import Rule, Table
 
 # The precedence of sightings for the values of `daily_listings`
@@ -36,7 +28,6 @@ DAILY_LISTINGS = Table(
     key=("listed_on", "paper_id"),
     references=OF_A_PAPER,
     cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,

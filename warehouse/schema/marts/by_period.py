@@ -115,8 +115,6 @@ ORGANIZATIONS_BY_MONTH = Mart(
     answers="How many of a month's papers an organization had. Months without organizations have no rows. For the "
     "logins of one name together, sum paper_count or share by group_name.",
     key=("month_on", "organization_id"),
-    cohort_rows=COHORT_PAPERS // 4,
-    newest_rows=NEWEST_PAPERS // 2,
     columns=(
         m.MONTH,
         c.organization.but(
