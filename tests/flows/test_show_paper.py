@@ -81,7 +81,7 @@ def test_a_revised_paper_is_found_by_and_shows_every_title(published: str) -> No
     [
         ("2604.03758", f"did you mean {NAMED} "),
         ("quincefs", f"did you mean {NAMED} "),
-        (CLEAR + "zzzz", '"paperlake sql"'),
+        (CLEAR + "zzzz", '"paperlake search"'),
     ],
 )
 def test_an_unknown_paper_ends_with_code_5(published: str, asked: str, meant: str) -> None:
