@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -109,9 +111,9 @@ class Turns:
         self._may_go = [threading.Semaphore(0) for _ in jobs]
         self._is_back = threading.Semaphore(0)
         self._killed = set[int]()
-        self._threads = [threading.Thread(target=self._run, args=(who, job)) for who, job in enumerate(jobs)]
-        for thread in self._threads:
-            thread.start()
+        self._threads = ThreadPoolExecutor(len(jobs))
+        for who, job in enumerate(jobs):
+            self._threads.submit(self._run, who, job).add_done_callback(partial(self._end, who))
             self._is_back.acquire()
 
     def turn(self, who: int, call: str) -> None:
@@ -133,16 +135,14 @@ class Turns:
         self._is_back.acquire()
 
     def join(self) -> None:
-        for thread in self._threads:
-            thread.join()
+        self._threads.shutdown()
 
     def _run(self, who: int, job: Callable[[], object]) -> None:
-        self.ended[who] = None
-        try:
-            self.turn(who, "start")
-            job()
-        except BaseException as error:  # noqa: BLE001 - it is what the writer ended with
-            self.ended[who] = error
+        self.turn(who, "start")
+        job()
+
+    def _end(self, who: int, done: Future[None]) -> None:
+        self.ended[who] = done.exception()
         self._is_back.release()
 
 

@@ -130,10 +130,8 @@ NUMBER_AHEAD = re.compile(r"(?<![\w-])\d[\d.]*\s?\\?%?\b[^;]{0,90}$")
 MORE = re.compile(r"\s(?:more|fewer|less|lower|higher)\b")
 WITH_SCORE = re.compile(
     r",\s(?:[a-z]+ly\s)?(?:outperform|surpass|exceed|beat)ing\s(?!all\b|(?:the\s)?others?\b)"
-    r"(?:(?!by\b|and\b|on\b|margin|achiev)[^\s.;,()]{1,30}\s){1,6}with\s(?:an?\s|only\s)?(?:[\w@-]{2,16}\s){0,2}"
-    r"(?:f1|accuracy|auc|auroc|bleu|map|recall|precision|f1-scores?|scores?|rates?)\s(?:scores?\s)?(?:of\s)?$"
-    r"|,\s(?:[a-z]+ly\s)?(?:outperform|surpass|exceed|beat)ing\s(?!all\b|(?:the\s)?others?\b)"
-    r"(?:(?!by\b|and\b|on\b|margin|achiev)[^\s.;,()]{1,30}\s){1,6}with\s(?=$)"
+    r"(?:(?!by\b|and\b|on\b|margin|achiev)[^\s.;,()]{1,30}\s){1,6}with\s(?:(?:an?\s|only\s)?(?:[\w@-]{2,16}\s){0,2}"
+    r"(?:f1|accuracy|auc|auroc|bleu|map|recall|precision|f1-scores?|scores?|rates?)\s(?:scores?\s)?(?:of\s)?)?$"
 )
 METRIC_BEHIND = re.compile(r"\s(?:f1|accuracy|auc|auroc|bleu|map|recall|precision|success)\b")
 # The shapes that a number of other work may have
