@@ -51,7 +51,7 @@ alike AS (
 )
 SELECT paper_id, list(word ORDER BY paper_count, word)[:{MOST_WORDS}]
 FROM alike JOIN core.search_words USING (word)
-WHERE term IS NOT NULL AND (length(word) > {SHORT} OR paper_count <= {RARE})
+WHERE term IS NOT NULL AND NOT regexp_full_match(word, '[0-9]+') AND (length(word) > {SHORT} OR paper_count <= {RARE})
 GROUP BY paper_id
 """  # noqa: S608
 IN_COMMON: Final = {

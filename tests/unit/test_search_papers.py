@@ -326,6 +326,7 @@ def test_the_words_that_similar_papers_share_are_said_by_both(finder: Finder) ->
     assert words
     assert all(word in texts[paper] and word in texts[LOOMS] for paper, word in words)
     assert all(len(found.get("words", ())) <= 3 for found in shared.values())
+    assert not [word for _, word in words if word.isdigit()]
 
 
 @given(HOSTILE)
