@@ -13,7 +13,7 @@ from flows.runtime.lake import open_database
 from paperlake.find.finder import Finder
 from warehouse.release.query import opened
 
-# .02 to .05 under what was measured (docs/search.md): a change of the rules that costs more must say so
+# .02 to .05 under what was measured (bench/RESULTS.md): a change of the rules that costs more must say so
 MOST = 70  # queries of a kind, with words in all more than 500; `python -m bench.search LAKE` asks all
 BARS = {
     "summary": 0.985,
