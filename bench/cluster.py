@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final, NamedTuple
 
-# Processor seconds, measured (bench/RESULTS.md; what is divided stands in docs/scale.md)
+# Processor seconds, measured (bench/RESULTS.md, unit costs)
 READ: Final = 57e-6  # of a sighting: all captures 0.46 s
 IDENTIFY: Final = 17e-6  # of a sighting: a million 17.0 s
 DERIVE: Final = 47e-6  # of a sighting: `derive` without `identify`, before claims and search, 0.38 s
