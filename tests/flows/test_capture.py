@@ -15,8 +15,9 @@ import pytest
 
 from flows.hub import Hub
 from flows.plan import Scope
-from flows.plan.listed_papers import missing_list_of_latest
+from flows.plan.listed_papers import missing_list, missing_list_of_latest
 from flows.runtime.lake import journal_folder, open_lake
+from flows.runtime.now import utc_now
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import capture_due
 from tests.flows import steps
@@ -31,6 +32,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.journal import Journal
 from warehouse.archive.writer import Landed
 from warehouse.errors import SourceFailed, StoreFailed
+from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.list_days import list_days, opens_at
 from warehouse.store.local_files import local_files
 
@@ -246,6 +248,20 @@ class TestQuietDays:
                 with local_files(open_lake(lake)) as files:
                     missed.append(missing_list_of_latest(files, clock.now()))
         assert missed == [DAY, None]
+
+
+@pytest.mark.dated
+def test_on_any_date_what_is_due_is_released_and_a_list_that_was_empty_is_missing(lake: str) -> None:
+    clock = VirtualClock(utc_now())
+    expected = missing_list(COVERAGE.empty(), clock.now())
+    with StandIn(Days(), now=clock.now, clock=clock.seconds) as hub:
+        hub.misbehave(faults.empty_list(), f"?date={expected}&")  # its page shows papers: it is no holiday
+        landed = capture(lake, hub, clock, Scope())
+    manifest = steps.publish_new(lake, now=clock.now())
+    assert manifest is not None
+    assert (landed.landed_count, landed.refused) == (manifest.capture_count, ())
+    with local_files(open_lake(lake)) as files:
+        assert missing_list_of_latest(files, clock.now()) == expected
 
 
 class TestJournal:

@@ -51,7 +51,6 @@ def test_daily_publishes_and_shows_what_it_did(lake: str, sample: Path) -> None:
     assert (again.landed_count, again.skipped_count, nothing) == (0, 26, None)
 
 
-@pytest.mark.dated
 def test_a_list_that_is_missing_ends_the_run_as_no_list_when_all_else_is_published(lake: str, monkeypatch) -> None:
     now = utc_now()
     expected = missing_list(COVERAGE.empty(), now)
