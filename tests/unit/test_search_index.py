@@ -261,7 +261,8 @@ def test_rare_words_that_two_papers_share_are_counted() -> None:
     for paper, words in said.items():
         rare[paper] = frozenset(term for term in terms_of(words) if term and term not in common)
     ones, others = np.array([3, 0, 39]), np.arange(5, 40)
-    found = RareWords(lists, papers).shared(ones, others).tolist()
+    is_fresh = np.isin(np.arange(40), ones)
+    found = RareWords(lists, papers, is_fresh).shared(ones, others).tolist()
     order = papers["paper_id"].to_list()
     assert found == [[len(rare[order[one]] & rare[order[other]]) for other in others] for one in ones]
     assert max(map(max, found)) > 1

@@ -197,7 +197,8 @@ def similar(  # noqa: PLR0913 - what makes papers alike, and what is known
     if embeddings.height:
         spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
     blocks = blocks_of_cells(spaces[0], fresh[:-1]) if is_large else None
-    found = nearest(spaces, fresh[:-1], held, blocks=blocks, shared=RareWords(lists, vectors).shared)
+    rare = RareWords(lists, vectors, fresh[:-1])
+    found = nearest(spaces, fresh[:-1], held, blocks=blocks, shared=rare.shared)
     found = found.where(found.score >= SIMILAR_LEAST)
     rank = 1 + np.arange(len(found.paper)) - np.searchsorted(found.paper, found.paper)
     columns = {"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score, "rank": rank}

@@ -20,15 +20,24 @@ OF_A_PAPER: Final = ("cohort", "place")
 class RareWords:
     """The rare terms of each paper, as numbers: those of paper `n` from `ends[n]` to `ends[n + 1]`."""
 
-    def __init__(self, lists: pl.DataFrame, papers: pl.DataFrame) -> None:
-        """`lists` has `cohort`, `term` and `places`; `papers` has the cohort and place of each, in their order."""
-        placed = papers.select(OF_A_PAPER).with_row_index("number").sort(OF_A_PAPER).with_row_index("first")
-        cohorts = placed.group_by("cohort").agg(pl.col("first").min())
+    def __init__(self, lists: pl.DataFrame, papers: pl.DataFrame, fresh: npt.NDArray[np.bool_]) -> None:
+        """`lists` has `cohort`, `term` and `places`; `papers` has the cohort and place of each, in their order.
+
+        Only what `fresh` papers share with any is asked for: other terms are left out, and those of one paper alone.
+        """
+        placed = papers.select(OF_A_PAPER, fresh=pl.Series(fresh)).with_row_index("number").sort(OF_A_PAPER)
+        cohorts = placed.with_row_index("first").group_by("cohort").agg(pl.col("first").min(), pl.col("fresh").any())
         common = basis().filter("is_common").select("term")
-        rare = lists.join(common, on="term", how="anti").join(cohorts, on="cohort")
-        held = rare.select("places", "first", term=pl.col("term").rank("dense")).explode("places")
-        numbers = placed["number"].to_numpy()[(held["first"] + held["places"]).to_numpy()]
-        self._terms = held["term"].to_numpy()[np.argsort(numbers, kind="stable")]
+        near = lists.select("cohort", "places").with_row_index("row").join(cohorts.filter("fresh"), on="cohort")
+        is_fresh = pl.lit(placed["fresh"]).gather(pl.col("first") + pl.col("places"))
+        rows = near.select("row", "first", "places").explode("places").filter(is_fresh)["row"].unique()
+        asked = lists.select(pl.col("term").gather(rows).unique()).join(common, on="term", how="anti")
+        rare = lists.join(asked, on="term", how="semi").join(cohorts, on="cohort")
+        held = rare.select("places", "first", term=pl.col("term").rank("dense") - 1)
+        each = held.filter(pl.col("places").list.len().sum().over("term") > 1).explode("places")
+        numbers = placed["number"].to_numpy()[(each["first"] + each["places"]).to_numpy()]
+        self._terms = each["term"].to_numpy()[np.argsort(numbers, kind="stable")]
+        self._count = held["term"].n_unique()
         self._ends = np.append(0, np.cumsum(np.bincount(numbers, minlength=papers.height)))
 
     def shared(self, ones: Numbers, others: Numbers) -> npt.NDArray[np.int64]:
@@ -37,8 +46,8 @@ class RareWords:
         columns, held = self._of(others)
         order = np.argsort(held, kind="stable")
         held, columns = held[order], columns[order]
-        first = np.searchsorted(held, wanted)
-        counts = np.searchsorted(held, wanted, "right") - first
+        ends = np.append(0, np.cumsum(np.bincount(held, minlength=self._count)))
+        first, counts = ends[wanted], ends[wanted + 1] - ends[wanted]
         cells = rows.repeat(counts) * len(others) + columns[_spans(first, counts)]
         return np.bincount(cells, minlength=len(ones) * len(others)).reshape(len(ones), len(others))
 
