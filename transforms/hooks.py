@@ -43,6 +43,11 @@ def _of_letters(text: str, places: WordPlaces) -> WordPlaces:
     return [len(data[:place].decode()) for place in places]
 
 
+def search_hooked(pattern: re.Pattern[str], hooks: HookWords, text: str) -> re.Match[str] | None:
+    """The first match of a pattern of which every match has one of the words: a text without one is not searched."""
+    return pattern.search(text) if any(word in text for word in hooks) else None
+
+
 def at_end(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     """The match of a pattern at the end of a text; the pattern ends with `$`, and no match is longer than TAIL."""
     return pattern.search(text, max(len(text) - TAIL, 0))

@@ -32,7 +32,8 @@ REACHED = re.compile(
 ENCLOSED = re.compile(r"[~\s]?\(")  # `81% (PlumQA)`
 WITHIN = re.compile(r"\([^()]{0,100}\)")
 # Between a benchmark and a number farther behind it: no other number
-AHEAD = re.compile(r"(?:[^.;\d]|(?<=\d)\.(?=\d)|(?<=\d\.)\d|\d(?=[\w-]*[A-Za-z])|(?<=[A-Za-z@-])\d){0,140}")
+AHEAD = re.compile(r"(?:[^.;\d]++|(?<=\d)\.(?=\d)|(?<=\d\.)\d|\d(?=[\w-]*[A-Za-z])|(?<=[A-Za-z@-])\d)*+")
+FARTHEST_AHEAD = 140  # code points
 NUMBER = re.compile(r"(?<![\w.-])\d[\d.,]*(?:\\?%|x|\s?points?|\b)")
 TAKES = re.compile(r"\d(?:[^,;]{0,60}\s(?:on|in|for|across|over)\s(?:the\s)?|\\?%\s)$")
 RIGHT_ON = re.compile(r"\)?\}?\s(?:[\w@]{2,8}\s)?on\s(?:the\s)?")
@@ -57,6 +58,7 @@ UNLIKE = re.compile(
     r"\b(?:(?:drop|decline|gap|differ\w*)\sfrom|than|unlike|compared\s(?:to|with)|beyond)\s(?:the\s)?$"
     r"|\b(?:[Dd]espite|[Aa]lthough|[Uu]nlike|[Bb]eyond)\b[^.;]{1,120}\s(?:such\sas|like)\s$"
 )
+FAR_UNLIKE = 200  # code points: as far as a match reaches
 # Behind a benchmark, what begins its own number: `on PlumQA from 3% to 4%`
 OWN_NUMBER = re.compile(
     r"\s(?:(?:questions|problems|tasks|issues|accuracy|scores?|performance)\s)?(?:from|by|to)\s[+~]?\d"
@@ -111,7 +113,9 @@ def is_elsewhere(text: str, run: list[Mention]) -> bool:
     """Whether benchmarks are not what a number behind them is of: several, trained on, or only set against."""
     first, last = run[0].start, run[-1].end
     is_trained = TRAINED.search(text, max(first - FAR, 0), first)
-    return text.startswith(("'s ", *SEVERAL), last) or bool(is_trained or UNLIKE.search(text, 0, first))
+    return text.startswith(("'s ", *SEVERAL), last) or bool(
+        is_trained or UNLIKE.search(text, max(first - FAR_UNLIKE, 0), first)
+    )
 
 
 def is_headed(between: str) -> bool:
@@ -122,7 +126,7 @@ def is_headed(between: str) -> bool:
 def is_governed(text: str, run: list[Mention], series: Series) -> bool:
     """Whether a number is about a benchmark before it: no other number is between, and none has taken it before."""
     between = WITHIN.sub("", text[run[-1].end : series.figures[0].start])
-    if not AHEAD.fullmatch(between):
+    if len(between) > FARTHEST_AHEAD or not AHEAD.fullmatch(between):
         return False
     before = text[series.sentence[0] : run[0].start]
     is_taken = NUMBER.search(before) and TAKES.search(before) and not OWN_NUMBER.match(text, run[-1].end)

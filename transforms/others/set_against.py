@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from transforms.hooks import search_hooked, words_of
 from transforms.numbers.bounds import BOUND
 from transforms.numbers.figures import ClaimShape
 from transforms.numbers.series import CONTEST, Series
@@ -138,7 +139,10 @@ METRIC_BEHIND = re.compile(r"\s(?:f1|accuracy|auc|auroc|bleu|map|recall|precisio
 LEVELS: frozenset[ClaimShape] = frozenset(
     {"percent", "bare", "time", "bytes", "rate", "flop_rate", "tokens_rate", "level", "fraction"}
 )
-OF_OTHERS: Final = (OTHERS, APPOSED, SET_AGAINST, BEST_BEFORE, CHANCE_HAS, WAS_BEFORE, INSTEAD_OF)
+OF_OTHERS: Final = (OTHERS, APPOSED, SET_AGAINST, BEST_BEFORE, CHANCE_HAS, INSTEAD_OF)
+# Words of which a match has one: of COMPARED_WITH, and of WAS_BEFORE
+BESIDE: Final = ("(", "previously")
+WAS: Final = words_of("baseline random chance usually typically starting compared contrast than versus unlike")
 
 
 def is_of_others(series: Series) -> bool:
@@ -148,10 +152,10 @@ def is_of_others(series: Series) -> bool:
         return False  # a value before and after, a change, or what is set against another
     if series.last.shape not in LEVELS:
         return series.last.shape == "multiple" and is_reached_by_another(before)
-    is_from = UP_FROM.search(before) and not RANGING.search(before)
+    is_from = "from" in before and UP_FROM.search(before) and not RANGING.search(before)
     is_the = OF_THE.match(after) and AGAINST_THE.search(before)
     is_next = FOR_OTHER.match(after) and AND_FOR.search(before) and FOR_OURS.search(before)
-    is_beside = COMPARED_WITH.search(before) and not after.startswith(" of ")
+    is_beside = search_hooked(COMPARED_WITH, BESIDE, before) and not after.startswith(" of ")
     is_contest = before.endswith(" to ") and CONTEST.search(before) and not series.is_move
     is_told = (
         is_contest
@@ -166,7 +170,12 @@ def is_of_others(series: Series) -> bool:
         or (CLOSE_TO.search(before) and OF_ONE.match(after))
         or is_beside_score(series)
     )
-    return bool(is_told or any(one.search(before) for one in OF_OTHERS) or is_of_another_subject(series))
+    return bool(
+        is_told
+        or any(one.search(before) for one in OF_OTHERS)
+        or search_hooked(WAS_BEFORE, WAS, before)
+        or is_of_another_subject(series)
+    )
 
 
 def is_over(series: Series) -> bool:

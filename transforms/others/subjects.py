@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from transforms.hooks import HookWords, search_hooked, words_of
 from transforms.numbers.bounds import BOUND
 from transforms.numbers.series import Series
 
@@ -148,7 +149,20 @@ REACHED_BY = re.compile(
 )
 MODEL = re.compile(r"\d|\b(?:baseline|method|model|approach|sota|best)\b")
 OWN_SUBJECT = re.compile(r"\b(?:our|ours|we|us|this|it|its)\b")
-OTHERS_DO: Final = (BASELINE_HAS, PLAIN_HAS, PLAIN_ONES, PEOPLE_HAVE, OTHER_WHICH, OLD_FAILS, IN_COMPARISON)
+# Each pattern with words of which its matches have one: most texts have none, and are not searched
+OTHERS_DO: Final[dict[re.Pattern[str], HookWords]] = {
+    BASELINE_HAS: ("baseline",),
+    PLAIN_HAS: words_of(
+        "base stock vanilla naive na\u00efve plain unmodified untuned untrained unadapted original non-fine-tuned"
+        " off-the-shelf"
+    ),
+    PLAIN_ONES: ("vanilla", "naive", "na\u00efve"),
+    PEOPLE_HAVE: words_of("human experts people annotators clinicians physicians"),
+    OTHER_WHICH: ("which", "that"),
+    OLD_FAILS: words_of("current existing other prior previous yet"),
+    IN_COMPARISON: ("comparison",),
+}
+BUT: Final = ("while", "where", "but")  # a match of ANOTHER_REACHES has one of these
 
 
 def is_of_another_subject(series: Series) -> bool:
@@ -161,12 +175,16 @@ def is_of_another_subject(series: Series) -> bool:
     is_earlier = is_earlier or (WHICH_HAS.search(before) and ONLY_THEN.match(after))
     is_earlier = is_earlier or (ONLY_HAS.search(before) and WHILE_IMPROVED.match(after))
     is_earlier = is_earlier or (PLAIN_IN.search(before) and DIGIT.search(after))
-    return bool(is_earlier or is_reached_by_another(before) or any(one.search(before) for one in OTHERS_DO))
+    return bool(
+        is_earlier
+        or is_reached_by_another(before)
+        or any(search_hooked(one, hooks, before) for one, hooks in OTHERS_DO.items())
+    )
 
 
 def is_reached_by_another(before: str) -> bool:
     """Whether a second number is told of another than the first: `ours reaches 54%, while Fig reaches` 42%."""
-    found = ANOTHER_REACHES.search(before)
+    found = search_hooked(ANOTHER_REACHES, BUT, before)
     ahead = before[: found.start()] if found else ""  # where the own number stands, and no name of its family
     if found is None or not DIGIT.search(ahead) or OLD_REACHED.search(ahead):
         return False

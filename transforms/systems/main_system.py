@@ -76,7 +76,7 @@ LINKS = re.compile(LINK)
 LONGEST_HEAD = 6  # words
 SHORT_HEAD = 3
 NEAR = 6  # code points: as far as a parenthesis stands behind a name, quotes and commands between
-KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b", re.IGNORECASE)
+KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b")  # in lower case
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
 
 
@@ -227,7 +227,7 @@ def kind_of(name: str, title: str, abstract: str) -> SystemKind | None:
     ahead = abstract[max(place - 40, 0) : place].rpartition(". ")[2]
     named = HEAD.split(title, maxsplit=1)[-1] if place_of(name, title) >= 0 else ""
     for text in (behind, ahead, PHRASE_END.split(named, maxsplit=1)[0]):
-        found = KIND.findall(text)
+        found = KIND.findall(text.lower())
         if found:
-            return KINDS[found[-1].lower()]
+            return KINDS[found[-1]]
     return None

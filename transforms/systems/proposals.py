@@ -49,7 +49,7 @@ FOUND = re.compile(
 )
 # `(FN), a metric that`, `(FN), which measures`
 METRIC_BEHIND = re.compile(
-    r"\)?,?\s(?:which\s(?:measures|quantifies)|an?\s(?:[\w-]{1,20}\s){0,3}(?:metric|measure|score)\b)"
+    r"\)?,?\s(?:which\s(?:measures|quantifies)|an?\s(?:[\w-]{1,20}+\s){0,3}(?:metric|measure|score)\b)"
 )
 # `experiments show that X outperforms`
 SHOWN = re.compile(
