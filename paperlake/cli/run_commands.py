@@ -75,7 +75,7 @@ def run(
         return
     from flows.running.prefect_server import prefect_session
 
-    with prefect_session("flows.daily", "expectations.runner", quiet=quiet):
+    with prefect_session("flows.daily", quiet=quiet):
         from flows.daily import daily
         from flows.steps.land_inputs import require_all
         from flows.steps.write_release import summary_line
