@@ -28,7 +28,7 @@ from warehouse.store.opening import open_store
 
 OF_COHORTS: Final = tuple(table for table in CORE_TABLES if table.cohort_rows and table not in CUT)
 OTHERS: Final = tuple(table for table in CORE_TABLES if not table.cohort_rows and table != SIMILAR_PAPERS)
-ROWS_OF_A_PART: Final = 16_000  # checked together, as sightings count: what bounds the memory, not the result
+ROWS_OF_A_PART: Final = 16_000  # checked together, about, as sightings count: bounds the memory, not the result
 ROWS_OF_A_PAPER: Final = 5  # what its rows in all other tables weigh beside a sighting
 
 
@@ -78,7 +78,9 @@ def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataF
     seen = written.scan(SIGHTINGS.name, ["paper_id"]).group_by("paper_id").len()
     ids = pl.concat(written.scan(table.name, ["paper_id"]).unique() for table in CUT).unique()
     counted = ids.join(seen, on="paper_id", how="left").with_columns(cohort=COHORT).collect().sort("cohort", "paper_id")
-    part = (pl.col("len").fill_null(0) + ROWS_OF_A_PAPER).cum_sum() // ROWS_OF_A_PART
+    rows = pl.col("len").fill_null(0) + ROWS_OF_A_PAPER
+    share = (rows.cum_sum() - 1) / rows.sum()  # a last part of a few papers would cost as much as the others
+    part = (share * (rows.sum() / ROWS_OF_A_PART).round().clip(1)).floor()
     papers = counted.select("paper_id", part=part).partition_by("part", maintain_order=True) or [counted]
     files = zip_longest(*(((one, some) for some in together(written.tables[one.name].files)) for one in OF_COHORTS))
     for some, others in zip_longest(papers, files, fillvalue=()):
