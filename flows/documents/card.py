@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from flows.documents.contract import as_yaml
 from flows.documents.edition import (
     DESCRIPTION,
     DICTIONARY,
@@ -14,7 +15,6 @@ from flows.documents.edition import (
     SOURCE_URL,
     TITLE,
     Edition,
-    as_yaml,
     origins,
     pattern_of,
 )

@@ -7,11 +7,12 @@ from functools import cache
 from typing import Any, Final
 
 import polars as pl
+import yaml
 
 from expectations.checks import Dimension
 from expectations.gate import GUARDS
 from flows.documents.catalogues import FRICTIONLESS_TYPES
-from flows.documents.edition import DESCRIPTION, LICENCES, NAME, Edition, as_yaml, origins
+from flows.documents.edition import DESCRIPTION, LICENCES, NAME, Edition, origins
 from warehouse.release.latest import DATABASE
 from warehouse.schema.ddl import instance, qualified, quoted, type_of
 from warehouse.schema.table import LEAVES_AFTER, Column, Table
@@ -25,6 +26,18 @@ def contract(edition: Edition) -> bytes:
     return "".join(
         [as_yaml(_head(edition.schema_version)), schema_of(tables), as_yaml(_promises(edition, tables))]
     ).encode()
+
+
+def as_yaml(document: dict[str, Any]) -> str:
+    """YAML in the order given; long texts stay on one line, so that nothing folds differently elsewhere."""
+    return yaml.dump(document, Dumper=_PlainYaml, sort_keys=False, allow_unicode=True, width=100_000)
+
+
+class _PlainYaml(yaml.CSafeDumper):
+    """YAML without references: what stands twice is written twice."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002
+        return True
 
 
 @cache  # to write YAML of this length takes a third of a second

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
-import yaml
 
 from warehouse.release.manifest import Draft, TableFiles
 from warehouse.schema.catalog.tables import ALL_TABLES
@@ -86,15 +85,3 @@ def origins(tables: Iterable[Table]) -> Iterator[Origin]:
 def as_json(document: object) -> bytes:
     """JSON without spaces: a release has its own of each such document, and spaces would be a third of it."""
     return (json.dumps(document, separators=(",", ":"), ensure_ascii=False) + "\n").encode()
-
-
-def as_yaml(document: dict[str, Any]) -> str:
-    """YAML in the order given; long texts stay on one line, so that nothing folds differently elsewhere."""
-    return yaml.dump(document, Dumper=_PlainYaml, sort_keys=False, allow_unicode=True, width=100_000)
-
-
-class _PlainYaml(yaml.CSafeDumper):
-    """YAML without references: what stands twice is written twice."""
-
-    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002
-        return True

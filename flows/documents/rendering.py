@@ -10,15 +10,17 @@ import hashlib
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from warehouse.archive.captured import shown
 from warehouse.printable import printable
 from warehouse.schema.ddl import type_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 HERE: Final = Path(__file__).parent
 # The mark of paperlake, a page that dips into a lake: drawn in the head of pages, and their icon, so that no server is
@@ -63,6 +65,8 @@ def inlined(*names: str) -> Inlined:
 @cache
 def _environment() -> Environment:
     """Templates in which every value is escaped, and a missing one is an error."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # not for a run that finds nothing new
+
     made = Environment(
         loader=FileSystemLoader(HERE),
         autoescape=True,

@@ -16,11 +16,12 @@ import polars as pl
 from msgspec.structs import replace
 
 import transforms
+from flows.landing.corrections_file import corrections_of
 from flows.running.gate_process import GateProcess
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
 from flows.steps.standing import decided_otherwise, reason_of
-from flows.steps.what_is_new import corrections_of, is_corrected_alike
+from flows.steps.what_is_new import is_corrected_alike
 from flows.tasks.base import Base, can_follow
 from flows.tasks.build import build
 from flows.tasks.read_chunk import SIZES, ChunkRead, SeenBefore, TaskSizes, chunks, nothing_read, read_chunk, read_seen

@@ -8,9 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import polars as pl
-import yaml
 
 from flows import plan
 from flows.documents.release_index import pages_instead
@@ -19,14 +17,12 @@ from flows.plan.listed_papers import adoption_wanted, listed_papers, missing_lis
 from flows.plan.others_due import others_due
 from flows.runtime.lake import journal_folder, sole_writer
 from flows.runtime.progress import log
-from flows.runtime.variables import variable
-from transforms.corrections import NONE, Correction, declared
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice
 from warehouse.archive.index import IndexEntry
 from warehouse.archive.journal import NAMES
 from warehouse.archive.writer import WARCS, Landed
-from warehouse.errors import Damaged, NothingThere, PaperlakeError, StoreFailed, UsageError
+from warehouse.errors import Damaged, NothingThere, PaperlakeError, StoreFailed
 from warehouse.inventory.pool_files import is_over, pool_all
 from warehouse.release.manifest import Manifest
 from warehouse.release.schema_changes import changed_tables
@@ -36,45 +32,6 @@ from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.store.lease import InUse
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store
-
-SETTING: Final = variable("corrections")
-NULL: Final = "tag:yaml.org,2002:null"
-
-
-class _AsWritten(yaml.SafeLoader):
-    """A loader that keeps every value but null as the text that was written: the id 2504.12980 is no number."""
-
-
-_AsWritten.yaml_implicit_resolvers = {
-    first: [one for one in known if one[0] == NULL] for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
-def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.DataFrame:
-    """The corrections to apply; UsageError where the file is no list of any, GateClosed where one cannot be applied.
-
-    Damaged where only the latest release has them, and its table is not what was written: no page has them.
-    """
-    if path is None:
-        held = parent.tables.get(CORRECTIONS.name) if parent else None
-        if parent is None or held is None or not held.row_count:
-            return NONE
-        if not parent.is_sound(CORRECTIONS):
-            raise Damaged(
-                f"the corrections of release {parent.name} are not what was written; restore it from a copy, or name "
-                f"their file: {SETTING} (docs/corrections.md)"
-            )
-        return parent.read(CORRECTIONS).drop("capture_id")
-    try:
-        written = yaml.load(path.expanduser().read_bytes(), _AsWritten)  # noqa: S506 - a SafeLoader
-        entries = msgspec.convert(written or [], list[Correction])
-        msgspec.json.encode(entries)  # half of a pair of surrogates is no text
-        return declared(entries)
-    except OSError as error:
-        raise UsageError(f"{SETTING}: cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, msgspec.ValidationError, ValueError) as error:
-        words = " ".join(str(error).split())
-        raise UsageError(f"{SETTING}: {path} is no list of corrections (docs/corrections.md): {words}") from error
 
 
 def is_corrected_alike(release: Snapshot[Manifest], corrections: pl.DataFrame) -> bool:
@@ -113,6 +70,12 @@ def nothing_new(  # noqa: PLR0913 - what a run is given
     return None
 
 
+def _has_corrections(release: Snapshot[Manifest], path: Path) -> bool:
+    from flows.landing.corrections_file import corrections_of  # and with it yaml: not for a run without corrections
+
+    return is_corrected_alike(release, corrections_of(path, release))
+
+
 def is_released(files: LocalFiles, entries: Sequence[IndexEntry], corrections: Path | None = None) -> bool:
     """Whether the latest release has all that is landed, in the form of today and corrected as the file says, and no
     file waits to be indexed.
@@ -121,7 +84,7 @@ def is_released(files: LocalFiles, entries: Sequence[IndexEntry], corrections: P
     return (
         release is not None
         and not changed_tables(release)
-        and (corrections is None or is_corrected_alike(release, corrections_of(corrections, release)))
+        and (corrections is None or _has_corrections(release, corrections))
         and {entry.capture_id for entry in entries}.issubset(release.read(CAPTURES)["capture_id"])
         and {WARCS + entry.filename for entry in entries}.issuperset(files.store.list(WARCS))
     )

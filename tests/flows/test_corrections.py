@@ -12,8 +12,9 @@ import polars as pl
 import pytest
 
 import paperlake
+from flows.landing.corrections_file import corrections_of
 from flows.steps.read_back import verify_release
-from flows.steps.what_is_new import corrections_of, is_released
+from flows.steps.what_is_new import is_released
 from tests.flows import steps
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, UsageError

@@ -1,0 +1,56 @@
+"""The file of corrections (docs/corrections.md), as its owner wrote it in YAML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import polars as pl
+import yaml
+
+from flows.runtime.variables import variable
+from transforms.corrections import NONE, Correction, declared
+from warehouse.errors import Damaged, UsageError
+from warehouse.release.manifest import Manifest
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.conflicts import CORRECTIONS
+
+SETTING: Final = variable("corrections")
+NULL: Final = "tag:yaml.org,2002:null"
+
+
+class _AsWritten(yaml.SafeLoader):
+    """A loader that keeps every value but null as the text that was written: the id 2504.12980 is no number."""
+
+
+_AsWritten.yaml_implicit_resolvers = {
+    first: [one for one in known if one[0] == NULL] for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.DataFrame:
+    """The corrections to apply; UsageError where the file is no list of any, GateClosed where one cannot be applied.
+
+    Damaged where only the latest release has them, and its table is not what was written: no page has them.
+    """
+    if path is None:
+        held = parent.tables.get(CORRECTIONS.name) if parent else None
+        if parent is None or held is None or not held.row_count:
+            return NONE
+        if not parent.is_sound(CORRECTIONS):
+            raise Damaged(
+                f"the corrections of release {parent.name} are not what was written; restore it from a copy, or name "
+                f"their file: {SETTING} (docs/corrections.md)"
+            )
+        return parent.read(CORRECTIONS).drop("capture_id")
+    try:
+        written = yaml.load(path.expanduser().read_bytes(), _AsWritten)  # noqa: S506 - a SafeLoader
+        entries = msgspec.convert(written or [], list[Correction])
+        msgspec.json.encode(entries)  # half of a pair of surrogates is no text
+        return declared(entries)
+    except OSError as error:
+        raise UsageError(f"{SETTING}: cannot read {path}: {error.strerror}") from error
+    except (yaml.YAMLError, msgspec.ValidationError, ValueError) as error:
+        words = " ".join(str(error).split())
+        raise UsageError(f"{SETTING}: {path} is no list of corrections (docs/corrections.md): {words}") from error
