@@ -116,6 +116,8 @@ def longest_name(text: str, start: int, declared: Names) -> Mention | None:
     while len(ends) < LONGEST and (token := TOKEN.match(text, at)):
         ends.append(token.end())
         if benchmark_key(text[start : token.end()]) not in declared.beginnings:
+            if not token[0].endswith("."):  # which may end the sentence
+                ends.pop()
             break  # no declared name goes on like this
         gap = BETWEEN.match(text, token.end())
         at = gap.end() if gap else len(text)

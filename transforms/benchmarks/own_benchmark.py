@@ -28,11 +28,14 @@ INTRODUCED_BEHIND = re.compile(
 )
 # `which leads to PlumQA, a new benchmark`
 NEW = re.compile(rf"(?<![\w-]){OWN_NAME},\s(?:an?\s(?:novel|new)|the\sfirst)\s(?:[a-z][\w-]{{1,20}},?\s){{0,8}}?{KIND}")
+KINDS = ("benchmark", "testbed", "test suite", "leaderboard", "evaluation ")  # a match of each of them has one
 TRIED_ON = re.compile(r"\b[Oo]n\s(?:the\s(?:[a-z]{4,14}\s)?)?$")
 
 
 def own_benchmark(text: str, mentions: list[Mention]) -> Mention | None:
     """The benchmark that the paper itself introduces: what it reports later, with none named, was measured on that."""
+    if not any(kind in text for kind in KINDS):
+        return None
     for pattern in (INTRODUCED, INTRODUCED_BEHIND, NEW):
         for found in pattern.finditer(text):
             short = found.groupdict().get("short")

@@ -136,7 +136,7 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
     listed = listed_metric(series)
     if listed:
         return Measured("quality", listed, is_behind=True)
-    label = LABEL.search(series.before) or HEAD.search(series.before)
+    label = (LABEL.search(series.before) or HEAD.search(series.before)) if ":" in series.before else None
     named, is_behind = (last_match(METRIC, label["label"]), False) if label else (None, False)
     named, is_behind = (named, False) if named else named_metric(clause)
     kind = kind_measured(series, clause, named)

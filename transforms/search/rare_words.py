@@ -44,10 +44,9 @@ class RareWords:
         """How many each of `ones` shares with each of `others`, a row for each of `ones`."""
         rows, wanted = self._of(ones)
         columns, held = self._of(others)
-        order = np.argsort(held, kind="stable")
-        held, columns = held[order], columns[order]
-        ends = np.append(0, np.cumsum(np.bincount(held, minlength=self._count)))
-        first, counts = ends[wanted], ends[wanted + 1] - ends[wanted]
+        columns = columns[np.argsort(held, kind="stable")]
+        starts = np.append(0, np.cumsum(np.bincount(held, minlength=self._count)))
+        first, counts = starts[wanted], starts[wanted + 1] - starts[wanted]
         cells = rows.repeat(counts) * len(others) + columns[_spans(first, counts)]
         return np.bincount(cells, minlength=len(ones) * len(others)).reshape(len(ones), len(others))
 

@@ -134,6 +134,7 @@ WHO_ENDS = words_of(
     "we We paper work article study report and to by , here also then first instead further"
     " therefore hence thus next now ly"  # of adverbs
 )
+WHO_ALONE = (" we ", " We ", " and ", " to ", " by ", ", ")  # most that WHO finds end so, and need no search
 # A quote, or a command that sets another type
 OPEN = r"(?:\\[a-z]{1,8}\{|\{(?:\\?(?:bf|em|it|sf|tt)\s)?(?=[A-Za-z])|[\"\u201c\u2018`'*]{0,2})"
 AHEAD = (
@@ -204,6 +205,7 @@ ALSO = re.compile(
     r"\b(?:also|additionally|furthermore|moreover|further|in addition|besides|finally|based on)\b",
     re.IGNORECASE,
 )
+ALSO_HOOKS = ("also", "additional", "further", "moreover", "in addition", "besides", "finally", "based on")
 # Verbs of which a system is the subject
 DOES = re.compile(
     r"(?:'s)?,?\s(?:achiev|outperform|improv|reduc|is|are|can|provid|show|surpass|deliver|consist|enabl|us|leverag"

@@ -9,6 +9,7 @@ from transforms.hooks import WordPlaces
 from transforms.systems.naming import (
     ABBREVIATED,
     ALSO,
+    ALSO_HOOKS,
     CALLED,
     CALLED_IN_FULL,
     DEFINED,
@@ -28,6 +29,7 @@ from transforms.systems.naming import (
     SPELLED,
     THING_BEHIND,
     WHO,
+    WHO_ALONE,
     WHO_ENDS,
     is_name,
     is_odd,
@@ -71,7 +73,8 @@ def sentences_that_name(
         if not abstract.endswith(WHO_ENDS, 0, place - 1):
             continue
         verb = INTRODUCING.match(abstract, place)
-        if verb and WHO.search(abstract, max(place - 40, 0), place):
+        is_said = abstract.endswith(WHO_ALONE, 0, place) or WHO.search(abstract, max(place - 40, 0), place)
+        if verb and is_said:
             yield from matched(INTRODUCED, abstract, [verb.end()], "introduced", 3.0)
             yield from matched(DESCRIBED, abstract, [verb.end()], "described", 2.5)
             shortened = ABBREVIATED.match(abstract, verb.end())
@@ -126,7 +129,9 @@ def names_in(found: re.Match[str], rule: SystemRule, weight: float, title: str, 
     if is_of_others(found, rule, abstract) or (rule == "described" and short and short["name"] in SHARED):
         return
     end = short.end("name") if short else found.end("name")
-    if ALSO.search(abstract, max(found.start() - 20, 0), found.start("name")):
+    ahead = max(found.start() - 20, 0), found.start("name")
+    said = abstract[slice(*ahead)].lower()
+    if any(word in said for word in ALSO_HOOKS) and ALSO.search(abstract, *ahead):
         weight -= 1
     if FINDING.search(found.groupdict().get("full", name).rstrip()):
         weight -= 1
