@@ -39,11 +39,11 @@ class TaskSizes(Struct, frozen=True):
     chunks: int = 16  # of a lake at least, as long as a piece is full: some workers share them
     chunk_bytes: int = 96 << 20  # of one at most: some ten seconds, and 30,000 to 50,000 sightings in memory
     capture_bytes: int = 10_000  # what a capture counts at least: one of nothing is a row too
-    # Sightings of a range of cohorts, by what is made of them: some seconds, and some 250 MiB. A task opens all chunks
+    # Sightings of a range of cohorts, by what is made of them: some seconds, and some 200 MiB. A task opens all chunks
     # that have one of its own, as nearly all have where old papers trend again; of what is described only what differs
     # is kept, so that more of them fit
     described_rows: int = 60_000
-    derived_rows: int = 4_000
+    derived_rows: int = 3_000
     written_rows: int = 120_000  # of the files of a task: some seconds
     file_share: int = 1  # times fewer rows a file than its table declares, so that a small lake has files of months
 
