@@ -27,10 +27,12 @@ import numpy as np
 import polars as pl
 
 from bench.grow import LOOKS, SENTENCE, TITLE, _said
+from bench.steps import INVENTED
 from flows.steps.build_draft import check_draft
 from flows.steps.make_draft import make_draft
 from flows.steps.write_release import move_latest, write_release
 from tests.gate_here import GateHere
+from tests.hub.days import IDS_A_DAY
 from tests.invented import HUB, Paper, list_item, paper
 from transforms.search.vectors import basis, matrix_of
 from warehouse.archive.archive import Archive
@@ -98,16 +100,16 @@ def peak_mib() -> float:
 @lru_cache(maxsize=4_000)
 def items_of(day: date, listed: int) -> list[tuple[bytes, bytes, int]]:
     """The items of a day's list, each in two parts around its upvotes, and how many it has at first."""
-    return [_item(_paper_of(day, place, listed)) for place in range(listed)]
+    return [_item(_paper_of(day, place)) for place in range(listed)]
 
 
-def _paper_of(day: date, place: int, listed: int) -> Paper:
+def _paper_of(day: date, place: int) -> Paper:
     dice, made = random.Random(f"{day}/{place}/words"), paper(place, day)
     topic, claim = dice.choice(_topics()), made.abstract.split(". ")[0]
     sentences = [f"{_on(topic, dice, 4)}: {claim}", *(_on(topic, dice, SENTENCE) for _ in range(9))]
     return replace(
         made,
-        arxiv_id=f"{made.published_at:%y%m}.{10_000 + (day.toordinal() * listed + place) % 90_000}",
+        arxiv_id=f"{day:%y%m}.{(day.day - 1) * IDS_A_DAY + place:05}",
         title=_on(topic, dice, TITLE),
         abstract=". ".join(sentences) + ".",
         submitter=f"{made.submitter}{dice.randrange(200)}",
@@ -206,7 +208,7 @@ def run(lake: str, sightings: int, listed: int, polls: int, since: date) -> Mete
         show(meter)
         if draft is not None:
             with meter.of("GATE"):
-                report = check_draft(files, draft, GateHere())
+                report = check_draft(files, draft, GateHere(), accepted_loss=INVENTED)
             print(report.summary, [str(one) for one in report.failed], flush=True)
             with meter.of("WRITE RELEASE"):
                 manifest = write_release(files, today=date(2026, 11, 21))
