@@ -46,6 +46,9 @@ def trending(at: datetime, *shown: Paper) -> Capture:
     return page(answer, f"{HUB}/api/daily_papers?sort=trending&limit=100", at)
 
 
+OLD = listed(datetime(2025, 8, 29, 20), 1, 2, on=AUGUST), listed(ONE, 1, on=SEPTEMBER), listed(ONE, 1, 2, 3)
+
+
 def written(folder: Path, *pages: Capture) -> Files:
     """The Parquet of a release of these pages."""
     tables, files = derive(collect(map(read_page, pages))), {}
@@ -64,9 +67,8 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> tuple[Files, Files]:
     under another title, and a list of another month.
     """
     before, after = (tmp_path_factory.mktemp(name) for name in ("before", "after"))
-    old = listed(datetime(2025, 8, 29, 20), 1, 2, on=AUGUST), listed(ONE, 1, on=SEPTEMBER), listed(ONE, 1, 2, 3)
     new = trending(FOUR, replace(paper(2, AUGUST), title="Renamed")), listed(datetime(2025, 11, 3, 20), 1, on=LATER)
-    return written(before, *old), written(after, *old, listed(FOUR, 2, 3, 4, 5), *new)
+    return written(before, *OLD), written(after, *OLD, listed(FOUR, 2, 3, 4, 5), *new)
 
 
 @pytest.fixture(scope="module")
@@ -132,14 +134,15 @@ def test_marts_of_what_did_not_change_stay(databases: tuple[Path, Path], tmp_pat
     assert not found["upvote_curves"].is_empty
 
 
-def test_a_month_is_over_when_a_later_list_is_there(tmp_path: Path) -> None:
+def test_a_month_is_over_when_a_later_list_is_there(
+    releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path
+) -> None:
     """Nothing of the month or its papers is new; only the last day of all differs."""
-    old, new = listed(datetime(2025, 9, 30, 20), 1, on=SEPTEMBER), listed(datetime(2025, 11, 3, 20), 1, on=LATER)
-    before, after = written(tmp_path / "1", old), written(tmp_path / "2", old, new)
-    for files, name in ((before, "renewed"), (after, "anew")):
-        assemble(tmp_path / name, files, ABOUT)
-    renew(tmp_path / "renewed", changed(before, after), ABOUT)
-    assert rows_of(tmp_path / "renewed") == rows_of(tmp_path / "anew")
+    after = written(tmp_path / "files", *OLD, listed(datetime(2025, 11, 3, 20), 1, on=LATER))
+    assemble(tmp_path / "anew", after, ABOUT)
+    copyfile(databases[0], path := tmp_path / "renewed")
+    renew(path, changed(releases[0], after), ABOUT)
+    assert rows_of(path) == rows_of(tmp_path / "anew")
 
 
 def test_one_of_other_declarations_or_that_has_grown_is_made_anew(
@@ -162,6 +165,6 @@ def test_one_of_other_declarations_or_that_has_grown_is_made_anew(
     assert not may_be_renewed(path, size)
 
 
-def test_one_of_an_older_paperlake_is_made_anew(releases: tuple[Files, Files], tmp_path: Path) -> None:
-    assemble(tmp_path / "made", releases[0])
+def test_one_of_an_older_paperlake_is_made_anew(tmp_path: Path) -> None:
+    assemble(tmp_path / "made", {})
     assert not may_be_renewed(tmp_path / "made", 1)
