@@ -20,6 +20,7 @@ FLAGS = (
     "--headless",
     "--no-sandbox",  # it runs as root in CI, and sees only pages of ours
     "--disable-gpu",
+    *("--disable-site-isolation-trials", "--renderer-process-limit=1"),  # else a process starts with each page: a third
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -257,9 +257,15 @@ def folder(made_once: Path, tmp_path: Path) -> Path:
     return copytree(made_once, tmp_path / "lake") / "releases" / VERSION
 
 
-@pytest.fixture
-def address(page: Page, folder: Path) -> Iterator[str]:
-    """Of the explorer, served as `paperlake explore` serves it; the page is left before the files are gone."""
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with browsing(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@contextmanager
+def explored(folder: Path) -> Iterator[str]:
+    """The address of the explorer of a release, served as `paperlake explore` serves it."""
     paths = [path for path in folder.rglob("*") if path.is_file()]
     files = tuple(File(path.relative_to(folder).as_posix(), path.stat().st_size, "") for path in paths)
     manifest = Manifest(VERSION, 1, "0", None, 1, "", (), files, b"{}", ())
@@ -267,13 +273,29 @@ def address(page: Page, folder: Path) -> Iterator[str]:
     server = ReleaseServer(LocalStore(lake, str(lake)), manifest, 0)
     with serving(server):
         yield server.address
-        page.send("Page.navigate", url="about:blank")
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with browsing(tmp_path_factory.mktemp("profile")) as found:
-        yield found
+def lasting_address(made_once: Path) -> Iterator[str]:
+    """One for all tests that change no file: the browser keeps what it has of the explorer."""
+    with explored(made_once / "releases" / VERSION) as address:
+        yield address
+
+
+@pytest.fixture
+def address(page: Page, lasting_address: str) -> Iterator[str]:
+    """As of somebody who was never there."""
+    yield lasting_address
+    page.value("localStorage.clear(); sessionStorage.clear()")
+    page.send("Page.navigate", url="about:blank")
+
+
+@pytest.fixture
+def changed_address(page: Page, folder: Path) -> Iterator[str]:
+    """Of the copy that a test changes; the page is left before the files are gone."""
+    with explored(folder) as address:
+        yield address
+        page.send("Page.navigate", url="about:blank")
 
 
 @pytest.fixture(autouse=True)
@@ -652,16 +674,16 @@ def test_claims_lead_to_boards_where_the_release_has_them(page: Page, address: s
     page.shown("/boards")
 
 
-def test_an_older_release_has_no_boards(page: Page, folder: Path, address: str) -> None:
+def test_an_older_release_has_no_boards(page: Page, folder: Path, changed_address: str) -> None:
     index = folder / "explore/index.html"
     index.write_text(index.read_text().replace('"boards":', '"of another release":'))
     for path in ("boards", "board/GSM8K"):
-        page.open(f"{address}#/{path}")
+        page.open(f"{changed_address}#/{path}")
         assert "This release is older than results over time" in text(page)
-    page.open(f"{address}#/paper/2610.00001")
+    page.open(f"{changed_address}#/paper/2610.00001")
     assert "on <i>Grade</i> 8K" in text(page)
     assert page.value("document.querySelectorAll('.claims a:not(.evidence)').length") == 0
-    page.open(f"{address}#/trends")
+    page.open(f"{changed_address}#/trends")
     assert page.value("document.querySelectorAll('main a[href=\"#/boards\"]').length") == 0
 
 
@@ -829,23 +851,23 @@ def test_it_works_without_ranges_under_any_path(page: Page, folder: Path) -> Non
         assert "Kettles wait" in text(page)
 
 
-def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, address: str) -> None:
+def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, changed_address: str) -> None:
     listings = folder / "data/daily_listings/all.parquet"
     listings.write_bytes(listings.read_bytes()[:-20])
-    page.open(f"{address}#/")  # before any page that reads it whole: a browser keeps what the release says is the same
+    page.open(f"{changed_address}#/")  # before any page that reads it whole: a browser keeps what a release has
     assert "data/daily_listings/all.parquet" in text(page)
     page.complaints.clear()  # Chromium itself tells of an answer that ends too early
     (folder / "data/paper_authors/all.parquet").unlink()
-    page.open(f"{address}#/paper/2610.00001")
+    page.open(f"{changed_address}#/paper/2610.00001")
     assert "data/paper_authors/all.parquet is missing. Copy the release again" in text(page)
     page.complaints.clear()  # and of a 404
-    page.open(f"{address}#/nothing/%ff")
+    page.open(f"{changed_address}#/nothing/%ff")
     assert "The explorer has no page at this address." in text(page)
 
 
-def test_a_missing_module_leaves_words(page: Page, folder: Path, address: str) -> None:
+def test_a_missing_module_leaves_words(page: Page, folder: Path, changed_address: str) -> None:
     next(folder.glob("explore/*/page.js")).unlink()
-    page.send("Page.navigate", url=address)
+    page.send("Page.navigate", url=changed_address)
     page.until("document.readyState === 'complete'")
     assert "If nothing appears, a file of the explorer is missing" in text(page)
     page.complaints.clear()  # Chromium itself tells of a 404
