@@ -22,17 +22,23 @@ PLAIN = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps
 COMMANDS = """
 import json, os, sys
 from contextlib import redirect_stderr, redirect_stdout
+from datetime import datetime
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
+from flows.runtime.lake import open_lake
+from flows.steps.land_inputs import land_inputs
 from paperlake.cli import main
-from tests.flows import steps
+from warehouse.archive.captured import Limits
 from warehouse.errors import PaperlakeError
 
 def done(words):
     sys.argv = ["paperlake", *words, "--lake", str(lake)]
     with redirect_stdout(TextIOWrapper(BytesIO())), redirect_stderr(StringIO()) as said:
         try:
-            steps.land(str(lake), [Path("tests/sample/saved.txt")]) if words == ["land"] else main.main()
+            if words == ["land"]:
+                land_inputs(open_lake(str(lake)), [Path("tests/sample/saved.txt")], limits=Limits(), now=datetime(2026, 11, 21))
+            else:
+                main.main()
         except PaperlakeError as error:
             return error.exit_code, str(error)
         except SystemExit as end:
