@@ -30,7 +30,6 @@ FLAGS = (
     "--hide-scrollbars",
     "--virtual-time-budget=30000",
 )
-DARK = "--blink-settings=preferredColorScheme=0"
 
 
 @dataclass

@@ -1,21 +1,24 @@
-"""Sweeping of drafts: those that can no longer be published go, any other stays."""
+"""Drafts: sweeping those that can no longer be published, and the version that one claims, later than its parent's."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import date
 
 import pytest
 
-from warehouse.errors import Damaged, StoreFailed
+from warehouse.errors import Damaged, StoreFailed, Superseded
 from warehouse.inventory.leftovers import drop_superseded
 from warehouse.inventory.owners import Owner, inventory
 from warehouse.release.draft import current_draft
 from warehouse.release.latest import CURRENT, LATEST
-from warehouse.release.manifest import Latest, encode
+from warehouse.release.manifest import Draft, Latest, Parent, encode
+from warehouse.release.write import claim
 from warehouse.store.store import Store
 
 FIRST, SECOND, TENTH = "2026.11.21.1", "2026.11.21.2", "2026.11.21.10"
+TODAY = date(2026, 11, 21)
 KEYS = ("data/papers.parquet", "data/sightings/2026.parquet", "quality/index.html")
 
 
@@ -96,3 +99,38 @@ def test_sweeping_and_writing_at_one_moment(store: Store) -> None:
             done.result()
     drop_superseded(store)
     assert set(store.list("drafts")) == set(live)
+
+
+def draft(draft_id: str, parent: str | None = None) -> Draft:
+    return Draft(draft_id, 1, "0", Parent(parent, "0" * 64) if parent else None, 0, "0" * 64, ())
+
+
+def test_the_same_draft_has_the_same_version_on_any_day(store: Store) -> None:
+    assert claim(store, draft("a"), TODAY) == "2026.11.21.1"
+    for day in (TODAY, date(2026, 11, 22), date(2027, 3, 1)):
+        assert claim(store, draft("a"), day) == "2026.11.21.1"
+
+
+def test_another_draft_has_another_version(store: Store) -> None:
+    assert [claim(store, draft(name), TODAY) for name in "abca"] == [f"2026.11.21.{n}" for n in (1, 2, 3, 1)]
+
+
+@pytest.mark.parametrize(
+    ("parent", "version"),
+    [
+        ("2026.11.20.7", "2026.11.21.1"),
+        ("2026.11.21.1", "2026.11.21.2"),
+        ("2026.11.21.9", "2026.11.21.10"),
+        ("2026.12.01.3", "2026.12.01.4"),  # made where the clock was fast
+    ],
+)
+def test_a_release_is_called_later_than_its_parent(store: Store, parent: str, version: str) -> None:
+    latest_is(store, parent)
+    assert claim(store, draft("a", parent), TODAY) == version
+
+
+def test_a_draft_that_was_overtaken_claims_nothing(store: Store) -> None:
+    latest_is(store, FIRST)
+    with pytest.raises(Superseded, match="paperlake build"):
+        claim(store, draft("a"), TODAY)
+    assert store.list() == [LATEST]

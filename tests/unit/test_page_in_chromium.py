@@ -1,10 +1,11 @@
-"""The pages of a release in a browser: on a desktop, a phone, a dark screen and without scripts, asking for nothing."""
+"""The pages of a release, and a letter, in a browser: on a desktop, a phone, a dark screen and without scripts, asking for nothing."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from flows.documents.release_index import leading_pages
+from paperlake.digest.laid_out import Links
+from paperlake.digest.letter_papers import NewsPaper
+from paperlake.digest.letters import parts
+from paperlake.digest.news import News, NewsList
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, served
 from tests.unit.test_release_page import PAGES
@@ -22,8 +27,22 @@ VIEWS = ("desktop", "phone", "narrow", "scriptless")
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")
 
-
 BACKGROUND = {"light": "rgb(251, 250, 248)", "dark": "rgb(20, 23, 27)"}
+
+
+def letter() -> bytes:
+    titles = ("A Title of Some Length That Is Broken", "Withoutanybreaks" * 12, "مقدمة", "<script>alert(1)</script>")
+    papers = [
+        NewsPaper(f"2610.{number:05}", title, ["Ada Lund", "Bruno Holm"], 9, "Lab" * 40, "lab", 3, f"2610.{number:05}")
+        for number, title in enumerate(titles)
+    ]
+    day = NewsList(date(2026, 10, 2), "fetched before the list was closed", tuple(papers))
+    news = News([day], [NewsList(date(2026, 10, 1), "failed: HTTP 503")], papers)
+    site = "https://papers.example.org"
+    return parts(news, Links(site, f"{site}/unsubscribe/token", f"{site}/preferences/token"))[1].encode()
+
+
+SHOWN = PAGES | {"letter": letter}
 
 
 class Seen(NamedTuple):
@@ -43,7 +62,7 @@ def look(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, st
         def seen(name: str, scheme: str) -> Seen:
             browser.complaints.clear()
             browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-            with served({"/index.html": PAGES[name](), "/probe.html": PROBE, "/favicon.ico": b""}) as site:
+            with served({"/index.html": SHOWN[name](), "/probe.html": PROBE, "/favicon.ico": b""}) as site:
                 browser.send("Page.navigate", url=f"{site.address}/probe.html")
                 browser.until("document.getElementById('found')?.type === 'application/json'")
                 found = json.loads(browser.value("document.getElementById('found').textContent"))
@@ -56,8 +75,8 @@ def look(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, st
 
 # What "first" and "nothing" have, "busy" has too: their colours
 LOOKS = [
-    *((name, "light") for name in PAGES),
-    *((name, "dark") for name in ("dictionary", "coverage", "notes", "busy")),
+    *((name, "light") for name in SHOWN),
+    *((name, "dark") for name in ("dictionary", "coverage", "notes", "busy", "letter")),
 ]
 
 

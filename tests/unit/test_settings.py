@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import traceback
 
 import pytest
@@ -169,3 +170,15 @@ def test_the_log_may_be_json_lines(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     configure(quiet=False)
     say_error(UsageError("wrong"))
     assert capsys.readouterr().err == "error: wrong\n"
+
+
+@pytest.mark.parametrize("lake", [f"s3://writer:{SECRET}@lakes/x", f"https://writer:{SECRET}@lakes/x"])
+@pytest.mark.parametrize("command", ["run", "land"])
+def test_a_wrong_address_is_refused_before_prefect_keeps_it(
+    monkeypatch: pytest.MonkeyPatch, command: str, lake: str
+) -> None:
+    """It was a parameter of a flow run, so in Prefect's database for good."""
+    monkeypatch.setitem(sys.modules, "flows.running.prefect_server", None)
+    with pytest.raises(UsageError, match="PAPERLAKE_LAKE") as caught:
+        app([command, "pages", "--lake", lake], standalone_mode=False)
+    assert SECRET not in str(caught.value)

@@ -1,14 +1,15 @@
-"""A declared table: it conforms frames, and splits off rows that break a rule."""
+"""A declared table: it conforms frames, and splits off rows that break a rule; control characters are those of Unicode."""
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import date
 
 import polars as pl
 import pytest
 
 from warehouse.schema.provenance import PAPERLAKE
-from warehouse.schema.table import Check, Column, Rule, Table
+from warehouse.schema.table import CONTROL_CHARACTERS, Check, Column, Rule, Table, has_control_characters
 
 
 def column(name: str, dtype: pl.DataType | None = None, **more: object) -> Column:
@@ -160,3 +161,24 @@ def test_but_returns_a_changed_copy() -> None:
     loom = LOOMS.columns[0]
     assert loom.but(name="kettle").name == "kettle"
     assert (loom.name, loom.but(null="none").is_nullable, loom.is_nullable) == ("loom", True, False)
+
+
+def test_every_control_character_is_found_and_nothing_else() -> None:
+    characters = [chr(code) for code in range(0x2100) if not 0xD800 <= code < 0xE000]
+    texts = pl.DataFrame({"text": [f"a{character}b" for character in characters]})
+    expected = [unicodedata.category(character) == "Cc" for character in characters]
+    assert texts.select(has_control_characters(pl.col("text"))).to_series().to_list() == expected
+    assert texts["text"].str.contains(CONTROL_CHARACTERS).to_list() == expected
+
+
+@pytest.mark.parametrize("cleaning", ["line", "long_line", "trim", "url"])
+def test_short_and_long_texts_are_looked_through_alike(cleaning: str) -> None:
+    texts = [f"a{chr(code)}b" for code in range(0x300)]
+    *_, check = column("text", null="none", max_length=9, cleaning=cleaning).checks()
+    clean = pl.DataFrame({"text": texts}).select(check.holds).to_series().to_list()
+    assert clean == [unicodedata.category(text[1]) != "Cc" for text in texts]
+
+
+def test_null_stays_null() -> None:
+    texts = pl.DataFrame({"text": [None]}, schema={"text": pl.String})
+    assert texts.select(has_control_characters(pl.col("text"))).item() is None
