@@ -167,9 +167,10 @@ def is_joined(word: str, words: list[str], known: dict[str, str]) -> bool:
     >>> is_joined("202607", ["2026", "07", "202607"], {}), is_joined("loom", ["a", "loom"], {})
     (True, False)
     """
-    before = words[: words.index(word)]
-    ends = ("".join(before[start:]) for start in range(len(before) - 1))
-    return word in ends or re.sub(TO, r"\1to\2", word) in known
+    before, joined, count = words[: words.index(word)], "", 0
+    while before and len(joined) < len(word):
+        joined, count = before.pop() + joined, count + 1
+    return (count > 1 and joined == word) or re.sub(TO, r"\1to\2", word) in known
 
 
 class Asked(msgspec.Struct):
