@@ -175,6 +175,7 @@ def test_from_list_to_paper_to_similar_to_search_to_sql_by_keyboard(explorer: tu
     page.open(f"{address}#/")
     follow(page, ".papers a")
     page.until("location.hash.startsWith('#/paper/') && document.querySelector('.sources') !== null")
+    assert page.value("document.activeElement.id") == "main"
     page.value("document.querySelectorAll('.lazy')[1].scrollIntoView()")
     page.until("document.querySelector('.similar a') !== null")
     before = page.value("location.hash")

@@ -18,11 +18,13 @@ from flows.people.erase import Machine, Wish, erase
 from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
+from paperlake.cli.app import app
 from tests.hub.dataset_server import after, answers, dataset_site, ignoring, lost
 from tests.hub.dataset_site import REPOSITORY, TOKEN, Answer, Asked, DatasetSite, Fault, Reply, Stored, sha256
 from tests.processes import ROOT, paperlake
 from tests.pushed import AT, bytes_of, environment, go_to, push, push_killed, versions
 from tests.seaweed import Seaweed
+from warehouse.errors import UsageError
 from warehouse.release import moves
 from warehouse.release.latest import LATEST
 
@@ -329,9 +331,9 @@ def test_damaged_bytes_are_not_pushed(site: DatasetSite, three: str, tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["papers", "./folder", "s3://bucket/lake", "ada/papers/more", "../papers"])
-def test_what_is_no_repository_is_refused(site: DatasetSite, three_bare: Path, tmp_path: Path, name: str) -> None:
-    done = paperlake("push", name, environment=environment(site, str(three_bare), tmp_path))
-    assert (done.returncode, 'there is "paperlake copy --releases"' in done.stderr) == (2, True)
+def test_what_is_no_repository_is_refused(three_bare: Path, name: str) -> None:
+    with pytest.raises(UsageError, match='there is "paperlake copy --releases"'):
+        app(["push", name, "--lake", str(three_bare)], standalone_mode=False)
 
 
 @pytest.mark.slow
