@@ -13,9 +13,13 @@ import pytest
 
 import paperlake
 from flows.running.prefect_server import OwnServer, prefect_server
+from flows.runtime.lake import open_database, open_lake
 from tests.built_once import built_once
 from tests.flows import steps
+from tests.hub.clock import VirtualClock
 from tests.processes import preloaded
+from warehouse.release.query import Database, opened
+from warehouse.store.store import Store
 
 if TYPE_CHECKING:
     from paperlake.mcp.query_process import QueryProcess
@@ -86,6 +90,17 @@ def three_bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built_once(tmp_path_factory, "three_bare", build)
 
 
+@pytest.fixture
+def store(three_bare: Path, lake: str) -> Store:
+    """A copy of it to do with as one likes."""
+    return open_lake(shutil.copytree(three_bare, lake))
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
 @pytest.fixture(scope="session")
 def used_prefect_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Prefect's folder after a first start, to be copied: the tables of its database take as long as a whole run."""
@@ -153,3 +168,10 @@ def source(published_twice: str, tmp_path_factory: pytest.TempPathFactory) -> It
 def release(published: str) -> Iterator[paperlake.Release]:
     with paperlake.open(published).latest() as release:
         yield release
+
+
+@pytest.fixture(scope="module")
+def database(published: str) -> Iterator[Database]:
+    """That of the sample's release."""
+    with opened(open_database(published)) as database:
+        yield database

@@ -44,11 +44,6 @@ ORDINARY = Scope(searches=("harbour tides", "field guides"))
 
 
 @pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
 def hub(clock: VirtualClock) -> Iterator[StandIn]:
     with StandIn(Days(is_alive=True), now=clock.now, clock=clock.seconds) as hub:
         yield hub

@@ -31,11 +31,6 @@ ADOPTION = Scope(details_after=(), refetch_after=(timedelta(hours=1),), adoption
 
 
 @pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
 def hub(clock: VirtualClock) -> Iterator[StandIn]:
     with StandIn(Days(), now=clock.now, clock=clock.seconds) as hub:
         yield hub

@@ -12,14 +12,13 @@ from click.testing import CliRunner
 
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
-from flows.runtime.lake import open_database
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
 from paperlake.cli.app import app
 from paperlake.cli.main import STOPPED
 from tests import docs
 from warehouse.errors import PaperlakeError
-from warehouse.release.query import Database, opened
+from warehouse.release.query import Database
 from warehouse.schema.provenance import CRITERIA
 
 TEXTS = {page.name: page.read_text("utf-8") for page in docs.PAGES}
@@ -69,12 +68,6 @@ CALLS += [
     for names in COMMANDS
     for words in docs.commands("```sh\n" + "\n".join(examples(names)) + "\n```")
 ]
-
-
-@pytest.fixture(scope="module")
-def database(published: str) -> Iterator[Database]:
-    with opened(open_database(published)) as database:
-        yield database
 
 
 @pytest.fixture(scope="module")

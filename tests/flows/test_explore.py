@@ -18,7 +18,7 @@ from urllib.request import urlopen
 import pytest
 
 from flows.documents.explorer.site_files import ASSETS, SQL_LAYER
-from flows.runtime.lake import open_database, open_lake
+from flows.runtime.lake import open_lake
 from paperlake.explore.server import ReleaseServer
 from paperlake.find.facets import facets
 from tests.browser import Page, browsing, serving
@@ -28,7 +28,7 @@ from tests.processes import PAPERLAKE
 from tests.real.explore_queries import ALL_WRITTEN
 from warehouse.errors import QueryFailed
 from warehouse.release.latest import manifest_of, require_latest
-from warehouse.release.query import Database, opened
+from warehouse.release.query import Database
 
 MINUS = chr(0x2212)
 A_LINE_OR_TWO = 100  # pixels: what is filled in above moves it a little
@@ -90,12 +90,6 @@ def test_it_serves_the_page_until_it_is_stopped(published: str) -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert (process.returncode, told) == (130, "stopped\n")
-
-
-@pytest.fixture(scope="module")
-def database(published: str) -> Iterator[Database]:
-    with opened(open_database(published)) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

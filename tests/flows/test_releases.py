@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -37,13 +36,6 @@ from warehouse.release.manifest import Latest, Manifest, decode, digest, encode
 from warehouse.store.lease import InUse
 from warehouse.store.local import LocalStore
 from warehouse.store.store import Store
-
-
-@pytest.fixture
-def store(three_bare: Path, tmp_path: Path) -> Store:
-    """A copy to do with as one likes."""
-    shutil.copytree(three_bare, tmp_path / "lake")
-    return open_lake(str(tmp_path / "lake"))
 
 
 def versions(store: Store, *, present: bool = False) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
@@ -28,13 +27,6 @@ from warehouse.store.store import Store
 
 FIRST, SECOND, THIRD = (f"2026.11.21.{number}" for number in (1, 2, 3))
 AT, WHY = datetime(2026, 11, 22, 9), "the stars are wrong"
-
-
-@pytest.fixture
-def store(three_bare: Path, tmp_path: Path) -> Store:
-    """A copy to do with as one likes."""
-    shutil.copytree(three_bare, tmp_path / "lake")
-    return open_lake(str(tmp_path / "lake"))
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows.runtime.lake import open_database
 from paperlake.sql.answers import CatalogEntry, answer, columns, find, listed, names
 from paperlake.sql.shell import Completer, Shell
 from paperlake.sql.worker import Question
@@ -22,7 +21,7 @@ from tests.flows.test_cli import paperlake
 from tests.processes import PAPERLAKE
 from tests.terminal import Terminal
 from warehouse.errors import QueryFailed, UsageError
-from warehouse.release.query import Database, opened
+from warehouse.release.query import Database
 
 LONG = "SELECT levenshtein(repeat('ab', 50000), repeat('ba', 50000))"  # one function: some seconds
 ENDLESS = "SELECT count(*) FROM range(1000000000) AS a, range(1000000) AS b"
@@ -33,12 +32,6 @@ code = subprocess.run(sys.argv[1:]).returncode
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(code)
 """
-
-
-@pytest.fixture(scope="module")
-def database(published: str):
-    with opened(open_database(published)) as database:
-        yield database
 
 
 def test_sql_gives_one_array_of_objects_and_nothing_else(published: str) -> None:
