@@ -43,8 +43,8 @@ LAYOUT: Final = f"STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {BLOCK_BYTES}, ROW_GRO
 
 # Memory of DuckDB while it makes the file; beyond that it sorts on the disk, beside the file
 MEMORY: Final = "400MiB"
-# With less Parquet than this, one thread and four times its bytes of memory do, and take 50 MiB less: 494 real captures,
-# 20 MB of Parquet, need 64 MiB
+# With less Parquet than this, one thread and four times its bytes of memory do, and take 50 MiB less: 494 real
+# captures, 20 MB of Parquet, need 64 MiB
 SMALL_BYTES: Final = 32 * 2**20
 LEAST_MEMORY: Final = 96 * 2**20
 # A copy in which rows were replaced is made anew when it is this much larger than a new file would be, or when there is
