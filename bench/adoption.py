@@ -22,7 +22,7 @@ from flows.steps import capture_due
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days, paper_of
 from tests.hub.server import StandIn
-from warehouse.schema.list_days import list_days
+from warehouse.schema.daily_lists import list_days
 
 WEEK: Final = timedelta(days=7)
 FIRST: Final = date(2024, 3, 12)

@@ -16,7 +16,7 @@ from datetime import date
 from pathlib import Path
 
 from tests.hub.server import NOW, StandIn
-from warehouse.schema.list_days import list_days
+from warehouse.schema.daily_lists import list_days
 
 COUNTS = (30, 150, 596)
 DAYS = list(list_days(date(2024, 1, 1), date(2026, 9, 30)))

@@ -37,7 +37,7 @@ from tests.invented import HUB, Paper, list_item, paper
 from transforms.search.vectors import basis, matrix_of
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
-from warehouse.schema.list_days import FIRST_DAY
+from warehouse.schema.daily_lists import FIRST_DAY
 from warehouse.store.local_files import local_files
 from warehouse.store.opening import open_store
 

@@ -14,7 +14,7 @@ from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPER_VERSIONS, PAPERS
-from warehouse.schema.list_days import FIRST_DAY, LAST_DAY, day_open_at
+from warehouse.schema.daily_lists import FIRST_DAY, LAST_DAY, day_open_at
 from warehouse.schema.table import Table
 
 

@@ -12,14 +12,14 @@ from typing import Final, TypeAlias
 import polars as pl
 import polars.selectors as cs
 
-from warehouse.schema.list_days import DAY, NEW_YORK, ROLLOVER
+from warehouse.schema.daily_lists import DAY, NEW_YORK, ROLLOVER
 
 ComparedFrames: TypeAlias = Mapping[str, pl.DataFrame]
 Scan: TypeAlias = Callable[[str, Sequence[str]], pl.LazyFrame]  # table, columns
 
 IS_TAKEN: Final = pl.col("state") != "set_aside"
 LISTED_BY_API: Final = (pl.col("source") == "api") & (pl.col("list_kind") == "daily")
-OPENED_AT: Final = (  # when the list of listed_on opened, as warehouse.schema.list_days.opens_at has it
+OPENED_AT: Final = (  # when the list of listed_on opened, as warehouse.schema.daily_lists.opens_at has it
     (pl.col("listed_on").cast(pl.Datetime("us")) - DAY + pl.duration(hours=ROLLOVER.hour, minutes=ROLLOVER.minute))
     .dt.replace_time_zone(NEW_YORK.key)
     .dt.convert_time_zone("UTC")

@@ -13,8 +13,7 @@ from tests.invented import HUB
 from transforms.collect.collect import Collected, collect, read_page
 from warehouse.archive.captured import Capture
 from warehouse.schema.core import PAGE_TABLES
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE
-from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 

@@ -22,9 +22,8 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.erased_records import erase_raw
 from warehouse.archive.journal import NAMES, Journal
 from warehouse.errors import NothingThere, Superseded, UsageError
-from warehouse.inventory.leftovers import collect
 from warehouse.inventory.owners import inventory
-from warehouse.inventory.retention import finish_drops
+from warehouse.inventory.retention import collect, finish_drops
 from warehouse.people.ledger import Erased, Ledger, new_entry
 from warehouse.people.person import Person
 from warehouse.release.latest import CURRENT, DATABASE, DRAFTS, ERASING, INDEX, NO_DRAFT, Erasure, erasures, forget

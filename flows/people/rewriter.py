@@ -25,8 +25,7 @@ from flows.documents.dcat import DCAT, dcat
 from flows.documents.edition import edition_of
 from flows.documents.explorer.table_files import ENDS, FOLDER, file_ends
 from flows.documents.roots import ROOTS, roots
-from flows.people.file_lists import Manifests, with_files
-from flows.people.staged import Plan, plan_key, stage_key
+from flows.people.staged import Manifests, Plan, plan_key, stage_key, with_files
 from flows.people.whereabouts import Places, places_in, text_without
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
@@ -47,8 +46,7 @@ from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.release.write import SUMS
-from warehouse.schema.catalog.about_tables import ABOUT_TABLES, FILE, TABLES
-from warehouse.schema.catalog.tables import ALL_TABLES, schema_digest
+from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, FILE, TABLES, schema_digest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.ddl import qualified

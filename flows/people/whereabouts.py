@@ -33,7 +33,7 @@ from warehouse.release.latest import DATABASE, RELEASES, Cells, release_key
 from warehouse.release.made_again import about_key, kept_files
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.about_tables import ABOUT_TABLES
+from warehouse.schema.catalog.tables import ABOUT_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import TEMPORARY, Store

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from flows.plan.past_calls import NEVER, PastCalls
 from flows.runtime.scope import DAY, DAYS_BACK, Scope
-from warehouse.schema.list_days import SATURDAY, day_open_at, list_days, opens_at
+from warehouse.schema.daily_lists import SATURDAY, day_open_at, list_days, opens_at
 
 ListKind: TypeAlias = Literal["models", "datasets", "spaces"]
 OtherKind: TypeAlias = Literal["changes", "arxiv", "crossref", "openalex", "github"]

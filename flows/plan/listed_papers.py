@@ -14,7 +14,7 @@ from warehouse.release.snapshot import latest_release, open_latest
 from warehouse.schema.columns import ARXIV_ID
 from warehouse.schema.core.cited_by import ADOPTION_LOOKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
-from warehouse.schema.list_days import closes_at, list_days, opens_at
+from warehouse.schema.daily_lists import closes_at, list_days, opens_at
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import Store
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, TypeAlias
 
-from warehouse.schema.list_days import FIRST_DAY, day_open_at
+from warehouse.schema.daily_lists import FIRST_DAY, day_open_at
 
 Ages: TypeAlias = tuple[timedelta, ...]
 

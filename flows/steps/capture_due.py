@@ -1,4 +1,7 @@
-"""What `capture` does: fetch what is due at the Hub and the other sources, and land it in the archive."""
+"""What `capture` does: fetch what is due at the Hub and the other sources, and land it in the archive.
+
+Of arXiv it is first what changed.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,18 @@ from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.hub.fetch import CLOCK
 from flows.hub.paced import PacedSource
+from flows.plan.due import Due
 from flows.plan.listed_papers import adoption_wanted, listed_papers
+from flows.plan.others_due import DUE_OF, arxiv_past, changes_due, moments, papers_at_arxiv, past_of, records_due
+from flows.plan.past_calls import PastCalls
 from flows.running.run_statistics import How, traced
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load
-from flows.sources import SOURCES
-from flows.steps.capture_source import capture_source
+from flows.sources import SOURCES, Arxiv
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Failed, Known, Outcome, Refused
+from warehouse.archive.captured import Capture, Failed, Known, Outcome, Refused
+from warehouse.archive.index import IndexEntry
 from warehouse.archive.journal import Journal
 from warehouse.archive.writer import Landed
 from warehouse.errors import SourceFailed
@@ -172,3 +178,82 @@ def _for_a_while(due: list[plan.Due], clock: Clock) -> Iterator[plan.Due]:
             log.info("who builds on %s papers is left for the next run", f"{len(due) - number:,}")
             return
         yield one
+
+
+RUN_SECONDS: Final = 1800.0  # 600 records at most; a first fill of 13,000 papers takes 22 runs
+MOST_FAILURES: Final = 2  # one after the other: arXiv is busy, which lasts for hours
+
+
+def capture_source(  # noqa: PLR0913 - what a run is given
+    archive: Archive,
+    entries: list[IndexEntry],
+    history: PastCalls,
+    source: PacedSource,
+    *,
+    journal: Journal,
+    clock: Clock,
+) -> list[Refused]:
+    """Ask a source for what is due, each answer durable before the next call; what failed.
+
+    A run ends after half an hour, or where the source fails twice, one after the other: the next goes on. Nothing of
+    the Hub's waits for it, and where the source is away nothing else fails.
+    """
+    run = Asking(source.manners.name, history, journal, clock)
+    if isinstance(source, Arxiv):
+        due = _changed(archive, entries, history, source, run, clock)
+    else:
+        due = DUE_OF[source.manners.setting](archive.store, history, clock.now())
+    run.ask_each(due, source)
+    return run.refused
+
+
+def _changed(  # noqa: PLR0913, PLR0917 - what a run is given
+    archive: Archive, entries: list[IndexEntry], history: PastCalls, arxiv: Arxiv, run: Asking, clock: Clock
+) -> list[Due]:
+    """Ask arXiv what changed; the papers that are new, or did change."""
+    papers = papers_at_arxiv(archive.store)
+    if not papers:
+        return []
+    past = past_of(archive, entries, clock.now())
+    harvest = changes_due(past, moments(history, papers), clock.now())
+    if harvest:
+        changes, token = harvest
+        pages = list(run.keep(arxiv.changes(date.fromisoformat(changes.subject), token)))
+        new = arxiv_past(page for page in pages if isinstance(page, Capture))
+        for paper, listed in new.listed.items():
+            past.listed.setdefault(paper, []).extend(listed)
+    return records_due(past, papers, history, clock.now())
+
+
+class Asking:
+    """Half an hour of asking one source, beside the Hub. Keeps each answer as it comes; `failures` counts those at the
+    end that failed one after the other.
+    """
+
+    def __init__(self, name: str, history: PastCalls, journal: Journal, clock: Clock) -> None:
+        self._history, self._journal, self._clock = history, journal, clock
+        self._name = name
+        self._end = clock.seconds() + RUN_SECONDS
+        self.failures = 0
+        self.refused: list[Refused] = []
+
+    def keep(self, answers: Iterator[Outcome]) -> Iterator[Outcome]:
+        for outcome in answers:
+            self._journal.add([outcome])
+            self._history.learn(outcome)
+            self.failures = self.failures + 1 if isinstance(outcome, Failed) else 0
+            if isinstance(outcome, Failed):
+                self.refused.append(Refused(outcome.url, outcome.reason))
+            yield outcome
+
+    def ask_each(self, due: Sequence[Due], source: PacedSource) -> None:
+        """Ask for each record that is due, until the half hour is over, or the source is busy."""
+        if due:
+            least = timedelta(seconds=source.manners.seconds) * len(due)
+            log.info("asking %s for %s records, which takes %s or more", self._name, f"{len(due):,}", least)
+        for number, one in enumerate(track(due, f"capturing {self._name}", len(due))):
+            if self._clock.seconds() >= self._end or self.failures >= MOST_FAILURES:
+                why = f"{self._name} is busy" if self.failures >= MOST_FAILURES else "half an hour is over"
+                log.info("%s: %s records are left for the next run", why, f"{len(due) - number:,}")
+                break
+            list(self.keep(iter([source.ask(one.subject)])))

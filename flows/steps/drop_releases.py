@@ -9,10 +9,9 @@ from typing import NamedTuple
 from flows.documents.release_index import ReleaseSummary, lead_to_latest, pages_instead, summaries, tombstone
 from warehouse.errors import NothingThere, Superseded
 from warehouse.inventory.keep_rule import KeepRule
-from warehouse.inventory.leftovers import collect
 from warehouse.inventory.owners import inventory
 from warehouse.inventory.pool_files import cited_releases, pool_all
-from warehouse.inventory.retention import droppable, finish_drops, require_landed
+from warehouse.inventory.retention import collect, droppable, finish_drops, require_landed
 from warehouse.release import moves
 from warehouse.release.latest import read_latest, require_latest
 from warehouse.store.store import Store

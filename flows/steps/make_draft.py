@@ -37,8 +37,7 @@ from warehouse.release.schema_changes import changed_tables, require_not_newer
 from warehouse.release.snapshot import Snapshot, latest_release, locate
 from warehouse.schema import places
 from warehouse.schema.core import PAGE_TABLES
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE
-from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.search import SEARCH_EMBEDDINGS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles

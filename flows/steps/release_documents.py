@@ -39,8 +39,7 @@ from warehouse.release.latest import DATABASE, MANIFEST
 from warehouse.release.made_again import SCRIPT
 from warehouse.release.manifest import Draft, TableFiles, packed
 from warehouse.release.write import SUMS
-from warehouse.schema.catalog.about_tables import ABOUT_TABLES, CHANGES
-from warehouse.schema.catalog.tables import ALL_TABLES, MACROS
+from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, CHANGES, MACROS
 
 CARD: Final = "README.md"
 INDEX: Final = "index.html"

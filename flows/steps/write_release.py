@@ -20,9 +20,8 @@ from flows.steps.signing import own_signer, sign_release
 from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
-from warehouse.inventory.leftovers import drop_superseded, dropped_if_superseded
 from warehouse.inventory.pool_files import pool_older
-from warehouse.inventory.retention import finish_drops, is_unfinished
+from warehouse.inventory.retention import drop_superseded, dropped_if_superseded, finish_drops, is_unfinished
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import current_draft, drop_draft, has_current, superseded_if_gone
@@ -32,7 +31,7 @@ from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import CLAIM, ClaimedBy, ReleaseWriter, claim
-from warehouse.schema.catalog.about_tables import CHANGES
+from warehouse.schema.catalog.tables import CHANGES
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, read_if_there
 

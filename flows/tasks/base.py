@@ -10,9 +10,8 @@ from typing import Final
 import polars as pl
 from msgspec.structs import replace
 
-from flows.tasks.cohorts import AGAIN, CHANGED, CohortRange, Derived, placed, staying
+from flows.tasks.cohorts import AGAIN, CHANGED, CohortRange, Derived, FileToBe, placed, staying
 from flows.tasks.scratch_place import ScratchPlace
-from flows.tasks.write_files import FileToBe
 from transforms.claims.extract import EXTRACTOR_VERSION
 from transforms.corrections import touched
 from transforms.identity import FETCHED, Index

@@ -25,15 +25,20 @@ from flows.tasks.cohorts import (
     NAMED,
     OF_A_PAGE,
     READERS,
+    WRITTEN,
     Derived,
+    FileToBe,
+    Written,
     cut,
     derive_cohorts,
     describe_cohorts,
+    tasks_of,
     write_cut,
+    write_file,
+    write_files,
 )
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
 from flows.tasks.workplace import Workplace
-from flows.tasks.write_files import WRITTEN, FileToBe, Written, tasks_of, write_file, write_files
 from transforms.collect.collect import Collected
 from transforms.collect.source_paths import merged
 from transforms.core.coverage import coverage_of, papers_of_lists
@@ -50,13 +55,12 @@ from warehouse.schema import places
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core import PAGE_TABLES
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS
-from warehouse.schema.core.schema_paths import SCHEMA_PATHS
 from warehouse.schema.core.search import (
     SEARCH_EMBEDDINGS,
     SEARCH_LISTS,

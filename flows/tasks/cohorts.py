@@ -2,13 +2,14 @@
 
 All pages that state an arXiv id are of its cohort, so that the records of its papers follow from the cohort alone.
 Which records are one paper is resolved of those of all cohorts: hashes, no texts. On top of a release only papers that
-something new was seen of are made anew, and the release's files of other cohorts are not opened.
+something new was seen of are made anew, and the release's files of other cohorts are not opened. Task `write files`
+makes these rows files of the release, as the rule of places has them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -23,7 +24,11 @@ from transforms.core.derive import of_papers
 from transforms.core.people import organization_parts
 from transforms.core.search import IndexedTexts, index_cohorts
 from transforms.identity import FETCHED, described
+from warehouse.release.draft import held, write_part
+from warehouse.release.manifest import File
+from warehouse.release.parquet import Part
 from warehouse.schema import places
+from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -40,7 +45,7 @@ from warehouse.schema.core.search import (
 )
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
-from warehouse.store.local_files import LocalFiles, local_files
+from warehouse.store.local_files import LocalFiles, local_files, scratch
 
 # What tasks find under these keys of the scratch place
 NAMED: Final = "named"  # sightings that state no arXiv id, or are of another paper now, with their paper
@@ -99,8 +104,8 @@ def describe_cohorts(of: CohortRange) -> str:
         if of.chunks:
             # Each thing once, as the first page tells it: most of a cohort are seen again and again
             seen = _stated(place, of).select(OF_A_PAGE).unique(OF_A_PAGE[2:], maintain_order=True)
-            known = placed(place, held(lake, of, IDENTITY_RECORDS)).collect()
-            sightings = placed(place, held(lake, of, SIGHTINGS).select(FETCHED))
+            known = placed(place, rows_held(lake, of, IDENTITY_RECORDS)).collect()
+            sightings = placed(place, rows_held(lake, of, SIGHTINGS).select(FETCHED))
             fetch = lambda ids: sightings.filter(pl.col("paper_id").is_in(ids.implode())).collect()  # noqa: E731
             index = described(seen.collect(), known, fetch)
         place.write(at := table_key(of.key, IDENTITY_RECORDS.name), index)
@@ -114,7 +119,7 @@ def derive_cohorts(of: CohortRange) -> Derived:
     """
     with scratch_place(of.scratch) as place, local_files(open_lake(of.lake)) as lake:
         rows, texts, known = _of_papers(place, lake, of)
-        lists, vectors = (held(lake, of, table).collect() for table in (SEARCH_LISTS, SEARCH_VECTORS))
+        lists, vectors = (rows_held(lake, of, table).collect() for table in (SEARCH_LISTS, SEARCH_VECTORS))
         nothing = (SEARCH_WORDS.empty(), SEARCH_TERMS.empty())
         last = (lists, vectors, SEARCH_EMBEDDINGS.empty(), SIMILAR_PAPERS.empty())
         index = index_cohorts(*texts, IndexedTexts(*known, *nothing, *last))
@@ -131,7 +136,9 @@ def _of_papers(place: ScratchPlace, lake: LocalFiles, of: CohortRange) -> tuple[
     """The tables of the papers, which have left memory before the titles and the abstracts are indexed."""
     changed = place.scan([CHANGED])
     texts = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
-    known = ReadTexts(*(held(lake, of, table).join(changed, on="paper_id", how="semi").collect() for table in texts))
+    known = ReadTexts(
+        *(rows_held(lake, of, table).join(changed, on="paper_id", how="semi").collect() for table in texts)
+    )
     sightings = SIGHTINGS.conform(_sightings(place, lake, of))
     tables = of_papers(sightings, known, place.read([table_key(DECLARED, CORRECTIONS.name)]))
     listed = papers_of_lists(place.read([table_key(READERS, CAPTURES.name)]), sightings)
@@ -151,7 +158,7 @@ def _sightings(place: ScratchPlace, lake: LocalFiles, of: CohortRange) -> pl.Dat
     if of.chunks:
         stated = _stated(place, of).drop("cohort").with_columns(paper_id="arxiv_id")
         parts.append(stated.select(named.columns).collect())
-    before = placed(place, held(lake, of, SIGHTINGS)).join(place.scan([CHANGED]), on="paper_id", how="semi")
+    before = placed(place, rows_held(lake, of, SIGHTINGS)).join(place.scan([CHANGED]), on="paper_id", how="semi")
     stays = before.join(place.scan([MOVED]), on=("capture_id", "position"), how="anti")
     return pl.concat([*parts, stays.select(named.columns).collect()])
 
@@ -163,7 +170,7 @@ def _stated(place: ScratchPlace, of: CohortRange) -> pl.LazyFrame:
     return place.scan(keys).filter(pl.col("cohort").is_between(first, last), pl.col("cohort").is_in(of.cohorts))
 
 
-def held(lake: LocalFiles, of: CohortRange, table: Table) -> pl.LazyFrame:
+def rows_held(lake: LocalFiles, of: CohortRange, table: Table) -> pl.LazyFrame:
     """The release's rows of these cohorts."""
     keys = of.release.get(table.name, ())
     if not keys:
@@ -199,3 +206,72 @@ def write_cut(place: ScratchPlace, key: str, tables: Mapping[str, pl.DataFrame])
 def _write(place: ScratchPlace, of: CohortRange, tables: Mapping[str, pl.DataFrame]) -> None:
     for name, frame in tables.items():
         place.write(table_key(of.key, name), frame)
+
+
+WRITTEN: Final = "written"  # where files are until the draft has them
+TABLES: Final = {table.name: table for table in CORE_TABLES}
+
+
+class FileToBe(Struct, frozen=True):
+    """A file of a table: the rows of these places, which lie in these parts, and in files of the release under it.
+
+    Of the release's rows only those are meant that no part has anew.
+    """
+
+    table: str
+    key: str
+    places: tuple[str, ...]
+    parts: tuple[str, ...]
+    rows: int
+    stays: tuple[str, ...] = ()
+    held: File | None = None  # what the release before has of this name, and where
+    held_at: str = ""
+
+
+class Files(Struct, frozen=True):
+    """Files that one task writes."""
+
+    lake: str
+    scratch: str
+    files: tuple[FileToBe, ...]
+
+
+class Written(Struct, frozen=True):
+    """A file of the draft, and whether it is the one of the release before."""
+
+    file: File
+    is_held: bool
+
+
+def write_files(some: Files) -> tuple[Written, ...]:
+    """Write files whole, but those that the release before has with these rows; what each is."""
+    with scratch_place(some.scratch) as place, local_files(open_lake(some.lake)) as lake:
+        return tuple(write_file(place, lake, one, _rows(place, lake, one)) for one in some.files)
+
+
+def _rows(place: ScratchPlace, lake: LocalFiles, one: FileToBe) -> pl.DataFrame:
+    table, found = TABLES[one.table], []
+    if one.parts:
+        rows = place.scan([table_key(part, one.table) for part in one.parts])
+        found.append(rows.filter(pl.col("_place").is_in(one.places)).select(table.column_names).collect())
+    if one.stays:
+        held = pl.scan_parquet([lake.path(key) for key in one.stays], glob=False)
+        here = held.filter(places.place_in(table.empty()).is_in(one.places))
+        found.append(staying(place, one.table, here).select(table.column_names).collect())
+    return table.conform(pl.concat(found))
+
+
+def write_file(place: ScratchPlace, lake: LocalFiles, one: FileToBe, rows: pl.DataFrame) -> Written:
+    """A file of the release before, or one written into the scratch place."""
+    part = Part(TABLES[one.table], one.key, rows)
+    if same := held(lake, one.held_at, one.held, part):
+        return Written(same, is_held=True)
+    with scratch() as folder:
+        file = write_part(folder, part)
+        place.put_file(f"{WRITTEN}/{part.key}", folder / part.key)
+    return Written(file, is_held=False)
+
+
+def tasks_of(files: Iterable[FileToBe], lake: str, scratch: str, most: int) -> list[Files]:
+    """Files gathered into tasks of so many rows at most; a file of more is a task of its own."""
+    return [Files(lake, scratch, some) for some in parcels(files, lambda file: file.rows, most) if some]

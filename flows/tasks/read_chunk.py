@@ -21,8 +21,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
 from warehouse.schema import places
 from warehouse.schema.core import PAGE_TABLES
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE
-from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files
 

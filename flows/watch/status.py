@@ -22,8 +22,7 @@ from warehouse.release.latest import RELEASES, manifest_of, require_latest
 from warehouse.release.manifest import Latest, Manifest, set_aside_count
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.listings import COVERAGE
-from warehouse.schema.list_days import DAY, FIRST_DAY, closes_at, day_open_at, list_days
-from warehouse.schema.list_outcomes import NEVER_FETCHED
+from warehouse.schema.daily_lists import DAY, FIRST_DAY, NEVER_FETCHED, closes_at, day_open_at, list_days
 from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store
 

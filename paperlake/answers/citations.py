@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from paperlake.answers.at_arxiv import PUBLICATIONS, status_words_of
+from paperlake.answers.one_paper import PUBLICATIONS, status_words_of
 from paperlake.answers.user_query import require_macro
-from transforms.bibtex import year_and_month
+from transforms.core.papers import year_and_month
 from warehouse.tex import is_one_name
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from paperlake.answers.user_query import require_macro
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 from warehouse.schema.benchmarks import benchmark_key, split_key
-from warehouse.untexed import untexed
+from warehouse.tex import untexed
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database

@@ -1,18 +1,34 @@
-"""What is asked of a release in SQL: the papers of a user's own query, a feed of them, and those that trend."""
+"""What is asked of a release in SQL: the papers of a user's own query, a feed of them, and those that trend.
+
+A query may be cited: recorded in the lake so that anyone can run it again years later and compare the rows. A record
+follows the Research Data Alliance's recommendations on citing data that changes: the normalised query, its release, the
+time, and a fingerprint of the rows. The retention rule never drops a release that a query cites.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
+from flows.documents.citation_record import CitedQuery, citation_key, pages_of
 from flows.documents.feeds.feed_formats import QUERIES, Feed
 from flows.documents.feeds.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
-from paperlake.answers.at_arxiv import with_status
-from warehouse.errors import NothingThere, UsageError
+from paperlake.answers.one_paper import with_status
+from paperlake.sql.worker import Fingerprint, Question, Worker
+from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.printable import printable
-from warehouse.untexed import untexed
+from warehouse.release import moves
+from warehouse.release.latest import DATABASE, manifest_of, release_key
+from warehouse.release.made_again import kept_files
+from warehouse.release.manifest import Latest, Parent, decode, encode, identity_of
+from warehouse.store.local_files import local_files
+from warehouse.store.store import Store, read_if_there
+from warehouse.tex import untexed
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database, QueryResult
@@ -122,3 +138,58 @@ def query_feed(database: Database, sql: str | None, title: str | None) -> Feed:
         return Feed.of(key, title or name, description, entries)
     digest = hashlib.sha256(sql.encode()).hexdigest()[:16]
     return Feed.of(QUERIES + digest, title or "Papers of a query", sql, entries)
+
+
+def fingerprint_by(worker: Worker, sql: str) -> Fingerprint:
+    """The fingerprint of a query and its rows, computed by the query process."""
+    return msgspec.json.decode(worker.ask(Question("cite", sql)), type=Fingerprint)
+
+
+def cite_query(store: Store, named: Latest, found: Fingerprint, *, at: datetime) -> CitedQuery:
+    """Record a query, with a BibTeX entry and a page. One that is recorded already stays as it is."""
+    made = CitedQuery(
+        f"{named.version}-{identity_of(found.sql, found.sha256)}",
+        found.sql,
+        named.version,
+        named.manifest_sha256,
+        f"{at.isoformat(timespec='seconds')}Z",
+        version("paperlake"),
+        found.row_count,
+        found.columns,
+        found.sha256,
+    )
+    store.put_new(citation_key(made.id), encode(made))
+    cited = cited_query(store, made.id)
+    for key, data in pages_of(cited).items():
+        store.put_new(key, data)
+    return cited
+
+
+def cited_query(store: Store, name: str) -> CitedQuery:
+    """A recorded query by its id; NothingThere where there is none."""
+    data = read_if_there(store, citation_key(name)) if name.replace(".", "").replace("-", "").isalnum() else None
+    if data is None:
+        raise NothingThere(f'no query {name!r} was cited in {store.url}; "paperlake sql QUERY --cite" cites one')
+    return decode(data, CitedQuery, citation_key(name))
+
+
+def release_of(store: Store, cited: CitedQuery) -> Parent:
+    """The release that a query cites; Damaged where its database has changed, NothingThere where it was dropped."""
+    moves.published(store, cited.release)  # raises NothingThere that says when it was dropped
+    named = Parent(cited.release, cited.manifest_sha256)
+    with local_files(store) as files:
+        for file in kept_files(store, manifest_of(store, named)):
+            if file.key == DATABASE and files.sha256(release_key(cited.release, DATABASE)) != file.sha256:
+                raise Damaged(f'{DATABASE} is not what was written; run "paperlake verify {cited.release}"')
+    return named
+
+
+def require_same(cited: CitedQuery, found: Fingerprint) -> str:
+    """A line that says that the query gives the rows that were cited; Damaged where it gives others."""
+    if (found.columns, found.row_count, found.sha256) != (cited.columns, cited.row_count, cited.rows_sha256):
+        was, now = (
+            f"rows: {one}, SHA-256 {sha256}"
+            for one, sha256 in ((cited.row_count, cited.rows_sha256), (found.row_count, found.sha256))
+        )
+        raise Damaged(f"{cited.id} is not the same: it gave {was}, and gives {now}")
+    return f"{cited.id} is the same, rows: {cited.row_count:,}; asked {cited.cited_at} of release {cited.release}"

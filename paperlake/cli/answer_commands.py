@@ -23,7 +23,7 @@ query_option = click.option("--query", metavar="SQL", help="SQL that gives paper
 
 
 def _benchmarks(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
-    from paperlake.find.completion import in_shell
+    from paperlake.cli.options import in_shell
     from warehouse.schema.benchmarks import declared_benchmarks
 
     begun = incomplete.lower()
@@ -47,7 +47,7 @@ def trending(lake: str, at: datetime | None, days: int, limit: int, output_forma
     Example: paperlake trending --at "2026-10-02 12:00" --days 2 --format json
     """
     from paperlake.answers import user_query
-    from paperlake.answers.at_arxiv import with_status
+    from paperlake.answers.one_paper import with_status
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
@@ -84,8 +84,8 @@ def board(benchmark: tuple[str, ...], lake: str, at: datetime | None, limit: int
 
     Example: paperlake board "AIME 2024" --at 2025-06-01 --format json
     """
-    from paperlake.answers.at_arxiv import with_status
     from paperlake.answers.one_board import BOARD, benchmark_named, board_text, one_board
+    from paperlake.answers.one_paper import with_status
     from warehouse.release.query import opened
 
     named = " ".join(benchmark)
@@ -145,12 +145,12 @@ def cite_verify(cited: str, lake: str, seconds: float, memory: str) -> None:
 
     Example: paperlake cite-verify 2026.11.21.1-0123456789abcdef
     """
-    from paperlake.answers import cited_queries
+    from paperlake.answers import user_query
 
     store = open_lake(lake)
-    query = cited_queries.cited_query(store, cited)
-    with Worker(database_at(store, cited_queries.release_of(store, query)), QueryLimits(memory, seconds)) as worker:
-        click.echo(cited_queries.require_same(query, cited_queries.fingerprint_by(worker, query.sql)))
+    query = user_query.cited_query(store, cited)
+    with Worker(database_at(store, user_query.release_of(store, query)), QueryLimits(memory, seconds)) as worker:
+        click.echo(user_query.require_same(query, user_query.fingerprint_by(worker, query.sql)))
 
 
 @click.command()

@@ -120,7 +120,7 @@ def serve(lake: str, host: str, port: int, quiet: bool) -> None:
     from flows.running.mail_config import config_of
     from flows.runtime.origins import listen
     from flows.runtime.settings import load
-    from paperlake.digest.pages.following import latest_of
+    from paperlake.digest.pages.responses import latest_of
     from paperlake.digest.pages.web import create_app
 
     configure(quiet=quiet)

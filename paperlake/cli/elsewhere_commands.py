@@ -152,9 +152,8 @@ def mcp(lake: str, http: int | None, release: str | None, token_file: Path | Non
         raise UsageError("--token-file is for --http: on standard input there is nobody else")
     import paperlake
     from flows.documents.for_agents import skill
-    from paperlake.mcp.mcp_server import create_server
+    from paperlake.mcp.mcp_server import create_server, serve_http
     from paperlake.mcp.query_process import QueryProcess
-    from paperlake.mcp.serving import serve_http
     from warehouse.schema.catalog.tables import ALL_TABLES
 
     configure(quiet=False)

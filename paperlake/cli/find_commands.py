@@ -29,7 +29,7 @@ hit_format_option = format_option(*get_args(HitFormat), words="How they are writ
 
 def _names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
     """What completes a word of a query; nothing of a lake elsewhere, which would be fetched, or of none."""
-    from paperlake.find.completion import in_shell, names_beginning
+    from paperlake.cli.options import in_shell, names_beginning
     from warehouse.release.latest import require_latest
     from warehouse.release.query import opened
 
@@ -113,7 +113,7 @@ def search(
 
 
 def _write_facets(database: Database, query: str, output_format: HitFormat) -> None:
-    from paperlake.find.facets import facets, facets_text
+    from paperlake.find.reasons import facets, facets_text
 
     found = facets(database, query)
     if output_format == "table":

@@ -83,7 +83,7 @@ def erase(
     from flows.people.erase import erase as carry_out
     from flows.runtime.environment import prefect_home
     from flows.runtime.settings import load
-    from paperlake.texts.receipt import Receipt, dry_run_text, receipt_text
+    from paperlake.texts.lake_texts import Receipt, dry_run_text, receipt_text
     from warehouse.archive.archive import Archive
     from warehouse.release.latest import latest
 

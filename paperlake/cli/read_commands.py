@@ -80,7 +80,7 @@ def sql(
         else:
             ask_rows(worker, text, chosen, output)
             if cite:
-                from paperlake.answers.cited_queries import cite_query, fingerprint_by
+                from paperlake.answers.user_query import cite_query, fingerprint_by
 
                 cited = cite_query(store, named, fingerprint_by(worker, text), at=utc_now())
                 click.echo(cited.bibtex, err=True, nl=False)
@@ -147,7 +147,7 @@ def status(lake: str, output_format: Literal["text", "json"], max_age: str | Non
     if output_format == "json":
         click.echo(encode(found), nl=False)
     else:
-        from paperlake.texts.status_text import status_text
+        from paperlake.texts.lake_texts import status_text
 
         say(status_text(found, now))
     if most and (reasons := list(too_old(found, most, now))):

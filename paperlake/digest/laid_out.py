@@ -16,7 +16,7 @@ from flows.documents.rendering import day_in_words
 from paperlake.digest.letter_papers import Filter, NewsPaper
 from paperlake.digest.news import News, NewsList
 from warehouse.printable import printable
-from warehouse.untexed import untexed
+from warehouse.tex import untexed
 
 MOST_PAPERS: Final = 60  # in a letter; over 100 KB some readers cut it off, and a paper takes about 1 KB
 FEWEST_OF_A_LIST: Final = 10

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 from urllib.parse import quote
 
 from flows.documents.page.page import PLACES, PaperLink
-from paperlake.answers.at_arxiv import NO_SUMMARY, status_words_of, summaries_of
+from paperlake.answers.one_paper import NO_SUMMARY, status_words_of, summaries_of
 from paperlake.find.finder import Finder
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database

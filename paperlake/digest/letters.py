@@ -36,7 +36,7 @@ from paperlake.digest.news import PATIENCE, News, Newsroom, newest_list
 from paperlake.digest.subscribers import Purpose, Wishes
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database
-from warehouse.schema.list_days import closes_at
+from warehouse.schema.daily_lists import closes_at
 
 HERE: Final = Path(__file__).parent
 SUBJECT: Final = 120

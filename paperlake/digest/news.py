@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 from paperlake.digest.letter_papers import COLUMNS, LISTED, Filter, LastMonth, Matcher, NewsPaper, Skim, skims_of
 from paperlake.digest.subscribers import Wishes
 from warehouse.release.query import Database
-from warehouse.schema.list_days import closes_at, day_open_at
-from warehouse.schema.list_outcomes import told
+from warehouse.schema.daily_lists import closes_at, day_open_at, told
 
 LOOK_BACK: Final = timedelta(days=14)  # a backfill of years is no news; a weekly letter that is a week late has two
 # A complete list is sent at once. One that was last fetched before its end, and so is not, is sent an hour after the

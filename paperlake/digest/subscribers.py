@@ -18,7 +18,7 @@ from itsdangerous import BadData, URLSafeTimedSerializer
 
 from paperlake.digest.letter_papers import Filter, Kind
 from paperlake.digest.state import GoneWhy, hashed, suppress, transaction
-from warehouse.schema.list_days import day_open_at, list_days
+from warehouse.schema.daily_lists import day_open_at, list_days
 
 UNCONFIRMED: Final = timedelta(days=2)  # as long as the link to confirm holds
 KEPT_EDITIONS: Final = 3  # new lists after which an address that was not confirmed is forgotten: two days at least

@@ -23,9 +23,8 @@ from paperlake.evidence import check_evidence as checking
 from paperlake.evidence.facts import Fact, plain
 from paperlake.evidence.proofs import has_roots, logged, page_proofs, rank_certificate, tables_of
 from paperlake.evidence.rereading import Rereading, record_facts, reread
-from warehouse.archive.archive import Archive
+from warehouse.archive.archive import Archive, CarriedFile, CarriedRecord
 from warehouse.archive.captured import Capture
-from warehouse.archive.carried import CarriedFile, CarriedRecord
 from warehouse.archive.warc_write import utc_text
 from warehouse.errors import UsageError
 from warehouse.release.manifest import Manifest, digest

@@ -6,13 +6,13 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, TextIO
 
-from paperlake.answers.at_arxiv import NO_SUMMARY
+from paperlake.answers.one_paper import NO_SUMMARY
 from paperlake.find.finder import SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
 from warehouse.printable import printable
 from warehouse.schema.search_rules import PLAINLY, spoken
-from warehouse.untexed import CLOSE, OPEN, marked, untexed
+from warehouse.tex import CLOSE, OPEN, marked, untexed
 
 if TYPE_CHECKING:
     from paperlake.find.reasons import Row

@@ -21,8 +21,7 @@ from msgspec import Struct
 
 from flows.runtime.environment import reader_environment
 from paperlake.mcp import tools
-from paperlake.mcp.answer_shape import MOST_BYTES, Plain, encoded, fitted, size, value
-from paperlake.mcp.mistakes import explained
+from paperlake.mcp.answer_shape import MOST_BYTES, Plain, encoded, explained, fitted, size, value
 from paperlake.reading.lakes import Lake
 from paperlake.reading.release import Release, RetractedWarning
 from paperlake.sql.worker import Process, Question, Reply, Worker, answer_all, send

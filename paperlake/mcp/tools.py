@@ -161,8 +161,7 @@ def paper(opened: Opened, paper_id: PaperGiven) -> Answered:
 
     Each row has the `capture_id` it was read from, for `evidence`.
     """
-    from paperlake.answers.at_arxiv import with_status
-    from paperlake.answers.one_paper import one_paper
+    from paperlake.answers.one_paper import one_paper, with_status
 
     release = opened.release()
     found = one_paper(release.database, paper_id)
@@ -174,7 +173,7 @@ def paper(opened: Opened, paper_id: PaperGiven) -> Answered:
 
 def day(opened: Opened, date: DayGiven, as_of: MomentGiven = None) -> Answered:
     """The daily list of a day as it stood at a moment, by default when last seen; whether it is whole, and why not."""
-    from paperlake.answers.at_arxiv import with_status
+    from paperlake.answers.one_paper import with_status
 
     release = opened.release()
     listed_on, moment = instant(date).date(), release.moment(as_of)
@@ -189,7 +188,7 @@ def trending(
     opened: Opened, at: MomentGiven = None, days: Annotated[int, Field(ge=1, le=60)] = 7, limit: MostHits = 10
 ) -> Answered:
     """What trended at a moment, by default that of the newest page, with every term of the score."""
-    from paperlake.answers.at_arxiv import with_status
+    from paperlake.answers.one_paper import with_status
     from paperlake.answers.user_query import trending as trends
 
     release = opened.release()
@@ -210,8 +209,8 @@ def leaderboard(
 
     Claims of authors, unchecked; rows with `apart_because` are not compared with others.
     """
-    from paperlake.answers.at_arxiv import with_status
     from paperlake.answers.one_board import one_board
+    from paperlake.answers.one_paper import with_status
 
     release = opened.release()
     moment = instant(at) if at else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from paperlake.answers.one_paper import OnePaper
 from warehouse.errors import UsageError
-from warehouse.untexed import untexed
+from warehouse.tex import untexed
 
 if TYPE_CHECKING:
     import polars as pl

@@ -126,7 +126,7 @@ class Lake:
         """
         from msgspec import to_builtins
 
-        from paperlake.answers.cited_queries import cited_query
+        from paperlake.answers.user_query import cited_query
 
         found: dict[str, Any] = to_builtins(cited_query(self._store, query_id))
         return found

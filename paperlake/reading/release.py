@@ -201,7 +201,7 @@ class Release:
         The file is made where there is none. Each step is one transaction, so that a copy is always at one release, and
         a killed run is gone on with. StepsMissing where no steps lead here: `whole` takes the tables that differ whole.
         """
-        from warehouse.changes.follower import follow
+        from warehouse.changes.step_chain import follow
         from warehouse.store.local_files import local_files
 
         with local_files(self._files.store) as files:

@@ -11,7 +11,7 @@ from paperlake.answers.one_paper import OnePaper, PaperRow
 from paperlake.sql.drawing import aligned
 from warehouse.printable import counted, printable
 from warehouse.status_words import NAMES, publication_words, status_words
-from warehouse.untexed import CLOSE, OPEN, marked, untexed
+from warehouse.tex import CLOSE, OPEN, marked, untexed
 
 LABEL: Final = 14
 WIDEST: Final = 100

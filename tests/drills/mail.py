@@ -29,7 +29,7 @@ from paperlake.digest.state import opened
 from tests.drills.forks import ended, forked
 from tests.newsroom import Day, Row, released
 from tests.relay import Relay, config_at, part_of, relaying
-from warehouse.schema.list_days import list_days
+from warehouse.schema.daily_lists import list_days
 
 LISTS = tuple(list_days(date(2026, 10, 5), date(2026, 10, 9)))
 START = datetime(2026, 10, 5, 12)

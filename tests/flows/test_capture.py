@@ -33,7 +33,7 @@ from warehouse.archive.journal import Journal
 from warehouse.archive.writer import Landed
 from warehouse.errors import SourceFailed, StoreFailed
 from warehouse.schema.core.listings import COVERAGE
-from warehouse.schema.list_days import list_days, opens_at
+from warehouse.schema.daily_lists import list_days, opens_at
 from warehouse.store.local_files import local_files
 
 DAY = date(2026, 6, 2)

@@ -33,7 +33,7 @@ from tests.seaweed import Seaweed
 from warehouse.archive import writer
 from warehouse.archive.archive import Archive
 from warehouse.archive.writer import Landed
-from warehouse.schema.list_days import list_days
+from warehouse.schema.daily_lists import list_days
 
 pytestmark = pytest.mark.slow
 

@@ -31,7 +31,7 @@ from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_raw, verify_release
 from flows.steps.signing import sign_release
 from paperlake.explore.server import ReleaseServer
-from paperlake.texts.receipt import dry_run_text
+from paperlake.texts.lake_texts import dry_run_text
 from tests import invented
 from tests.browser import serving
 from tests.collected import page

@@ -20,7 +20,7 @@ import pytest
 from flows.documents.explorer.site_files import ASSETS, SQL_LAYER
 from flows.runtime.lake import open_lake
 from paperlake.explore.server import ReleaseServer
-from paperlake.find.facets import facets
+from paperlake.find.reasons import facets
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM
 from tests.flows.counted_explored import SKIMMED

@@ -35,7 +35,7 @@ from tests.processes import ROOT
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.listings import COVERAGE
-from warehouse.schema.list_days import list_days, opens_at
+from warehouse.schema.daily_lists import list_days, opens_at
 
 FRIDAY = date(2026, 10, 2)
 THURSDAY = date(2026, 10, 1)

@@ -36,7 +36,7 @@ from tests.processes import ROOT
 from tests.relay import part_of, relaying
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
-from warehouse.schema.list_days import opens_at
+from warehouse.schema.daily_lists import opens_at
 
 DEPLOY = ROOT / "docs/deploy"
 RULES = [

@@ -29,7 +29,7 @@ from tests.real.ends import ends_of
 from tests.real.explore_queries import WRITTEN, queries
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
-from warehouse.untexed import untexed
+from warehouse.tex import untexed
 
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None or not ASSETS.exists(), reason="no Chromium, or no assets: make assets"

@@ -20,11 +20,9 @@ from transforms.claims.measures import METRIC
 from transforms.collect.collect import Collected
 from warehouse.errors import NothingThere
 from warehouse.release.query import Database, QueryLimits
-from warehouse.schema.benchmarks import declared_benchmarks
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.benchmarks import AT_K, NAMED_METRICS, declared_benchmarks
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.conflicts import CORRECTIONS
-from warehouse.schema.core.schema_paths import SCHEMA_PATHS
-from warehouse.schema.named_metrics import AT_K, NAMED_METRICS
 
 MARCH, MAY, JULY = datetime(2025, 3, 3), datetime(2025, 5, 5), datetime(2025, 7, 7)
 LATER, OTHERS, UNDATED = "2505.00001", "2505.00002", "2505.00003"

@@ -7,7 +7,7 @@ import pytest
 from starlette.responses import Response
 from starlette.types import Message
 
-from paperlake.mcp.serving import CALLS, CallGuard
+from paperlake.mcp.mcp_server import CALLS, CallGuard
 
 
 def status(guard: CallGuard, *headers: tuple[str, str]) -> tuple[int, dict[bytes, bytes]]:

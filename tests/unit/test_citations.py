@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from paperlake.answers.citations import citations
 from tests.builders import WOVEN, A
 from tests.little_lake import little_lake
-from transforms.bibtex import paper_citations
+from transforms.core.papers import paper_citations
 from warehouse.people.masked_tables import masked_frame
 from warehouse.people.person import Person
 from warehouse.schema.core.papers import PAPERS

@@ -26,7 +26,7 @@ from flows.documents.explorer import site_files
 from flows.running.mail_config import DigestConfig, DkimKey, config_of
 from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
-from paperlake.answers import at_arxiv
+from paperlake.answers import one_paper
 from paperlake.digest.laid_out import MOST_PAPERS
 from paperlake.digest.letter_papers import NewsPaper
 from paperlake.digest.letters import Envelope, edition, preview_text
@@ -160,7 +160,7 @@ def test_no_title_adds_a_header_or_a_tag_or_a_long_line(title: str) -> None:
 
 def test_a_first_sentence_ends_where_it_ends_in_the_explorer() -> None:
     [found] = re.findall(r"const SENTENCE = /(.*)/su", (site_files.HERE / "site" / "skim.js").read_text("utf-8"))
-    assert found == "^" + at_arxiv.SENTENCE.pattern.replace(r"\Z", "$")
+    assert found == "^" + one_paper.SENTENCE.pattern.replace(r"\Z", "$")
 
 
 def test_a_title_leads_to_the_newest_release_where_people_read_the_lake() -> None:

@@ -33,7 +33,7 @@ from tests.relay import SECRET, Relay, config_at, part_of
 from warehouse.errors import MailFailed
 from warehouse.release.query import Database
 from warehouse.release.query import opened as opened_release
-from warehouse.schema.list_days import list_days
+from warehouse.schema.daily_lists import list_days
 
 NOW = datetime(2026, 10, 1, 12)
 LINK = re.compile(r"https://papers\.example\.org(/\w+/\S+)")

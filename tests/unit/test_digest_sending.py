@@ -31,7 +31,7 @@ from paperlake.digest.subscribers import KEPT_EDITIONS, KEPT_LISTS, Wishes
 from tests.newsroom import Day, Row, released
 from tests.relay import CUT, SECRET, Relay, config_at, dropping, part_of, relaying
 from warehouse.errors import Damaged, MailFailed, StoreFailed
-from warehouse.schema.list_days import list_days
+from warehouse.schema.daily_lists import list_days
 
 THURSDAY, FRIDAY, MONDAY = date(2026, 10, 1), date(2026, 10, 2), date(2026, 10, 5)
 PAPERS = (Row("2610.00001", "One"), Row("2610.00002", "Two", "Tidal Research", "kv cache"))

@@ -23,7 +23,7 @@ from flows.documents.contract import contract
 from flows.documents.dcat import DCAT, dcat
 from flows.documents.edition import DESCRIPTION, TITLE, Edition, origins
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, notes_text
-from flows.people.file_lists import Manifests, with_files
+from flows.people.staged import Manifests, with_files
 from tests.golden.refresh import EDITION
 from warehouse.release.manifest import Manifest, TableFiles, digest
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, SCHEMA_VERSION

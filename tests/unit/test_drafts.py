@@ -9,8 +9,8 @@ from datetime import date
 import pytest
 
 from warehouse.errors import Damaged, StoreFailed, Superseded
-from warehouse.inventory.leftovers import drop_superseded
 from warehouse.inventory.owners import Owner, inventory
+from warehouse.inventory.retention import drop_superseded
 from warehouse.release.draft import current_draft
 from warehouse.release.latest import CURRENT, LATEST
 from warehouse.release.manifest import Draft, Latest, Parent, encode

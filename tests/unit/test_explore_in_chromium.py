@@ -37,7 +37,7 @@ from warehouse.schema.marts.boards import BENCHMARK_MART, BOARDS
 from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.store.local import LocalStore
-from warehouse.untexed import untexed
+from warehouse.tex import untexed
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`"),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from paperlake.find.facets import facets, facets_text
 from paperlake.find.finder import Finder
+from paperlake.find.reasons import facets, facets_text
 from tests.unit.test_search_papers import opened_lake
 from warehouse.errors import UsageError
 from warehouse.release.query import Database

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from transforms.core.list_pages import closed_at
-from warehouse.schema.list_days import FIRST_DAY, closes_at, day_open_at, list_days, opens_at
+from warehouse.schema.daily_lists import FIRST_DAY, closes_at, day_open_at, list_days, opens_at
 
 FRIDAY = date(2026, 10, 2)
 

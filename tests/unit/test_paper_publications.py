@@ -12,9 +12,8 @@ import bibtexparser
 import duckdb
 import pytest
 
-from paperlake.answers.at_arxiv import status_words_of, with_status
 from paperlake.answers.citations import citations
-from paperlake.answers.one_paper import one_paper
+from paperlake.answers.one_paper import one_paper, status_words_of, with_status
 from paperlake.texts.one_paper_text import one_paper_text
 from tests.arxiv.records import Record, of_paper, paper_url
 from tests.collected import collected, page

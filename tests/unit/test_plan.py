@@ -13,7 +13,7 @@ from flows.plan import Due, PastCalls, Scope, due_details, due_lists, due_now, d
 from flows.runtime.settings import load
 from warehouse.archive.captured import Known
 from warehouse.archive.index import IndexEntry
-from warehouse.schema.list_days import opens_at
+from warehouse.schema.daily_lists import opens_at
 
 HUB = "https://hub.example"
 FRIDAY = date(2026, 10, 2)

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from warehouse.errors import Damaged, NothingThere
-from warehouse.store.lent import LENT
 from warehouse.store.local import LocalStore
 from warehouse.store.pooled import PooledStore
-from warehouse.store.pooled_list import PLACES, POOL
+from warehouse.store.pooled_list import LENT, PLACES, POOL
 
 OLD, NEW = "releases/2026.11.01.1", "releases/2026.11.02.1"
 FILES = {

@@ -19,13 +19,12 @@ from flows.documents.page.page import PaperLink
 from tests.release_page import HELD, Elements, coverage, days, figures, keyword, page, paper, releases
 from warehouse.printable import printable
 from warehouse.release.manifest import Erratum
-from warehouse.schema.catalog.about_tables import ABOUT_TABLES
-from warehouse.schema.catalog.tables import ALL_TABLES, MACROS
-from warehouse.schema.list_outcomes import EARLY, NEVER_FETCHED
+from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, MACROS
+from warehouse.schema.daily_lists import EARLY, NEVER_FETCHED
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH, PAPERS_BY_MONTH
 from warehouse.schema.marts.source_fields import FIELD_AVAILABILITY
-from warehouse.untexed import untexed
+from warehouse.tex import untexed
 
 HOSTILE = '<script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)> & "quoted" {{ 7 * 7 }}'
 TITLES = [

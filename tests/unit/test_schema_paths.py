@@ -17,7 +17,7 @@ from tests.invented import HUB
 from transforms.collect.source_paths import drift, merged, new_paths
 from transforms.readers.json_values import ITEM, JSON_TYPES, KEY_LIMIT, LARGEST, MOST_PATHS, JsonPaths
 from warehouse.archive.captured import Capture
-from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.captures import SCHEMA_PATHS
 
 KEYS = st.sampled_from(["paper", "title", "a.b", "", "[]", "$", "*", "é", "x" * 200])
 VALUES = st.recursive(

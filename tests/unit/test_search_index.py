@@ -21,8 +21,7 @@ from tests.derived import search_tables
 from transforms.core import search as core
 from transforms.core.search import IndexedTexts
 from transforms.search.embeddings import Encode
-from transforms.search.near_cells import blocks_of_cells, centres
-from transforms.search.rare_words import RareWords
+from transforms.search.near_cells import RareWords, blocks_of_cells, centres
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.terms import american, folded, rarities, terms_of, weights, words_in
 from transforms.search.vectors import Pairs, basis, nearest, scaled, vectors_of

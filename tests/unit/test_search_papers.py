@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paperlake.answers.at_arxiv import Summary
-from paperlake.find.completion import names_beginning
-from paperlake.find.finder import Finder, answers
+from paperlake.answers.one_paper import Summary
+from paperlake.cli.options import names_beginning
+from paperlake.find.finder import Finder, QueryItem, answers, parse_alone
 from paperlake.find.hits_text import authors_named, found_text
-from paperlake.find.language import QueryItem, parse_alone
 from paperlake.find.reasons import explained, in_common, rows_of
 from tests.collected import page
 from tests.derived import derive

@@ -16,7 +16,7 @@ from flows.tasks.scratch_place import spread
 from flows.tasks.workplace import Workplace, workplace
 from tests.bare import publish_bare
 from warehouse.errors import ClusterFailed, Damaged, Superseded, UsageError
-from warehouse.inventory.leftovers import drop_superseded
+from warehouse.inventory.retention import drop_superseded
 from warehouse.store.opening import open_store
 
 # What Dask says of its own folder where a machine is busy

@@ -22,8 +22,7 @@ from transforms.collect.collect import Collected
 from transforms.corrections import NONE
 from warehouse.archive.captured import Capture
 from warehouse.schema.catalog.tables import MART_TABLES
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE
-from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.marts.source_fields import FIELDS
 
 FIRST, LATE = date(2025, 3, 3), date(2025, 3, 5)  # around the day on which repositories came

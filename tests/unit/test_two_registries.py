@@ -11,9 +11,8 @@ import duckdb
 import pytest
 
 from flows.plan.others_due import doi_filter, paper_filter
-from paperlake.answers.at_arxiv import status_words_of
 from paperlake.answers.citations import citations
-from paperlake.answers.one_paper import one_paper
+from paperlake.answers.one_paper import one_paper, status_words_of
 from paperlake.texts.one_paper_text import one_paper_text
 from tests.collected import collected, page
 from tests.derived import derive

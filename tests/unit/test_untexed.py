@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warehouse.untexed import CLOSE, OPEN, marked, untexed
+from warehouse.tex import CLOSE, OPEN, marked, untexed
 
 EXAMPLES = (
     (r"\textit{Folded} kilns, \textbf{warm \emph{reeds}}", "Folded kilns, warm reeds"),

@@ -18,7 +18,7 @@ from tests.collected import page
 from tests.invented import HUB
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture
-from warehouse.schema.list_days import list_days, opens_at
+from warehouse.schema.daily_lists import list_days, opens_at
 
 DAYS = tuple(list_days(date(2026, 9, 17), date(2026, 10, 5)))
 FRIDAY, MONDAY = DAYS[-2:]

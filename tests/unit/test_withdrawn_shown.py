@@ -11,10 +11,9 @@ from typing import cast
 import pytest
 
 from paperlake.answers import user_query
-from paperlake.answers.at_arxiv import with_status
 from paperlake.answers.citations import citations
 from paperlake.answers.one_board import board_text, one_board
-from paperlake.answers.one_paper import one_paper
+from paperlake.answers.one_paper import one_paper, with_status
 from paperlake.answers.user_query import newest_page, query_feed
 from paperlake.find.finder import Finder
 from paperlake.find.hits_text import found_text

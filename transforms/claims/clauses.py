@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from transforms.claims.words import DOWN, UP
 from transforms.hooks import at_end, last_match
-from transforms.numbers.bounds import BOUNDS
+from transforms.numbers.figures import BOUNDS
 from transforms.numbers.series import Series
 from warehouse.schema.core.claims import Bound
 

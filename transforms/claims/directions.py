@@ -8,11 +8,10 @@ from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import NONE_REACH, TURN, TURNED, Clause
 from transforms.claims.measures import Measured
 from transforms.hooks import at_end, last_match
-from transforms.numbers.bounds import BOUND
-from transforms.numbers.figures import UNIT_OF, ClaimShape
+from transforms.numbers.figures import BOUND, UNIT_OF, ClaimShape
 from transforms.numbers.series import AROUND, Series
+from warehouse.schema.benchmarks import Metric
 from warehouse.schema.core.claims import Direction
-from warehouse.schema.named_metrics import Metric
 
 # `falls below 30%`, `while using 1%`
 LEVEL_WORDS = re.compile(

@@ -9,10 +9,9 @@ from transforms.claims.claim_row import Claim
 from transforms.claims.clauses import TURN, TURNED, Clause
 from transforms.claims.words import METRICS, WEAK_QUALITY
 from transforms.hooks import at_end, last_match
-from transforms.numbers.bounds import BOUND
-from transforms.numbers.figures import ClaimShape
+from transforms.numbers.figures import BOUND, ClaimShape
 from transforms.numbers.series import Series
-from warehouse.schema.named_metrics import AT_K, BETTER, Metric, Polarity
+from warehouse.schema.benchmarks import AT_K, BETTER, Metric, Polarity
 
 METRIC = re.compile(
     r"(?<![\w-])(?:" + "|".join(f"(?P<{name}>{words})" for name, words in METRICS.items()) + r")(?![\w-])"

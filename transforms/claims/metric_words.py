@@ -8,7 +8,7 @@ from transforms.benchmarks.declared_names import Mention, Span
 from transforms.claims.measures import Measured
 from transforms.numbers.series import BEFORE, Series
 from transforms.systems.naming import SHARED as SHARED_NAMES
-from warehouse.schema.named_metrics import AT_K, METRIC_OF
+from warehouse.schema.benchmarks import AT_K, METRIC_OF
 
 LONGEST = 64  # code points of the words that are said with a metric
 # What is said with a metric that makes no other of it: `zero-shot accuracy`, `average score`

@@ -11,9 +11,16 @@ import polars as pl
 from msgspec.structs import replace
 
 from transforms.benchmarks.declared_names import Mention, Span, names
-from transforms.benchmarks.mentions import ENDS, mentions_of
-from transforms.benchmarks.own_benchmark import only_benchmark, own_benchmark
-from transforms.claims.claim_row import Claim
+from transforms.benchmarks.mentions import ENDS, mentions_of, only_benchmark, own_benchmark
+from transforms.claims.claim_row import (
+    AMOUNTS,
+    NEXT_AGAINST,
+    Claim,
+    change_kind_of,
+    ends_move,
+    goes_on_of_others,
+    scale_of,
+)
 from transforms.claims.clauses import TURNED, bound_of, clause_of
 from transforms.claims.comparators import comparator_of, each_of
 from transforms.claims.directions import (
@@ -28,9 +35,8 @@ from transforms.claims.directions import (
 from transforms.claims.measured_on import Where, is_beside, is_compared, measured_on
 from transforms.claims.measures import Measured, measured_as, measured_in
 from transforms.claims.metric_words import metric_named, place_of_word, unknown_metric, with_own_name
-from transforms.claims.parts import is_no_score, is_share, own_place, part_of
 from transforms.claims.results import rule_of
-from transforms.claims.roles import AMOUNTS, NEXT_AGAINST, change_kind_of, ends_move, goes_on_of_others, scale_of
+from transforms.claims.scores import is_no_score, is_share, own_place, part_of
 from transforms.claims.words import OWN
 from transforms.hooks import hooked
 from transforms.numbers.figures import UNIT_OF, Figure

@@ -29,8 +29,7 @@ from typing import Final
 from transforms.claims.scores import MOVED, is_counted_or_dated, is_decimal_score, is_score
 from transforms.claims.words import CHANGE, RESULT
 from transforms.hooks import at_end
-from transforms.numbers.bounds import BOUND
-from transforms.numbers.figures import ClaimShape
+from transforms.numbers.figures import BOUND, ClaimShape
 from transforms.numbers.series import Series
 from warehouse.schema.core.claims import ClaimRule
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from transforms.numbers.bounds import BOUND
-from warehouse.schema.named_metrics import Metric
+from transforms.numbers.figures import BOUND
+from warehouse.schema.benchmarks import Metric
 
 # Metrics. The one nearest to the number is taken; a phrase comes before the words it contains
 METRICS: dict[Metric, str] = {

@@ -16,9 +16,8 @@ from msgspec.structs import replace
 
 from transforms.collect.cleaning import INSTANTS, cleaned, dates_of_items, instant, one_line
 from transforms.collect.doubts import with_doubts
-from transforms.collect.page_facts import FactRows
 from transforms.collect.read_page import READERS, read
-from transforms.collect.row_frame import DECLARED, Rows
+from transforms.collect.row_frame import DECLARED, FactRows, Rows
 from transforms.collect.source_paths import PathTable
 from transforms.readers.reading import Reading, ReadOutcome, Reject
 from warehouse.archive.captured import Capture

@@ -1,12 +1,13 @@
 """From the readers' rows to one frame: columns are filled from whole lists, never row by row.
 
 Nested values go through Arrow, which builds them 15 times faster than Polars does from Python objects
-(`bench/read.py`).
+(`bench/read.py`). Facts around papers become tables of their own, one for each kind of fact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import reduce
 from itertools import chain
 from operator import attrgetter, or_
@@ -16,8 +17,10 @@ import polars as pl
 import pyarrow as pa
 
 from transforms.collect.cleaning import cleaned
-from transforms.readers.reading import Author, Sighting, columns_of
+from transforms.readers.reading import Author, PageFact, Sighting, columns_of
 from warehouse.people.person import MASK
+from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.core import PAGE_TABLES
 from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.schema.core.people import NAME_RULE, PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -172,3 +175,30 @@ def _any(counts: Counts, flags: pl.Series) -> pl.Series:
     if not flags.any():
         return pl.repeat(False, len(counts), dtype=pl.Boolean, eager=True)
     return _lists(counts, flags.to_arrow()).list.any().fill_null(False)
+
+
+class FactRows:
+    """The tables in the making, page by page, in the order of `Collected`."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in PAGE_TABLES}
+
+    def add(self, facts: Iterable[PageFact], fetched_at: datetime | None, capture_id: str) -> None:
+        for fact in facts:
+            own: dict[str, Any] = {"capture_id": capture_id}
+            if "observed_at" in fact.table.column_names:
+                own["observed_at"] = fetched_at
+            self._rows[fact.table.name].append(fact.row | own)
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """The tables; of papers, those by their arXiv id: the sighting of any other id is rejected, with its reason."""
+        for table in PAGE_TABLES:
+            rows = self._rows[table.name]
+            if unknown := {name for row in rows for name in row} - {*table.column_names}:
+                raise KeyError(f"{table.name} declares no column {min(unknown)!r}")
+            columns = {name: [row.get(name) for row in rows] for name in table.column_names}
+            found = pl.DataFrame(columns, schema=table.schema)
+            if "paper_id" in columns:
+                found = found.with_columns(pl.col("paper_id").str.strip_chars())
+                found = found.filter(pl.col("paper_id").str.contains(ARXIV_ID).fill_null(True))
+            yield table.conform(found)

@@ -17,7 +17,7 @@ from transforms.collect.cleaning import one_line
 from transforms.readers.json_values import AROUND, ITEM, LARGEST, OTHERS, Counted, walked
 from transforms.readers.known_items import counted_items
 from transforms.readers.reading import Reading
-from warehouse.schema.core.schema_paths import SCHEMA_PATHS
+from warehouse.schema.core.captures import SCHEMA_PATHS
 from warehouse.schema.table import CONTROL_CHARACTERS
 
 PATH: Final = ["reader", "path", "json_type"]

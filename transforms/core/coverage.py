@@ -31,8 +31,16 @@ from warehouse.schema.columns import URL_LIMIT
 from warehouse.schema.core.links import STARS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.works import REGISTRIES
-from warehouse.schema.list_days import DAY, FIRST_DAY, LAST_DAY, SATURDAY, day_open_at
-from warehouse.schema.list_outcomes import NEVER_FETCHED, OUTCOMES, UNEXPECTED
+from warehouse.schema.daily_lists import (
+    DAY,
+    FIRST_DAY,
+    LAST_DAY,
+    NEVER_FETCHED,
+    OUTCOMES,
+    SATURDAY,
+    UNEXPECTED,
+    day_open_at,
+)
 
 NONE_KNOWN: Final = "the registry knows none of the DOIs that were asked for"
 NONE_THERE: Final = "none of the repositories that were asked for is there for anybody"

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import polars as pl
 
-from transforms.bibtex import paper_citations
 from transforms.core.claims import ReadTexts, systems_and_claims
 from transforms.core.conflicts import conflicts
 from transforms.core.links import paper_keywords, paper_links
@@ -14,6 +13,7 @@ from transforms.core.papers import (
     daily_listings,
     list_appearances,
     paper_aliases,
+    paper_citations,
     paper_observations,
     paper_texts,
     paper_versions,
@@ -22,8 +22,8 @@ from transforms.core.papers import (
 from transforms.core.people import paper_authors
 from transforms.corrections import NONE, corrected, followed
 from transforms.search.long_forms import paper_acronyms
-from warehouse.schema.core.explained import PAPER_ACRONYMS
 from warehouse.schema.core.papers import PAPER_CITATIONS
+from warehouse.schema.core.search import PAPER_ACRONYMS
 
 DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
     table.__name__: table

@@ -8,8 +8,7 @@ import polars as pl
 
 from transforms.collect.read_page import READERS
 from warehouse.schema.core.listings import COVERAGE
-from warehouse.schema.list_days import NEW_YORK, ROLLOVER
-from warehouse.schema.list_outcomes import EARLY
+from warehouse.schema.daily_lists import EARLY, NEW_YORK, ROLLOVER
 
 LIMIT: Final = 50  # items of an API answer whose address asks for no limit (docs/source.md §1)
 EMPTY: Final = "empty answer"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from transforms.identity.normalise import folded
+from transforms.identity.blocking import folded
 from transforms.timeline import IN_TIME, best_of_each, by_precedence, in_time, last_known, only, seen
 from warehouse.schema.columns import NAME_LIMIT
 from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS

@@ -13,8 +13,7 @@ import numpy as np
 import polars as pl
 
 from transforms.search.embeddings import Encode, rounded
-from transforms.search.near_cells import blocks_of_cells
-from transforms.search.rare_words import RareWords
+from transforms.search.near_cells import RareWords, blocks_of_cells
 from transforms.search.terms import counted, listed, postings_in, rarities, terms_of, words_in
 from transforms.search.vectors import Pairs, basis, matrix_of, nearest, squares, vectors_of
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS

@@ -9,8 +9,8 @@ never of their order.
 
 from __future__ import annotations
 
+from transforms.identity.blocking import title_key
 from transforms.identity.cluster import paper_clusters
-from transforms.identity.normalise import title_key
 from transforms.identity.records import Index
 from transforms.identity.resolve import FETCHED, Fetch, Resolved, described, resolved
 

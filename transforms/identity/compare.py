@@ -10,7 +10,7 @@ import polars as pl
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cpdist
 
-from transforms.identity.normalise import HAS_ENOUGH_WORDS, shingles_of
+from transforms.identity.blocking import HAS_ENOUGH_WORDS, shingles_of
 
 MATCH = 0.5  # the score from which two records are one paper (the curve is in bench/RESULTS.md)
 CHUNK = 50_000  # pairs compared at once, which bounds the memory and does not change the result

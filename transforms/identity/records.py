@@ -14,8 +14,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from transforms.identity.blocking import RAREST
-from transforms.identity.normalise import HAS_ENOUGH_WORDS, folded, main_key, near_key, numbers, title_key, title_words
+from transforms.identity.blocking import (
+    HAS_ENOUGH_WORDS,
+    RAREST,
+    folded,
+    main_key,
+    near_key,
+    numbers,
+    title_key,
+    title_words,
+)
 from warehouse.schema.core.identity import IDENTITY_RECORDS
 
 EVIDENCE = {

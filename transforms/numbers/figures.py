@@ -1,8 +1,8 @@
-r"""Finding figures: every number of a text with its unit, and ranges as one figure, whatever they mean.
+r"""Finding figures: every number of a text with its unit, ranges as one figure, and words that bound a number.
 
-One pass with one expression. Its parts are possessive (they never backtrack) and the length of a unit is bounded, so
-that the time is linear in the length of any text. Units are as abstracts write them behind a number: with LaTeX
-(`\times`, `\%`), and where it was stripped (`times`).
+One pass with one expression, whatever the numbers mean. Its parts are possessive (they never backtrack) and the length
+of a unit is bounded, so that the time is linear in the length of any text. Units are as abstracts write them behind a
+number: with LaTeX (`\times`, `\%`), and where it was stripped (`times`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,20 @@ from typing import Literal
 
 from msgspec import Struct
 
-from warehouse.schema.core.claims import Unit
+from warehouse.schema.core.claims import Bound, Unit
+
+BOUNDS: dict[Bound, str] = {
+    "up to": r"up to|upto|at most|a peak(?: of)?|as much as|max(?:imum)?(?: of)?|under|below|less than|fewer "
+    "than|within"
+    r"|no more than|<|\\leq?|leq|lower than",
+    "at least": r"over|more than|at least|above|exceed(?:s|ing)?|>|\\geq?|geq|\\?textgreater|greater than"
+    r"|no less than|beyond|upwards? of|higher than",
+    "average": r"on average|average(?: of)?|averaging|mean(?: of)?|avg\.?|geomean|averages|median(?: of)?",
+    "about": r"about|around|near|nearly|roughly|approximately|almost|~|\u223c|\\sim|sim|close to|approx\.?|\u2248"
+    r"|\\approx|circa|some|an estimated",
+}
+BOUND = rf"(?:(?:an?\s)?(?:{'|'.join(BOUNDS.values())})\s?(?:an?\s)?)"
+
 
 ClaimShape = Literal[
     "orders",

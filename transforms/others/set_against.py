@@ -6,8 +6,7 @@ import re
 from typing import Final
 
 from transforms.hooks import search_hooked, words_of
-from transforms.numbers.bounds import BOUND
-from transforms.numbers.figures import ClaimShape
+from transforms.numbers.figures import BOUND, ClaimShape
 from transforms.numbers.series import CONTEST, Series
 from transforms.others.subjects import is_of_another_subject, is_reached_by_another
 

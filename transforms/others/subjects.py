@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from transforms.hooks import HookWords, search_hooked, words_of
-from transforms.numbers.bounds import BOUND
+from transforms.numbers.figures import BOUND
 from transforms.numbers.series import Series
 
 SAME_NAME: Final = 4  # letters that two names of one family begin with

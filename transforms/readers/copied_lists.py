@@ -18,7 +18,7 @@ from transforms.readers.hub_items import HubItem, HubPaper, HubPerson, Total, on
 from transforms.readers.json_values import BROKEN, around, elements_of, plain_values
 from transforms.readers.reading import Author, Page, Reader, Reading, RefusedItem, Sighting
 from transforms.readers.request import Request, day
-from warehouse.schema.list_days import SATURDAY
+from warehouse.schema.daily_lists import SATURDAY
 from warehouse.schema.provenance import COPY
 
 INNER = re.compile(rb'"paper"\s*+:\s*+\{')  # no page of the API is without

@@ -15,7 +15,7 @@ import polars as pl
 
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.terms import term_of
-from warehouse.schema.core.explained import PAPER_ACRONYMS
+from warehouse.schema.core.search import PAPER_ACRONYMS
 
 _SHORT: Final = re.compile(r"(?=[A-Za-z0-9]*[A-Z][A-Za-z0-9]*[A-Z])[A-Za-z0-9]{2,10}")  # two capitals at least
 _BRACKET: Final = re.compile(r"\(([^()]{2,100})\)")

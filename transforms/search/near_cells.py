@@ -1,9 +1,13 @@
-"""Which papers of a large lake are compared: those of near cells, not each with all.
+"""Which papers of a large lake are compared: those of near cells, not each with all; and what makes two alike.
 
 A cell is a frozen centre with the papers nearer to it than to any other. Two papers are compared if one's cell is near
 to the other: of a cosine at least half of that of its own cell. That follows from the two vectors alone, so that the
 lists do not depend on what was there first, nor on the number of threads. Products are of integers, exact in float32;
 root and quotient are IEEE's. Of the nearest of real papers 98 of 100 are found (bench/RESULTS.md).
+
+Besides the meaning of their words, rare words make two papers alike. A word is rare if the basis does not say that it
+is common: that is frozen, so that what two papers share follows from their two texts alone, whatever came before or
+beside them.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from transforms.search.vectors import ROWS, Block, Numbers, matrix_of, squares
+from transforms.search.vectors import ROWS, Block, Numbers, basis, matrix_of, squares
 from warehouse.schema.search_rules import CELLS
 
 PAPERS: Final = 2**13  # at a time; bounds the memory
@@ -66,3 +70,50 @@ def _placed(vectors: npt.NDArray[np.int8]) -> tuple[npt.NDArray[np.int16], npt.N
         homes[some] = cosines.argmax(axis=1)
         near[some] = np.packbits(cosines >= cosines.max(axis=1, keepdims=True) / 2, axis=1)
     return homes, near
+
+
+OF_A_PAPER: Final = ("cohort", "place")
+
+
+class RareWords:
+    """The rare terms of each paper, as numbers: those of paper `n` from `ends[n]` to `ends[n + 1]`."""
+
+    def __init__(self, lists: pl.DataFrame, papers: pl.DataFrame, fresh: npt.NDArray[np.bool_]) -> None:
+        """`lists` has `cohort`, `term` and `places`; `papers` has the cohort and place of each, in their order.
+
+        Only what `fresh` papers share with any is asked for: other terms are left out, and those of one paper alone.
+        """
+        placed = papers.select(OF_A_PAPER, fresh=pl.Series(fresh)).with_row_index("number").sort(OF_A_PAPER)
+        cohorts = placed.with_row_index("first").group_by("cohort").agg(pl.col("first").min(), pl.col("fresh").any())
+        common = basis().filter("is_common").select("term")
+        near = lists.select("cohort", "places").with_row_index("row").join(cohorts.filter("fresh"), on="cohort")
+        is_fresh = pl.lit(placed["fresh"]).gather(pl.col("first") + pl.col("places"))
+        rows = near.select("row", "first", "places").explode("places").filter(is_fresh)["row"].unique()
+        asked = lists.select(pl.col("term").gather(rows).unique()).join(common, on="term", how="anti")
+        rare = lists.join(asked, on="term", how="semi").join(cohorts, on="cohort")
+        held = rare.select("places", "first", term=pl.col("term").rank("dense") - 1)
+        each = held.filter(pl.col("places").list.len().sum().over("term") > 1).explode("places")
+        numbers = placed["number"].to_numpy()[(each["first"] + each["places"]).to_numpy()]
+        self._terms = each["term"].to_numpy()[np.argsort(numbers, kind="stable")]
+        self._count = held["term"].n_unique()
+        self._ends = np.append(0, np.cumsum(np.bincount(numbers, minlength=papers.height)))
+
+    def shared(self, ones: Numbers, others: Numbers) -> npt.NDArray[np.int64]:
+        """How many each of `ones` shares with each of `others`, a row for each of `ones`."""
+        rows, wanted = self._of(ones)
+        columns, held = self._of(others)
+        columns = columns[np.argsort(held, kind="stable")]
+        starts = np.append(0, np.cumsum(np.bincount(held, minlength=self._count)))
+        first, counts = starts[wanted], starts[wanted + 1] - starts[wanted]
+        cells = rows.repeat(counts) * len(others) + columns[_spans(first, counts)]
+        return np.bincount(cells, minlength=len(ones) * len(others)).reshape(len(ones), len(others))
+
+    def _of(self, papers: Numbers) -> tuple[Numbers, npt.NDArray[np.uint32]]:
+        """Each rare term of some papers, beside the place of its paper among them."""
+        first, counts = self._ends[papers], self._ends[papers + 1] - self._ends[papers]
+        return np.arange(len(papers)).repeat(counts), self._terms[_spans(first, counts)]
+
+
+def _spans(first: Numbers, counts: Numbers) -> Numbers:
+    """The numbers of all spans, each from its first one on."""
+    return np.asarray(np.arange(counts.sum()) + (first - np.cumsum(counts) + counts).repeat(counts), np.intp)

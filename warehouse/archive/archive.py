@@ -7,6 +7,8 @@ them alone. A file is written whole and never changed; its lines come into the i
 
 from __future__ import annotations
 
+import hashlib
+import io
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -14,6 +16,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, groupby
 from typing import BinaryIO
+
+from fastwarc.stream_io import GzipWriter
 
 from warehouse.archive.captured import Capture, Outcome, Revisit, in_utc, shown
 from warehouse.archive.index import (
@@ -27,6 +31,7 @@ from warehouse.archive.index import (
     render_index,
 )
 from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
+from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record, write_warcinfo
 from warehouse.archive.writer import BEING_ERASED, WARCS, ArchiveWriter, Landed, add_stored
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.people.ledger import Ledger
@@ -234,3 +239,52 @@ def _what_is_wrong(indexed: list[IndexEntry] | None, *, is_whole: bool) -> str:
     if not indexed:
         return "it is not in the index: `paperlake land` puts it there"
     return "the index does not agree with it: delete that of its month, and `paperlake land` makes it again"
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedRecord:
+    """A record in the file: a gzip member, and its SHA-256."""
+
+    offset: int
+    length: int
+    sha256: str
+
+
+class CarriedFile:
+    """A WARC file that is being filled. Each record is checked when it is taken, and taken once."""
+
+    def __init__(self, archive: Archive, entries: Iterable[IndexEntry], *, now: datetime) -> None:
+        self._archive, self._now, self._data = archive, now.replace(microsecond=0), b""
+        self._places: dict[Place, CarriedRecord] = {}
+        taken = list(entries)
+        stream = io.BytesIO()
+        write_warcinfo(GzipWriter(stream), now=self._now, first_id=taken[0].capture_id)
+        self._append(stream.getvalue())
+        self.records = {one.capture_id: self._taken(one) for one in taken}
+        self.payloads = {one.capture_id: archive.read(one).payload for one in taken}
+
+    @property
+    def data(self) -> bytes:
+        """The file as it is now."""
+        return self._data
+
+    def add(self, page: Capture) -> None:
+        """Append a page that was made, not captured."""
+        stream = io.BytesIO()
+        write_record(GzipWriter(stream, compression_level=COMPRESSION_LEVEL), page, now=self._now)
+        self._append(stream.getvalue())
+
+    def _taken(self, entry: IndexEntry) -> tuple[CarriedRecord, CarriedRecord | None]:
+        """The record of a page, and where that is a revisit the one that has its bytes."""
+        original = self._copied(entry.original) if entry.original else None
+        return self._copied(Place(entry.filename, entry.offset, entry.length)), original
+
+    def _copied(self, place: Place) -> CarriedRecord:
+        if place not in self._places:
+            self._places[place] = self._append(self._archive.member(place))
+        return self._places[place]
+
+    def _append(self, member: bytes) -> CarriedRecord:
+        made = CarriedRecord(len(self._data), len(member), hashlib.sha256(member).hexdigest())
+        self._data += member
+        return made

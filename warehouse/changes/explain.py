@@ -19,7 +19,7 @@ from warehouse.changes.row_steps import MadeStep, StepMaker
 from warehouse.errors import UsageError
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot, without_damaged
-from warehouse.schema.catalog.about_tables import CAUSES, CHANGES, KEYS_SHOWN
+from warehouse.schema.catalog.tables import CAUSES, CHANGES, KEYS_SHOWN
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.listings import COVERAGE

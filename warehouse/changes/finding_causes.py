@@ -15,8 +15,7 @@ import polars as pl
 
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.about_tables import STRENGTH
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES
+from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, STRENGTH
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_VERSIONS

@@ -14,8 +14,17 @@ from msgspec import Struct
 from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Draft, Erratum, Manifest, TableFiles, digest
 from warehouse.release.parquet import Differing
-from warehouse.schema.catalog.about_tables import ABOUT_TABLES, CHANGES, COLUMNS, ERRATA, RELEASES, TABLES
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS
+from warehouse.schema.catalog.tables import (
+    ABOUT_TABLES,
+    ALL_TABLES,
+    CHANGES,
+    COLUMNS,
+    CORE_TABLES,
+    ERRATA,
+    MACROS,
+    RELEASES,
+    TABLES,
+)
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import comments, create_table, qualified, quoted, type_of
 from warehouse.schema.mart import Macro

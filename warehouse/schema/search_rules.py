@@ -133,6 +133,7 @@ SIMILAR_COUNT: Final = 20  # papers that `similar_papers` keeps for each
 SQUARE_MOST: Final = 100_000  # papers of which each is compared with all; of more, those of near cells
 CELLS: Final = 1024
 SCORE_UNIT: Final = 10_000  # a cosine is an integer of 1/10,000
+DAY: Final = "coalesce(first_listed_on, published_on, submitted_at::DATE)"  # of a paper, by which years are meant
 MOST_HITS: Final = 100  # rows that `search_papers` gives
 
 

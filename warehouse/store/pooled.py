@@ -5,7 +5,7 @@ their tables, their explorer and their database to the pool: `files/<sha256><suf
 object beside the release, `releases/<version>/pooled.json`, lists each key with its file. Whoever reads a key through
 this store finds it either way. In a folder the files of releases are hard links of one another, and stay.
 
-What the latest release has at its own keys the pool does not have too (warehouse/store/lent.py).
+What the latest release has at its own keys the pool does not have too (warehouse/store/pooled_list.py).
 
 The list says too what is kept nowhere, because it can be made again, in a folder as in a bucket: the database.
 """
@@ -22,16 +22,19 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias, TypeVar
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.store.lent import AT_ONCE, LENT, Lent, at_once
 from warehouse.store.pooled_list import (
+    AT_ONCE,
+    LENT,
     MANIFEST,
     MAY_BE_POOLED,
     PLACES,
     POOL,
     RELEASES,
     STOOD_IN,
+    Lent,
     PooledFile,
     PooledFiles,
+    at_once,
     decoded,
     encoded,
     file_of,

@@ -16,13 +16,13 @@ from markupsafe import Markup
 from flows.documents.edition import ReadTable
 from flows.documents.explorer.table_files import READ, catalog_of, file_ends
 from flows.documents.rendering import render
-from warehouse import untexed
+from warehouse import tex
 from warehouse.release.manifest import TableFiles
 from warehouse.schema import search_rules
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 from warehouse.schema.core.links import PAPER_KEYWORDS
+from warehouse.schema.daily_lists import OUTCOMES, UNEXPECTED
 from warehouse.schema.ddl import create_macro, create_main_view, create_schemas, create_table, qualified
-from warehouse.schema.list_outcomes import OUTCOMES, UNEXPECTED
 from warehouse.schema.mart import in_order_of_creation
 from warehouse.schema.search_rules import RARE
 
@@ -39,11 +39,11 @@ STYLE: Final = HERE.parent / "style.css"  # of every page of a release
 # Tables whose files say by their names which papers they hold
 BY_COHORT: Final = tuple(table.name for table in CORE_TABLES if table.cohort_rows)
 TEX: Final = {
-    "rules": untexed.RULES,
-    "command": untexed.COMMAND,
-    "signs": untexed.SIGNS,
-    "marked": untexed.MARKED,
-    "nested": untexed.NESTED,
+    "rules": tex.RULES,
+    "command": tex.SHOWN_COMMAND,
+    "signs": tex.SHOWN_SIGNS,
+    "marked": tex.MARKED,
+    "nested": tex.NESTED,
 }
 ABOUT: Final = "Hugging Face Daily Papers, to read: lists, papers, authors and organizations, search, trends, SQL."
 SQL_LAYER: Final = "duckdb.wasm.gz"

@@ -11,8 +11,8 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from flows.documents.edition import SOURCE_URL
 from warehouse.printable import JOINERS, STEERS
-from warehouse.schema.list_days import FIRST_DAY
-from warehouse.untexed import untexed
+from warehouse.schema.daily_lists import FIRST_DAY
+from warehouse.tex import untexed
 
 TAG: Final = "tag:paperlake,2026:"  # RFC 4151: names that are nobody's address, the same in every lake
 HUB_PAGE: Final = "https://huggingface.co/papers/{}"

@@ -25,7 +25,7 @@ from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 from warehouse.status_words import publication_words, status_words
-from warehouse.untexed import untexed
+from warehouse.tex import untexed
 
 DAILY_DAYS: Final = 5  # the lists of a week: who reads once a week misses none
 DAILY_ENTRIES: Final = 150  # of them at most; a list has up to 50 (docs/source.md §1)

@@ -14,9 +14,8 @@ from expectations.report import Report
 from flows.documents.edition import DESCRIPTION, TITLE, ReadTable
 from flows.documents.feeds.release_feeds import main_files
 from flows.documents.notes import Why, why_counts
-from flows.documents.page.beside import STYLES, calendar_words
+from flows.documents.page.beside import STYLES, calendar, calendar_words
 from flows.documents.page.charts import LineChart
-from flows.documents.page.coverage_calendar import calendar
 from flows.documents.page.findings import AskDatabase, findings
 from flows.documents.quality import KINDS
 from flows.documents.rendering import inlined, render
@@ -28,9 +27,9 @@ from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
-from warehouse.schema.list_outcomes import EARLY
+from warehouse.schema.daily_lists import EARLY
 from warehouse.schema.table import Table
-from warehouse.untexed import untexed
+from warehouse.tex import untexed
 
 
 class Content(NamedTuple):

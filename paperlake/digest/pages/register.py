@@ -21,7 +21,7 @@ from flows.running.mail_config import DigestConfig
 from paperlake.digest.addresses import address_of, mailbox_of
 from paperlake.digest.state import allow, hashed, opened, suppress, transaction
 from paperlake.digest.subscribers import LISTED_WISHES, Subscriber, Wishes, everyone, remove
-from paperlake.find.language import parse_alone
+from paperlake.find.finder import parse_alone
 from warehouse.errors import UsageError
 
 FROM_UTC: Final = re.compile(r"(?:utc|gmt)\s*([+\N{MINUS SIGN}-])\s*(\d{1,2})(?::?(\d\d))?")

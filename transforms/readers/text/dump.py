@@ -11,13 +11,12 @@ from itertools import count
 
 from transforms.readers.reading import Reader, Reading, Reject, Sighting
 from transforms.readers.request import Request
-from transforms.readers.text.cards import cards_of
+from transforms.readers.text.cards import TextPaper, cards_of, papers_of
 from transforms.readers.text.dates import dated, page_year
 from transforms.readers.text.header import body_of, has_banner
 from transforms.readers.text.item import Item, LineKind, settled
 from transforms.readers.text.items import items_of
 from transforms.readers.text.marks import PageMarks, broken_line, first_id, is_markup, lines_of, marks_of, profile
-from transforms.readers.text.titles_and_abstracts import TextPaper, papers_of
 
 SNIFFED = 8_192  # bytes; the site's menu and an extractor's own header may stand above the list's
 KINDS = {"search", "trending", "weekly", "monthly", "daily"}

@@ -6,8 +6,8 @@ import re
 from typing import Final, Literal, get_args
 
 from warehouse.schema import columns as c
+from warehouse.schema.benchmarks import AT_K, NAMED_METRICS, Metric, Polarity, Scale
 from warehouse.schema.core.papers import PAPER_VERSIONS
-from warehouse.schema.named_metrics import AT_K, NAMED_METRICS, Metric, Polarity, Scale
 from warehouse.schema.provenance import ARXIV, PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS, OF_A_PAPER, in_order
 from warehouse.schema.table import Rule, Table

@@ -8,15 +8,13 @@ import polars as pl
 
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
-from warehouse.schema.core.explained import PAPER_ACRONYMS
-from warehouse.schema.core.search import SEARCH_WORDS
+from warehouse.schema.core.search import PAPER_ACRONYMS, SEARCH_WORDS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Macro, sql_of
 from warehouse.schema.provenance import HUB
 
 WORD, TERM = SEARCH_WORDS.column("word"), SEARCH_WORDS.column("term")
 TERMS: Final = "terms of `search_terms`, as `read_words` gives them"
-DAY: Final = "coalesce(first_listed_on, published_on, submitted_at::DATE)"
 CONDITION = c.text.but(
     name="field",
     meaning="Field of the language, or `phrase`.",
@@ -47,7 +45,7 @@ NAME_PARTS: Final = {
     "a_month": rules.A_MONTH,
     "month_in_words": rules.MONTH_IN_WORDS,
     "months": str(list(rules.MONTHS)),
-    "day": DAY,
+    "day": rules.DAY,
     "organization_letters": rules.letters("organization_name"),
     "author_folded": rules.PLAINLY.format("name"),
     "asked_hash": rules.name_hash("asked.word"),

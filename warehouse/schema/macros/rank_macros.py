@@ -10,7 +10,7 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.search import SIMILAR_PAPERS
-from warehouse.schema.macros.query_macros import DAY, TERM, TERMS
+from warehouse.schema.macros.query_macros import TERM, TERMS
 from warehouse.schema.mart import Macro, sql_of
 
 RANK: Final = SIMILAR_PAPERS.column("rank")
@@ -89,7 +89,7 @@ def scored(of: Mapping[str, str]) -> str:
         "same_title": str(rules.SAME_TITLE),
         "in_title": f"{rules.IN_TITLE_TENTHS / 10}",
         "in_title_letters": str(rules.IN_TITLE_LETTERS),
-        "day": DAY,
+        "day": rules.DAY,
     }
     return sql_of("macros", "rank_scored", {**parts, **of}).rstrip()
 

@@ -9,7 +9,6 @@ from warehouse.schema import search_rules as rules
 from warehouse.schema.core.search import SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.macros.query_macros import (
-    DAY,
     NAMED_BY_WORDS,
     NAMED_PAPERS,
     READ_QUERY,
@@ -45,7 +44,7 @@ IS_ID: Final = f"""length(query::VARCHAR) <= {rules.LONGEST_NAMED}
                 AND regexp_matches({rules.PLAINLY.format("query::VARCHAR")}, '{rules.ADDRESS}')"""
 GIVEN: Final = "trim(regexp_replace(asked, '[ \\t\\r\\n]+', ' ', 'g'))"
 HAS_DIGIT: Final = "regexp_matches(query::VARCHAR, '[0-9]')"
-OF_NAMED: Final = {"day": DAY, "by_name": "by_name"}
+OF_NAMED: Final = {"day": rules.DAY, "by_name": "by_name"}
 
 
 FIND_ANY = Macro(
@@ -62,7 +61,7 @@ FIND_ANY = Macro(
         "names_in": names_in("(SELECT name AS given FROM typed)", with_digits=True),
         "scored": scored(MODEL | KEPT),
         "is_id": IS_ID,
-        "day": DAY,
+        "day": rules.DAY,
         "arxiv_id": rules.ARXIV_ID,
         "spoken_value": rules.spoken("value"),
         "spoken_title": rules.spoken("title"),

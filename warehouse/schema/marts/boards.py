@@ -7,14 +7,13 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
-from warehouse.schema.benchmarks import declared_benchmarks
+from warehouse.schema.benchmarks import NAMED_METRICS, UNNAMED, declared_benchmarks
 from warehouse.schema.core.claims import PAPER_CLAIMS, VERSION_CLAIMS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.paper_status import ARXIV_VERSION_ON, DATED_TEXTS
 from warehouse.schema.marts.systems import SYSTEMS
-from warehouse.schema.named_metrics import NAMED_METRICS, UNNAMED
 
 DECLARED: Final = "the declarations"
 APART: Final = {

@@ -1,10 +1,23 @@
-"""`search_names`: which words names have, so that a search looks at names only where it can find one."""
+"""`search_names`: which words names have, so that a search looks at names only where it can find one.
+
+`acronyms`: what acronyms stand for, where papers agree.
+"""
 
 from __future__ import annotations
 
 from warehouse.schema import columns as c
+from warehouse.schema import shared as m
+from warehouse.schema.core.search import PAPER_ACRONYMS
 from warehouse.schema.mart import Mart
-from warehouse.schema.search_rules import LETTERS, PLAINLY, letters, name_hash
+from warehouse.schema.search_rules import (
+    FEWEST_EXPLAINED,
+    LETTERS,
+    OF_EXPLAINED,
+    OF_HAVING,
+    PLAINLY,
+    letters,
+    name_hash,
+)
 
 SEARCH_NAMES = Mart(
     name="search_names",
@@ -31,5 +44,32 @@ SEARCH_NAMES = Mart(
         "author_folded": PLAINLY.format("name"),
         "letter_run": f"[{LETTERS}]+",
         "organization_letters": letters("organization_name"),
+    },
+)
+
+
+ACRONYMS = Mart(
+    name="acronyms",
+    grain="One acronym with one meaning.",
+    answers=f"What acronyms stand for, as at least {FEWEST_EXPLAINED} papers explain it, and one in {OF_EXPLAINED} of "
+    "those that explain the acronym. A search for the one finds the other. An acronym that one in "
+    f"{OF_HAVING} papers that have it does not explain is left out: it may be an ordinary word.",
+    key=("term", "form_terms"),
+    columns=(
+        PAPER_ACRONYMS.column("acronym").but(meaning="The acronym, as most papers write it."),
+        PAPER_ACRONYMS.column("long_form").but(meaning="What it stands for, as most of them write it, in lower case."),
+        PAPER_ACRONYMS.column("term"),
+        PAPER_ACRONYMS.column("term").but(
+            name="plural",
+            meaning="The term of its plural, where that is another: `llms`.",
+            null="no paper has it, or it is the same term",
+        ),
+        PAPER_ACRONYMS.column("form_terms"),
+        m.PAPER_COUNT.but(meaning="Papers that explain it so.", source="counted in paper_acronyms", minimum=1),
+    ),
+    parts={
+        "fewest_explained": str(FEWEST_EXPLAINED),
+        "of_explained": str(OF_EXPLAINED),
+        "of_having": str(OF_HAVING),
     },
 )
