@@ -22,11 +22,12 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 
-from flows.landing.inputs import captures_from
-from transforms.claims import claims_in, claims_of, system_of, systems_in
+from flows.steps.inputs import captures_from
 from transforms.claims.claim_row import Claim
+from transforms.claims.one_abstract import claims_of
 from transforms.collect.collect import collect, read_page
-from transforms.systems.main_system import System
+from transforms.core.claims import claims_in, systems_in
+from transforms.systems.main_system import System, system_of
 from warehouse.archive.captured import Capture, Limits
 
 SHARED = Path(__file__).parents[2] / "shared"

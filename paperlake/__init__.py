@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from os import PathLike
 
-    from paperlake.reading.basis import Basis, Evidence
-    from paperlake.reading.found_paper import Paper
     from paperlake.reading.lakes import Lake
     from paperlake.reading.release import Release, RetractedWarning
+    from paperlake.reading.release_values import Basis, Evidence, Paper
     from warehouse.errors import PaperlakeError
 
 __all__ = ["Basis", "Evidence", "Lake", "Paper", "PaperlakeError", "Release", "RetractedWarning", "open"]
@@ -47,7 +46,7 @@ def __getattr__(name: str) -> object:
     """The types, imported when they are first named."""
     from importlib import import_module
 
-    homes = {"Basis": "basis", "Evidence": "basis", "Lake": "lakes", "Paper": "found_paper", "PaperlakeError": None}
+    homes = dict.fromkeys(("Basis", "Evidence", "Paper"), "release_values") | {"Lake": "lakes", "PaperlakeError": None}
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = homes.get(name, "release")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from http import HTTPStatus
 from typing import ClassVar, Final, Self
 
 import httpx
+from protego import Protego
 
 from flows.hub.answer import Again, Ask, Moved, NextStep, given_up, retrying
 from flows.hub.budget import Budget, CallKind, Clock, Patience
-from flows.hub.robots import Robots
-from flows.hub.wire import Wire
+from flows.hub.wire import AGENT, Wire
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, Outcome
 from warehouse.errors import SourceFailed
@@ -146,3 +147,33 @@ class Fetcher(SourceClient):
 
     def _failed(self, ask: Ask, reason: str) -> Failed:
         return Failed(ask.url, self._clock.now(), reason)
+
+
+PARSED_BYTES: Final = 500 << 10  # RFC 9309 §2.5 asks for no more
+NOTHING: Final = "User-agent: *\nDisallow: /\n"
+FORBIDDEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+
+
+class Robots:
+    """The rules of one robots.txt for paperlake.
+
+    Of a long file the first 500 KiB count. No file means no rules, and so does None: one that is unavailable. A file we
+    may not read (401, 403) forbids all, which is stricter than RFC 9309.
+    """
+
+    def __init__(self, answer: Capture | None) -> None:
+        text = NOTHING if answer and answer.http_status in FORBIDDEN else ""
+        if answer and answer.http_status == HTTPStatus.OK:
+            rules = answer.payload
+            if len(rules) > PARSED_BYTES:
+                rules = rules[:PARSED_BYTES].rpartition(b"\n")[0]  # half a line would be another rule
+            text = rules.decode("utf-8", "replace")
+        self._rules = Protego.parse(text)
+
+    @property
+    def pause_seconds(self) -> float:
+        """The Crawl-delay, between any two calls."""
+        return self._rules.crawl_delay(AGENT) or 0.0
+
+    def allows(self, url: str) -> bool:
+        return self._rules.can_fetch(url, AGENT)

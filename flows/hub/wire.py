@@ -21,11 +21,11 @@ from pydantic import SecretStr
 
 from flows.hub.answer import Again, Ask, NextStep, http_date, judge, keep_location, origin, read_body
 from flows.hub.budget import Clock, Patience
-from flows.hub.robots import AGENT
 from flows.runtime.setting_types import mounts_of
 from warehouse.archive.captured import Capture, Failed, shown
 from warehouse.archive.http_message import OverLimitError
 
+AGENT: Final = "paperlake"
 STREAM_IS_OPEN: Final = ("connect_tcp.complete", "start_tls.complete")
 
 

@@ -14,8 +14,16 @@ from msgspec.structs import replace
 
 from flows.documents.release_index import lead_to_latest, tombstone
 from flows.people.announce import announce, finish
-from flows.people.prefect_rows import mask_prefect
-from flows.people.whereabouts import UNDONE, Found, accounts_in, find, kept_releases, person_named, require_none
+from flows.people.whereabouts import (
+    UNDONE,
+    Found,
+    accounts_in,
+    find,
+    kept_releases,
+    mask_prefect,
+    person_named,
+    require_none,
+)
 from flows.runtime.lake import journal_folder
 from flows.runtime.now import utc_now
 from warehouse.archive.archive import Archive

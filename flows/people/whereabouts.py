@@ -1,28 +1,34 @@
 """Finds who is meant by a login or a name, and where a lake and this machine hold data of that person: for the dry run,
 and for the proof at the end.
+
+In Prefect's history also to delete it, through Prefect's own client: runs, their logs, and artifacts. It holds the
+lake's address, dates, reasons given for losses, and what the log quotes. Prefect's events, which it drops after a week,
+cannot be deleted by anyone but Prefect.
 """
 
 from __future__ import annotations
 
 import gzip
+import json
 import re
+import sqlite3
+import time
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 from msgspec import Struct
 
 from flows.documents.explorer.table_files import ENDS, are_of_others
-from flows.people.prefect_rows import prefect_hits
 from flows.runtime.lake import journal_folder
 from warehouse.archive.erased_records import ErasedFile, erase_raw
 from warehouse.archive.journal import NAMES
 from warehouse.changes.row_steps import described, rows_key
-from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.errors import Damaged, NothingThere, PaperlakeError, StoreFailed, UsageError
 from warehouse.inventory.owners import Owned, Owner, inventory
 from warehouse.people.ledger import Erased, Ledger
 from warehouse.people.masked_tables import hits_in, masked_frame, words_in
@@ -215,3 +221,73 @@ def person_named(who: str, accounts: Sequence[tuple[str | None, str | None]], en
     names |= set() if is_login else {who}
     names = {name for name in names if name != entry.mask}
     return Person(entry.mask, frozenset(logins), frozenset(names), entry.authorship, entry.words)
+
+
+NAME: Final = "prefect.db"
+PAGE: Final = 200  # rows of an answer: Prefect gives no more
+KINDS: Final = {"flow_runs": "id", "task_runs": "flow_run_id", "logs": "flow_run_id", "artifacts": "flow_run_id"}
+LOGS_SECONDS: Final = 30.0  # the server deletes the logs of a run that is deleted a moment later
+
+
+def prefect_hits(home: Path, person: Person) -> int:
+    """How many rows hold data of the person; StoreFailed where Prefect's history cannot be read."""
+    if not is_any(home):
+        return 0
+    with _history(home) as client:
+        return sum(1 for _ in _hits(client, person))
+
+
+def mask_prefect(home: Path, person: Person) -> int:
+    """Delete the runs and artifacts that hold data of the person; returns how many rows there were."""
+    if not is_any(home):
+        return 0
+    with _history(home) as client:
+        hits = list(_hits(client, person))
+        for kind, row in hits:
+            if kind == "artifacts":
+                client.request("DELETE", f"/artifacts/{row['id']}")
+        for run in {row[KINDS[kind]] for kind, row in hits} - {None}:
+            client.request("DELETE", f"/flow_runs/{run}")
+        ends = time.monotonic() + LOGS_SECONDS
+        while any(_hits(client, person)) and time.monotonic() < ends:
+            time.sleep(0.2)
+    if hits and (home / NAME).is_file():
+        with closing(sqlite3.connect(home / NAME, isolation_level=None)) as file:
+            file.execute("VACUUM")  # else pages of the file still hold what was deleted
+            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return len(hits)
+
+
+def is_any(home: Path) -> bool:
+    """Whether there is a history: a server that is set, or the database of one on this machine."""
+    from prefect.settings import PREFECT_API_URL
+
+    return bool(PREFECT_API_URL.value()) or (home / NAME).is_file()
+
+
+@contextmanager
+def _history(home: Path) -> Iterator[Any]:
+    """A client of the server of PREFECT_API_URL, or of one that is started for it."""
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import PrefectHTTPStatusError
+
+    from flows.running.prefect_server import prefect_session
+
+    try:
+        with prefect_session(quiet=True), get_client(sync_client=True) as client:
+            yield client
+    except (PaperlakeError, PrefectHTTPStatusError, sqlite3.Error) as error:
+        wrong = f"cannot read or write Prefect's history, of PREFECT_API_URL or {home / NAME}: {error}"
+        raise StoreFailed(f"{wrong}; see to it, and erase again") from error
+
+
+def _hits(client: Any, person: Person) -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401 - of Prefect, imported late
+    """Each row that holds data of the person, and its kind."""
+    for kind in KINDS:
+        offset = 0
+        while rows := client.request("POST", f"/{kind}/filter", json={"limit": PAGE, "offset": offset}).json():
+            offset += len(rows)
+            for row in rows:
+                text = json.dumps(row, ensure_ascii=False)
+                if person.of_value(text) not in {None, text}:
+                    yield kind, row

@@ -4,9 +4,7 @@ from typing import Final
 
 from flows.hub.paced import PacedSource
 from flows.sources.oai_client import Arxiv
-from flows.sources.openalex_client import OpenAlex
-from flows.sources.stars_client import GitHub
-from flows.sources.works_client import Crossref
+from flows.sources.rest_clients import Crossref, GitHub, OpenAlex
 
 SOURCES: Final[tuple[type[PacedSource], ...]] = (Arxiv, Crossref, OpenAlex, GitHub)  # in which order they are asked
 

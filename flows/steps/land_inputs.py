@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from flows.landing.inputs import Input, captures_from
 from flows.running.run_statistics import How, traced
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load
+from flows.steps.inputs import Input, captures_from
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Refused, Revisit
 from warehouse.archive.writer import Landed

@@ -16,10 +16,10 @@ import polars as pl
 from msgspec.structs import replace
 
 import transforms
-from flows.landing.corrections_file import corrections_of
 from flows.running.gate_process import GateProcess
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
+from flows.steps.corrections_file import corrections_of
 from flows.steps.standing import decided_otherwise, reason_of
 from flows.steps.what_is_new import is_corrected_alike
 from flows.tasks.base import Base, can_follow

@@ -12,11 +12,11 @@ import polars as pl
 
 from flows import plan
 from flows.documents.release_index import pages_instead
-from flows.landing.inputs import Input, captures_from
 from flows.plan.listed_papers import adoption_wanted, listed_papers, missing_list_of_latest
 from flows.plan.others_due import others_due
 from flows.runtime.lake import journal_folder, sole_writer
 from flows.runtime.progress import log
+from flows.steps.inputs import Input, captures_from
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice
 from warehouse.archive.index import IndexEntry
@@ -71,7 +71,7 @@ def nothing_new(  # noqa: PLR0913 - what a run is given
 
 
 def _has_corrections(release: Snapshot[Manifest], path: Path) -> bool:
-    from flows.landing.corrections_file import corrections_of  # and with it yaml: not for a run without corrections
+    from flows.steps.corrections_file import corrections_of  # and with it yaml: not for a run without corrections
 
     return is_corrected_alike(release, corrections_of(path, release))
 

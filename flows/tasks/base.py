@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from flows.tasks.cohorts import AGAIN, CHANGED, CohortRange, Derived, FileToBe, placed, staying
 from flows.tasks.scratch_place import ScratchPlace
-from transforms.claims.extract import EXTRACTOR_VERSION
+from transforms.core.claims import EXTRACTOR_VERSION
 from transforms.corrections import touched
 from transforms.identity import FETCHED, Index
 from warehouse.release.cohort_files import CUT, is_cut_alike

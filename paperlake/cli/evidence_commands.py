@@ -120,7 +120,7 @@ def evidence_rank(paper: str, day: str, lake: str, output: Path | None) -> None:
     from datetime import date
 
     from paperlake.answers.one_paper import paper_named
-    from paperlake.evidence.proofs import rank_certificate
+    from paperlake.evidence.facts import rank_certificate
     from warehouse.release.latest import manifest_of
     from warehouse.release.query import opened
     from warehouse.release.snapshot import open_snapshot

@@ -1,6 +1,8 @@
-"""Facts that evidence is made of: a row of a release by its key, with the columns that are to be shown.
+"""Facts that evidence is made of, and what ties them to a release, and a release to the log of the lake.
 
-A paper on a list day, its counts at a moment and the sentence of a claim are rows too, with the columns they need.
+A fact is a row of a release by its key, with the columns that are to be shown. A paper on a list day, its counts at a
+moment and the sentence of a claim are rows too, with the columns they need. What ties it: Merkle proofs, manifest,
+moves, signatures.
 """
 
 from __future__ import annotations
@@ -9,15 +11,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from flows.documents.roots import LEAF_COLUMNS, ROOTS, page_leaves, path_to, rank_leaf, rank_rows, root_of
 from paperlake.answers.one_paper import paper_named
+from paperlake.evidence.check_evidence import RANK_FORMAT
 from paperlake.reading.moments import instant
+from warehouse.archive.captured import ID_LENGTH
 from warehouse.archive.warc_write import utc_text
-from warehouse.errors import NothingThere, UsageError
+from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.release import moves
+from warehouse.release.chain import move_key, signature_key
+from warehouse.release.latest import (
+    LATEST,
+    MANIFEST,
+    SIGNATURE,
+    erasures,
+    record_key,
+    release_key,
+    stored_manifest,
+)
+from warehouse.release.manifest import Latest, Manifest, digest
 from warehouse.release.query import Database
+from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.claims import PAPER_CLAIMS
 from warehouse.schema.core.listings import DAILY_LISTINGS
@@ -25,6 +43,7 @@ from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPER_TEXTS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import qualified, quoted
 from warehouse.schema.table import Table
+from warehouse.store.store import Store, read_if_there
 
 SHOWN_THEN: Final = f"""
 SELECT upvote_count, observed_at FROM {qualified(SIGHTINGS)} WHERE capture_id = $1 AND paper_id = $2
@@ -143,3 +162,108 @@ def _typed(table: Table, name: str, text: str) -> Any:  # noqa: ANN401 - as the 
         return instant(text) if isinstance(kind, pl.Datetime) else int(text) if kind.is_integer() else text
     except ValueError as error:
         raise UsageError(f"{name}={text}: {table.name} has there a {kind}") from error
+
+
+NO_ROOTS: Final = "has no {}: it is older than such proofs; prove a place by a newer release"
+
+
+class Logged(NamedTuple):
+    """A release in the log: the move that names it, the newest move, and the files that show both, by their keys."""
+
+    log: Mapping[str, Any]
+    files: Mapping[str, bytes]
+
+
+def has_roots(release: Snapshot[Manifest]) -> bool:
+    """Whether a release has the roots of its trees; those of an older paperlake have not."""
+    return any(file.key == ROOTS for file in release.of.files)
+
+
+def page_proofs(release: Snapshot[Manifest], names: Sequence[str]) -> dict[str, Any]:
+    """Page → its place in the tree of all pages of the release, and the hashes up to the root."""
+    leaves = page_leaves(release.scan)
+    places = {leaf[:ID_LENGTH].decode(): at for at, leaf in enumerate(leaves)}
+    places = {name: places[name] for name in names}
+    return {
+        name: {"index": at, "size": len(leaves), "path": [one.hex() for one in path_to(leaves, at)]}
+        for name, at in places.items()
+    }
+
+
+def rank_certificate(release: Snapshot[Manifest], paper_id: str, day: date) -> dict[str, Any]:
+    """A paper's place on a day's list, and the hashes up to the root of that list.
+
+    NothingThere where the list has no such paper, or the release no roots.
+    """
+    if not has_roots(release):
+        raise NothingThere(f"release {release.of.version} {NO_ROOTS.format(ROOTS)}")
+    rows = rank_rows(release.scan, day).rows()
+    at = next((number for number, row in enumerate(rows) if row[1] == paper_id), None)
+    if at is None:
+        raise NothingThere(f"{paper_id} is not on the daily list of {day} in release {release.of.version}")
+    return certificate_at(release.of.version, rows, at)
+
+
+def certificate_at(version: str, rows: Sequence[Sequence[Any]], at: int) -> dict[str, Any]:
+    """The rank certificate of one of the rows of a list, which `rank_rows` gives."""
+    leaves = [rank_leaf(row) for row in rows]
+    return {
+        "format": RANK_FORMAT,
+        "release": version,
+        **{name: plain(value) for name, value in zip(LEAF_COLUMNS, rows[at], strict=True)},
+        "index": at,
+        "papers": len(leaves),
+        "path": [one.hex() for one in path_to(leaves, at)],
+        "root": root_of(leaves).hex(),
+    }
+
+
+def tables_of(release: Snapshot[Manifest], fact: Fact) -> list[dict[str, Any]]:
+    """The Parquet files that have the row of the fact, with the hashes that the manifest states."""
+    found = []
+    for table in fact.tables:
+        wanted = {name: fact.key[name] for name in table.key if name in fact.key}
+        wanted |= {"capture_id": fact.capture_id} if "capture_id" in table.key else {}
+        wanted |= {"paper_id": fact.paper_id} if fact.paper_id and "paper_id" in table.column_names else {}
+        held = release.tables[table.name].files
+        found += [
+            {"table": table.name, "file": file.key, "sha256": file.sha256}
+            for file in held
+            if not release.select(table, list(wanted), [file]).filter(**wanted).is_empty()
+        ]
+    return found
+
+
+def logged(store: Store, manifest: Manifest) -> Logged:
+    """The newest move that names a release, all that came after it, and what is signed of them.
+
+    Damaged where the log is not sound.
+    """
+    past = moves.moves(store)
+    named = next(move for move in reversed(past) if move.version == manifest.version)
+    data = {move.number: store.read(_key(move, past[-1])) for move in past[named.number - 1 :]}
+    if sorted(data) != list(range(named.number, past[-1].number + 1)):
+        raise Damaged(f'moves of {store.url} are missing; run "paperlake verify"')
+    head, stored = data[past[-1].number], stored_manifest(store, manifest)
+    folder = {ROOTS, SIGNATURE} if any(file.key == ROOTS for file in manifest.files) else {SIGNATURE}
+    keys = [*(release_key(manifest.version, name) for name in sorted(folder)), signature_key(digest(head))]
+    files = {_key(move, past[-1]): data[move.number] for move in past[named.number - 1 :]}
+    files |= {release_key(manifest.version, MANIFEST): stored}
+    files |= {key: found for key in keys if (found := read_if_there(store, key)) is not None}
+    hashes = {digest(one) for one in files.values()}
+    if (
+        past[-1].erasures
+        and not {move.previous_sha256 for move in past[named.number :]} | {named.manifest_sha256} <= hashes
+    ):
+        files |= {record_key(one.name): store.read(record_key(one.name)) for one in erasures(store)}
+    log = {
+        "move": named.number,
+        "moved_at": named.moved_at,
+        "head": past[-1].number,
+        "head_sha256": digest(head),
+    }
+    return Logged(log, files)
+
+
+def _key(move: Latest, head: Latest) -> str:
+    return LATEST if move.number == head.number else move_key(move.number)

@@ -20,8 +20,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from flows.steps.deposit import FIRST, MODE
 from paperlake.evidence import check_evidence as checking
-from paperlake.evidence.facts import Fact, plain
-from paperlake.evidence.proofs import has_roots, logged, page_proofs, rank_certificate, tables_of
+from paperlake.evidence.facts import Fact, has_roots, logged, page_proofs, plain, rank_certificate, tables_of
 from paperlake.evidence.rereading import Rereading, record_facts, reread
 from warehouse.archive.archive import Archive, CarriedFile, CarriedRecord
 from warehouse.archive.captured import Capture

@@ -12,10 +12,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from paperlake.reading.basis import Basis, Evidence, basis_of, evidence_of
-from paperlake.reading.found_paper import Paper
 from paperlake.reading.lake_files import LakeFiles, OpenDatabase
 from paperlake.reading.moments import Moment, hours_of, instant
+from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, evidence_of
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.latest import manifest_of
 from warehouse.release.manifest import Erratum, Manifest, Parent
@@ -190,7 +189,7 @@ class Release:
         kept any more, or by a moment. StepsMissing where a release between the two was dropped: `whole` gives each
         table that differs whole.
         """
-        from paperlake.reading.between import rows_since
+        from paperlake.reading.release_values import rows_since
 
         version = since if _is_version(since) else self._lake.as_of(since).version
         return rows_since(self._files.store, self._named, str(version), self._lake.moves(), whole=whole)
@@ -216,7 +215,7 @@ class Release:
             return self.sql(CHANGES)
         if since is None and self.manifest.parent is None:
             raise NothingThere(f"release {self.version} is the first: there is none before it to compare it with")
-        from paperlake.reading.between import causes_since
+        from paperlake.reading.release_values import causes_since
 
         return causes_since(self._files.store, self._older(since).manifest, self.manifest)
 

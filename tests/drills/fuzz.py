@@ -17,8 +17,8 @@ from typing import Final
 
 import polars as pl
 
-from flows.landing.inputs import captures_from
 from flows.plan.others_due import paper_filter
+from flows.steps.inputs import captures_from
 from tests import invented
 from tests.arxiv import records
 from tests.collected import accounted, require_rules

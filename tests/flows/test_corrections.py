@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import paperlake
-from flows.landing.corrections_file import corrections_of
+from flows.steps.corrections_file import corrections_of
 from flows.steps.read_back import verify_release
 from flows.steps.what_is_new import is_released
 from tests.flows import steps

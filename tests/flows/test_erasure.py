@@ -24,7 +24,7 @@ from prefect.logging import get_run_logger
 from prefect.settings import temporary_settings
 
 from flows.people.erase import Machine, Wish, erase, look
-from flows.people.prefect_rows import mask_prefect, prefect_hits
+from flows.people.whereabouts import mask_prefect, prefect_hits
 from flows.running.prefect_server import prefect_server
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake

@@ -23,9 +23,8 @@ from flows.runtime.lake import database_at, open_lake
 from paperlake.cli.app import app
 from paperlake.evidence import check_evidence
 from paperlake.evidence.check_evidence import Anchors, Findings, Wrong, check, check_rank
-from paperlake.evidence.facts import Fact, claim_fact, count_fact, listing_fact, row_fact
+from paperlake.evidence.facts import Fact, claim_fact, count_fact, listing_fact, rank_certificate, row_fact
 from paperlake.evidence.package import evidence_package
-from paperlake.evidence.proofs import rank_certificate
 from tests.flows import steps
 from tests.flows.evidence_source import DAY, NOW, PAPER, Source, made_ecdsa, unzipped
 from tests.flows.test_signing import made_key, signers

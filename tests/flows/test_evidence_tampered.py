@@ -27,9 +27,8 @@ from click.testing import CliRunner
 from paperlake.cli.app import app
 from paperlake.evidence import check_evidence as checker
 from paperlake.evidence.check_evidence import Anchors, Wrong, check
-from paperlake.evidence.facts import claim_fact, count_fact, listing_fact
+from paperlake.evidence.facts import claim_fact, count_fact, listing_fact, rank_certificate
 from paperlake.evidence.package import signed
-from paperlake.evidence.proofs import rank_certificate
 from tests.flows.evidence_source import DAY, PAPER, Source, made_ecdsa, unzipped
 from warehouse.release.manifest import digest
 

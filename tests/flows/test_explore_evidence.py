@@ -12,8 +12,7 @@ import pytest
 from flows.documents.explorer.site_files import ASSETS
 from flows.runtime.lake import open_lake
 from paperlake.evidence.check_evidence import Anchors, check, check_rank
-from paperlake.evidence.facts import claim_fact, count_fact, listing_fact
-from paperlake.evidence.proofs import rank_certificate
+from paperlake.evidence.facts import claim_fact, count_fact, listing_fact, rank_certificate
 from paperlake.explore.server import ReleaseServer
 from tests.browser import Page, browsing, serving
 from tests.chromium import CHROMIUM

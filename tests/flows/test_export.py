@@ -20,7 +20,7 @@ from flows.documents.release_index import tombstone
 from flows.runtime.lake import open_lake
 from paperlake.cli.app import app
 from paperlake.export import delta_export, iceberg_export
-from paperlake.export.iceberg_table import IcebergTable
+from paperlake.export.iceberg_export import IcebergTable
 from tests import exported
 from tests.exported import AT, loaded, papers, read
 from tests.seaweed import Seaweed

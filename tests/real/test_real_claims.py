@@ -11,8 +11,7 @@ import pytest
 from bench.claims import LABELS, SHARED, Count, labels, score
 from expectations import across
 from expectations.comparison import Comparison
-from transforms.claims import EXTRACTOR_VERSION
-from transforms.core.claims import ReadTexts, systems_and_claims
+from transforms.core.claims import EXTRACTOR_VERSION, ReadTexts, systems_and_claims
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 
 # What each version of the rules reads in all real captures: rules that read otherwise are another version

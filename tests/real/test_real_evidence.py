@@ -15,9 +15,8 @@ import pytest
 from flows.documents.roots import ROOTS, rank_rows, roots
 from flows.runtime.lake import database_of, open_lake
 from paperlake.evidence.check_evidence import Anchors, check, check_rank
-from paperlake.evidence.facts import Fact, claim_fact, count_fact, listing_fact
+from paperlake.evidence.facts import Fact, certificate_at, claim_fact, count_fact, listing_fact, rank_certificate
 from paperlake.evidence.package import evidence_package
-from paperlake.evidence.proofs import certificate_at, rank_certificate
 from warehouse.release.chain import read_chain
 from warehouse.release.latest import manifest_of, release_key, require_latest
 from warehouse.release.manifest import Manifest

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import find, settings
 from hypothesis import strategies as st
 
-from flows.landing.corrections_file import corrections_of
+from flows.steps.corrections_file import corrections_of
 from tests.builders import A, everything, frame, sighting
 from tests.docs import ROOT
 from transforms.core.derive import of_papers

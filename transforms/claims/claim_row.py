@@ -13,8 +13,8 @@ from msgspec import Struct
 from transforms.benchmarks.declared_names import Span
 from transforms.numbers.figures import BOUND, ClaimShape, Figure
 from transforms.numbers.series import Series
+from transforms.numbers.set_against import LEVELS
 from transforms.numbers.worded import value_of
-from transforms.others.set_against import LEVELS
 from warehouse.schema.benchmarks import NAMED_METRICS, Metric, Polarity, Scale
 from warehouse.schema.core.claims import Bound, ChangeKind, ClaimRule, Direction, Role, Unit
 

@@ -41,8 +41,8 @@ from transforms.claims.words import OWN
 from transforms.hooks import hooked
 from transforms.numbers.figures import UNIT_OF, Figure
 from transforms.numbers.series import OWN_CHANGE, Series, lowered, sentence_at, sentences_of, series_of
+from transforms.numbers.set_against import is_of_others
 from transforms.numbers.worded import HOOKS, figures_in, value_of
-from transforms.others.set_against import is_of_others
 from warehouse.schema.core.claims import Bound, ClaimRule, Direction, Unit
 
 SHARED = {"up to", "average", "about"}  # bounds that all numbers of a list share

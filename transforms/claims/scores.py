@@ -15,7 +15,7 @@ from transforms.claims.words import SCORED, SCORED_BEHIND
 from transforms.hooks import at_end
 from transforms.numbers.figures import BOUND
 from transforms.numbers.series import Series
-from transforms.others.set_against import is_of_others
+from transforms.numbers.set_against import is_of_others
 from warehouse.schema.core.claims import ClaimRule
 
 # Right behind a bare number, what it counts: `FID at 250 steps`, `nDCG at 10 of 93.5`

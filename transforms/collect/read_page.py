@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from transforms.readers import copied_lists, github_stars, hub_api, linked, list_page, oai_pmh
+from transforms.readers import (
+    copied_lists,
+    crossref_work,
+    github_stars,
+    hub_api,
+    linked,
+    list_page,
+    oai_pmh,
+    openalex_works,
+)
 from transforms.readers.json_values import keys_of
 from transforms.readers.reading import Form, Page, Reader, Reading, ReadOutcome, Reject
 from transforms.readers.request import Request, request_of
 from transforms.readers.text import dump, paper
-from transforms.readers.works import crossref_work, openalex_works
 from warehouse.archive.captured import Capture
 from warehouse.schema.provenance import COPY
 

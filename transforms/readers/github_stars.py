@@ -11,8 +11,8 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from transforms.readers.arxiv_raw import YEARS
 from transforms.readers.json_values import BROKEN
+from transforms.readers.oai_pmh import YEARS
 from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem
 from warehouse.archive.captured import in_utc
 from warehouse.schema.core.links import STAR_WEEKS, WEEK_DAYS

@@ -1,23 +1,175 @@
-"""Answers of arXiv's OAI-PMH interface, in its format arXivRaw: records with all versions, or the headers of many.
+"""Answers of arXiv's OAI-PMH interface: records with all versions, or the headers of many that changed.
 
-The shape is that of OAI-PMH 2.0 and of arXiv's documentation. What is of another shape is rejected, never guessed.
+A record is in arXiv's own format arXivRaw: a paper with all its versions, and whether it is withdrawn. The shape is
+that of OAI-PMH 2.0 and of arXiv's documentation. What is of another shape is refused by name, never guessed. In
+comments `has been withdrawn` says nothing by itself: `supersedes 2101.00001, which has been withdrawn` stands on a
+sound paper.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from datetime import date
+from email.utils import parsedate_to_datetime
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from transforms.readers.arxiv_raw import RAW, YEARS, line_of, record_of, text_of
 from transforms.readers.reading import Page, PageFact, Reader, Reading, RefusedItem
 from transforms.readers.request import Harvest, day
-from warehouse.archive.captured import instant_of
+from warehouse.archive.captured import in_utc, instant_of
 from warehouse.schema.columns import ARXIV_ID
-from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS
+from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS, ARXIV_VERSIONS
+from warehouse.schema.table import CONTROL_CHARACTERS
+
+PAPER: Final = r"(?:paper|article|submission|manuscript|preprint|work|version|report|document|letter|note|draft|thesis)"
+IS: Final = r"(?:(?:has|have)(?: now| since)? been|is|was|is being)(?: now| temporarily| permanently| voluntarily)?"
+GONE: Final = r"withdrawn\b(?! from (?!(?:the )?(?:arxiv|public)\b))"  # not from a conference
+THIS_IS: Final = rf"th(?:is|e|e present) (?:arxiv )?{PAPER} {IS} {GONE}"
+WITHDRAWN: Final = re.compile(
+    rf"[\[(*]{{0,2}}(?:{THIS_IS}"
+    rf"|(?:this is a |temporarily |now )?{GONE}"
+    r"|(?:I|we|(?:the )?authors?) (?:(?:has|have|hereby|am|are) )?withdr(?:awn?|ew|awing) "
+    rf"(?:this|the|our|my|their) {PAPER}\b"
+    rf"|{PAPER} (?:{IS} )?{GONE})"
+    rf"|\d+ pages?\b[^;:()]{{0,60}}?[.;,] (?-i:T){THIS_IS.removeprefix('t')}",
+    re.IGNORECASE | re.ASCII,
+)
+ID: Final = ARXIV_ID.removeprefix("^").removesuffix("$")
+SUPERSEDED: Final = re.compile(
+    r"\b(?i:superseded by|now (?:a )?part of|see)\b[^.;:]{0,60}?"
+    rf"(?:(?i:arxiv ?: ?|(?:https?://)?arxiv\.org/(?:abs|pdf)/))?(?<![\w.])({ID})(?:v[0-9]{{1,3}})?(?![\w/])",
+    re.ASCII,
+)
+
+
+def says_withdrawn(comments: str | None) -> bool:
+    """Whether comments begin by saying that this paper is withdrawn.
+
+    >>> says_withdrawn("This paper has been withdrawn by the author due to an error in Eq. 3")
+    True
+    >>> says_withdrawn("8 pages; supersedes 2101.00001, which has been withdrawn")
+    False
+    """
+    return comments is not None and WITHDRAWN.match(comments) is not None
+
+
+def superseding(comments: str, arxiv_id: str) -> tuple[str, int, int] | None:
+    """The other paper that took the place of one, where its comments say so, and where these words begin and end.
+
+    >>> superseding("Withdrawn. It is superseded by arXiv:2406.01234v2", "2405.00001")
+    ('2406.01234', 17, 47)
+    """
+    for found in SUPERSEDED.finditer(comments):
+        if found[1] != arxiv_id:
+            return found[1], found.start(), found.end(1)
+    return None
+
+
+RAW: Final = "{http://arxiv.org/OAI/arXivRaw/}"
+SIZE: Final = re.compile(r"([0-9]{1,9})kb", re.ASCII)
+NUMBER: Final = re.compile(r"v([1-9][0-9]{0,3})", re.ASCII)
+YEARS: Final = range(1991, 10_000)  # arXiv began in 1991; five digits many clients cannot show
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+LIMITS: Final = {
+    one.name: one.max_length for one in (*ARXIV_RECORDS.columns, *ARXIV_VERSIONS.columns) if one.max_length
+}
+EMPTY: Final = "I"
+
+
+def record_of(raw: ET.Element | None, arxiv_id: str, changed_on: date, *, is_gone: bool) -> list[PageFact]:
+    """The record of a paper, and its versions, from its metadata; RefusedItem says what is wrong with another shape."""
+    if is_gone:
+        if raw is not None:
+            raise RefusedItem("oai_deleted", "a record that is deleted and has metadata")
+        return [PageFact(ARXIV_RECORDS, {"paper_id": arxiv_id, "changed_on": changed_on, "status": "deleted"})]
+    if raw is None:
+        raise RefusedItem("oai_metadata", "a record without arXivRaw")
+    if text_of(raw, f"{RAW}id") != arxiv_id:
+        raise RefusedItem("oai_other_paper", f"metadata of {text_of(raw, f'{RAW}id')} under the header of {arxiv_id}")
+    versions, comments = list(versions_of(raw, arxiv_id)), limited(raw, "comments")
+    last = versions[-1].row
+    is_emptied = last["size_kb"] == 0 and last["source_type"] == EMPTY
+    says = says_withdrawn(comments)
+    status = ("present", "suspected", "withdrawn")[is_emptied + says]
+    named = superseding(comments or "", arxiv_id) if status == "withdrawn" else None
+    record = {
+        "paper_id": arxiv_id,
+        "changed_on": changed_on,
+        "status": status,
+        "is_emptied": is_emptied,
+        "says_withdrawn": says,
+        "version_count": len(versions),
+        "title": limited(raw, "title", is_needed=True),
+        "categories": text_of(raw, f"{RAW}categories").split(),
+        "comments": comments,
+        "journal_ref": limited(raw, "journal-ref"),
+        "doi": limited(raw, "doi"),
+        "license_url": limited(raw, "license", "license_url"),
+        "superseded_by": named[0] if named else None,
+        "superseded_start": named[1] if named else None,
+        "superseded_end": named[2] if named else None,
+    }
+    return [PageFact(ARXIV_RECORDS, record), *versions]
+
+
+def versions_of(raw: ET.Element, arxiv_id: str) -> Iterator[PageFact]:
+    """The versions, from v1 on without a gap. A list of them in an element of its own, as one fixture in circulation
+    has it, is no shape of arXiv's.
+    """
+    if raw.find(f"{RAW}versions") is not None:
+        raise RefusedItem("arxiv_versions", "versions inside `versions`, as arXiv does not give them")
+    found = raw.findall(f"{RAW}version")
+    if not found:
+        raise RefusedItem("arxiv_versions", "a record without versions")
+    for number, one in enumerate(found, 1):
+        stated = NUMBER.fullmatch(one.get("version") or "")
+        if stated is None or int(stated[1]) != number or one.find(f"{RAW}version") is not None:
+            raise RefusedItem("arxiv_versions", f"version {number} is called {one.get('version')}, or holds others")
+        size = SIZE.fullmatch(text_of(one, f"{RAW}size"))
+        if size is None:
+            raise RefusedItem("arxiv_size", f"the size of version {number} is none: {text_of(one, f'{RAW}size')}")
+        stated_at = text_of(one, f"{RAW}date")
+        try:
+            at = in_utc(parsedate_to_datetime(stated_at))  # Mon, 22 Dec 2014 13:54:29 GMT
+        except (ValueError, OverflowError, IndexError) as error:
+            raise RefusedItem("arxiv_date", f"the date of version {number} is none: {stated_at}") from error
+        if at.year not in YEARS:
+            raise RefusedItem("arxiv_date", f"version {number} is of {at.year}")
+        row = {"paper_id": arxiv_id, "version_number": number, "version_at": at, "size_kb": int(size[1])}
+        yield PageFact(ARXIV_VERSIONS, row | {"source_type": limited(one, "source_type")})
+
+
+def limited(parent: ET.Element, name: str, column: str = "", *, is_needed: bool = False) -> str | None:
+    """The text of an element that need not be there; RefusedItem where it is longer than its column."""
+    if not is_needed and not parent.findall(f"{RAW}{name}"):
+        return None
+    [*found] = parent.findall(f"{RAW}{name}")
+    if len(found) != 1:
+        raise RefusedItem("oai_element", f"{len(found)} elements {name} in place of one")
+    text = line_of(found[0].text)
+    if text is None and is_needed:
+        raise RefusedItem("oai_element", f"{name} is empty")
+    limit = LIMITS.get(column or name.replace("-", "_"), 0)
+    if text is not None and len(text) > limit:
+        raise RefusedItem("too_long", f"{name} has {len(text):,} characters, and may have {limit:,}")
+    return text
+
+
+def text_of(parent: ET.Element, tag: str) -> str:
+    """The text of the only element of a name; RefusedItem where it is none, or there are more."""
+    found = parent.findall(tag)
+    text = line_of(found[0].text) if len(found) == 1 else None
+    if text is None:
+        raise RefusedItem("oai_element", f"{len(found)} elements {tag.rpartition('}')[2]} with a text, in place of one")
+    return text
+
+
+def line_of(text: str | None) -> str | None:
+    """Text on one line, without control characters; None where nothing is left."""
+    return re.sub(CONTROL_CHARACTERS, REPLACEMENT, " ".join((text or "").split())) or None
+
 
 OAI: Final = "{http://www.openarchives.org/OAI/2.0/}"
 METADATA: Final = f"{OAI}metadata/{RAW}arXivRaw"

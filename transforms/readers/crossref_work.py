@@ -16,7 +16,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct, field
 
-from transforms.readers.arxiv_raw import YEARS, line_of
+from transforms.readers.oai_pmh import YEARS, line_of
 from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem
 from transforms.readers.request import DOI_NAME, Request
 from warehouse.schema.columns import ARXIV_ID

@@ -8,7 +8,7 @@ from typing import Final
 from transforms.hooks import search_hooked, words_of
 from transforms.numbers.figures import BOUND, ClaimShape
 from transforms.numbers.series import CONTEST, Series
-from transforms.others.subjects import is_of_another_subject, is_reached_by_another
+from transforms.numbers.subjects import is_of_another_subject, is_reached_by_another
 
 VERSUS: Final = re.compile(r",?\s(?:(?:vs\.?|v\.s\.|versus)\\?\s|to\s\d[\d.]*\s?\\?%?(?:\)|\s))")
 NAMED: Final = (

@@ -1,21 +1,81 @@
-"""What answers rest on: the release, how new it is and which days it has; the captured page behind a row."""
+"""What a release gives programs beside rows: a paper, what its answers rest on, and what changed since another release.
+
+A paper is every part that a release has of it, each a table. Answers rest on the release, on how new it is and which
+days it has, and on the captured page behind a row. What changed is the rows, and how many cells and rows by cause.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from paperlake.answers.one_paper import OnePaper
 from warehouse.archive.archive import Archive
-from warehouse.errors import UsageError
+from warehouse.errors import NothingThere, UsageError
+from warehouse.release import moves
 from warehouse.release.manifest import Parent
+from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
+from warehouse.tex import untexed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from warehouse.changes.step_chain import TableChanges
+    from warehouse.release.manifest import Latest, Manifest, Parent
     from warehouse.release.query import Database
+
+
+class Paper:
+    """One paper: `facts`, its row of `papers`; `paper["claims"]` and the other `parts`, each a frame.
+
+    As text it is what `paperlake show paper` prints.
+    """
+
+    def __init__(self, rows: OnePaper) -> None:
+        self.rows = rows
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Its row of the table `papers`."""
+        [row] = self.rows["paper"]
+        return row
+
+    @property
+    def parts(self) -> list[str]:
+        """The names of all parts."""
+        return list(self.rows)
+
+    def __getitem__(self, part: str) -> pl.DataFrame:
+        """The rows of a part, in order; UsageError where it is none."""
+        import polars as pl
+
+        if part not in self.rows:
+            raise UsageError(f"a paper has no part {part!r}; its parts are {', '.join(self.rows)}")
+        return pl.DataFrame(self.rows[part], infer_schema_length=None)
+
+    def __str__(self) -> str:
+        from paperlake.texts.one_paper_text import one_paper_text
+
+        return one_paper_text(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Paper {self.facts['paper_id']}: {untexed(self.facts['title'] or '')}>"
+
+    def _repr_html_(self) -> str:
+        facts = self.facts
+        names = ", ".join(row["name"] for row in self.rows["authors"][:12])
+        texts = (untexed(facts["title"] or ""), names, untexed(facts["abstract"] or ""))
+        title, authors, abstract = map(escape, texts)
+        return f"<h4>{title}</h4><p>{authors}</p><p>{abstract}</p><p><code>{escape(facts['paper_id'])}</code></p>"
+
 
 BASIS: Final = """
 SELECT
@@ -116,3 +176,34 @@ def evidence_of(store: Store, capture_id: str) -> Evidence:
         erased=entry.erased,
         payload=archive.read(entry).payload,
     )
+
+
+CHANGED: Final = ("table_name", "change", "column_name", "cause", "cell_count")
+
+
+def rows_since(store: Store, to: Parent, since: str, past: Sequence[Latest], *, whole: bool) -> dict[str, TableChanges]:
+    """What to delete and insert, by table, to come from one release to a later one; the first may be dropped by now.
+
+    NothingThere where it was never published, StepsMissing where no steps lead on from it.
+    """
+    from warehouse.changes.step_chain import changes_between
+
+    older = None
+    try:
+        older = moves.published(store, since, past)
+    except NothingThere:
+        if since not in {move.version for move in past}:
+            raise
+    with local_files(store) as files:
+        return changes_between(files, to, since, older, whole=whole)
+
+
+def causes_since(store: Store, older: Manifest, newer: Manifest) -> pl.DataFrame:
+    """How many cells and rows differ between two releases, each with its cause, found file by file."""
+    import polars as pl
+
+    from warehouse.changes.explain import diff_with_causes
+
+    found = diff_with_causes(store, older, newer)
+    rows = [(one.table, one.change, one.column, one.cause, one.count) for one in found.why]
+    return pl.DataFrame(rows, dict.fromkeys(CHANGED[:4], pl.String) | {CHANGED[4]: pl.Int64}, orient="row")

@@ -13,11 +13,11 @@ from typing import Final
 import msgspec
 from msgspec import Struct, field
 
-from transforms.readers.arxiv_raw import YEARS
+from transforms.readers.crossref_work import RESOLVER, stated_work, unknown_work
 from transforms.readers.json_values import BROKEN
+from transforms.readers.oai_pmh import YEARS
 from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem
 from transforms.readers.request import AT_ARXIV, DOI_NAME, WorksAsked
-from transforms.readers.works.crossref_work import RESOLVER, stated_work, unknown_work
 from warehouse.schema.core.works import OF_ARXIV, OPENALEX, PREPRINT, WORK_RELATIONS
 
 REPOSITORY: Final = "repository"  # a source of preprints: what lies there first was not published elsewhere
