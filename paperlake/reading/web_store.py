@@ -15,7 +15,7 @@ from urllib.parse import quote
 import httpx
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
-from warehouse.store.store import Keys, Unpooled, parts_of
+from warehouse.store.store import Keys, parts_of
 
 MOST_BYTES: Final = 256 << 20  # of an object that is read into memory whole; tables and databases go to a file
 SECONDS: Final = 60
@@ -24,7 +24,7 @@ MISSING: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 PLAIN: Final = {"Accept-Encoding": "identity"}  # the bytes as they are stored, which the hashes are of
 
 
-class WebStore(Unpooled):
+class WebStore:
     """The objects below an address. A server without ranges sends a file once, however many parts are asked for."""
 
     folder: Path | None = None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.store.store import TEMPORARY, Keys, Unpooled, parts_of
+from warehouse.store.store import TEMPORARY, Keys, parts_of
 
 CHUNK_BYTES: Final = 1 << 20
 OURS: Final = re.compile(r"[0-9a-f]{24}")  # the names of files under `.tmp`
@@ -31,7 +31,7 @@ NEXT_STEPS: Final = {
 }
 
 
-class LocalStore(Unpooled):
+class LocalStore:
     """A `Store` in a folder of this machine.
 
     New objects are written under `<lake>/.tmp/`, each locked by its writer, fsynced, then linked or renamed into place.

@@ -42,7 +42,7 @@ from warehouse.store.pooled_list import (
     key_in_release,
     release_of,
 )
-from warehouse.store.store import Keys, Store, read_if_there
+from warehouse.store.store import Keys, Objects, read_if_there
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ class PooledStore:
     read. Who writes to a pooled release, as an erasure does, has the lease of the lake.
     """
 
-    def __init__(self, stored: Store) -> None:
+    def __init__(self, stored: Objects) -> None:
         self._stored = stored
         self.url, self.folder = stored.url, stored.folder
         self._places: dict[str, PooledFiles] = {}  # by release

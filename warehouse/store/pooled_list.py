@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from warehouse.errors import Damaged, NothingThere
-from warehouse.store.store import Store, read_if_there
+from warehouse.store.store import Objects, read_if_there
 
 RELEASES: Final = "releases"
 POOL: Final = "files"
@@ -100,7 +100,7 @@ class Lent:
     `keys` is the key of each file, as it was last read.
     """
 
-    def __init__(self, stored: Store) -> None:
+    def __init__(self, stored: Objects) -> None:
         self._stored = stored
         self.keys: Mapping[str, str] = {}
 

@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.s3_bucket import FAILURES, MISSING, OUT_OF_RANGE, Bucket, S3Answer, code_of, may_pass, next_step
-from warehouse.store.store import TEMPORARY, Keys, S3Options, Unpooled, content_type, parts_of
+from warehouse.store.store import TEMPORARY, Keys, S3Options, content_type, parts_of
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -66,7 +66,7 @@ PART_BYTES: Final = 64 << 20  # of a file uploaded in parts; S3 takes 10,000 par
 URL: Final = re.compile(r"(?i:s3)://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([^?#]*))?")
 
 
-class S3Store(Unpooled):
+class S3Store:
     """A `Store` in a bucket, or in a folder of one.
 
     New objects are written with `If-None-Match: *`, and `swap` writes with `If-Match` on the ETag of the bytes that it

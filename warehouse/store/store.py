@@ -58,7 +58,7 @@ class S3Options:
     read_seconds: float = 60  # a store answers nothing while it joins the parts of a large file
 
 
-class Store(Protocol):
+class Objects(Protocol):
     """Whole objects under posix keys (`raw/warc/x.warc.gz`), never absolute, never with `..`, backslash or NUL.
 
     Every method raises `UsageError` for a key that is none, `StoreFailed` when the store itself fails; those that
@@ -127,8 +127,12 @@ class Store(Protocol):
     def local_path(self, key: str) -> Path | None:
         """Where DuckDB finds the object (there or not) on this machine; None where the store is elsewhere."""
 
+
+class Store(Objects, Protocol):
+    """The store of a lake, over the objects as they lie: releases may share files, and give some up (`PooledStore`)."""
+
     def place(self, key: str) -> str:
-        """The object that a key is read from: another one where releases share files (warehouse/store/pooled.py)."""
+        """The object that a key is read from: another one where releases share files."""
 
     def is_kept(self, key: str) -> bool:
         """Whether a release's file is to be there: not where it was given up, as it can be made again."""
@@ -151,38 +155,6 @@ class Store(Protocol):
         """Let what is shared lie at the keys of the latest release alone, where that has it."""
 
 
-class Unpooled:
-    """The part of a `Store` in which each object lies at its own key."""
-
-    def place(self, key: str) -> str:
-        return key
-
-    def is_kept(self, key: str) -> bool:
-        del key
-        return True
-
-    def made_again(self, key: str) -> str:
-        del key
-        return ""
-
-    def put_again(self: Store, key: str, path: Path, sha256: str) -> None:
-        del sha256
-        self.delete(key)
-        self.put_file_new(key, path)
-
-    def pool(
-        self, release: str, sums: Mapping[str, str], pages: Mapping[str, bytes], given_up: Collection[str] = ()
-    ) -> bool:
-        del release, sums, pages, given_up
-        return False
-
-    def unpool(self, release: str) -> None:
-        del release
-
-    def lend(self, release: str, sums: Mapping[str, str], before: Collection[str]) -> None:
-        del release, sums, before
-
-
 def parts_of(key: str) -> Keys:
     """The parts of a key between its slashes, by the same rule in every store, so that a lake can be copied.
 
@@ -194,7 +166,7 @@ def parts_of(key: str) -> Keys:
     return parts
 
 
-def read_if_there(store: Store, key: str) -> bytes | None:
+def read_if_there(store: Objects, key: str) -> bytes | None:
     """The whole object, in one request; None where there is none."""
     try:
         return store.read(key)
