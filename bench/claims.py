@@ -27,7 +27,7 @@ from transforms.claims.claim_row import Claim
 from transforms.claims.one_abstract import claims_of
 from transforms.collect.collect import collect, read_page
 from transforms.core.claims import claims_in, systems_in
-from transforms.systems.main_system import System, system_of
+from transforms.names.main_system import System, system_of
 from warehouse.archive.captured import Capture, Limits
 
 SHARED = Path(__file__).parents[2] / "shared"

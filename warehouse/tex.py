@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain
 from operator import itemgetter
@@ -150,7 +150,8 @@ def is_one_name(name: str) -> bool:
 @cache
 def characters() -> dict[str, str]:
     """The TeX of every character that is not written as itself; any other that is not ASCII is spelled out."""
-    letters = {letter: tex for letter in _accented() if (tex := _composed(letter)) is not None}
+    accented = map(chr, chain.from_iterable(range(*span) for span in ACCENTED))
+    letters = {letter: tex for letter in accented if (tex := _composed(letter)) is not None}
     named = {letter: rf"{{\{name}}}" for letter, name in LETTERS.items()}
     math = {sign: rf"\ensuremath{{\{name}}}" for sign, name in MATH_SIGNS.items()}
     boards = {letter: rf"\ensuremath{{\mathbb{{{name}}}}}" for letter, name in BLACKBOARD.items()}
@@ -160,10 +161,6 @@ def characters() -> dict[str, str]:
         for digit, one in enumerate(digits)
     }
     return letters | named | math | boards | scripts | SIGNS | ASCII
-
-
-def _accented() -> Iterator[str]:
-    return map(chr, chain.from_iterable(range(*span) for span in ACCENTED))
 
 
 def _composed(letter: str, within: bool = False) -> str | None:  # noqa: FBT001 - of itself

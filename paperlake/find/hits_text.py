@@ -127,17 +127,14 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
     if terms:
         yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
     if reasons.get("sentence"):
-        yield from _wrapped(_bracketed(reasons["sentence"], reasons["marks"]), width)
+        sentence = marked(reasons["sentence"], reasons["marks"])
+        yield from _wrapped(sentence.replace(OPEN, "[").replace(CLOSE, "]"), width)
     if shared := "; ".join(f"{name}: {', '.join(reasons[name])}" for name in SHARED if reasons.get(name)):
         yield from _wrapped(f"because they share {shared}", width)
 
 
 def _said(term: Row) -> str:
     return f"{term['word']}, also as {term['also']}," if "also" in term else str(term["word"])
-
-
-def _bracketed(text: str, marks: list[tuple[int, int]]) -> str:
-    return marked(text, marks).replace(OPEN, "[").replace(CLOSE, "]")
 
 
 def linked(title: str, paper_id: str) -> str:

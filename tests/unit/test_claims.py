@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from transforms.claims.claim_row import Claim
 from transforms.claims.one_abstract import claims_of
 from transforms.hooks import words_of
-from transforms.systems.main_system import system_of
+from transforms.names.main_system import system_of
 
 
 def only(sentence: str) -> Claim:

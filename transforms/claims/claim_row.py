@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from transforms.benchmarks.declared_names import Span
+from transforms.names.declared_names import Span
 from transforms.numbers.figures import BOUND, ClaimShape, Figure
 from transforms.numbers.series import Series
 from transforms.numbers.set_against import LEVELS

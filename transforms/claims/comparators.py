@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from transforms.benchmarks.declared_names import Span
 from transforms.claims.claim_row import Claim
 from transforms.hooks import last_match
+from transforms.names.declared_names import Span
 from transforms.numbers.series import Series
 from warehouse.schema.core.claims import Direction
 

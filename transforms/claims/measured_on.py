@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from transforms.benchmarks.declared_names import Mention
-from transforms.benchmarks.mentions import FAR, TRAINED
+from transforms.names.declared_names import Mention
+from transforms.names.mentions import FAR, TRAINED
 from transforms.numbers.series import Series
 
 NEXT = re.compile(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from transforms.benchmarks.declared_names import Mention, Span
 from transforms.claims.measures import Measured
+from transforms.names.declared_names import Mention, Span
+from transforms.names.naming import SHARED as SHARED_NAMES
 from transforms.numbers.series import BEFORE, Series
-from transforms.systems.naming import SHARED as SHARED_NAMES
 from warehouse.schema.benchmarks import AT_K, METRIC_OF
 
 LONGEST = 64  # code points of the words that are said with a metric

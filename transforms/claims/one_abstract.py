@@ -10,8 +10,6 @@ from typing import NamedTuple
 import polars as pl
 from msgspec.structs import replace
 
-from transforms.benchmarks.declared_names import Mention, Span, names
-from transforms.benchmarks.mentions import ENDS, mentions_of, only_benchmark, own_benchmark
 from transforms.claims.claim_row import (
     AMOUNTS,
     NEXT_AGAINST,
@@ -39,6 +37,8 @@ from transforms.claims.results import rule_of
 from transforms.claims.scores import is_no_score, is_share, own_place, part_of
 from transforms.claims.words import OWN
 from transforms.hooks import hooked
+from transforms.names.declared_names import Mention, Span, names
+from transforms.names.mentions import ENDS, mentions_of, only_benchmark, own_benchmark
 from transforms.numbers.figures import UNIT_OF, Figure
 from transforms.numbers.series import OWN_CHANGE, Series, lowered, sentence_at, sentences_of, series_of
 from transforms.numbers.set_against import is_of_others

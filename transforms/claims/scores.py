@@ -9,10 +9,10 @@ import re
 
 from msgspec.structs import replace
 
-from transforms.benchmarks.declared_names import Mention, Span, split_called
-from transforms.benchmarks.mentions import NO_BENCHMARK
 from transforms.claims.words import SCORED, SCORED_BEHIND
 from transforms.hooks import at_end
+from transforms.names.declared_names import Mention, Span, split_called
+from transforms.names.mentions import NO_BENCHMARK
 from transforms.numbers.figures import BOUND
 from transforms.numbers.series import Series
 from transforms.numbers.set_against import is_of_others

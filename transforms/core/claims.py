@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 
 from transforms.claims.one_abstract import claims_of_each
 from transforms.core.papers import best_text
-from transforms.systems.main_system import systems_of
+from transforms.names.main_system import systems_of
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPER_VERSIONS, PAPERS
 from warehouse.schema.table import Table

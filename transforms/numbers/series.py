@@ -9,7 +9,7 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from transforms.benchmarks.declared_names import Span
+from transforms.names.declared_names import Span
 from transforms.numbers.figures import Figure
 
 # A full stop ends a sentence before a capital, a bracket, a quote or a formula; abbreviations do not

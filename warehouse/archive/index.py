@@ -178,11 +178,6 @@ def read_index(store: Store) -> list[IndexEntry]:
     return [entry for key in keys for entry in parse_index(store.read(key), key)]
 
 
-def add_to_index(store: Store, month: str, entries: Iterable[IndexEntry]) -> None:
-    """Add the lines of a stored file to its month's index, each once."""
-    add_lines(store, index_key(month), [line_of(entry) for entry in entries])
-
-
 def remove_from_index(store: Store, filenames: Collection[str]) -> None:
     """Remove the lines of files that are not stored any more."""
     for month in sorted({name.partition("/")[0] for name in filenames}):

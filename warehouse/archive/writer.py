@@ -21,7 +21,7 @@ from warehouse.archive.captured import (
     shown,
     without_erased,
 )
-from warehouse.archive.index import IndexEntry, add_to_index, remove_from_index
+from warehouse.archive.index import IndexEntry, add_lines, index_key, line_of, remove_from_index
 from warehouse.archive.warc_file import WarcFile, month_of
 from warehouse.archive.warc_write import id_of, is_http, unlandable, utc_text
 from warehouse.errors import Superseded
@@ -129,7 +129,7 @@ class Landed:
 
 def add_stored(store: Store, filename: str, entries: Sequence[IndexEntry]) -> None:
     """Index a file that was stored; Superseded where an erasure that began meanwhile has replaced it by another."""
-    add_to_index(store, month_of(filename), entries)
+    add_lines(store, index_key(month_of(filename)), [line_of(entry) for entry in entries])
     if not store.exists(WARCS + filename):
         remove_from_index(store, {filename})
         raise Superseded(BEING_ERASED.format(store.url))

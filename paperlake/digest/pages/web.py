@@ -82,15 +82,14 @@ def create_app(config: DigestConfig, clock: Callable[[], datetime], release: Ope
         ],
         exception_handlers={HTTPException: refused, PaperlakeError: failed, ClientDisconnect: left},
         middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=[host_of(config.url), *LOOPBACK_NAMES], www_redirect=False),
+            Middleware(
+                TrustedHostMiddleware,
+                allowed_hosts=[urlsplit(config.url).hostname or "", *LOOPBACK_NAMES],
+                www_redirect=False,
+            ),
             Middleware(OwnFormsOnly, url=config.url),
         ],
     )
-
-
-def host_of(url: str) -> str:
-    """The host of an address, without its port."""
-    return urlsplit(url).hostname or ""
 
 
 class OwnFormsOnly:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from transforms.hooks import WordPlaces
-from transforms.systems.naming import (
+from transforms.names.naming import (
     ABBREVIATED,
     ALSO,
     ALSO_HOOKS,

@@ -24,7 +24,7 @@ import polars as pl
 from msgspec import Struct
 
 from transforms.hooks import LONGEST, WordPlaces, hooked
-from transforms.systems.naming import (
+from transforms.names.naming import (
     CALLS,
     DOES,
     INTRODUCES,
@@ -39,7 +39,7 @@ from transforms.systems.naming import (
     place_of,
     places_of,
 )
-from transforms.systems.proposals import (
+from transforms.names.proposals import (
     Named,
     initials_agree,
     names_in,

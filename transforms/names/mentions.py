@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from transforms.benchmarks.declared_names import Mention, declared_mentions, with_split
 from transforms.hooks import WordPlaces
-from transforms.systems.naming import SHARED, is_odd
+from transforms.names.declared_names import Mention, declared_mentions, with_split
+from transforms.names.naming import SHARED, is_odd
 
 # What a name that no list has may end with, or stand behind
 ENDS: Final = ("Bench", "bench", "BENCH", " benchmark", " leaderboard", " test set", " on ", "On ")

@@ -1,1 +1,0 @@
-"""Finding the benchmarks that a text names."""

@@ -1,1 +1,0 @@
-"""Finding the system that a paper names as its own main work."""
