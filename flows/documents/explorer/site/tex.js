@@ -1,4 +1,4 @@
-// TeX in titles and abstracts, as a reader is shown it: `untexed` of warehouse/untexed.py, by the same rules.
+// TeX in titles and abstracts, as a reader is shown it: `untexed` of warehouse/tex.py, by the same rules.
 import { release } from './tables.js'
 
 const instead = (/** @type {string} */ words) => words.replaceAll('$', '$$$$').replace(/\\(\d)/g, '$$$1')
