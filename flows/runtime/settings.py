@@ -17,31 +17,9 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError
 
+from flows.runtime import setting_types as types
 from flows.runtime.environment import secret_text
 from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
-from flows.runtime.setting_types import (
-    Age,
-    AgesSetting,
-    Contact,
-    DigestSecret,
-    DigestUrl,
-    HubToken,
-    HubUrl,
-    Keep,
-    LineageTo,
-    Mailbox,
-    MailFrom,
-    PushTo,
-    S3Endpoint,
-    S3Secret,
-    Searches,
-    Selector,
-    SmtpPassword,
-    SmtpUrl,
-    SomeAges,
-    Webhook,
-    must,
-)
 from flows.runtime.variables import LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, variable
 from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
@@ -65,7 +43,7 @@ SECRETS: Final = (
 CLUSTER: Final = re.compile(r"(tcp|tls)://[^\s/?#@]+:\d{1,5}|[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 ClusterAt: TypeAlias = Annotated[
     str,
-    must(
+    types.must(
         lambda where: bool(CLUSTER.fullmatch(where)),
         "it must be the address of a scheduler, tcp://host:8786 or tls://host:8786, or a class of clusters, "
         "dask_kubernetes.operator:KubeCluster",
@@ -73,7 +51,7 @@ ClusterAt: TypeAlias = Annotated[
 ]
 ClusterOptions: TypeAlias = Annotated[
     SecretStr,
-    must(lambda text: is_object(text.get_secret_value()), "it must be a JSON object, of keywords of the class"),
+    types.must(lambda text: is_object(text.get_secret_value()), "it must be a JSON object, of keywords of the class"),
 ]
 
 
@@ -129,49 +107,49 @@ class Settings(BaseSettings):
     state: Path = Path("~/.local/state/paperlake")
     sql_seconds: float = Field(default=SQL_SECONDS, gt=0)
     sql_memory: str = SQL_MEMORY
-    hub_url: HubUrl = "https://huggingface.co"
-    hub_token: HubToken | None = None
-    push: PushTo | None = None
-    push_token: HubToken | None = None
-    contact: Contact | None = None
-    refetch_after: SomeAges = REFETCH_AFTER
-    details_after: AgesSetting = DETAILS_AFTER
-    searches: Searches = ()
-    adoption_every: Age | None = None
+    hub_url: types.HubUrl = "https://huggingface.co"
+    hub_token: types.HubToken | None = None
+    push: types.PushTo | None = None
+    push_token: types.HubToken | None = None
+    contact: types.Contact | None = None
+    refetch_after: types.SomeAges = REFETCH_AFTER
+    details_after: types.AgesSetting = DETAILS_AFTER
+    searches: types.Searches = ()
+    adoption_every: types.Age | None = None
     arxiv: bool = False
-    arxiv_url: HubUrl = "https://oaipmh.arxiv.org/oai"
+    arxiv_url: types.HubUrl = "https://oaipmh.arxiv.org/oai"
     crossref: bool = False
-    crossref_url: HubUrl = "https://api.crossref.org"
+    crossref_url: types.HubUrl = "https://api.crossref.org"
     openalex: bool = False
-    openalex_url: HubUrl = "https://api.openalex.org"
+    openalex_url: types.HubUrl = "https://api.openalex.org"
     github: bool = False
-    github_url: HubUrl = "https://api.github.com"
+    github_url: types.HubUrl = "https://api.github.com"
     semantic: bool = False
-    keep: Keep | None = None
+    keep: types.Keep | None = None
     signing_key: Path | None = None
     corrections: Path | None = None
     payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0)
     inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0)
     inflated_ratio: int = Field(default=LIMITS.inflated_ratio, gt=0)
-    s3_endpoint_url: S3Endpoint | None = None
+    s3_endpoint_url: types.S3Endpoint | None = None
     s3_region: str | None = None
     s3_access_key_id: str | None = None
-    s3_secret_access_key: S3Secret = None
-    digest_url: DigestUrl | None = None
-    digest_lake_url: DigestUrl | None = None
-    digest_from: MailFrom | None = None
-    digest_secret: DigestSecret | None = None
-    digest_smtp_url: SmtpUrl | None = None
+    s3_secret_access_key: types.S3Secret = None
+    digest_url: types.DigestUrl | None = None
+    digest_lake_url: types.DigestUrl | None = None
+    digest_from: types.MailFrom | None = None
+    digest_secret: types.DigestSecret | None = None
+    digest_smtp_url: types.SmtpUrl | None = None
     digest_smtp_user: str | None = None
-    digest_smtp_password: SmtpPassword = None
+    digest_smtp_password: types.SmtpPassword = None
     digest_dkim_key: Path | None = None
-    digest_dkim_selector: Selector = None
+    digest_dkim_selector: types.Selector = None
     digest_per_minute: int = Field(default=60, gt=0)
-    alert_webhook: Webhook | None = None
-    alert_mail: Mailbox | None = None
-    alert_max_age: Age = timedelta(hours=30)
+    alert_webhook: types.Webhook | None = None
+    alert_mail: types.Mailbox | None = None
+    alert_max_age: types.Age = timedelta(hours=30)
     log_format: Literal["text", "json"] = "text"
-    lineage: LineageTo | None = None
+    lineage: types.LineageTo | None = None
     lineage_key: SecretStr | None = None
     dask: ClusterAt | None = None
     dask_options: ClusterOptions | None = None

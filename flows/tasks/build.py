@@ -17,26 +17,8 @@ import polars as pl
 from msgspec.structs import replace
 
 from flows.documents.changes import source_changes
+from flows.tasks import cohorts
 from flows.tasks.base import DERIVED_FROM, DESCRIBED_FROM, Base
-from flows.tasks.cohorts import (
-    DECLARED,
-    LISTED,
-    MOVED,
-    NAMED,
-    OF_A_PAGE,
-    READERS,
-    WRITTEN,
-    Derived,
-    FileToBe,
-    Written,
-    cut,
-    derive_cohorts,
-    describe_cohorts,
-    tasks_of,
-    write_cut,
-    write_file,
-    write_files,
-)
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
 from flows.tasks.workplace import Workplace
 from transforms.collect.collect import Collected
@@ -112,8 +94,8 @@ class Build:
         index = self._resolve(corrections)
         derived = self._derive(corrections)
         require_applied(corrections, self._of_papers(CORRECTIONS, derived, CELL))
-        drafted, wanted = Drafted({table.name: [] for table in CORE_TABLES}, set()), list[FileToBe]()
-        records = write_cut(self._place, ALL, {IDENTITY_RECORDS.name: index.records})
+        drafted, wanted = Drafted({table.name: [] for table in CORE_TABLES}, set()), list[cohorts.FileToBe]()
+        records = cohorts.write_cut(self._place, ALL, {IDENTITY_RECORDS.name: index.records})
         nothing = Base(self._place, None)
         share = self._sizes.file_share
         for declared in CORE_TABLES:
@@ -124,15 +106,15 @@ class Build:
                 drafted.held.update(file.key for file in passed)
                 wanted += files
             elif table.name in records:
-                wanted += nothing.files_to_be(table, [Derived(ALL, records)])[0]
+                wanted += nothing.files_to_be(table, [cohorts.Derived(ALL, records)])[0]
         asked = list(map(self._with_held, wanted))
-        tasks = tasks_of(asked, self._lake.store.url, self._place.url, self._sizes.written_rows)
-        for task, made in zip(tasks, self._spread(write_files, tasks), strict=True):
+        tasks = cohorts.tasks_of(asked, self._lake.store.url, self._place.url, self._sizes.written_rows)
+        for task, made in zip(tasks, self._spread(cohorts.write_files, tasks), strict=True):
             _note(drafted, zip(task.files, made, strict=True))
         for table, frame in self._of_all(index, derived, encode):
             for part in parquet.parts(table, frame):
-                one = self._with_held(FileToBe(table.name, part.key, (), (), frame.height))
-                _note(drafted, [(one, write_file(self._place, self._lake, one, part.frame))])
+                one = self._with_held(cohorts.FileToBe(table.name, part.key, (), (), frame.height))
+                _note(drafted, [(one, cohorts.write_file(self._place, self._lake, one, part.frame))])
         return drafted
 
     def _resolve(self, corrections: pl.DataFrame) -> Index:
@@ -140,8 +122,10 @@ class Build:
         state.
         """
         known, gone = self._base.begin()
-        parts = cut(self._lake.store.url, self._place.url, "described", self._read, most=self._sizes.described_rows)
-        keys = list(self._spread(describe_cohorts, [self._base.ranged(one, DESCRIBED_FROM) for one in parts]))
+        parts = cohorts.cut(
+            self._lake.store.url, self._place.url, "described", self._read, most=self._sizes.described_rows
+        )
+        keys = list(self._spread(cohorts.describe_cohorts, [self._base.ranged(one, DESCRIBED_FROM) for one in parts]))
         unnamed = self._seen.filter(pl.col("cohort") == UNNAMED).drop("cohort").collect()
         stay = known.records.join(gone, on="record", how="anti")
         new = pl.concat([self._place.read(keys), described(unnamed, stay, self._base.fetch)])
@@ -150,8 +134,8 @@ class Build:
         old = self._base.sightings(moved["old_paper_id"]).join(moved, on=MOVES, how="semi")
         old = old.update(moved.drop("old_paper_id"), on=MOVES)
         named = SIGHTINGS.conform(pl.concat([found.sightings.select(old.columns), old]))
-        self._place.write(table_key(NAMED, SIGHTINGS.name), named)
-        self._place.write(MOVED, moved.select(MOVES))
+        self._place.write(table_key(cohorts.NAMED, SIGHTINGS.name), named)
+        self._place.write(cohorts.MOVED, moved.select(MOVES))
         stated = self._seen.filter(pl.col("cohort") != UNNAMED).select("arxiv_id").unique().collect()["arxiv_id"]
         others = self._base.changed_by(corrections)
         self._base.change(pl.concat([stated, named["paper_id"], moved["old_paper_id"], others]))
@@ -159,28 +143,28 @@ class Build:
 
     def _fetched(self, unnamed: pl.DataFrame, ids: pl.Series) -> pl.DataFrame:
         """What all pages tell of papers that could be one; of those that have no name yet, everything."""
-        shown = self._seen.filter(pl.col("arxiv_id").is_in(ids.implode())).select(OF_A_PAGE)
-        stated = shown.unique(OF_A_PAGE[2:]).with_columns(paper_id="arxiv_id").collect()
+        shown = self._seen.filter(pl.col("arxiv_id").is_in(ids.implode())).select(cohorts.OF_A_PAGE)
+        stated = shown.unique(cohorts.OF_A_PAGE[2:]).with_columns(paper_id="arxiv_id").collect()
         before = self._base.fetch(ids).select(stated.columns)
-        return pl.concat([stated, unnamed.select(*OF_A_PAGE, paper_id=pl.lit("")), before])
+        return pl.concat([stated, unnamed.select(*cohorts.OF_A_PAGE, paper_id=pl.lit("")), before])
 
-    def _derive(self, corrections: pl.DataFrame) -> list[Derived]:
-        self._place.write(table_key(DECLARED, CORRECTIONS.name), corrections)
-        self._place.write(table_key(READERS, CAPTURES.name), self.captures.select("capture_id", "reader"))
-        named = self._place.scan([table_key(NAMED, SIGHTINGS.name)]).select(cohort=places.COHORT)
+    def _derive(self, corrections: pl.DataFrame) -> list[cohorts.Derived]:
+        self._place.write(table_key(cohorts.DECLARED, CORRECTIONS.name), corrections)
+        self._place.write(table_key(cohorts.READERS, CAPTURES.name), self.captures.select("capture_id", "reader"))
+        named = self._place.scan([table_key(cohorts.NAMED, SIGHTINGS.name)]).select(cohort=places.COHORT)
         more = Counter(named.collect().to_series()) + self._base.sighting_counts()
         most = self._sizes.derived_rows
-        parts = cut(self._lake.store.url, self._place.url, "derived", self._read, most=most, more=more)
-        return list(self._spread(derive_cohorts, [self._base.ranged(one, DERIVED_FROM) for one in parts]))
+        parts = cohorts.cut(self._lake.store.url, self._place.url, "derived", self._read, most=most, more=more)
+        return list(self._spread(cohorts.derive_cohorts, [self._base.ranged(one, DERIVED_FROM) for one in parts]))
 
     def _of_all(
-        self, index: Index, derived: Sequence[Derived], encode: Encode | None
+        self, index: Index, derived: Sequence[cohorts.Derived], encode: Encode | None
     ) -> Iterator[tuple[Table, pl.DataFrame]]:
         """The tables that are not cut, one after the other."""
         yield from ((CAPTURES, self.captures), (QUARANTINE, self._quarantine), (SCHEMA_PATHS, self.schema_paths))
         yield from ((table, table.conform(rows)) for table, rows in self._around)
         shown = self._base.staying(SIGHTINGS, SHOWN)
-        listed, organized = (self._of_ranges(name, derived) for name in (LISTED, ORGANIZATIONS.name))
+        listed, organized = (self._of_ranges(name, derived) for name in (cohorts.LISTED, ORGANIZATIONS.name))
         lists = pl.concat([listed, papers_of_lists(self.captures, shown)])
         looks, changes, works = map(dict(self._around).__getitem__, (ARXIV_LOOKS, ARXIV_CHANGES, PUBLISHED_WORKS))
         told = {"looks": looks, "changes": changes, "works": works}
@@ -204,7 +188,9 @@ class Build:
         known = self._base.read(SIMILAR_PAPERS)
         yield SIMILAR_PAPERS, similar(vectors, embeddings, lists, new, known=known, known_papers=held.height)
 
-    def _embedded(self, vectors: pl.DataFrame, derived: Sequence[Derived], encode: Encode | None) -> pl.DataFrame:
+    def _embedded(
+        self, vectors: pl.DataFrame, derived: Sequence[cohorts.Derived], encode: Encode | None
+    ) -> pl.DataFrame:
         """What the language model makes of all texts, those of one range of cohorts after the other."""
         if encode is None:
             return SEARCH_EMBEDDINGS.empty()
@@ -227,15 +213,15 @@ class Build:
     def _of_chunks(self, table: Table) -> pl.DataFrame:
         return self._place.read([table_key(one.key, table.name) for one in self._read])
 
-    def _of_ranges(self, name: str, derived: Sequence[Derived], columns: Sequence[str] = ()) -> pl.DataFrame:
+    def _of_ranges(self, name: str, derived: Sequence[cohorts.Derived], columns: Sequence[str] = ()) -> pl.DataFrame:
         rows = self._place.scan([table_key(one.key, name) for one in derived])
         return (rows.select(columns) if columns else rows).collect()
 
-    def _of_papers(self, table: Table, derived: Sequence[Derived], columns: Sequence[str]) -> pl.DataFrame:
+    def _of_papers(self, table: Table, derived: Sequence[cohorts.Derived], columns: Sequence[str]) -> pl.DataFrame:
         """These columns of all rows of a table."""
         return pl.concat([self._of_ranges(table.name, derived, columns), self._base.staying(table, columns)])
 
-    def _with_held(self, file: FileToBe) -> FileToBe:
+    def _with_held(self, file: cohorts.FileToBe) -> cohorts.FileToBe:
         """The file with what the release before has of its name."""
         held = self._held.get(file.key)
         at = locate(self._parent.of, file.key) if self._parent and held else ""
@@ -264,10 +250,10 @@ def build(  # noqa: PLR0913 - what a build is made of
     captures = under_way.captures["capture_id"]
     code = version("paperlake")
     draft = describe(drafted, captures, parent, code, source_changes=changes, decisions=decisions)
-    return put_draft(lake.store, draft, lambda key: at.place.path(f"{WRITTEN}/{key}")) if draft else None
+    return put_draft(lake.store, draft, lambda key: at.place.path(f"{cohorts.WRITTEN}/{key}")) if draft else None
 
 
-def _note(drafted: Drafted, files: Iterable[tuple[FileToBe, Written]]) -> None:
+def _note(drafted: Drafted, files: Iterable[tuple[cohorts.FileToBe, cohorts.Written]]) -> None:
     for one, made in files:
         drafted.files[one.table].append(made.file)
         drafted.held.update([one.key] if made.is_held else [])

@@ -19,19 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from flows.documents.rendering import day_in_words
 from flows.running.mail_config import DigestConfig
-from paperlake.digest.laid_out import (
-    WHOLE,
-    Links,
-    letter_text,
-    one_line,
-    page_of,
-    shown,
-    shown_lists,
-    silence,
-    stars,
-    who,
-    why,
-)
+from paperlake.digest import laid_out
 from paperlake.digest.news import PATIENCE, News, Newsroom, newest_list
 from paperlake.digest.subscribers import Purpose, Wishes
 from warehouse.errors import NothingThere, UsageError
@@ -63,12 +51,12 @@ def edition(config: DigestConfig, news: News, envelope: Envelope) -> bytes:
     subject = "A filter of yours found nothing in 30 days"
     if news.lists:
         first = news.lists[0]
-        subject = f"Papers of {day_in_words(first.listed_on)}: {shown(first.papers[0].title)}"
+        subject = f"Papers of {day_in_words(first.listed_on)}: {laid_out.shown(first.papers[0].title)}"
     letter = _letter(config.sender, envelope, subject[:SUBJECT])
     letter["List-Id"] = f"<daily-papers.{config.sender.domain}>"
     letter["List-Unsubscribe"] = f"<{envelope.link}>"
     letter["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    text, html = parts(news, Links(config.url, envelope.link, envelope.choose, config.lake_url))
+    text, html = parts(news, laid_out.Links(config.url, envelope.link, envelope.choose, config.lake_url))
     letter.set_content(text, cte="quoted-printable")
     letter.add_alternative(html, subtype="html", cte="quoted-printable")
     return dkim_signed(config, letter.as_bytes())
@@ -90,15 +78,15 @@ def note(config: DigestConfig, purpose: Purpose, envelope: Envelope) -> bytes:
     return dkim_signed(config, letter.as_bytes())
 
 
-def parts(news: News, links: Links) -> tuple[str, str]:
+def parts(news: News, links: laid_out.Links) -> tuple[str, str]:
     """The news as text and as HTML, whose style stands at each element: some readers know no style sheets."""
-    lists = shown_lists(news.lists)
-    gaps = [(day_in_words(one.listed_on), one_line(one.reason)) for one in news.gaps]
+    lists = laid_out.shown_lists(news.lists)
+    gaps = [(day_in_words(one.listed_on), laid_out.one_line(one.reason)) for one in news.gaps]
     words = {"lists": lists, "gaps": gaps, "trending": news.trending, "silent": news.silent, "is_whole": news.is_whole}
     words |= links._asdict()
     html = _environment().get_template("letter.html.j2").render(words)
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-    return letter_text(lists, news, gaps, links), inliner.inline(html)
+    return laid_out.letter_text(lists, news, gaps, links), inliner.inline(html)
 
 
 def web_page(words: dict[str, object]) -> str:
@@ -143,15 +131,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"WHOLE": WHOLE}
+    made.globals |= {"WHOLE": laid_out.WHOLE}
     made.filters |= {
-        "one_line": one_line,
-        "shown": shown,
-        "who": who,
-        "why": why,
-        "stars": stars,
-        "page_of": page_of,
-        "silence": silence,
+        "one_line": laid_out.one_line,
+        "shown": laid_out.shown,
+        "who": laid_out.who,
+        "why": laid_out.why,
+        "stars": laid_out.stars,
+        "page_of": laid_out.page_of,
+        "silence": laid_out.silence,
     }
     return made
 
@@ -167,4 +155,4 @@ def preview_text(database: Database, wishes: Wishes, *, is_html: bool) -> str:
     news = Newsroom(database, closes_at(newest) + PATIENCE).news(wishes, [newest])
     if news is None:
         raise NothingThere(f"no paper of the list of {newest} matches")
-    return parts(news, Links(SITE, f"{SITE}/unsubscribe/…", f"{SITE}/preferences/…"))[is_html]
+    return parts(news, laid_out.Links(SITE, f"{SITE}/unsubscribe/…", f"{SITE}/preferences/…"))[is_html]

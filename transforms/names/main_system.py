@@ -24,21 +24,7 @@ import polars as pl
 from msgspec import Struct
 
 from transforms.hooks import LONGEST, WordPlaces, hooked
-from transforms.names.naming import (
-    CALLS,
-    DOES,
-    INTRODUCES,
-    IS_A,
-    KINDS,
-    LINK,
-    OUR,
-    SHORT,
-    SPELLS,
-    is_name,
-    is_odd,
-    place_of,
-    places_of,
-)
+from transforms.names import naming
 from transforms.names.proposals import (
     Named,
     initials_agree,
@@ -72,11 +58,11 @@ SURVEYS = re.compile(
 )
 STUDIES = re.compile(r"\b(?:study|studies|effectiveness of|survey|review)\b", re.IGNORECASE)
 VERSION = re.compile(r"\sv?\d+(?:\.\d+)*$")
-LINKS = re.compile(LINK)
+LINKS = re.compile(naming.LINK)
 LONGEST_HEAD = 6  # words
 SHORT_HEAD = 3
 NEAR = 6  # code points: as far as a parenthesis stands behind a name, quotes and commands between
-KIND = re.compile(r"\b(" + "|".join(sorted(KINDS, key=len, reverse=True)) + r")s?\b")  # in lower case
+KIND = re.compile(r"\b(" + "|".join(sorted(naming.KINDS, key=len, reverse=True)) + r")s?\b")  # in lower case
 PHRASE_END = re.compile(r"[.;()]|\s(?:that|which|to|for|with|by|using|where|designed|capable)\s")
 
 
@@ -96,7 +82,7 @@ def system_of(title: str, abstract: str) -> System | None:
 
 def systems_of(titles: pl.Series, abstracts: pl.Series) -> Iterator[System | None]:
     """The main system of each of many papers."""
-    hooks = hooked(abstracts, INTRODUCES, CALLS, OUR, IS_A, SPELLS)
+    hooks = hooked(abstracts, naming.INTRODUCES, naming.CALLS, naming.OUR, naming.IS_A, naming.SPELLS)
     for title, (abstract, places) in zip(titles, hooks, strict=True):
         yield _system_of(title[:LONGEST], abstract, places)
 
@@ -110,8 +96,8 @@ def _system_of(title: str, abstract: str, places: list[WordPlaces]) -> System | 
     best = _heaviest(named, title, abstract) or _heaviest(names_shown(abstract), title, abstract)
     if best is None:
         return None
-    in_title = place_of(best.name, title)
-    start = in_title if in_title >= 0 else place_of(best.name, abstract)
+    in_title = naming.place_of(best.name, title)
+    start = in_title if in_title >= 0 else naming.place_of(best.name, abstract)
     return System(
         name=best.name,
         kind=kind_of(best.name, title, abstract),
@@ -132,11 +118,11 @@ def _heaviest(named: Iterable[Named], title: str, abstract: str) -> Proposal | N
         proposal.weight += support_of(proposal.name, title, abstract)
     placed = [one for one in proposals.values() if one.rule != "title"]
     if placed:
-        min(placed, key=lambda one: place_of(one.name, abstract) % (len(abstract) + 1)).weight += FIRST
+        min(placed, key=lambda one: naming.place_of(one.name, abstract) % (len(abstract) + 1)).weight += FIRST
     best = max(proposals.values(), key=lambda one: (one.weight, -one.order), default=None)
     if best is None or best.weight < ENOUGH:
         return None
-    if place_of(best.name, abstract) >= 0:
+    if naming.place_of(best.name, abstract) >= 0:
         return best
     return next((one for one in placed if letters_of(one.name) == letters_of(best.name)), best)
 
@@ -157,12 +143,12 @@ def _of_title(title: str, abstract: str) -> Iterator[Named]:
     if abbreviation:
         yield abbreviation, "abbreviated", 2.5
     plain = VERSION.sub("", name)
-    if 0 < len(plain) < len(name) and place_of(name, abstract) < 0 <= place_of(plain, abstract):
+    if 0 < len(plain) < len(name) and naming.place_of(name, abstract) < 0 <= naming.place_of(plain, abstract):
         name = plain
     report = REPORT.match(name)
-    if report and is_name(report["name"]):
-        yield report["name"], "title", 4.0 if place_of(report["name"], abstract) >= 0 else 3.0
-    if len(head) > 1 and is_name(name):
+    if report and naming.is_name(report["name"]):
+        yield report["name"], "title", 4.0 if naming.place_of(report["name"], abstract) >= 0 else 3.0
+    if len(head) > 1 and naming.is_name(name):
         yield from _of_head(name, head[1], abstract)
 
 
@@ -174,8 +160,8 @@ def abbreviation_of(name: str, abstract: str) -> str | None:
     place = lower.find(small)
     while place >= 0:
         end = place + len(small)
-        behind = SHORT.match(abstract, end) if lower.find("(", end, end + NEAR) >= 0 else None
-        if behind and is_name(behind["name"]):
+        behind = naming.SHORT.match(abstract, end) if lower.find("(", end, end + NEAR) >= 0 else None
+        if behind and naming.is_name(behind["name"]):
             return behind["name"]
         place = lower.find(small, end)
     return None
@@ -184,13 +170,13 @@ def abbreviation_of(name: str, abstract: str) -> str | None:
 def _of_head(name: str, rest: str, abstract: str) -> Iterator[Named]:
     """The head of a title as a name, unless the rest of the title tells that it is a subject or a sentence."""
     words = name.split()
-    if len(words) > LONGEST_HEAD or (STUDIES.search(rest) and place_of(name, abstract) < 0):
+    if len(words) > LONGEST_HEAD or (STUDIES.search(rest) and naming.place_of(name, abstract) < 0):
         return
     if len(words) == 1:
-        yield name, "title", 4.0 if is_odd(name) else 1.5
+        yield name, "title", 4.0 if naming.is_odd(name) else 1.5
     elif SURVEYS.search(rest) or is_phrase(words):
         return
-    elif place_of(name.lower(), abstract.lower()) >= 0 or is_in_address(words, abstract):
+    elif naming.place_of(name.lower(), abstract.lower()) >= 0 or is_in_address(words, abstract):
         yield name, "title", 2.5
 
 
@@ -209,25 +195,25 @@ def is_phrase(words: list[str]) -> bool:
 
 def support_of(name: str, title: str, abstract: str) -> float:
     """The weight of the evidence for a name, apart from its rule."""
-    places = list(places_of(name, abstract))
-    weight = min(len(places), 4) * 0.4 + (0.5 if is_odd(name) else 0.0)
-    if place_of(name, title) >= 0:
+    places = list(naming.places_of(name, abstract))
+    weight = min(len(places), 4) * 0.4 + (0.5 if naming.is_odd(name) else 0.0)
+    if naming.place_of(name, title) >= 0:
         weight += 1.5
     elif initials_agree(name, title):
         weight += 0.7
-    return weight + (1.0 if any(DOES.match(abstract, place + len(name)) for place in places) else 0.0)
+    return weight + (1.0 if any(naming.DOES.match(abstract, place + len(name)) for place in places) else 0.0)
 
 
 def kind_of(name: str, title: str, abstract: str) -> SystemKind | None:
     """The kind of system, by the words after the name, else those before it, else the title."""
     if name.endswith(("Bench", "bench", "Benchmark")):
         return "benchmark"
-    place = max(place_of(name, abstract), 0)
+    place = max(naming.place_of(name, abstract), 0)
     behind = PHRASE_END.split(abstract[place + len(name) : place + len(name) + 120].lstrip(" )"), maxsplit=1)[0]
     ahead = abstract[max(place - 40, 0) : place].rpartition(". ")[2]
-    named = HEAD.split(title, maxsplit=1)[-1] if place_of(name, title) >= 0 else ""
+    named = HEAD.split(title, maxsplit=1)[-1] if naming.place_of(name, title) >= 0 else ""
     for text in (behind, ahead, PHRASE_END.split(named, maxsplit=1)[0]):
         found = KIND.findall(text.lower())
         if found:
-            return KINDS[found[-1]]
+            return naming.KINDS[found[-1]]
     return None

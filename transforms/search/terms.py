@@ -20,19 +20,7 @@ import polars as pl
 import Stemmer
 
 from transforms.search.spoken import pairs
-from warehouse.schema.search_rules import (
-    AVERAGE_LENGTH,
-    B_TENTHS,
-    JOINER,
-    K1_TENTHS,
-    LONGEST_WORD,
-    POSSESSIVE,
-    RARITY_UNIT,
-    RUN,
-    TITLE_TIMES,
-    WEIGHT_MOST,
-    WORD,
-)
+from warehouse.schema import search_rules as rules
 
 MOST_WORDS: Final = 2**32
 WORDS: Final = pl.List(pl.String())
@@ -40,12 +28,12 @@ WORDS: Final = pl.List(pl.String())
 
 def words_in(texts: pl.DataFrame) -> pl.DataFrame:
     """Each `word` of each text (`text`, its `title` and its `abstract` or null) with its `count`, titles twice."""
-    fields = [texts.select("text", said=field) for field in (*(["title"] * TITLE_TIMES), "abstract")]
+    fields = [texts.select("text", said=field) for field in (*(["title"] * rules.TITLE_TIMES), "abstract")]
     said = pl.col("said")
     is_ascii = said.str.len_bytes() == said.str.len_chars()  # 99 in 100 abstracts are: of these, lower case is all
     plain, others = pl.concat(fields).filter(is_ascii), pl.concat(fields).filter(~is_ascii)
     text = pl.concat([plain.with_columns(said.str.to_lowercase()), others.with_columns(folded(said))])
-    found = text.select("text", token=said.str.extract_all(WORD)).explode("token").drop_nulls("token")
+    found = text.select("text", token=said.str.extract_all(rules.WORD)).explode("token").drop_nulls("token")
     words = _words(found["token"].unique())
     # A text and the number of a word are packed into one integer: sorted, equal ones are adjacent
     numbers = words.select(pl.col("word").unique()).with_row_index("number")
@@ -69,17 +57,19 @@ def folded(text: pl.Expr) -> pl.Expr:
 def _words(tokens: pl.Series) -> pl.DataFrame:
     """`token`, and each `word` of it; a word that is in it twice counts twice."""
     token = pl.col("token")
-    is_joined = token.str.contains(JOINER)  # one in four
-    is_run = token.str.contains(RUN)
+    is_joined = token.str.contains(rules.JOINER)  # one in four
+    is_run = token.str.contains(rules.RUN)
     whole = tokens.to_frame("token").filter(~is_joined & ~is_run).with_columns(word=token)
-    runs = tokens.filter(tokens.str.contains(RUN))
+    runs = tokens.filter(tokens.str.contains(rules.RUN))
     paired = pl.DataFrame({"token": runs, "word": [pairs(run) for run in runs]}, {"token": pl.String, "word": WORDS})
-    bare = tokens.to_frame("token").filter(is_joined).with_columns(bare=token.str.replace(POSSESSIVE, ""))
-    parts = pl.col("bare").str.replace_all(JOINER, "-").str.split("-")
+    bare = tokens.to_frame("token").filter(is_joined).with_columns(bare=token.str.replace(rules.POSSESSIVE, ""))
+    parts = pl.col("bare").str.replace_all(rules.JOINER, "-").str.split("-")
     none = pl.lit([], WORDS)
     joined = pl.when(parts.list.len() > 1).then(pl.concat_list(parts.list.join(""))).otherwise(none)
     words = bare.select("token", word=pl.concat_list(parts, joined)).explode("word")
-    return pl.concat([whole, words, paired.explode("word")]).filter(pl.col("word").str.len_chars() <= LONGEST_WORD)
+    return pl.concat([whole, words, paired.explode("word")]).filter(
+        pl.col("word").str.len_chars() <= rules.LONGEST_WORD
+    )
 
 
 # Words that every text has: they distinguish nothing, and make a third of all postings
@@ -153,15 +143,15 @@ def weights(counts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> np
     One division of integers, halves rounded up.
     """
     # k1 (1 - b + b L / average) in units of 1 / (100 average)
-    damping = K1_TENTHS * ((10 - B_TENTHS) * AVERAGE_LENGTH + B_TENTHS * lengths)
-    whole = 100 * AVERAGE_LENGTH * counts
-    return np.asarray((2 * WEIGHT_MOST * whole + whole + damping) // (2 * (whole + damping)), np.int64)
+    damping = rules.K1_TENTHS * ((10 - rules.B_TENTHS) * rules.AVERAGE_LENGTH + rules.B_TENTHS * lengths)
+    whole = 100 * rules.AVERAGE_LENGTH * counts
+    return np.asarray((2 * rules.WEIGHT_MOST * whole + whole + damping) // (2 * (whole + damping)), np.int64)
 
 
 def rarities(counts: Iterable[int], paper_count: int) -> dict[int, int]:
     """The inverse document frequency, ln(1 + (N - n + 1/2) / (n + 1/2)), by the number n of papers with a term."""
     odds = {count: DIGITS.divide(2 * (paper_count - count) + 1, 2 * count + 1) for count in counts}
-    return {count: round(RARITY_UNIT * DIGITS.ln(1 + odd)) for count, odd in odds.items()}
+    return {count: round(rules.RARITY_UNIT * DIGITS.ln(1 + odd)) for count, odd in odds.items()}
 
 
 OF_A_LIST = ("cohort", "term")

@@ -23,14 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from warehouse.schema.search_rules import (
-    DIMENSIONS,
-    SCORE_UNIT,
-    SHARED_HALF,
-    SHARED_TENTHS,
-    SIMILAR_COUNT,
-    VECTOR_MOST,
-)
+from warehouse.schema import search_rules as rules
 
 Spaces: TypeAlias = Sequence[npt.NDArray[np.int8]]
 Numbers: TypeAlias = npt.NDArray[np.intp]
@@ -71,7 +64,7 @@ def nearest(  # noqa: PLR0913 - what makes papers alike, and what is known
     spaces: Spaces,
     fresh: npt.NDArray[np.bool_],
     known: Pairs,
-    most: int = SIMILAR_COUNT,
+    most: int = rules.SIMILAR_COUNT,
     *,
     blocks: Iterable[Block] | None = None,
     shared: Shared | None = None,
@@ -139,13 +132,13 @@ class _Lists:
 
 
 def _packed(pairs: Pairs) -> npt.NDArray[np.int64]:
-    score_bits = SCORE_UNIT.bit_length()
-    return ((pairs.paper << score_bits | (SCORE_UNIT - pairs.score)) << PAPER_BITS) | pairs.other
+    score_bits = rules.SCORE_UNIT.bit_length()
+    return ((pairs.paper << score_bits | (rules.SCORE_UNIT - pairs.score)) << PAPER_BITS) | pairs.other
 
 
 def _unpacked(packed: npt.NDArray[np.int64]) -> Pairs:
-    score_bits = SCORE_UNIT.bit_length()
-    score = SCORE_UNIT - (packed >> PAPER_BITS & (1 << score_bits) - 1)
+    score_bits = rules.SCORE_UNIT.bit_length()
+    score = rules.SCORE_UNIT - (packed >> PAPER_BITS & (1 << score_bits) - 1)
     return Pairs(packed >> PAPER_BITS + score_bits, packed & (1 << PAPER_BITS) - 1, score)
 
 
@@ -163,7 +156,7 @@ def _alike(
     products = [one @ other.T for one, other in zip(ones.vectors, others.vectors, strict=True)]
     scores = _scores(products, shared, ones, others)
     if ones is others:
-        np.fill_diagonal(scores, -SCORE_UNIT)
+        np.fill_diagonal(scores, -rules.SCORE_UNIT)
     low = _least(scores, worst[ones.numbers], most)[:, None]
     yield _exact(products, shared, ones, others, np.flatnonzero(scores >= low))
     if ones is not others:
@@ -191,7 +184,7 @@ def _scores(
     products: Sequence[npt.NDArray[np.float32]], shared: npt.NDArray[np.int64] | None, ones: _Side, others: _Side
 ) -> npt.NDArray[np.float32]:
     """The scores of a tile, not rounded; a vector that is zero has a cosine of 0."""
-    unit = SCORE_UNIT * (1 if shared is None else (10 - SHARED_TENTHS) / 10) / len(products)
+    unit = rules.SCORE_UNIT * (1 if shared is None else (10 - rules.SHARED_TENTHS) / 10) / len(products)
     meant = [product * (unit * _shares(rows))[:, None] for product, rows in zip(products, ones.squares, strict=True)]
     for of_space, columns in zip(meant, others.squares, strict=True):
         np.multiply(of_space, _shares(columns), out=of_space)
@@ -199,7 +192,7 @@ def _scores(
     if shared is None:
         return scores
     counts = np.arange(shared.max(initial=0) + 1)
-    worded = (SCORE_UNIT * SHARED_TENTHS / 10 * counts / (counts + SHARED_HALF)).astype(np.float32)
+    worded = (rules.SCORE_UNIT * rules.SHARED_TENTHS / 10 * counts / (counts + rules.SHARED_HALF)).astype(np.float32)
     np.add(scores, worded[shared], out=scores)
     return scores
 
@@ -227,8 +220,8 @@ def mean(scores: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
 
 def together(meant: npt.NDArray[np.int64], shared: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """How like papers are, in SCORE_UNIT: by a cosine, and by the rare words that they share, half at SHARED_HALF."""
-    worded = SCORE_UNIT * shared // (shared + SHARED_HALF)
-    return ((10 - SHARED_TENTHS) * meant + SHARED_TENTHS * worded) // 10
+    worded = rules.SCORE_UNIT * shared // (shared + rules.SHARED_HALF)
+    return ((10 - rules.SHARED_TENTHS) * meant + rules.SHARED_TENTHS * worded) // 10
 
 
 def scaled(sums: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.int64]:
@@ -247,7 +240,7 @@ def cosines(
 ) -> npt.NDArray[np.int64]:
     """Cosines in SCORE_UNIT, rounded down; 0 where a vector is zero. `norms` are products of squares of lengths."""
     lengths = np.sqrt(np.maximum(norms, 1).astype(np.float64))
-    return np.floor(products.astype(np.float64) * SCORE_UNIT / lengths).astype(np.int64)
+    return np.floor(products.astype(np.float64) * rules.SCORE_UNIT / lengths).astype(np.int64)
 
 
 # The factor of a term by its count in a text: 8 (1 + ln count), rounded; higher counts have the last one
@@ -274,14 +267,14 @@ def vectors_of(counts: pl.DataFrame, texts: int) -> npt.NDArray[np.int8]:
     factors, places = (times * found["scale"].to_numpy()).astype(float), found["place"].to_numpy()
     matrix = matrix_of(known["vector"]).astype(float)
     ends = np.searchsorted(found["text"].to_numpy(), np.arange(texts + 1))
-    made = np.zeros((texts, DIMENSIONS), np.int8)
+    made = np.zeros((texts, rules.DIMENSIONS), np.int8)
     for first in range(0, texts, TEXTS_AT_A_TIME):
         spans = pairwise(ends[first : first + TEXTS_AT_A_TIME + 1])
         sums = [factors[start:end] @ matrix[places[start:end]] for start, end in spans]
-        made[first : first + len(sums)] = scaled(np.array(sums).astype(np.int64), VECTOR_MOST)
+        made[first : first + len(sums)] = scaled(np.array(sums).astype(np.int64), rules.VECTOR_MOST)
     return made
 
 
-def matrix_of(vectors: pl.Series, dimensions: int = DIMENSIONS) -> npt.NDArray[np.int8]:
+def matrix_of(vectors: pl.Series, dimensions: int = rules.DIMENSIONS) -> npt.NDArray[np.int8]:
     """A column of vectors as a matrix, one row each."""
     return vectors.explode(empty_as_null=False).to_numpy().astype(np.int8).reshape(len(vectors), dimensions)

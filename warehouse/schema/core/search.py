@@ -10,24 +10,7 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.search_rules import (
-    BASIS_MOST,
-    COMMON_SHARE,
-    COUNT_MOST,
-    DIMENSIONS,
-    EMBEDDED_DIMENSIONS,
-    HASH_DIGITS,
-    LONGEST_WORD,
-    MODEL,
-    QUERY_MOST,
-    RARITY_UNIT,
-    SCORE_UNIT,
-    SHARED_HALF,
-    SHARED_TENTHS,
-    SIMILAR_COUNT,
-    SIMILAR_LEAST,
-    VECTOR_MOST,
-)
+from warehouse.schema import search_rules as rules
 from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Table
 
@@ -37,7 +20,7 @@ TERM: Final = c.prose.but(
     name="term",
     meaning="What all forms of a word share: American spelling, then the stem that Snowball gives for English.",
     source="computed from the words of titles and abstracts",
-    max_length=LONGEST_WORD,
+    max_length=rules.LONGEST_WORD,
 )
 PAPER_COUNT: Final = c.count.but(name="paper_count", unit="papers", meaning="Number of papers that have it.", minimum=1)
 COHORT: Final = c.text.but(
@@ -59,11 +42,11 @@ SQUARE: Final = c.integer.but(
 
 HASH: Final = c.text.but(
     name="text_sha256",
-    meaning=f"First {HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
+    meaning=f"First {rules.HASH_DIGITS} digits of the SHA-256 of the title, a line feed and the abstract, in "
     "UTF-8; of the title alone where there is no abstract. For a text that a release has already nothing "
     "is computed again.",
     source="computed from the text",
-    pattern=f"^[0-9a-f]{{{HASH_DIGITS}}}$",
+    pattern=f"^[0-9a-f]{{{rules.HASH_DIGITS}}}$",
 )
 MODEL_COLUMN: Final = c.text.but(
     name="model",
@@ -78,7 +61,7 @@ SEARCH_WORDS = Table(
     name="search_words",
     grain="One word of a title or an abstract.",
     answers="Which term stands for which word: in lower case, without accents; of a hyphenated word its parts and all "
-    f"of them joined. Words of more than {LONGEST_WORD} characters are left out.",
+    f"of them joined. Words of more than {rules.LONGEST_WORD} characters are left out.",
     key=("word",),
     references={"term": "search_terms.term"},
     revision=3,  # terms are written without what they share with the one before; in pages
@@ -112,7 +95,7 @@ SEARCH_RARITIES = Table(
         PAPER_COUNT,
         c.integer.but(
             name="rarity",
-            unit=f"1/{RARITY_UNIT}",
+            unit=f"1/{rules.RARITY_UNIT}",
             meaning="Inverse document frequency: ln(1 + (N - n + 1/2) / (n + 1/2)) of N papers, n of which have it.",
             minimum=0,
         ),
@@ -143,7 +126,7 @@ SEARCH_LISTS = Table(
         ),
         vector.but(
             name="counts",
-            meaning=f"How often each of them has it, its title's words twice; {COUNT_MOST} at most.",
+            meaning=f"How often each of them has it, its title's words twice; {rules.COUNT_MOST} at most.",
             source="counted",
         ),
     ),
@@ -152,8 +135,8 @@ SEARCH_LISTS = Table(
 SEARCH_BASIS = Table(
     name="search_basis",
     grain="One term that has a meaning.",
-    answers=f"What terms mean: {DIMENSIONS} integers each, by latent semantic analysis of titles and abstracts. The "
-    "basis is frozen: it comes with paperlake, and is here for the terms of the release.",
+    answers=f"What terms mean: {rules.DIMENSIONS} integers each, by latent semantic analysis of titles and abstracts. "
+    "The basis is frozen: it comes with paperlake, and is here for the terms of the release.",
     key=("term",),
     references={"term": "search_terms.term"},
     revision=2,  # written in groups of rows
@@ -162,20 +145,20 @@ SEARCH_BASIS = Table(
         TERM,
         c.flag.but(
             name="is_common",
-            meaning=f"Whether more than one of {COMMON_SHARE} papers had it when the basis was frozen: it does not "
-            "make two papers alike, as any other term does.",
-            source=f"the basis of {MODEL}",
+            meaning=f"Whether more than one of {rules.COMMON_SHARE} papers had it when the basis was frozen: it does "
+            "not make two papers alike, as any other term does.",
+            source=f"the basis of {rules.MODEL}",
         ),
         c.integer.but(
             name="scale",
             meaning="How much the term counts: what the values are to be multiplied by.",
-            source=f"the basis of {MODEL}",
+            source=f"the basis of {rules.MODEL}",
             minimum=1,
         ),
         vector.but(
             name="vector",
-            meaning=f"{DIMENSIONS} values from -{BASIS_MOST} to {BASIS_MOST}.",
-            source=f"the basis of {MODEL}",
+            meaning=f"{rules.DIMENSIONS} values from -{rules.BASIS_MOST} to {rules.BASIS_MOST}.",
+            source=f"the basis of {rules.MODEL}",
         ),
     ),
 )
@@ -204,8 +187,8 @@ SEARCH_VECTORS = Table(
         SQUARE,
         vector.but(
             name="vector",
-            meaning=f"{DIMENSIONS} values from -{VECTOR_MOST} to {VECTOR_MOST}: the sum over the paper's terms of "
-            "their vectors in `search_basis`, by how often each is there.",
+            meaning=f"{rules.DIMENSIONS} values from -{rules.VECTOR_MOST} to {rules.VECTOR_MOST}: the sum over the "
+            "paper's terms of their vectors in `search_basis`, by how often each is there.",
         ),
     ),
 )
@@ -224,8 +207,8 @@ SEARCH_EMBEDDINGS = Table(
         SQUARE,
         vector.but(
             name="vector",
-            meaning=f"{EMBEDDED_DIMENSIONS} values from -{QUERY_MOST} to {QUERY_MOST}: the mean of what the model "
-            "makes of the first pieces of title and abstract, rounded. Its length means nothing.",
+            meaning=f"{rules.EMBEDDED_DIMENSIONS} values from -{rules.QUERY_MOST} to {rules.QUERY_MOST}: the mean of "
+            "what the model makes of the first pieces of title and abstract, rounded. Its length means nothing.",
             source="computed from the text by all-MiniLM-L6-v2",
         ),
     ),
@@ -234,8 +217,8 @@ SEARCH_EMBEDDINGS = Table(
 SIMILAR_PAPERS = Table(
     name="similar_papers",
     grain="One paper and one of those most like it.",
-    answers=f"The papers most like each, {SIMILAR_COUNT} at most, by their vectors and the rare words that both have. "
-    "`similar_to` has them with titles and reasons.",
+    answers=f"The papers most like each, {rules.SIMILAR_COUNT} at most, by their vectors and the rare words that both "
+    "have. `similar_to` has them with titles and reasons.",
     key=("paper_id", "rank"),
     references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
     page_rows=4096,
@@ -248,17 +231,17 @@ SIMILAR_PAPERS = Table(
             unit="place, from 1",
             meaning="Place by score; of equal scores the lower id comes first.",
             minimum=1,
-            maximum=SIMILAR_COUNT,
+            maximum=rules.SIMILAR_COUNT,
         ),
         c.paper_id.but(name="other_paper_id", meaning="The paper that is like it; never the paper itself."),
         c.integer.but(
             name="score",
-            unit=f"1/{SCORE_UNIT}",
-            meaning=f"{1 - SHARED_TENTHS / 10} of the cosine of the two vectors (of the mean, where each has two), and "
-            f"{SHARED_TENTHS / 10} times n / (n + {SHARED_HALF}) for n terms that both have and `search_basis` does "
-            "not call common, each rounded down.",
-            minimum=SIMILAR_LEAST,
-            maximum=SCORE_UNIT,
+            unit=f"1/{rules.SCORE_UNIT}",
+            meaning=f"{1 - rules.SHARED_TENTHS / 10} of the cosine of the two vectors (of the mean, where each has "
+            f"two), and {rules.SHARED_TENTHS / 10} times n / (n + {rules.SHARED_HALF}) for n terms that both have and "
+            "`search_basis` does not call common, each rounded down.",
+            minimum=rules.SIMILAR_LEAST,
+            maximum=rules.SCORE_UNIT,
         ),
     ),
 )

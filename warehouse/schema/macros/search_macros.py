@@ -8,31 +8,7 @@ from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.search import SIMILAR_PAPERS
 from warehouse.schema.ddl import literal
-from warehouse.schema.macros.query_macros import (
-    NAMED_BY_WORDS,
-    NAMED_PAPERS,
-    READ_QUERY,
-    READ_WORDS,
-    SAID,
-    TERM_FORMS,
-    names_ids,
-    names_in,
-    spaced,
-    stems,
-)
-from warehouse.schema.macros.rank_macros import (
-    ANY,
-    FOUND_TERMS,
-    KEPT,
-    LIKE_PAPERS,
-    MODEL,
-    NO_MODEL,
-    RANK,
-    RANK_PAPERS,
-    SCORE,
-    TERM_POINTS,
-    scored,
-)
+from warehouse.schema.macros import query_macros, rank_macros
 from warehouse.schema.mart import Macro, sql_of
 from warehouse.schema.provenance import HUB
 from warehouse.schema.shared import OUTCOME
@@ -51,15 +27,15 @@ FIND_ANY = Macro(
     name="find_any",
     parameters={
         "query": "what somebody typed, in the language of docs/search.md",
-        "embedding": RANK_PAPERS.parameters["embedding"],
+        "embedding": rank_macros.RANK_PAPERS.parameters["embedding"],
     },
     answers="What `find_papers` finds, whatever is asked: also for each of many queries, given by a column.",
     grain="One paper that matches.",
-    columns=(RANK.but(maximum=None), *RANK_PAPERS.columns),
+    columns=(rank_macros.RANK.but(maximum=None), *rank_macros.RANK_PAPERS.columns),
     parts={
-        "conditions": spaced((*rules.CONDITIONS, "phrase")),
-        "names_in": names_in("(SELECT name AS given FROM typed)", with_digits=True),
-        "scored": scored(MODEL | KEPT),
+        "conditions": query_macros.spaced((*rules.CONDITIONS, "phrase")),
+        "names_in": query_macros.names_in("(SELECT name AS given FROM typed)", with_digits=True),
+        "scored": rank_macros.scored(rank_macros.MODEL | rank_macros.KEPT),
         "is_id": IS_ID,
         "day": rules.DAY,
         "arxiv_id": rules.ARXIV_ID,
@@ -86,7 +62,7 @@ FIND_ID = Macro(
     grain=FIND_ANY.grain,
     columns=FIND_ANY.columns,
     parts={
-        "names_ids": names_ids(
+        "names_ids": query_macros.names_ids(
             f"(SELECT trim({rules.FOLDED.format(GIVEN)}) AS folded FROM (SELECT unnest([query::VARCHAR]) AS asked))"  # noqa: S608 - ours
         ),
         "found_named": sql_of("macros", "found_named", OF_NAMED | {"by_name": "(FROM named WHERE kind = 1)"}),
@@ -103,10 +79,10 @@ FIND_WORDS = Macro(
         "given": GIVEN,
         "given_text": GIVEN.replace("asked", ASKED),
         "letters": rules.letters("asked"),
-        "stems": stems("asked"),
-        "said": SAID,
+        "stems": query_macros.stems("asked"),
+        "said": query_macros.SAID,
         "has_digit": HAS_DIGIT,
-        "scored": scored(NO_MODEL | ANY),
+        "scored": rank_macros.scored(rank_macros.NO_MODEL | rank_macros.ANY),
         "floor": f"{rules.FLOOR_TENTHS / 10}",
         "found_named": sql_of("macros", "found_named", OF_NAMED),
     },
@@ -128,7 +104,14 @@ SEARCH_PAPERS = Macro(
     answers="Papers that match a query, the best first: by words of title and abstract, and in part by meaning. "
     "Typing errors, British spelling, hyphens and endings of words do not matter.",
     grain=f"One paper that matches, of at most {rules.MOST_HITS}.",
-    columns=(RANK.but(maximum=rules.MOST_HITS), c.paper_id, c.title, SCORE, FOUND_TERMS, OUTCOME),
+    columns=(
+        rank_macros.RANK.but(maximum=rules.MOST_HITS),
+        c.paper_id,
+        c.title,
+        rank_macros.SCORE,
+        rank_macros.FOUND_TERMS,
+        OUTCOME,
+    ),
     parts={"most_hits": str(rules.MOST_HITS)},
 )
 
@@ -138,7 +121,7 @@ SIMILAR_TO = Macro(
     answers="The papers most like one, by their vectors and rare words, with what else they share.",
     grain="One paper; never the one that was asked for.",
     columns=(
-        RANK,
+        rank_macros.RANK,
         c.paper_id,
         c.title,
         SIMILAR_PAPERS.column("score"),
@@ -156,14 +139,14 @@ SIMILAR_TO = Macro(
 )
 
 SEARCH_MACROS: Final = (
-    READ_QUERY,
-    NAMED_BY_WORDS,
-    NAMED_PAPERS,
-    READ_WORDS,
-    TERM_FORMS,
-    TERM_POINTS,
-    RANK_PAPERS,
-    LIKE_PAPERS,
+    query_macros.READ_QUERY,
+    query_macros.NAMED_BY_WORDS,
+    query_macros.NAMED_PAPERS,
+    query_macros.READ_WORDS,
+    query_macros.TERM_FORMS,
+    rank_macros.TERM_POINTS,
+    rank_macros.RANK_PAPERS,
+    rank_macros.LIKE_PAPERS,
     FIND_ANY,
     FIND_ID,
     FIND_WORDS,

@@ -6,18 +6,10 @@
 from __future__ import annotations
 
 from warehouse.schema import columns as c
+from warehouse.schema import search_rules as rules
 from warehouse.schema import shared as m
 from warehouse.schema.core.search import PAPER_ACRONYMS
 from warehouse.schema.mart import Mart
-from warehouse.schema.search_rules import (
-    FEWEST_EXPLAINED,
-    LETTERS,
-    OF_EXPLAINED,
-    OF_HAVING,
-    PLAINLY,
-    letters,
-    name_hash,
-)
 
 SEARCH_NAMES = Mart(
     name="search_names",
@@ -40,10 +32,10 @@ SEARCH_NAMES = Mart(
         ),
     ),
     parts={
-        "hash": name_hash("word"),
-        "author_folded": PLAINLY.format("name"),
-        "letter_run": f"[{LETTERS}]+",
-        "organization_letters": letters("organization_name"),
+        "hash": rules.name_hash("word"),
+        "author_folded": rules.PLAINLY.format("name"),
+        "letter_run": f"[{rules.LETTERS}]+",
+        "organization_letters": rules.letters("organization_name"),
     },
 )
 
@@ -51,9 +43,9 @@ SEARCH_NAMES = Mart(
 ACRONYMS = Mart(
     name="acronyms",
     grain="One acronym with one meaning.",
-    answers=f"What acronyms stand for, as at least {FEWEST_EXPLAINED} papers explain it, and one in {OF_EXPLAINED} of "
-    "those that explain the acronym. A search for the one finds the other. An acronym that one in "
-    f"{OF_HAVING} papers that have it does not explain is left out: it may be an ordinary word.",
+    answers=f"What acronyms stand for, as at least {rules.FEWEST_EXPLAINED} papers explain it, and one in "
+    f"{rules.OF_EXPLAINED} of those that explain the acronym. A search for the one finds the other. An acronym that "
+    f"one in {rules.OF_HAVING} papers that have it does not explain is left out: it may be an ordinary word.",
     key=("term", "form_terms"),
     columns=(
         PAPER_ACRONYMS.column("acronym").but(meaning="The acronym, as most papers write it."),
@@ -68,8 +60,8 @@ ACRONYMS = Mart(
         m.PAPER_COUNT.but(meaning="Papers that explain it so.", source="counted in paper_acronyms", minimum=1),
     ),
     parts={
-        "fewest_explained": str(FEWEST_EXPLAINED),
-        "of_explained": str(OF_EXPLAINED),
-        "of_having": str(OF_HAVING),
+        "fewest_explained": str(rules.FEWEST_EXPLAINED),
+        "of_explained": str(rules.OF_EXPLAINED),
+        "of_having": str(rules.OF_HAVING),
     },
 )
