@@ -51,13 +51,13 @@ MARK: Final = 987654321  # where upvotes stand in an item
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 PARTS: Final = (
     ("read chunks", "flows.steps.make_draft", "read_chunk"),
-    ("describe cohorts", "flows.tasks.build", "describe_cohorts"),
+    ("describe cohorts", "flows.tasks.cohorts", "describe_cohorts"),
     ("identity", "flows.tasks.build", "resolved"),
-    ("derive cohorts", "flows.tasks.build", "derive_cohorts"),
-    ("write files", "flows.tasks.build", "write_files"),
+    ("derive cohorts", "flows.tasks.cohorts", "derive_cohorts"),
+    ("write files", "flows.tasks.cohorts", "write_files"),
     ("words and terms", "flows.tasks.build", "tables_of_all"),
     ("similar papers", "flows.tasks.build", "similar"),
-    ("files of all papers", "flows.tasks.build", "write_file"),
+    ("files of all papers", "flows.tasks.cohorts", "write_file"),
     ("notes", "flows.steps.write_release", "notes_of"),
     ("what differs, and why", "flows.steps.write_release", "SinceParent.of"),
     ("documents", "flows.steps.write_release", "documents"),
