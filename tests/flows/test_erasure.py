@@ -49,6 +49,7 @@ from warehouse.release import moves
 from warehouse.release.latest import CURRENT, erasures, latest_manifest, manifest_of, require_latest
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.store.local import LocalStore
+from warehouse.store.pooled import PooledStore
 
 pytestmark = [pytest.mark.usefixtures("forks_apart"), pytest.mark.slow]
 
@@ -368,10 +369,10 @@ def test_nobody_and_a_reason_that_names_somebody_are_refused(small: str) -> None
 
 def test_an_erasure_killed_at_three_moments_is_finished_by_the_same_command(small: str, tmp_path: Path) -> None:
     whole = Copied(shutil.copytree(small, tmp_path / "whole"), {})
-    erase(whole, WISH, Machine())
+    erase(PooledStore(whole), WISH, Machine())
     places = [whole.writes * (2 * place + 1) // (2 * KILLS) for place in range(KILLS)]
     killed = {place: tmp_path / f"lake{place}" for place in places}
-    erase(Copied(shutil.copytree(small, tmp_path / "again"), killed), WISH, Machine())
+    erase(PooledStore(Copied(shutil.copytree(small, tmp_path / "again"), killed)), WISH, Machine())
     assert len(killed) == KILLS
     # In raw, while releases are made, announced and put in place, and at the end
     for lake in map(str, killed.values()):
@@ -411,7 +412,8 @@ def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(small: str, t
 def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, tmp_path: Path) -> None:
     """Drafts of a build that began before are gone when the ledger says that all is done."""
     lake = str(shutil.copytree(small, tmp_path / "lake"))
-    store = Drafted(Path(lake), lake)
+    drafted = Drafted(Path(lake), lake)
+    store = PooledStore(drafted)
     with steps.bare_releases():
         steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
     moves.retract(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
@@ -423,7 +425,7 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / f"{'0' * 64}.duckdb").write_text(LOGIN)
     erase(store, WISH, Machine(cache=tmp_path / "cache"))
-    assert store.left == []
+    assert drafted.left == []
     assert [path for path in places_of(str(tmp_path), LOGIN) if "/small" not in path] == []
     require_sound(lake)
 

@@ -247,7 +247,7 @@ def test_a_run_that_is_stopped_goes_on_and_is_done_once(sample: Path, tmp_path: 
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_LOGGING_")}
     environment |= {"PAPERLAKE_LAKE": str(tmp_path / "lake"), "PREFECT_HOME": str(home)}
     command = [PAPERLAKE, "run", str(sample)]
-    for moment in ("_polars_runtime", "pandas/_libs", "landed"):
+    for moment in ("_polars_runtime", "pydantic_core", "landed"):
         running = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
         assert running.stderr is not None
         told = running.stderr.readline() if moment == "landed" else has_loaded(running, moment)

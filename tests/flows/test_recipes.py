@@ -193,10 +193,7 @@ RECIPES = (
         2,
         {
             "transforms/collect/read_page.py": (
-                (
-                    "from transforms.readers import copied_lists, github_stars, hub_api, linked, list_page, oai_pmh\n",
-                    "from transforms.readers import copied_lists, github_stars, hub_api, index_card, linked, list_page, oai_pmh\n",
-                ),
+                after("    hub_api,\n", "    index_card,\n"),
                 after("    list_page.PAPER_PAGE,\n", "    index_card.INDEX_CARD,\n"),
             )
         },

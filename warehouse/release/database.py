@@ -42,10 +42,10 @@ LAYOUT: Final = f"STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {BLOCK_BYTES}, ROW_GRO
 
 # Memory of DuckDB while it makes the file; beyond that it sorts on the disk, beside the file
 MEMORY: Final = "400MiB"
-# With less Parquet than this, one thread and four times its bytes of memory do, and take 50 MiB less: 494 real
-# captures, 20 MB of Parquet, need 64 MiB
+# With less Parquet than this, one thread and a third of that memory do, and take 30 MiB less: 494 real captures, 16 MB
+# of Parquet, need 64 MiB. With still less the file is laid out otherwise, and a client reads more of it over HTTP
 SMALL_BYTES: Final = 32 * 2**20
-LEAST_MEMORY: Final = 96 * 2**20
+MEMORY_OF_SMALL: Final = "128MiB"
 # A copy in which rows were replaced is made anew when it is this much larger than a new file would be, or when there is
 # this much more Parquet. The size of a new file is estimated by the ratio of both when it was last made anew
 GROWN: Final = 5 / 4
@@ -207,7 +207,7 @@ def _take_less(connection: duckdb.DuckDBPyConnection, bytes_of_parquet: int) -> 
     """Take one thread and less memory, where that is enough."""
     if bytes_of_parquet < SMALL_BYTES:
         connection.execute("SET threads = 1")
-        connection.execute(f"SET memory_limit = '{max(4 * bytes_of_parquet, LEAST_MEMORY)} bytes'")
+        connection.execute(f"SET memory_limit = '{MEMORY_OF_SMALL}'")
 
 
 def _assemble(
