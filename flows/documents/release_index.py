@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from importlib.metadata import version as version_of
 from typing import Final
 
 from msgspec import Struct
@@ -183,21 +182,6 @@ def lead_to_latest(store: Store) -> None:
         log.warning("%s/%s may lead to an older release: %s", RELEASES, PAGE, error)
 
 
-def leads_to_latest(store: Store) -> bool:
-    """Whether pages and index are of the last move and of this paperlake: each page has its way, and none is rendered.
-
-    Of another paperlake's pages that is not known: `lead_to_latest` compares them.
-    """
-    named, index = latest(store), stored_index(store)
-    if named is None or index is None or index.move != named.number:
-        return False
-    made_by = next((one.code_version for one in index.releases if one.version == named.version), None)
-    pages = ((key, read_if_there(store, key) or b"", page) for key, page in LEADING.items())
-    return made_by == version_of("paperlake") and all(
-        f'"{_way(key, named.version, page)}"'.encode() in found for key, found, page in pages
-    )
-
-
 def leading_pages(version: str) -> dict[str, bytes]:
     """Key in the lake → the page that leads from there to a page of a release."""
     return {key: _leading_page(key, version, page) for key, page in LEADING.items()}
@@ -206,12 +190,8 @@ def leading_pages(version: str) -> dict[str, bytes]:
 def _leading_page(key: str, version: str, page: str) -> bytes:
     """One of them. That of the explorer has a script, as nothing else keeps what stands after # in an address."""
     more = {"script": inlined("page/leading.js")} if page == EXPLORER else {}
-    way = _way(key, version, page)
+    way = f"{'../' * (key.count('/') - 1)}{version}/{page}"
     return render("page/leading.html.j2", version=version, way=way, description=DESCRIPTION, **more)
-
-
-def _way(key: str, version: str, page: str) -> str:
-    return f"{'../' * (key.count('/') - 1)}{version}/{page}"
 
 
 def pages_instead(version: str) -> dict[str, bytes]:

@@ -54,7 +54,7 @@ def run(
     Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
     """
     _check_range(paths, since, until, details=details)
-    from flows.documents.release_index import lead_to_latest, leads_to_latest
+    from flows.documents.release_index import lead_to_latest
     from flows.running.run_statistics import SUCCEEDED, record_end
     from flows.runtime.settings import load
     from flows.steps.what_is_new import NOTHING_NEW, fold_replaced, nothing_new
@@ -67,8 +67,7 @@ def run(
     found = nothing_new(store, paths, scope, settings.limits(), utc_now(), corrections=settings.corrections)
     if found is not None:
         log.info(str(found))
-        if not leads_to_latest(store):
-            lead_to_latest(store)
+        lead_to_latest(store)
         fold_replaced(store, utc_now())
         record_end(lake, "daily", SUCCEEDED)
         say(f"{NOTHING_NEW}; no new release")

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 import pytest
 
 from flows.documents import release_index
-from flows.documents.release_index import lead_to_latest, leading_faults, leads_to_latest, page_address
+from flows.documents.release_index import lead_to_latest, leading_faults, page_address
 from flows.runtime.lake import open_lake
 from paperlake.cli import release_commands
 from tests.bare import publish_bare
@@ -67,24 +67,6 @@ def test_they_lead_to_the_latest_release_and_back(store: Store) -> None:
     lead_to_latest(store)
     assert targets(store) == page(FIRST)
     assert list(leading_faults(store)) == []
-
-
-def test_a_run_with_nothing_new_renders_no_page_that_leads_there(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release_index, "version_of", lambda _: "0.1.0")  # that of tests/bare.py
-    assert not leads_to_latest(store)
-    lead_to_latest(store)
-    assert leads_to_latest(store)
-    for key in (*LEADING, "releases/index.json"):
-        held = store.read(key)
-        store.put(key, held.replace(SECOND.encode(), FIRST.encode()))
-        assert not leads_to_latest(store)
-        store.put(key, held)
-    moves.go_to(store, FIRST, at=NOW, why="back")
-    assert not leads_to_latest(store)
-    lead_to_latest(store)
-    assert leads_to_latest(store)
-    monkeypatch.setattr(release_index, "version_of", lambda _: "an upgrade")
-    assert not leads_to_latest(store)
 
 
 def test_before_the_first_release_and_in_an_older_lake(lake: str, store: Store) -> None:
