@@ -23,12 +23,14 @@ from tests.flows import steps
 from warehouse.release.query import Database, opened
 
 ROOT = Path(__file__).parents[1]
-# docs/attach.md, engines.md and follow.md ask from other clients than `paperlake sql`, and have tests of their own
-PAGES = (
+EVERY = (
     ROOT / "README.md",
-    *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
-    *sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in {"attach.md", "engines.md", "follow.md"}),
+    *(ROOT / name for name in ("AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "bench/RESULTS.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
 )
+# These ask from other clients than `paperlake sql`, and have tests of their own, or are of the program, not of a lake
+OTHERS = {"attach.md", "engines.md", "follow.md", "AGENTS.md", "RESULTS.md"}
+PAGES = tuple(page for page in EVERY if page.name not in OTHERS)
 QUESTION = re.compile(r"^```sql\n(?P<sql>.*?)^```\n(?:\n```text\n(?P<answer>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 SHELL = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 WIDTH = 116  # columns of the terminal that the answers were drawn for
