@@ -108,14 +108,14 @@ def connected(relay: Relay, seconds: float) -> smtplib.SMTP:
 
     Without TLS it is to this machine only: the settings see to that.
     """
-    tls = ssl.create_default_context()
     if relay.scheme == "smtps":
+        tls = ssl.create_default_context()
         client: smtplib.SMTP = smtplib.SMTP_SSL(relay.host, relay.port, timeout=seconds, context=tls)
     else:
         client = smtplib.SMTP(relay.host, relay.port, timeout=seconds)
     try:
         if relay.scheme == "smtp+starttls":
-            client.starttls(context=tls)
+            client.starttls(context=ssl.create_default_context())
         if relay.user and relay.password:
             client.login(relay.user, relay.password)
     except OSError:

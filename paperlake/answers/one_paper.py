@@ -8,16 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 from warehouse.release.query import Database
 from warehouse.status_words import publication_words, status_words
 from warehouse.tex import untexed
-
-if TYPE_CHECKING:
-    from warehouse.release.query import Database
 
 PaperRow: TypeAlias = dict[str, Any]
 # The rows of each part, by its name in PARTS and in JSON

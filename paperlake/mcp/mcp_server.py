@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from importlib.metadata import version
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
 from urllib.parse import unquote
 
 from anyio.to_thread import run_sync
@@ -39,11 +39,6 @@ from flows.runtime.progress import log
 from paperlake.mcp.query_process import QueryProcess
 from paperlake.mcp.tools import TOOLS, Tool
 from warehouse.errors import NothingThere, PaperlakeError
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mcp.server.mcpserver import MCPServer
 
 INSTRUCTIONS: Final = """\
 A data lake of Hugging Face Daily Papers: the papers that its lists named, day by day, with upvotes and other counts

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from warehouse.changes.step_chain import TableChanges
-    from warehouse.release.manifest import Latest, Manifest, Parent
+    from warehouse.release.manifest import Latest, Manifest
     from warehouse.release.query import Database
 
 
