@@ -31,7 +31,6 @@ from warehouse.store.local_files import fetch, scratch
 from warehouse.store.store import Store, read_if_there
 
 AGAIN: Final = "the lake changed while it was copied; the same command resumes"
-CHUNK_BYTES: Final = 1 << 20
 TRIES: Final = 100  # each one that fails is a run that published something at that moment
 
 
@@ -144,11 +143,8 @@ def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
 
 def _require(store: Store, thing: Thing) -> str:
     """The SHA-256 of an object; Damaged where it does not begin as is on record."""
-    found = hashlib.sha256()
     with store.open(thing.key) as file:
-        while chunk := file.read(CHUNK_BYTES):
-            found.update(chunk)
-    sha256 = found.hexdigest()
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     if not sha256.startswith(thing.sha256):
         step = f'run "paperlake verify --all --lake {store.url}", which says what is wrong there'
         raise Damaged(f"{thing.key} in {store.url} is not what it was: {step}")

@@ -46,13 +46,10 @@ def deposit(store: Store, version: str, path: Path, *, doi: str | None = None, p
     if erratum := require_latest(store).erratum(version):
         raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; deposit another one")
     manifest = moves.published(store, version)
-    try:
-        with whole_file(path) as part, part.open("wb") as made:
-            _write(made, store, manifest, doi, publisher)
-            made.flush()
-            os.fsync(made.fileno())
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}; name another place with -o") from error
+    with whole_file(path) as part, part.open("wb") as made:
+        _write(made, store, manifest, doi, publisher)
+        made.flush()
+        os.fsync(made.fileno())
     return path.stat().st_size
 
 

@@ -136,7 +136,8 @@ def evidence_rank(paper: str, day: str, lake: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
-        _put(output, text.encode())
+        with whole_file(output) as part:
+            part.write_text(text)
 
 
 @evidence.command("check")
@@ -185,14 +186,6 @@ def _write(lake: str, ask: Callable[[Database], Fact], output: Path | None, key_
         found = check(made)  # nothing is handed out that a reader would refuse
     except Wrong as wrong:
         raise Damaged(f'release {named.version} and the archive do not fit: {wrong}; run "paperlake verify"') from wrong
-    _put(path, made)
+    with whole_file(path) as part:
+        part.write_bytes(made)
     say(f"{path}: {len(made) / 1e3:,.1f} kB: {printable(found.statement)}")
-
-
-def _put(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    try:
-        with whole_file(path) as part:
-            part.write_bytes(data)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}; name another place with -o") from error

@@ -10,7 +10,6 @@ import click
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
 from paperlake.cli.options import Commands, lake_option, quiet_option, say, say_found, text_or_json
-from warehouse.errors import StoreFailed
 from warehouse.printable import printable
 from warehouse.store.local_files import whole_file
 from warehouse.store.opening import open_store
@@ -34,12 +33,9 @@ def metrics(lake: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    try:
-        with whole_file(output) as part:  # the exporter reads *.prom only
-            part.write_bytes(text)
-            part.chmod(0o644)  # the exporter is another user
-    except OSError as error:
-        raise StoreFailed(f"--output {output}: cannot be written: {error.strerror}; name a folder with room") from error
+    with whole_file(output) as part:  # the exporter reads *.prom only
+        part.write_bytes(text)
+        part.chmod(0o644)  # the exporter is another user
 
 
 @click.command()

@@ -54,12 +54,9 @@ def ask_rows(
     if output is None or (output.exists() and not output.is_file()):  # a device, a pipe
         worker.ask(question)
         return
-    try:
-        with whole_file(output.resolve()) as part:
-            part.touch()
-            worker.ask(replace(question, output=str(part)))
-    except OSError as error:
-        raise UsageError(f"--output {output} cannot be written: {error.strerror or error}") from error
+    with whole_file(output.resolve()) as part:
+        part.touch()
+        worker.ask(replace(question, output=str(part)))
 
 
 GREETING: Final = """The latest release, read-only. Statements end with ; or an empty line.

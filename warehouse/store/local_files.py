@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from warehouse.errors import NothingThere, StoreFailed
+from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.store import Store, require_no_pattern
 
 FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes with one request
@@ -97,11 +97,16 @@ def scratch() -> Iterator[Path]:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A file beside one that is to be written: in the end it takes its place, and where the block fails it is gone."""
+    """A file beside one that is to be written: in the end it takes its place, and where the block fails it is gone.
+
+    UsageError where it cannot be written.
+    """
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         yield part
         part.replace(path)
+    except OSError as error:
+        raise UsageError(f"--output {path} cannot be written: {error.strerror or error}; name another place") from error
     finally:
         part.unlink(missing_ok=True)
 
