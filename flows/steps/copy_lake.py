@@ -144,7 +144,7 @@ def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
 def _require(store: Store, thing: Thing) -> str:
     """The SHA-256 of an object; Damaged where it does not begin as is on record."""
     with store.open(thing.key) as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
     if not sha256.startswith(thing.sha256):
         step = f'run "paperlake verify --all --lake {store.url}", which says what is wrong there'
         raise Damaged(f"{thing.key} in {store.url} is not what it was: {step}")
