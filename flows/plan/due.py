@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
@@ -63,13 +64,16 @@ def page_targets(scope: Scope, past: PastCalls, now: datetime) -> Iterator[Targe
 
 
 def detail_targets(scope: Scope, listed: Mapping[str, date]) -> Iterator[Target]:
-    """The details of papers, the latest listed first; `listed` has the last list day of each."""
+    """The details of papers, the latest listed first; `listed` has the last list day of each (`listed_papers`)."""
     for arxiv_id, day in sorted(listed.items(), key=lambda item: (item[1], item[0]), reverse=True):
         yield Target("paper", arxiv_id, tuple(opens_at(day) + age for age in scope.details_after))
 
 
 def adoption_targets(scope: Scope, now: datetime, wanted: Wanted) -> Iterator[Target]:
-    """Who builds on which paper, in turns counted from its list day, so that each day has its share of the papers."""
+    """Who builds on which paper, in turns counted from its list day, so that each day has its share of the papers.
+
+    `wanted` has papers, and whole lists of what cites them (`adoption_wanted`).
+    """
     every = scope.adoption_every
     if every is None or scope.is_backfill:
         return
@@ -117,26 +121,6 @@ def due(targets: Iterable[Target], past: PastCalls, now: datetime) -> list[Due]:
     return found
 
 
-def due_lists(scope: Scope, past: PastCalls, now: datetime) -> list[Due]:
-    """Lists of the API that are due."""
-    return due(list_targets(scope, now), past, now)
-
-
-def due_pages(scope: Scope, past: PastCalls, now: datetime) -> list[Due]:
-    """HTML pages that are due: those of days whose list is empty."""
-    return due(page_targets(scope, past, now), past, now)
-
-
-def due_details(scope: Scope, past: PastCalls, now: datetime, listed: Mapping[str, date]) -> list[Due]:
-    """Papers whose details are due; `listed` has the last list day of each, as `listed_papers` gives it."""
-    return due(detail_targets(scope, listed), past, now)
-
-
-def due_adoption(scope: Scope, past: PastCalls, now: datetime, wanted: Wanted) -> list[Due]:
-    """Papers, and whole lists of what cites them, that are due; `wanted` as `adoption_wanted` gives it."""
-    return due(adoption_targets(scope, now, wanted), past, now)
-
-
 def due_now(
     scope: Scope,
     past: PastCalls,
@@ -145,8 +129,8 @@ def due_now(
     wanted: Wanted = NOTHING_WANTED,
 ) -> list[Due]:
     """Everything the next run would ask the Hub for."""
-    asked = due_lists(scope, past, now) + due_pages(scope, past, now)
-    return asked + due_details(scope, past, now, listed) + due_adoption(scope, past, now, wanted)
+    lists, pages = list_targets(scope, now), page_targets(scope, past, now)
+    return due(chain(lists, pages, detail_targets(scope, listed), adoption_targets(scope, now, wanted)), past, now)
 
 
 def next_due(scope: Scope, now: datetime, listed: Mapping[str, date] = NO_PAPERS) -> Due | None:

@@ -10,18 +10,18 @@ from contextlib import ExitStack
 from datetime import date, timedelta
 from typing import Final
 
-from flows import plan
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.hub.fetch import CLOCK
 from flows.hub.paced import PacedSource
-from flows.plan.due import Due
+from flows.plan.due import Due, adoption_targets, detail_targets, due, list_targets, page_targets
 from flows.plan.listed_papers import adoption_wanted, listed_papers
 from flows.plan.others_due import DUE_OF, arxiv_past, changes_due, moments, papers_at_arxiv, past_of, records_due
 from flows.plan.past_calls import PastCalls
 from flows.running.run_statistics import How, traced
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
+from flows.runtime.scope import Scope
 from flows.runtime.settings import load
 from flows.sources import SOURCES, Arxiv
 from warehouse.archive.archive import Archive
@@ -54,9 +54,7 @@ def capture_in(store: Store, since: date | None, until: date | None, how: How, *
     return landed
 
 
-def capture_due(
-    store: Store, hub: Hub, scope: plan.Scope, *, clock: Clock, others: Sequence[PacedSource] = ()
-) -> Landed:
+def capture_due(store: Store, hub: Hub, scope: Scope, *, clock: Clock, others: Sequence[PacedSource] = ()) -> Landed:
     """Fetch and land what is due of the scope at the Hub, and then at `others`.
 
     Each answer is durable before the next call. A call that failed is landed as a failed attempt, and listed in
@@ -68,15 +66,15 @@ def capture_due(
     with Journal(archive, journal_folder(store), now=clock.now) as journal:  # lands what a killed run has left
         now = clock.now()
         entries = archive.index()
-        history = plan.PastCalls(entries, now)
+        history = PastCalls(entries, now)
         run = _Capturing(archive, hub, journal, history)
-        lists = plan.due_lists(scope, history, now)
+        lists = due(list_targets(scope, now), history, now)
         run.ask(lists, "lists", len(lists))
-        pages = plan.due_pages(scope, history, now)  # of those lists that turned out to be empty too
+        pages = due(page_targets(scope, history, now), history, now)  # of those lists that turned out to be empty too
         run.ask(pages, "pages", len(pages))
-        papers = plan.due_details(scope, history, now, listed_papers(store, scope, now))
+        papers = due(detail_targets(scope, listed_papers(store, scope, now)), history, now)
         run.ask(papers if scope.is_backfill else _while_free(papers, hub, clock), "details", len(papers))
-        built = plan.due_adoption(scope, history, now, adoption_wanted(store, scope))
+        built = due(adoption_targets(scope, now, adoption_wanted(store, scope)), history, now)
         run.ask(_for_a_while(built, clock), "adoption", len(built))
         for source in others:
             if getattr(scope, source.manners.setting) and not scope.is_backfill:
@@ -87,7 +85,7 @@ def capture_due(
 class _Capturing:
     """One run: makes calls to the Hub, and keeps each answer before the next call."""
 
-    def __init__(self, archive: Archive, hub: Hub, journal: Journal, history: plan.PastCalls) -> None:
+    def __init__(self, archive: Archive, hub: Hub, journal: Journal, history: PastCalls) -> None:
         self._archive, self._hub, self._journal, self._history = archive, hub, journal, history
         self._known = history.known()
         if history.latest is not None:
@@ -95,7 +93,7 @@ class _Capturing:
         self._is_ready = False
         self.refused: list[Refused] = []
 
-    def ask(self, due: Iterable[plan.Due], what: str, total: int) -> None:
+    def ask(self, due: Iterable[Due], what: str, total: int) -> None:
         """Make the calls that are due, after reading robots.txt: from the archive, where that is not too old."""
         for one in track(due, f"capturing {what}", total):
             if not self._is_ready:
@@ -138,7 +136,7 @@ def require_same_clock(skew: timedelta | None) -> None:
         )
 
 
-def _answers(hub: Hub, due: plan.Due, known: Mapping[str, Known]) -> Iterator[Outcome]:
+def _answers(hub: Hub, due: Due, known: Mapping[str, Known]) -> Iterator[Outcome]:
     """The Hub's answers to one call that is due, one a page."""
     match due.kind:
         case "daily":
@@ -159,7 +157,7 @@ def _answers(hub: Hub, due: plan.Due, known: Mapping[str, Known]) -> Iterator[Ou
             yield from hub.repositories(due.kind, due.subject)
 
 
-def _while_free(due: list[plan.Due], hub: Hub, clock: Clock) -> Iterator[plan.Due]:
+def _while_free(due: list[Due], hub: Hub, clock: Clock) -> Iterator[Due]:
     """The calls that the Hub allows without a wait, for as long as one window of its rate limit."""
     end = clock.seconds() + WINDOW_SECONDS
     for number, one in enumerate(due):
@@ -170,7 +168,7 @@ def _while_free(due: list[plan.Due], hub: Hub, clock: Clock) -> Iterator[plan.Du
         yield one
 
 
-def _for_a_while(due: list[plan.Due], clock: Clock) -> Iterator[plan.Due]:
+def _for_a_while(due: list[Due], clock: Clock) -> Iterator[Due]:
     """The calls that fit in some windows of the Hub's rate limit; the others are left for the next run."""
     end = clock.seconds() + ADOPTION_WINDOWS * WINDOW_SECONDS
     for number, one in enumerate(due):

@@ -10,12 +10,14 @@ from typing import Final
 
 import polars as pl
 
-from flows import plan
 from flows.documents.release_index import pages_instead
+from flows.plan.due import due_now
 from flows.plan.listed_papers import adoption_wanted, listed_papers, missing_list_of_latest
 from flows.plan.others_due import others_due
+from flows.plan.past_calls import PastCalls
 from flows.runtime.lake import journal_folder, sole_writer
 from flows.runtime.progress import log
+from flows.runtime.scope import Scope
 from flows.steps.inputs import Input, captures_from
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice
@@ -47,7 +49,7 @@ NOTHING_NEW: Final = "nothing new: every landed capture is in the latest release
 def nothing_new(  # noqa: PLR0913 - what a run is given
     store: Store,
     paths: Sequence[Path],
-    scope: plan.Scope,
+    scope: Scope,
     limits: Limits,
     now: datetime,
     *,
@@ -61,8 +63,8 @@ def nothing_new(  # noqa: PLR0913 - what a run is given
         if paths:
             return all_landed(captures_from(paths, limits, store.folder), entries)
         papers = listed_papers(store, scope, now)
-        history = plan.PastCalls(entries, now)
-        of_hub = plan.due_now(scope, history, now, papers, adoption_wanted(store, scope))
+        history = PastCalls(entries, now)
+        of_hub = due_now(scope, history, now, papers, adoption_wanted(store, scope))
         of_others = any(True for _ in others_due(store, scope, entries, history, now))
         is_waiting = any(journal_folder(store).glob(NAMES)) or of_hub or of_others
         is_missing = not scope.is_backfill and missing_list_of_latest(files, now)

@@ -20,11 +20,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from flows import plan
 from flows.hub.budget import Budget, CallKind, Clock
 from flows.plan.listed_papers import missing_list_of_latest
+from flows.plan.past_calls import PastCalls
 from flows.running.run_statistics import SUCCEEDED, run_statistics
 from flows.runtime.lake import open_lake
+from flows.runtime.scope import Scope
 from flows.watch.bounded import BoundedHandler, BoundedServer
 from flows.watch.status import Status, status_of
 from warehouse.archive.archive import Archive
@@ -41,7 +42,7 @@ KINDS: Final[tuple[CallKind, ...]] = ("api", "pages")
 UNREADABLE, EMPTY, PUBLISHED = 0, 1, 2
 
 
-def metrics_text(lake: str, scope: plan.Scope, clock: Clock) -> bytes:
+def metrics_text(lake: str, scope: Scope, clock: Clock) -> bytes:
     """All metrics as OpenMetrics 1.0, which Prometheus' older text parser reads too. A faulty lake is no error here."""
     registry = CollectorRegistry()
     registry.register(_Measured([*_of_lake(lake, scope, clock), *_of_runs(lake)]))
@@ -64,7 +65,7 @@ def gauge(name: str, words: str, values: float | Mapping[str, float], label: str
     return family
 
 
-def _of_lake(lake: str, scope: plan.Scope, clock: Clock) -> Iterator[Metric]:
+def _of_lake(lake: str, scope: Scope, clock: Clock) -> Iterator[Metric]:
     build = {"version": version("paperlake"), "schema_version": str(SCHEMA_VERSION), "lake_format": str(LAKE_FORMAT)}
     info = GaugeMetricFamily("paperlake_build_info", "The software that measured this.", labels=[*build])
     info.add_metric([*build.values()], 1)
@@ -82,7 +83,7 @@ def _of_lake(lake: str, scope: plan.Scope, clock: Clock) -> Iterator[Metric]:
     yield from found
 
 
-def _of_release(store: Store, scope: plan.Scope, now: datetime) -> Iterator[Metric]:
+def _of_release(store: Store, scope: Scope, now: datetime) -> Iterator[Metric]:
     status = status_of(store, scope, now)
     manifest = latest_manifest(store)
     assert manifest is not None
@@ -135,7 +136,7 @@ def _sizes(manifest: Manifest) -> Iterator[Metric]:
 def _of_archive(store: Store, clock: Clock) -> Iterator[Metric]:
     """The calls that the Hub still allows, by the headers of its last answer; the whole quota where that is old."""
     archive = Archive(store)
-    history, budget = plan.PastCalls(archive.index(), clock.now()), Budget(clock)
+    history, budget = PastCalls(archive.index(), clock.now()), Budget(clock)
     if history.latest is not None and history.latest.fetched_at is not None:
         age = (clock.now() - history.latest.fetched_at).total_seconds()
         headers = httpx.Headers(list(archive.read(history.latest).headers))

@@ -9,10 +9,12 @@ from typing import Final
 import polars as pl
 from msgspec import Struct
 
-from flows import plan
 from flows.documents.release_index import release_index
+from flows.plan.due import due_now, next_due
 from flows.plan.listed_papers import adoption_wanted, listed_papers
 from flows.plan.others_due import others_due
+from flows.plan.past_calls import PastCalls
+from flows.runtime.scope import Scope
 from transforms.core.coverage import Gap, gaps, outcome_counts
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of
@@ -91,7 +93,7 @@ class Status(Struct, frozen=True):
     due: DueCount
 
 
-def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
+def status_of(store: Store, scope: Scope, now: datetime) -> Status:
     """The status at `now`, UTC without zone; NothingThere before the first release."""
     index = Archive(store).index()
     first_step = (
@@ -109,9 +111,9 @@ def status_of(store: Store, scope: plan.Scope, now: datetime) -> Status:
     until_closed = pl.concat([expected.select(later.columns), later]).filter(pl.col("listed_on") <= closed)
     row_counts = {table.name: table.row_count for table in manifest.tables}
     papers = listed_papers(store, scope, now)
-    upcoming = plan.next_due(scope, now, papers)
-    history = plan.PastCalls(index, now)
-    waiting = plan.due_now(scope, history, now, papers, adoption_wanted(store, scope))
+    upcoming = next_due(scope, now, papers)
+    history = PastCalls(index, now)
+    waiting = due_now(scope, history, now, papers, adoption_wanted(store, scope))
     waiting += others_due(store, scope, index, history, now)
     return Status(
         lake=store.url,

@@ -17,8 +17,8 @@ import duckdb
 
 from flows.documents.release_index import summaries
 from flows.hub import Clock, Hub
-from flows.plan import Scope
 from flows.runtime.lake import open_lake
+from flows.runtime.scope import Scope
 from flows.runtime.settings import load
 from flows.steps.capture_due import capture_due
 from flows.steps.drop_releases import retain

@@ -14,8 +14,8 @@ import duckdb
 import pytest
 
 from flows.hub import Hub
-from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
+from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings
 from flows.sources import SOURCES
 from flows.steps.capture_due import capture_due

@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from flows.hub import Hub
-from flows.plan import Scope
 from flows.plan.listed_papers import missing_list, missing_list_of_latest
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.now import utc_now
+from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import capture_due
 from tests.flows import steps

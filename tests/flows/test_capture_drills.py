@@ -19,8 +19,8 @@ from queue import LifoQueue
 import pytest
 
 from flows.hub import Clock, Hub, Patience
-from flows.plan import Scope
 from flows.runtime.lake import open_lake
+from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings, load
 from flows.steps.capture_due import capture_due
 from tests import processes

@@ -10,8 +10,8 @@ from datetime import date
 import pytest
 
 from flows.people.erase import Machine, Wish, erase
-from flows.plan import Scope
 from flows.runtime.lake import open_lake
+from flows.runtime.scope import Scope
 from tests.arxiv.records import GONE, Record, Version
 from tests.flows import steps
 from tests.flows.asked_sources import CODE, DAY, NAMED, NOT_TOLD, OFF, PAPERS, WORKS, World, world

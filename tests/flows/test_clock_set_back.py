@@ -7,8 +7,10 @@ from datetime import date, timedelta
 import pytest
 
 from flows.hub import Hub
-from flows.plan import PastCalls, Scope, due_now
+from flows.plan.due import due_now
+from flows.plan.past_calls import PastCalls
 from flows.runtime.lake import open_lake
+from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import capture_due
 from flows.steps.read_back import verify_raw, verify_release

@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows.plan import Scope
 from flows.runtime.lake import journal_folder, open_lake
+from flows.runtime.scope import Scope
 from flows.steps.what_is_new import fold_replaced, nothing_new
 from tests.flows import steps
 from tests.test_architecture import run

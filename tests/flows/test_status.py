@@ -8,8 +8,8 @@ from datetime import date, datetime
 
 import pytest
 
-from flows.plan import Scope
 from flows.runtime.lake import open_lake
+from flows.runtime.scope import Scope
 from flows.watch.status import DueCount, LastList, status_of
 from tests import invented
 from tests.flows import steps

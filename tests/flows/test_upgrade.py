@@ -20,8 +20,8 @@ from click.testing import CliRunner
 import flows.steps.make_draft
 from expectations.history import NAMED_BY_CONTENT
 from flows.documents.release_index import summaries
-from flows.plan import Scope
 from flows.runtime.lake import open_database, open_lake
+from flows.runtime.scope import Scope
 from flows.steps.copy_lake import copy_lake
 from flows.steps.deposit import deposit
 from flows.steps.read_back import require_sound, verify_raw, verify_release

@@ -23,11 +23,11 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
 
 from flows.hub.budget import Clock
-from flows.plan import Scope
 from flows.running.prefect_server import OwnServer
 from flows.running.run_statistics import lake_name, record_end, record_step
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
+from flows.runtime.scope import Scope
 from flows.watch.metrics import WatchServer, metrics_text
 from paperlake.cli.app import app
 from tests.browser import serving

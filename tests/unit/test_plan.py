@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.plan import Due, PastCalls, Scope, due_details, due_lists, due_now, due_pages, next_due
+from flows.plan.due import Due, detail_targets, due, due_now, list_targets, next_due, page_targets
+from flows.plan.past_calls import PastCalls
+from flows.runtime.scope import Scope
 from flows.runtime.settings import load
 from warehouse.archive.captured import Known
 from warehouse.archive.index import IndexEntry
@@ -49,6 +51,18 @@ def history(*entries: IndexEntry, now: datetime = datetime(2030, 1, 1)) -> PastC
 
 def subjects(found: list[Due], kind: str) -> list[str]:
     return [due.subject for due in found if due.kind == kind]
+
+
+def due_lists(scope: Scope, past: PastCalls, now: datetime) -> list[Due]:
+    return due(list_targets(scope, now), past, now)
+
+
+def due_pages(scope: Scope, past: PastCalls, now: datetime) -> list[Due]:
+    return due(page_targets(scope, past, now), past, now)
+
+
+def due_details(scope: Scope, past: PastCalls, now: datetime, listed: dict[str, date]) -> list[Due]:
+    return due(detail_targets(scope, listed), past, now)
 
 
 def friday(**choices: object) -> Scope:
