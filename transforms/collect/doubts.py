@@ -6,24 +6,17 @@ doubt is no proof: of how many items of a page each may be said, `expectations.d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
 
 from transforms.collect.cleaning import MEANINGLESS_SINCE
+from transforms.collect.misfits import misfits
 
-FEWEST: Final = 3  # items of a page; beside fewer no text is judged
-COMMON: Final = 20  # abstracts of a page with a word; one that more have is not looked for, which bounds the work
-BETTER: Final = 1.5  # times as well as its own abstract must another fit a text
-OF_A_TEXT: Final = ["text", "row"]
-IN_ROW: Final = pl.struct("row", "word").hash()
-ROUNDING: Final = 1e-9  # of sums of the same weights in another order
 SHARED: Final = 4  # sentences of an abstract that another has
 OWN: Final = 4  # shared sentences to one of its own at most: one abstract stands under two ids (docs/source.md §6)
 SENTENCE: Final = 40  # letters; shorter ones are phrases of many
 WORDS: Final = r"[a-z0-9]{4,}"
-STEM: Final = 6  # letters that are compared, so that "ranking" fits "ranked"
 NAMED: Final = 5  # letters by which a repository is known, however it is written
 LEAST: Final = 2  # letters; fewer stand in any text
 OF_ANY: Final = ["githu", "code", "offic"]  # words in the names of many repositories
@@ -37,36 +30,6 @@ PEOPLE: Final = pl.concat_str(
 )
 PATH: Final = pl.col("github_url").str.extract(r"(?i)github\.com/+([^?#]+)")
 OWNER, REPOSITORY = PATH.str.extract(r"^([^/]+)"), PATH.str.extract(r"/+([^/]+?)(?:\.git)?(?:/|$)")
-
-
-def misfits(rows: pl.DataFrame, texts: Mapping[str, pl.Expr]) -> dict[str, pl.Series]:
-    """By text, the rows in which it has no word of its own abstract, or fits that of another item of the page far
-    better. A word counts the less, the more abstracts of the page have it.
-    """
-    beside_others = rows.filter(pl.col("abstract").count().over("capture_id") >= FEWEST)
-    words = (_words(beside_others, text).with_columns(text=pl.lit(name)) for name, text in texts.items())
-    said = pl.concat(words)
-    held = _words(beside_others, pl.col("abstract")).join(said, on="word", how="semi")
-    counts = held.group_by("word").agg(weight=1 / pl.len(), is_rare=pl.len() <= COMMON)
-    # One join and one sum for all texts: most fit their own abstract better than another can, and are not compared
-    in_own = held.select(IN_ROW).to_series().implode()
-    weighed = said.join(counts, on="word", how="left").with_columns(is_own=IN_ROW.is_in(in_own))
-    own, rare = pl.col("weight").filter("is_own").sum(), pl.col("weight").filter("is_rare").sum()
-    fits = weighed.group_by(OF_A_TEXT).agg(own=own, bound=rare)
-    may = fits.filter(pl.col("own") * BETTER <= pl.col("bound") + ROUNDING)
-    asked = weighed.filter("is_rare").join(may, on=OF_A_TEXT, how="semi")
-    others = asked.join(held, on="word", suffix="_of").filter(pl.col("row") != pl.col("row_of"))
-    other = others.group_by(*OF_A_TEXT, "row_of").agg(pl.col("weight").sum())
-    best = other.group_by(OF_A_TEXT).agg(other=pl.col("weight").max())
-    found = may.join(best, on=OF_A_TEXT, how="left").fill_null(0).filter(pl.col("own") * BETTER <= pl.col("other"))
-    return {name: found.filter(text=name)["row"] for name in texts}
-
-
-def _words(rows: pl.DataFrame, text: pl.Expr) -> pl.DataFrame:
-    """`row` and `word`: a hash of the page and of the beginning of each word of a text, each once a row."""
-    stems = text.str.to_lowercase().str.extract_all(WORDS).list.eval(pl.element().str.slice(0, STEM).hash())
-    found = rows.select("row", page=pl.col("capture_id").hash(), stem=stems.list.unique()).explode("stem")
-    return found.drop_nulls().select("row", word=pl.col("page") ^ pl.col("stem"))
 
 
 def of_two(rows: pl.DataFrame) -> pl.Series:
