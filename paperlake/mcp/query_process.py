@@ -23,7 +23,7 @@ from flows.runtime.environment import reader_environment
 from paperlake.mcp import tools
 from paperlake.mcp.answer_shape import MOST_BYTES, Plain, encoded, explained, fitted, size, value
 from paperlake.reading.lakes import Lake
-from paperlake.reading.release import Release, RetractedWarning
+from paperlake.reading.release import RetractedWarning
 from paperlake.sql.worker import Process, Question, Reply, Worker, answer_all, send
 from warehouse.errors import PaperlakeError, QueryFailed
 from warehouse.limits import QueryLimits
@@ -46,29 +46,6 @@ class Call(Struct, frozen=True):
 
     tool: str
     arguments: dict[str, Any]
-
-
-class LakeServed:
-    """A lake, and of its releases the one that was asked last, open for the next question.
-
-    After any move of the lake it is opened anew: a move may have retracted it, or erased a person from its files.
-    """
-
-    def __init__(self, lake: Lake, version: str | None) -> None:
-        self.lake, self._version = lake, version
-        self.asked: Release | None = None
-        self._of: tuple[str | None, int] | None = None
-
-    def release(self, as_of: str | None = None) -> Release:
-        """The release that is served now, or the one that was the latest at a moment."""
-        wanted = (as_of, self.lake.move)
-        if self.asked is None or self._of != wanted:
-            if as_of is not None:
-                self.asked = self.lake.as_of(as_of)
-            else:
-                self.asked = self.lake[self._version] if self._version else self.lake.latest()
-            self._of = wanted
-        return self.asked
 
 
 class QueryProcess(Worker):
@@ -102,7 +79,7 @@ class QueryProcess(Worker):
         return process
 
 
-def answered(served: LakeServed, question: Question) -> str:
+def answered(served: tools.LakeServed, question: Question) -> str:
     """The answer to a call, as JSON. Errors are raised with the words that a model is told."""
     call = msgspec.json.decode(question.text, type=Call)
     try:
@@ -143,7 +120,7 @@ def main() -> None:
     tempfile.tempdir = setup.folder
     try:
         limits = QueryLimits(setup.memory, setup.seconds)
-        served = LakeServed(Lake.at(setup.lake, limits=limits), setup.version)
+        served = tools.LakeServed(Lake.at(setup.lake, limits=limits), setup.version)
         memory = served.release().database.memory_limit()
         answer_all(lambda question: answered(served, question), memory, setup.seconds, questions, replies)
     except PaperlakeError as error:

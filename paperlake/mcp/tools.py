@@ -1,12 +1,12 @@
 """What each tool is given and answers. Its signature and docstring are all that a client is told of it.
 
-They run in the query process, whose `Opened` lake each has first; all else is the client's.
+They run in the query process, whose lake each has first; all else is the client's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -42,13 +42,27 @@ LIST_STATE: Final = (
 )
 
 
-class Opened(Protocol):
-    """The lake of a query process, and the releases that it has open."""
+class LakeServed:
+    """A lake, and of its releases the one that was asked last, open for the next question.
 
-    lake: Lake
+    After any move of the lake it is opened anew: a move may have retracted it, or erased a person from its files.
+    """
+
+    def __init__(self, lake: Lake, version: str | None) -> None:
+        self.lake, self._version = lake, version
+        self.asked: Release | None = None
+        self._of: tuple[str | None, int] | None = None
 
     def release(self, as_of: str | None = None) -> Release:
-        """The release that is served; that which was the latest at a moment, if one is given."""
+        """The release that is served now, or the one that was the latest at a moment."""
+        wanted = (as_of, self.lake.move)
+        if self.asked is None or self._of != wanted:
+            if as_of is not None:
+                self.asked = self.lake.as_of(as_of)
+            else:
+                self.asked = self.lake[self._version] if self._version else self.lake.latest()
+            self._of = wanted
+        return self.asked
 
 
 class Answered(NamedTuple):
@@ -67,12 +81,12 @@ class Answered(NamedTuple):
 
 
 def describe(
-    opened: Opened,
+    served: LakeServed,
     table: Annotated[str | None, Field(max_length=100, description="for its columns")] = None,
     words: Annotated[str | None, Field(max_length=200, description="for columns whose meaning has them")] = None,
 ) -> Answered:
     """Tables and macros for `sql`, or the columns of one: meaning, unit, what null means, since when."""
-    release = opened.release()
+    release = served.release()
     if table:
         from paperlake.sql.answers import find
 
@@ -89,7 +103,7 @@ def describe(
 
 
 def sql(
-    opened: Opened,
+    served: LakeServed,
     query: Annotated[str, Field(max_length=20_000, description="one SELECT or FROM of DuckDB; names need no schema")],
     max_rows: Annotated[int, Field(ge=1, le=1_000)] = 100,
     as_of: MomentGiven = None,
@@ -98,7 +112,7 @@ def sql(
 
     With `as_of`, on the release that was the latest then.
     """
-    release = opened.release(as_of)
+    release = served.release(as_of)
     result = release.database.rows(release.database.query(query))
     columns = [{"name": cleaned(name), "type": kind} for name, kind in zip(result.columns, result.types, strict=True)]
     rows: list[RowCells] = []
@@ -118,7 +132,7 @@ def sql(
 
 
 def search(  # noqa: PLR0913, PLR0917 - what a client may say
-    opened: Opened,
+    served: LakeServed,
     words: Annotated[
         str, Field(max_length=WORDS, description="words, a name, an id, fields such as author:, has:code")
     ],
@@ -131,7 +145,7 @@ def search(  # noqa: PLR0913, PLR0917 - what a client may say
     from paperlake.find.finder import Finder
     from paperlake.find.reasons import found_rows
 
-    release = opened.release()
+    release = served.release()
     asked = [words]
     asked += [f"{name}:{instant(day).date()}" for name, day in (("since", since), ("until", until)) if day]
     asked += ['org:"{}"'.format(organization.replace('"', " "))] if organization else []
@@ -143,27 +157,27 @@ def search(  # noqa: PLR0913, PLR0917 - what a client may say
 
 
 def similar(
-    opened: Opened, paper_ids: Annotated[list[PaperGiven], Field(min_length=1, max_length=5)], limit: MostHits = 10
+    served: LakeServed, paper_ids: Annotated[list[PaperGiven], Field(min_length=1, max_length=5)], limit: MostHits = 10
 ) -> Answered:
     """Papers most like one, or like several together, and what they share."""
     from paperlake.answers.one_paper import paper_named
     from paperlake.find.reasons import similar_rows
 
-    release = opened.release()
+    release = served.release()
     asked = [paper_named(release.database, one) for one in paper_ids]
     more = [_hit(row) for row in similar_rows(release.database, asked, limit + 1)]
     hits = more[:limit]
     return Answered(release, {"of": asked, "hits": hits}, hits, None, "rows" if len(more) > limit else None)
 
 
-def paper(opened: Opened, paper_id: PaperGiven) -> Answered:
+def paper(served: LakeServed, paper_id: PaperGiven) -> Answered:
     """All that is known of one paper: facts, systems, claims with their places in the text, counts over time, pages.
 
     Each row has the `capture_id` it was read from, for `evidence`.
     """
     from paperlake.answers.one_paper import one_paper, with_status
 
-    release = opened.release()
+    release = served.release()
     found = one_paper(release.database, paper_id)
     found["paper"] = with_status(release.database, found["paper"])
     parts = {name: [apart(row) for row in rows] for name, rows in found.items()}
@@ -171,11 +185,11 @@ def paper(opened: Opened, paper_id: PaperGiven) -> Answered:
     return Answered(release, {"facts": parts.pop("paper")[0]} | parts, rows, len(rows))
 
 
-def day(opened: Opened, date: DayGiven, as_of: MomentGiven = None) -> Answered:
+def day(served: LakeServed, date: DayGiven, as_of: MomentGiven = None) -> Answered:
     """The daily list of a day as it stood at a moment, by default when last seen; whether it is whole, and why not."""
     from paperlake.answers.one_paper import with_status
 
-    release = opened.release()
+    release = served.release()
     listed_on, moment = instant(date).date(), release.moment(as_of)
     listed = _dicts(release, DAY, [listed_on, moment])
     rows = [apart(row) for row in with_status(release.database, listed, moment)]
@@ -185,13 +199,13 @@ def day(opened: Opened, date: DayGiven, as_of: MomentGiven = None) -> Answered:
 
 
 def trending(
-    opened: Opened, at: MomentGiven = None, days: Annotated[int, Field(ge=1, le=60)] = 7, limit: MostHits = 10
+    served: LakeServed, at: MomentGiven = None, days: Annotated[int, Field(ge=1, le=60)] = 7, limit: MostHits = 10
 ) -> Answered:
     """What trended at a moment, by default that of the newest page, with every term of the score."""
     from paperlake.answers.one_paper import with_status
     from paperlake.answers.user_query import trending as trends
 
-    release = opened.release()
+    release = served.release()
     moment = release.moment(at)
     found = trends(release.database, moment, days, limit + 1).dicts()
     more = [apart(row) for row in with_status(release.database, found, moment)]
@@ -200,7 +214,7 @@ def trending(
 
 
 def leaderboard(
-    opened: Opened,
+    served: LakeServed,
     benchmark: Annotated[str, Field(max_length=100, description="as AIME 2024; `benchmarks` has all")],
     at: MomentGiven = None,
     limit: MostHits = 20,
@@ -212,7 +226,7 @@ def leaderboard(
     from paperlake.answers.one_board import one_board
     from paperlake.answers.one_paper import with_status
 
-    release = opened.release()
+    release = served.release()
     moment = instant(at) if at else None
     claims = one_board(release.database, benchmark, moment)
     every = [apart(row) for row in with_status(release.database, claims, moment)]
@@ -223,27 +237,27 @@ def leaderboard(
 
 
 def changes(
-    opened: Opened,
+    served: LakeServed,
     since: Annotated[
         str | None, Field(max_length=40, description="an older release or a moment; else its parent")
     ] = None,
 ) -> Answered:
     """How many cells and rows changed since an older release, by cause: the world, our code, an erasure and others."""
-    release = opened.release()
+    release = served.release()
     rows = [value(row) for row in release.why(since).iter_rows(named=True)]
     return Answered(release, {"changes": rows}, rows, len(rows))
 
 
 def cite(
-    opened: Opened,
+    served: LakeServed,
     paper_ids: Annotated[list[PaperGiven] | None, Field(max_length=50, description="none: the release")] = None,
     style: Style = "bibtex",
     query_id: Annotated[str | None, Field(max_length=80, description="of a query that was cited")] = None,
 ) -> Answered:
     """Citations of papers, of the release, or a recorded query: its SQL, its release, the hash of its rows."""
-    release = opened.release()
+    release = served.release()
     if query_id:
-        cited = value(opened.lake.cited(query_id))
+        cited = value(served.lake.cited(query_id))
         return Answered(release, {"quoted": {"query": cited}}, [cited], 1)
     text = value(release.cite(paper_ids or None, style=style))
     rows = paper_ids or [text]
@@ -251,12 +265,12 @@ def cite(
 
 
 def evidence(
-    opened: Opened,
+    served: LakeServed,
     capture_id: Annotated[str, Field(max_length=40, description="of any row")],
     offset: Annotated[int, Field(ge=0, description="first byte of the page to show")] = 0,
 ) -> Answered:
     """The captured page behind a row: address, moment, digest, record in the archive, and up to 16 KiB of its bytes."""
-    release = opened.release()
+    release = served.release()
     found = release.evidence(capture_id)
     part = found.payload[offset : offset + PAGE_BYTES]
     body = {

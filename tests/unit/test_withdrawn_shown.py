@@ -44,7 +44,7 @@ BEFORE = START + timedelta(hours=1)  # the record of LOOMS was sound, nobody had
 STATUSES = {LOOMS: "withdrawn", TIDES: "suspected", "2512.05555": None}
 
 
-class Opened:
+class LakeServed:
     """What the tools of agents are given, with one database behind it."""
 
     def __init__(self, database: Database) -> None:
@@ -93,13 +93,13 @@ def test_hits_of_a_search(database: Database) -> None:
 def test_daily_lists_and_searches_in_sql_and_python(database: Database) -> None:
     assert dict(database.rows("SELECT paper_id, status FROM daily_papers").rows) == STATUSES
     assert dict(database.rows("SELECT paper_id, status FROM search_papers('woven looms')").rows) == STATUSES
-    frame = Release.search(Opened(database).release(), "woven looms")
+    frame = Release.search(LakeServed(database).release(), "woven looms")
     assert dict(frame.select("paper_id", "status").iter_rows())[LOOMS] == WORDS
 
 
 @pytest.mark.parametrize(("at", "said_then"), [(None, WORDS), (f"{BEFORE:%F %T}", None)])
 def test_what_agents_are_told_was_known_then(database: Database, at: str | None, said_then: str | None) -> None:
-    opened = Opened(database)
+    opened = LakeServed(database)
     told = [said(tools.day(opened, "2026-01-26", at), "papers"), said(tools.trending(opened, at), "papers")]
     told.append(said(tools.leaderboard(opened, "GSM8K", at), "claims"))
     assert [one[LOOMS] for one in told] == [said_then] * 3
