@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Final, NamedTuple
 
 import polars as pl
 
-from warehouse.release.manifest import Draft, TableFiles
+from warehouse.release.manifest import Draft, TableFiles, released_on
 from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.provenance import ORIGINS, Origin
 from warehouse.schema.table import Table
@@ -46,7 +46,7 @@ class Edition(NamedTuple):
     @property
     def released_on(self) -> date:
         """The day in the version; the documents know no other clock."""
-        return datetime.strptime(self.version.rpartition(".")[0], "%Y.%m.%d").date()  # noqa: DTZ007
+        return released_on(self.version)
 
     @property
     def row_count(self) -> int:

@@ -62,19 +62,23 @@ def inlined(*names: str) -> Inlined:
     return Inlined(Markup(text), base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())  # noqa: S704
 
 
-@cache
-def _environment() -> Environment:
-    """Templates in which every value is escaped, and a missing one is an error."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # not for a run that finds nothing new
+def environment(folder: Path) -> Environment:
+    """The templates of a folder: every value is escaped, what steers a reader too, and a missing one is an error."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # not for a command without a page
 
-    made = Environment(
-        loader=FileSystemLoader(HERE),
+    return Environment(
+        loader=FileSystemLoader(folder),
         autoescape=True,
         finalize=lambda value: printable(value, keep="\n\t") if type(value) is str else value,  # Markup is ours
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+@cache
+def _environment() -> Environment:
+    made = environment(HERE)
     made.filters |= {"count": "{:,}".format, "breakable": breakable, "coded": coded, "day": day_in_words}
     made.filters |= {"size": size, "shown": shown, "type": type_of, "percent": percent}
     made.globals |= {"style": inlined("style.css"), "icon": ICON, "logo": LOGO}

@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 import css_inline
 import dkim
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
-from flows.documents.rendering import day_in_words
+from flows.documents.rendering import day_in_words, environment
 from flows.running.mail_config import DigestConfig
 from paperlake.digest import laid_out
 from paperlake.digest.news import PATIENCE, News, Newsroom, newest_list
@@ -123,14 +123,7 @@ def _letter(sender: Address, envelope: Envelope, subject: str) -> EmailMessage:
 
 @cache
 def _environment() -> Environment:
-    """Templates in which every value is escaped, and a missing one is an error."""
-    made = Environment(
-        loader=FileSystemLoader(HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = environment(HERE)
     made.globals |= {"WHOLE": laid_out.WHOLE}
     made.filters |= {
         "one_line": laid_out.one_line,

@@ -20,7 +20,7 @@ from flows.documents.page.findings import AskDatabase, findings
 from flows.documents.quality import KINDS
 from flows.documents.rendering import inlined, render
 from warehouse.release.about import Followed
-from warehouse.release.manifest import Draft, Erratum, File, TableFiles
+from warehouse.release.manifest import Draft, Erratum, File, TableFiles, released_on
 from warehouse.schema.catalog.tables import ALL_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -191,7 +191,7 @@ def release_page(
         description=DESCRIPTION,
         draft=draft,
         figures=figures,
-        released_on=date(*map(int, figures[-1].version.split(".")[:3])),
+        released_on=released_on(figures[-1].version),
         fetched_at=read(CAPTURES.name, ["fetched_at"]).max().collect().item(),
         findings=list(findings(content.ask)),
         has_explorer=content.has_explorer,
