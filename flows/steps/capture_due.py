@@ -5,7 +5,7 @@ Of arXiv it is first what changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import date, timedelta
 from typing import Final
@@ -33,6 +33,8 @@ from warehouse.errors import SourceFailed
 from warehouse.release.latest import LATEST, require_known_format
 from warehouse.store.store import Store, read_if_there
 
+USED_UP: Final = "the calls that the Hub allows without a wait are used up"
+HALF_AN_HOUR: Final = "half an hour is over"
 ADOPTION_WINDOWS: Final = 6  # half an hour, 3,000 calls; of 13,000 papers each weekday's share of a week is 2,600
 MOST_SKEW: Final = timedelta(minutes=5)  # a clock that is set right is within a second
 
@@ -67,7 +69,8 @@ def capture_due(store: Store, hub: Hub, scope: Scope, *, clock: Clock, others: S
         now = clock.now()
         entries = archive.index()
         history = PastCalls(entries, now)
-        run = _Capturing(archive, hub, journal, history)
+        keeper = Keeper(history, journal)
+        run = _Capturing(archive, hub, keeper)
         lists = due(list_targets(scope, now), history, now)
         run.ask(lists, "lists", len(lists))
         pages = due(page_targets(scope, history, now), history, now)  # of those lists that turned out to be empty too
@@ -78,27 +81,43 @@ def capture_due(store: Store, hub: Hub, scope: Scope, *, clock: Clock, others: S
         run.ask(_for_a_while(built, clock), "adoption", len(built))
         for source in others:
             if getattr(scope, source.manners.setting) and not scope.is_backfill:
-                run.refused += capture_source(archive, entries, history, source, journal=journal, clock=clock)
-    return Landed(refused=tuple(run.refused)) + journal.landed
+                capture_source(archive, entries, source, keeper, clock)
+    return Landed(refused=tuple(keeper.refused)) + journal.landed
+
+
+class Keeper:
+    """Keeps answers of all sources; `failures` counts those at the end that failed one after the other."""
+
+    def __init__(self, history: PastCalls, journal: Journal) -> None:
+        self.history, self._journal = history, journal
+        self.refused: list[Refused] = []
+        self.failures = 0
+
+    def keep(self, outcomes: list[Outcome]) -> None:
+        """Make answers durable; of those of one list the first page last: if a kill tears them apart it stays due."""
+        self._journal.add(reversed(outcomes))
+        for outcome in outcomes:
+            self.history.learn(outcome)
+            self.failures = self.failures + 1 if isinstance(outcome, Failed) else 0
+        self.refused += [Refused(one.url, one.reason) for one in outcomes if isinstance(one, Failed)]
 
 
 class _Capturing:
-    """One run: makes calls to the Hub, and keeps each answer before the next call."""
+    """One run: makes calls to the Hub, and has each answer kept before the next call."""
 
-    def __init__(self, archive: Archive, hub: Hub, journal: Journal, history: PastCalls) -> None:
-        self._archive, self._hub, self._journal, self._history = archive, hub, journal, history
-        self._known = history.known()
-        if history.latest is not None:
-            hub.recall(archive.read(history.latest))
+    def __init__(self, archive: Archive, hub: Hub, keeper: Keeper) -> None:
+        self._archive, self._hub, self._keeper = archive, hub, keeper
+        self._known = keeper.history.known()
+        if keeper.history.latest is not None:
+            hub.recall(archive.read(keeper.history.latest))
         self._is_ready = False
-        self.refused: list[Refused] = []
 
     def ask(self, due: Iterable[Due], what: str, total: int) -> None:
         """Make the calls that are due, after reading robots.txt: from the archive, where that is not too old."""
         for one in track(due, f"capturing {what}", total):
             if not self._is_ready:
                 self._is_ready = True
-                robots = self._history.robots(self._hub.robots_url)
+                robots = self._keeper.history.robots(self._hub.robots_url)
                 if robots is None:  # none in the archive, or too old
                     self._land(ask() for ask in (self._hub.robots,))  # called in `_land`, which handles its errors
                 else:
@@ -119,10 +138,7 @@ class _Capturing:
 
     def _keep(self, outcomes: list[Outcome]) -> None:
         require_same_clock(self._hub.clock_skew)
-        self._journal.add(reversed(outcomes))  # the first page last: if a kill tears them apart, the list stays due
-        for outcome in outcomes:
-            self._history.learn(outcome)
-        self.refused += [Refused(one.url, one.reason) for one in outcomes if isinstance(one, Failed)]
+        self._keeper.keep(outcomes)
 
 
 def require_same_clock(skew: timedelta | None) -> None:
@@ -157,101 +173,71 @@ def _answers(hub: Hub, due: Due, known: Mapping[str, Known]) -> Iterator[Outcome
             yield from hub.repositories(due.kind, due.subject)
 
 
-def _while_free(due: list[Due], hub: Hub, clock: Clock) -> Iterator[Due]:
+def _until(due: Sequence[Due], is_over: Callable[[], str], what: str) -> Iterator[Due]:
+    """The calls until there is a reason to stop; the others are left for the next run, which the log says."""
+    for number, one in enumerate(due):
+        if why := is_over():
+            log.info("%s: %s %s are left for the next run", why, f"{len(due) - number:,}", what)
+            return
+        yield one
+
+
+def _while_free(due: Sequence[Due], hub: Hub, clock: Clock) -> Iterator[Due]:
     """The calls that the Hub allows without a wait, for as long as one window of its rate limit."""
     end = clock.seconds() + WINDOW_SECONDS
-    for number, one in enumerate(due):
-        if hub.must_wait() or clock.seconds() > end:
-            left = len(due) - number
-            log.info("details of %s papers are left for the next run, so that this one need not wait", f"{left:,}")
-            return
-        yield one
+    return _until(due, lambda: USED_UP if hub.must_wait() or clock.seconds() > end else "", "details of papers")
 
 
-def _for_a_while(due: list[Due], clock: Clock) -> Iterator[Due]:
-    """The calls that fit in some windows of the Hub's rate limit; the others are left for the next run."""
+def _for_a_while(due: Sequence[Due], clock: Clock) -> Iterator[Due]:
+    """The calls that fit in some windows of the Hub's rate limit."""
     end = clock.seconds() + ADOPTION_WINDOWS * WINDOW_SECONDS
-    for number, one in enumerate(due):
-        if clock.seconds() >= end:
-            log.info("who builds on %s papers is left for the next run", f"{len(due) - number:,}")
-            return
-        yield one
+    return _until(due, lambda: HALF_AN_HOUR if clock.seconds() >= end else "", "papers to be asked who builds on them")
 
 
 RUN_SECONDS: Final = 1800.0  # 600 records at most; a first fill of 13,000 papers takes 22 runs
 MOST_FAILURES: Final = 2  # one after the other: arXiv is busy, which lasts for hours
 
 
-def capture_source(  # noqa: PLR0913 - what a run is given
-    archive: Archive,
-    entries: list[IndexEntry],
-    history: PastCalls,
-    source: PacedSource,
-    *,
-    journal: Journal,
-    clock: Clock,
-) -> list[Refused]:
-    """Ask a source for what is due, each answer durable before the next call; what failed.
+def capture_source(
+    archive: Archive, entries: list[IndexEntry], source: PacedSource, keeper: Keeper, clock: Clock
+) -> None:
+    """Ask a source for what is due, each answer durable before the next call.
 
     A run ends after half an hour, or where the source fails twice, one after the other: the next goes on. Nothing of
     the Hub's waits for it, and where the source is away nothing else fails.
     """
-    run = Asking(source.manners.name, history, journal, clock)
+    name, end = source.manners.name, clock.seconds() + RUN_SECONDS
+    keeper.failures = 0
+
+    def is_over() -> str:
+        if keeper.failures >= MOST_FAILURES:
+            return f"{name} is busy"
+        return HALF_AN_HOUR if clock.seconds() >= end else ""
+
     if isinstance(source, Arxiv):
-        due = _changed(archive, entries, history, source, run, clock)
+        asked = _changed(archive, entries, source, keeper, clock)
     else:
-        due = DUE_OF[source.manners.setting](archive.store, history, clock.now())
-    run.ask_each(due, source)
-    return run.refused
+        asked = DUE_OF[source.manners.setting](archive.store, keeper.history, clock.now())
+    if asked:
+        least = timedelta(seconds=source.manners.seconds) * len(asked)
+        log.info("asking %s for %s records, which takes %s or more", name, f"{len(asked):,}", least)
+    for one in track(_until(asked, is_over, "records"), f"capturing {name}", len(asked)):
+        keeper.keep([source.ask(one.subject)])
 
 
-def _changed(  # noqa: PLR0913, PLR0917 - what a run is given
-    archive: Archive, entries: list[IndexEntry], history: PastCalls, arxiv: Arxiv, run: Asking, clock: Clock
-) -> list[Due]:
+def _changed(archive: Archive, entries: list[IndexEntry], arxiv: Arxiv, keeper: Keeper, clock: Clock) -> list[Due]:
     """Ask arXiv what changed; the papers that are new, or did change."""
     papers = papers_at_arxiv(archive.store)
     if not papers:
         return []
     past = past_of(archive, entries, clock.now())
-    harvest = changes_due(past, moments(history, papers), clock.now())
+    harvest = changes_due(past, moments(keeper.history, papers), clock.now())
     if harvest:
         changes, token = harvest
-        pages = list(run.keep(arxiv.changes(date.fromisoformat(changes.subject), token)))
-        new = arxiv_past(page for page in pages if isinstance(page, Capture))
-        for paper, listed in new.listed.items():
+        pages: list[Capture] = []
+        for page in arxiv.changes(date.fromisoformat(changes.subject), token):
+            keeper.keep([page])
+            pages += [page] if isinstance(page, Capture) else []
+        for paper, listed in arxiv_past(pages).listed.items():
             past.listed.setdefault(paper, []).extend(listed)
-    return records_due(past, papers, history, clock.now())
-
-
-class Asking:
-    """Half an hour of asking one source, beside the Hub. Keeps each answer as it comes; `failures` counts those at the
-    end that failed one after the other.
-    """
-
-    def __init__(self, name: str, history: PastCalls, journal: Journal, clock: Clock) -> None:
-        self._history, self._journal, self._clock = history, journal, clock
-        self._name = name
-        self._end = clock.seconds() + RUN_SECONDS
-        self.failures = 0
-        self.refused: list[Refused] = []
-
-    def keep(self, answers: Iterator[Outcome]) -> Iterator[Outcome]:
-        for outcome in answers:
-            self._journal.add([outcome])
-            self._history.learn(outcome)
-            self.failures = self.failures + 1 if isinstance(outcome, Failed) else 0
-            if isinstance(outcome, Failed):
-                self.refused.append(Refused(outcome.url, outcome.reason))
-            yield outcome
-
-    def ask_each(self, due: Sequence[Due], source: PacedSource) -> None:
-        """Ask for each record that is due, until the half hour is over, or the source is busy."""
-        if due:
-            least = timedelta(seconds=source.manners.seconds) * len(due)
-            log.info("asking %s for %s records, which takes %s or more", self._name, f"{len(due):,}", least)
-        for number, one in enumerate(track(due, f"capturing {self._name}", len(due))):
-            if self._clock.seconds() >= self._end or self.failures >= MOST_FAILURES:
-                why = f"{self._name} is busy" if self.failures >= MOST_FAILURES else "half an hour is over"
-                log.info("%s: %s records are left for the next run", why, f"{len(due) - number:,}")
-                break
-            list(self.keep(iter([source.ask(one.subject)])))
+    return records_due(past, papers, keeper.history, clock.now())
