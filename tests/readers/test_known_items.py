@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from datetime import date, datetime
 from typing import Any
 
 import msgspec
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,10 +16,10 @@ from msgspec.structs import fields
 
 from tests.api_items import item
 from tests.collected import DAILY, collected, page
-from transforms.collect.source_paths import counted_of
+from transforms.collect.source_paths import PathTable, merged
 from transforms.readers.hub_items import HubCount, HubItem
-from transforms.readers.json_values import PLAIN, Counted
-from transforms.readers.known_items import KNOWN_ITEMS, known
+from transforms.readers.json_values import PLAIN, Counted, walked
+from transforms.readers.known_items import KNOWN_ITEMS, KnownPaths, known
 from transforms.readers.reading import Author, Reading
 
 texts = st.text("aé\n\"'{", max_size=3)
@@ -45,17 +47,35 @@ def value_of(kind: Any) -> st.SearchStrategy[Any]:
 
 
 @settings(deadline=None, max_examples=50)
-@given(st.lists(objects(known(HubItem)), max_size=4))
+@given(st.lists(objects(known(HubItem)), min_size=1, max_size=4))
 def test_a_known_form_counts_as_the_same_plain_values(items: list[dict[str, Any]]) -> None:
     payload = json.dumps(items).encode()
     exact = KNOWN_ITEMS.decode(payload)
     assert all(type(one) is known(HubItem) for one in exact)
-    assert counted(exact) == counted(PLAIN.decode(payload))
+    assert known_paths(exact) == sorted(walked(PLAIN.decode(payload), [], []), key=str)
     assert [plain(one) for one in exact] == [plain(one) for one in msgspec.json.decode(payload, type=list[HubItem])]
 
 
-def counted(items: list[Any]) -> list[Counted]:
-    return sorted(counted_of(Reading(json_items=items), 0), key=str)
+def known_paths(*pages: list[HubItem]) -> list[Counted]:
+    return sorted((path for path, _ in KnownPaths(pages).found), key=str)
+
+
+MOMENTS = st.one_of(st.none(), st.datetimes(datetime(2025, 10, 1), datetime(2025, 10, 9)))
+DAYS = st.dates(date(2025, 10, 1), date(2025, 10, 3))
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.tuples(DAYS, MOMENTS, st.lists(objects(known(HubItem)), max_size=2)), min_size=1, max_size=5))
+def test_pages_of_an_era_are_counted_together_as_each_alone(
+    pages: list[tuple[date, datetime | None, list[dict[str, Any]]]],
+) -> None:
+    together, alone = PathTable(), [PathTable() for _ in pages]
+    for number, (listed_on, fetched_at, items) in enumerate(pages):
+        known_items = KNOWN_ITEMS.decode(json.dumps(items).encode())
+        reading = Reading(reader="api_list", list_kind="daily", listed_on=listed_on, json_items=known_items)
+        for table in (together, alone[number]):
+            table.add(reading, fetched_at, str(number), 0)
+    assert together.frame().equals(merged(pl.concat(table.frame() for table in alone)))
 
 
 def plain(one: HubItem) -> dict[str, Any]:

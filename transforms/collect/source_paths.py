@@ -6,16 +6,17 @@ with that of the captures since then gives the table of all captures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Any, Final
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 from msgspec import Struct
 
 from transforms.collect.cleaning import one_line
-from transforms.readers.json_values import AROUND, ITEM, LARGEST, OTHERS, Counted, walked
-from transforms.readers.known_items import counted_items
+from transforms.readers.json_values import AROUND, ITEM, LARGEST, OTHERS, walked
+from transforms.readers.known_items import KnownPaths
 from transforms.readers.reading import Reading
 from warehouse.schema.core.captures import SCHEMA_PATHS
 from warehouse.schema.table import CONTROL_CHARACTERS
@@ -25,6 +26,7 @@ LISTS: Final = ["reader", "list_kind"]
 OFTEN: Final = 0.5  # share of the items of a month
 ENOUGH: Final = 20  # items; a list day has 13 to 21 (docs/source.md §1)
 UNDATED: Final = "undated"
+NEVER: Final = datetime(1, 1, 1)  # for pages whose fetch time is unknown
 
 
 def merged(tables: pl.DataFrame) -> pl.DataFrame:
@@ -103,56 +105,61 @@ EXAMPLE_LIMIT: Final = 80  # characters
 # What may name, picture or quote a person gives no example; no more does a text that holds a whole object
 PERSONAL: Final = r"(?i)author|user|submit|avatar|follow|comment|voter|publisher|people|person|owner|mail"
 OBJECT_IN_TEXT: Final = r'^"?[\[{]'
-OF_PAGE: Final = (
-    "reader",
-    "list_kind",
-    "era",
-    "first_listed_on",
-    "last_listed_on",
-    "first_seen_at",
-    "last_seen_at",
-    "capture_id",
-)
 OF_PATH: Final = ("path", "json_type", "value_count", "item_count", "example")
+OF_PAGES: Final = ("first_listed_on", "last_listed_on", "first_seen_at", "last_seen_at", "capture_id")
+ROW: Final = {name: SCHEMA_PATHS.schema[name] for name in ("reader", "list_kind", "era", *OF_PATH, *OF_PAGES)}
+
+
+class CountedPage(NamedTuple):
+    """A page of an era, and its items where they are of a known form."""
+
+    listed_on: date | None
+    fetched_at: datetime | None
+    capture_id: str
+    items: Sequence[Struct] = ()
+
+    @property
+    def in_time(self) -> tuple[bool, datetime, str]:
+        """A known fetch time is before an unknown one."""
+        return self.fetched_at is None, self.fetched_at or NEVER, self.capture_id
 
 
 class PathTable:
-    """`schema_paths` in the making: each page is counted by itself, and can go."""
+    """`schema_paths` in the making: known items are counted an era at once, any other page by itself, and can go."""
 
     def __init__(self) -> None:
-        self._pages: list[tuple[Any, ...]] = []
-        self._page_of: list[int] = []
-        self._counted: list[Counted] = []
+        self._rows: list[tuple[Any, ...]] = []
+        self._known: dict[tuple[str, str, str], list[CountedPage]] = {}
 
     def add(self, reading: Reading, fetched_at: datetime | None, capture_id: str, payload_bytes: int) -> None:
-        counted = list(counted_of(reading, payload_bytes))
-        self._page_of += [len(self._pages)] * len(counted)
-        self._counted += counted
-        days = (reading.listed_on, reading.listed_on, fetched_at, fetched_at)
-        era = era_of(reading.listed_on, fetched_at)
-        self._pages.append((reading.reader or "", reading.list_kind or "", era, *days, capture_id))
+        era = (reading.reader or "", reading.list_kind or "", era_of(reading.listed_on, fetched_at))
+        page, items = CountedPage(reading.listed_on, fetched_at, capture_id), reading.json_items
+        if items and isinstance(items[0], Struct):  # needs no look around it and no limit of size
+            self._known.setdefault(era, []).append(page._replace(items=items))
+        else:
+            days = days_of([page])
+            counted = walked(items, reading.json_around, [None] * (payload_bytes > LARGEST))
+            self._rows += [(*era, *path, *days) for path in counted]
 
     def frame(self) -> pl.DataFrame:
         """The table of these pages alone."""
-        rows = _frame(OF_PAGE, self._pages)[self._page_of].hstack(_frame(OF_PATH, self._counted))
+        for era, pages in self._known.items():
+            pages.sort(key=attrgetter("in_time"))
+            found = KnownPaths([page.items for page in pages]).found
+            self._rows += [(*era, *path, *days_of([pages[place] for place in places])) for path, places in found]
+        rows = pl.DataFrame(dict(zip(ROW, zip(*self._rows, strict=True), strict=False)), schema=ROW)
         line = one_line(pl.col("example").str.replace_all(CONTROL_CHARACTERS, " ")).str.slice(0, EXAMPLE_LIMIT)
         path = pl.col("path")
         is_private = path.str.contains(PERSONAL) | path.is_in([ITEM, OTHERS]) | line.str.contains(OBJECT_IN_TEXT)
         return merged(rows).with_columns(example=pl.when(~is_private).then(line))
 
 
-def counted_of(reading: Reading, payload_bytes: int) -> Iterable[Counted]:
-    """The paths of one page. A list of known items needs no look around it and no limit of size."""
-    items = reading.json_items
-    if items and isinstance(items[0], Struct):
-        return counted_items(items)
-    return walked(items, reading.json_around, [None] * (payload_bytes > LARGEST))
-
-
-def _frame(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> pl.DataFrame:
-    """Columns of `schema_paths`; of no rows, none the less."""
-    columns = dict(zip(names, zip(*rows, strict=True), strict=False))
-    return pl.DataFrame(columns, schema={name: SCHEMA_PATHS.schema[name] for name in names})
+def days_of(pages: Sequence[CountedPage]) -> tuple[date | str | None, ...]:
+    """The first and last days of some pages, then the first and last times, then the first page, as OF_PAGES."""
+    days = [page.listed_on for page in pages if page.listed_on]
+    times = [page.fetched_at for page in pages if page.fetched_at]
+    span = (min(days, default=None), max(days, default=None), min(times, default=None), max(times, default=None))
+    return (*span, pages[0].capture_id)
 
 
 def era_of(listed_on: date | None, fetched_at: datetime | None) -> str:

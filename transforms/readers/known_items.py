@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import chain, compress, repeat
+from itertools import chain, compress, count, repeat
 from operator import is_not
 from types import NoneType, UnionType
 from typing import Any, Final, NamedTuple, Union, cast, get_args, get_origin
@@ -95,30 +95,46 @@ def keys_of(form: type[Struct], prefix: str) -> tuple[ItemKey, ...]:
     return tuple(keys)
 
 
-def counted_items(items: Sequence[Struct]) -> list[Counted]:
-    """The paths of a page's items, all of one known form."""
-    found: list[Counted] = [(ITEM, "object", len(items), len(items), None)]
-    _count(keys_of(type(items[0]), ""), items, range(len(items)), found)
-    return found
+class Holders(NamedTuple):
+    """The items that hold some values: their numbers, one a value; how many they are; the pages that they are of."""
+
+    items: Sequence[int]
+    item_count: int
+    pages: Sequence[int]
 
 
-def _count(keys: Sequence[ItemKey], objects: Sequence[Struct], items: Sequence[int], found: list[Counted]) -> None:
-    """Find what is inside objects of one form; `items` numbers, in order, the items that hold them."""
-    item_count = len(set(items))
-    for key, values in zip(keys, columns_of(objects, len(keys)), strict=True):
-        held = values if all(values) else [value for value in values if value is not None]
-        if not held:
-            continue
-        at, count = items, item_count
-        if len(held) < len(values):
-            at = list(compress(items, map(is_not, values, repeat(None))))
-            count = len(set(at))
-        path = key.path
-        found.append((path, key.json_type, len(held), count, example_of(held[0])))
-        if key.element:
-            at = list(chain.from_iterable(map(repeat, at, map(len, held))))
-            held, path = list(chain.from_iterable(held)), path + ITEM
-            if held:
-                found.append((path, key.element, len(held), len(set(at)), example_of(held[0])))
-        if key.form and held:
-            _count(keys_of(key.form, f"{path}."), held, at, found)
+class KnownPaths:
+    """The paths of the items of some pages, all of one known form; `found` has each with the pages that have it."""
+
+    def __init__(self, pages: Sequence[Sequence[Struct]]) -> None:
+        self.found: list[tuple[Counted, Sequence[int]]] = []
+        self._page_of = list(chain.from_iterable(map(repeat, count(), map(len, pages))))
+        items = list(chain.from_iterable(pages))
+        at = self._held_by(range(len(items)))
+        self._add(ITEM, "object", items, at)
+        self._take(keys_of(type(items[0]), ""), items, at)
+
+    def _take(self, keys: Sequence[ItemKey], objects: Sequence[Struct], holders: Holders) -> None:
+        """Count what is inside objects of one form."""
+        for key, values in zip(keys, columns_of(objects, len(keys)), strict=True):
+            held, at, path = values, holders, key.path
+            if not all(values):
+                held = [value for value in values if value is not None]
+            if len(held) < len(values):
+                at = self._held_by(list(compress(holders.items, map(is_not, values, repeat(None)))))
+            self._add(path, key.json_type, held, at)
+            if key.element:
+                at = at if all(held) else self._held_by(list(compress(at.items, held)))
+                at = at._replace(items=list(chain.from_iterable(map(repeat, at.items, map(len, filter(None, held))))))
+                held, path = list(chain.from_iterable(held)), path + ITEM
+                self._add(path, key.element, held, at)
+            if key.form and held:
+                self._take(keys_of(key.form, f"{path}."), held, at)
+
+    def _held_by(self, items: Sequence[int]) -> Holders:
+        distinct = set(items)
+        return Holders(items, len(distinct), sorted({self._page_of[item] for item in distinct}))
+
+    def _add(self, path: str, json_type: str, held: Sequence[object], at: Holders) -> None:
+        if held:
+            self.found.append(((path, json_type, len(held), at.item_count, example_of(held[0])), at.pages))
