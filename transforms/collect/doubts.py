@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 import polars as pl
+from numpy.lib.stride_tricks import sliding_window_view
 
 from transforms.collect.cleaning import MEANINGLESS_SINCE
 from transforms.collect.misfits import misfits
@@ -16,6 +18,8 @@ from transforms.collect.misfits import misfits
 SHARED: Final = 4  # sentences of an abstract that another has
 OWN: Final = 4  # shared sentences to one of its own at most: one abstract stands under two ids (docs/source.md §6)
 SENTENCE: Final = 40  # letters; shorter ones are phrases of many
+PART: Final = 16  # bytes of a long sentence by which those that may be the same are found
+MIXED: Final = np.array([1, 31], np.uint64)  # of which two numbers of 64 bits make one
 WORDS: Final = r"[a-z0-9]{4,}"
 NAMED: Final = 5  # letters by which a repository is known, however it is written
 LEAST: Final = 2  # letters; fewer stand in any text
@@ -34,7 +38,7 @@ OWNER, REPOSITORY = PATH.str.extract(r"^([^/]+)"), PATH.str.extract(r"/+([^/]+?)
 
 def of_two(rows: pl.DataFrame) -> pl.Series:
     """Rows of whose abstract some sentences stand in that of another item of the page too, and some do not."""
-    sentences = rows.select("row", "capture_id", sentence=pl.col("abstract").str.split(". ").list.unique())
+    sentences = alike(rows).select("row", "capture_id", sentence=pl.col("abstract").str.split(". ").list.unique())
     long = (
         sentences.explode("sentence")
         .with_columns(pl.col("sentence").str.strip_chars_end(". "))
@@ -43,6 +47,26 @@ def of_two(rows: pl.DataFrame) -> pl.Series:
     counts = long.with_columns(is_shared=pl.len().over("capture_id", "sentence") > 1).group_by("row")
     shared = counts.agg(pl.col("is_shared").sum(), own=(~pl.col("is_shared")).sum())
     return shared.filter(pl.col("is_shared") >= SHARED, pl.col("own") * OWN >= pl.col("is_shared"))["row"]
+
+
+def alike(rows: pl.DataFrame) -> pl.DataFrame:
+    """The few rows whose abstract may have a long sentence of another on the page: part of one is the same.
+
+    To find them takes a quarter of the time that it takes to cut all sentences out.
+    """
+    held = rows.select("row", "capture_id", "abstract").drop_nulls()
+    _, ends, data = held["abstract"].rechunk().to_arrow().buffers()
+    text, begins = np.frombuffer(data or b"", np.uint8), np.frombuffer(ends, np.int64)[:-1]
+    stops = np.flatnonzero(text[:-SENTENCE] == ord("."))
+    starts = np.concatenate([begins, stops[text[stops + 1] == ord(" ")] + len(". ")])
+    starts = starts[starts <= len(text) - SENTENCE]
+    if not starts.size:
+        return held.clear()
+    of = np.searchsorted(begins, starts, side="right") - 1
+    parts = sliding_window_view(text, PART)[starts + SENTENCE - PART].view(np.uint64)
+    page = held["capture_id"].rle_id().to_numpy()[of]
+    is_alike = pl.Series(parts @ MIXED + page).is_duplicated().to_numpy()
+    return held[np.unique(of[is_alike])]
 
 
 def flat(text: pl.Expr) -> pl.Expr:
@@ -54,32 +78,35 @@ def foreign(rows: pl.DataFrame) -> pl.Series:
 
     So are 23 of 2,413 that are honest, and most that are another paper's.
     """
-    held = rows.filter(REPOSITORY.is_not_null())
+    held = rows.with_columns(owner=OWNER, repository=REPOSITORY).drop_nulls("repository")
+    # Of most, the title has the beginning of the repository's whole name, which is soon found
+    held = held.filter(~_is_named(flat(pl.col("repository")).str.slice(0, NAMED), flat(pl.col("title"))))
     odd = _named_otherwise(held, pl.col("title"))  # the titles of most say enough, and abstracts are long
     return _named_otherwise(held.filter(pl.col("row").is_in(odd.implode())), SAID)
 
 
 def _named_otherwise(rows: pl.DataFrame, said: pl.Expr) -> pl.Series:
     """Rows whose repository and its owner are named like nothing in this text, nor like the item's people."""
-    parts = REPOSITORY.str.replace_all(r"([a-z0-9])([A-Z])", "${1} ${2}").str.to_lowercase().str.extract_all(WORDS)
+    name = pl.col("repository")
+    parts = name.str.replace_all(r"([a-z0-9])([A-Z])", "${1} ${2}").str.to_lowercase().str.extract_all(WORDS)
     initials = flat(pl.col("title").str.extract_all(r"\b\w").list.join(""))
     held = rows.select(
         "row",
         said=pl.concat_str(flat(said), initials, separator=" "),
         people=flat(PEOPLE),
-        owner=flat(OWNER).str.slice(0, NAMED),
-        name=pl.concat_list(parts, flat(REPOSITORY)),
+        owner=flat(pl.col("owner")).str.slice(0, NAMED),
+        name=pl.concat_list(parts, flat(name)),
     )
     names = held.explode("name").with_columns(pl.col("name").str.slice(0, NAMED))
-    text, owner = pl.col("said"), pl.col("owner")
-    is_named = (
-        (pl.col("name").str.len_chars() > LEAST)
-        & ~pl.col("name").is_in(OF_ANY)
-        & text.str.contains(pl.col("name"), literal=True)
-    )
+    text, owner, is_named = pl.col("said"), pl.col("owner"), _is_named(pl.col("name"), pl.col("said"))
     is_theirs = text.str.contains(owner, literal=True) | pl.col("people").str.contains(owner, literal=True)
     is_known = names.group_by("row").agg((is_named | is_theirs.fill_null(value=False)).any().alias("is_known"))
     return is_known.filter(~pl.col("is_known"))["row"]
+
+
+def _is_named(name: pl.Expr, text: pl.Expr) -> pl.Expr:
+    """Whether a text has a name that is not of any repository."""
+    return (name.str.len_chars() > LEAST) & ~name.is_in(OF_ANY) & text.str.contains(name, literal=True)
 
 
 LONGEST: Final = 1950  # letters of an abstract; arXiv takes 1,920, and the longest seen has 1,923 (docs/source.md §3)
