@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import compress
+from operator import attrgetter
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -19,6 +21,7 @@ from transforms.readers.request import day
 RECORD = re.compile(r"[5-9a-f][0-9a-f]{23}")  # made since 2012; ids that were made up have lower digits
 RECORDS = re.compile(rf"(?:{RECORD.pattern} )+")
 AT_ONCE, OF_ONE = slice(18), slice(8, 18)  # moment and machine; machine
+RECORD_OF = attrgetter("record")
 SOON = 3600  # seconds
 
 
@@ -41,9 +44,12 @@ def are_of_one_paper(authors: list[str], discussion: str | None) -> bool:
     >>> are_of_one_paper(["65f11d4afd7e9976e3f7b745", "65f0cc4afd7e9976e3f7b745"], None)
     False
     """
-    if len({one[AT_ONCE] for one in authors}) > 1:
+    if not authors:
+        return True
+    first, last = min(authors), max(authors)  # what these two begin with, all begin with
+    if first[AT_ONCE] != last[AT_ONCE]:
         return False
-    if not authors or not records_of([discussion]) or discussion is None:
+    if discussion is None or not RECORD.fullmatch(discussion):
         return True
     seconds = int(discussion[:8], 16) - int(authors[0][:8], 16)
     return discussion[OF_ONE] == authors[0][OF_ONE] and 0 <= seconds <= SOON
@@ -125,13 +131,7 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
     submitter = paper.submittedOnDailyBy or item.submittedBy or NOBODY
     organization = paper.organization or item.organization or item.submitterOrganization or NOTHING
     authors = paper.authors or None
-    records = records_of(author.record for author in authors or ())
-    thumbnails = (one for one in (item.thumbnail, item.mediaUrl) if isinstance(one, str) and THUMBNAIL in one)
-    doubts = {
-        "author_records": not are_of_one_paper(records, paper.discussionId),
-        "author_order": records != sorted(records),
-        "thumbnail": any(paper.id not in one for one in thumbnails),
-    }
+    records = records_of(map(RECORD_OF, authors)) if authors else []
     # the thumbnail is made from the id and says nothing
     uploads = [item.mediaUrl] if item.mediaUrl and THUMBNAIL not in item.mediaUrl else None
     return Sighting(
@@ -171,8 +171,20 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
         ),
         outer_submitter_login=_otherwise((item.submittedBy or NOBODY).name, submitter.user or submitter.name),
         record=records[0] if records else None,
-        doubts=" ".join(name for name, is_doubted in doubts.items() if is_doubted) or None,
+        doubts=doubts_of(item, records),
     )
+
+
+def doubts_of(item: HubItem, records: list[str]) -> Text:
+    """What the ids and addresses of an item say against it, words with spaces between; `records` are its authors'."""
+    paper = item.paper
+    pictures = (item.thumbnail, item.mediaUrl)
+    doubts = {
+        "author_records": not are_of_one_paper(records, paper.discussionId),
+        "author_order": records != sorted(records),
+        "thumbnail": any(isinstance(one, str) and THUMBNAIL in one and paper.id not in one for one in pictures),
+    }
+    return " ".join(compress(doubts, doubts.values())) or None
 
 
 def _otherwise(outer: Text, inner: Text) -> Text:
