@@ -60,8 +60,9 @@ def words_of(texts: pl.DataFrame) -> Numbers:
 
 def _beginnings(is_letter: Numbers) -> Numbers:
     """Where words begin: at letters with none before them, and enough behind."""
-    starts = is_letter.copy()
-    starts[1:] &= ~is_letter[:-1]
+    starts = np.empty_like(is_letter)
+    starts[:1] = is_letter[:1]
+    np.greater(is_letter[1:], is_letter[:-1], out=starts[1:])
     for place in range(1, LEAST):
         starts[:-place] &= is_letter[place:]
     return np.flatnonzero(starts)
@@ -76,10 +77,10 @@ def _stems(letters: Numbers, first: Numbers) -> Numbers:
     return stems
 
 
-def _is_new(*columns: Numbers) -> Numbers:
-    """Of values in order, whether each differs from the one before it."""
-    is_new = np.ones(len(columns[0]), np.bool_)
-    is_new[1:] = np.any([one[1:] != one[:-1] for one in columns], axis=0)
+def _is_new(numbers: Numbers) -> Numbers:
+    """Of numbers in order, whether each differs from the one before it."""
+    is_new = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_new[1:])
     return is_new
 
 
@@ -87,7 +88,7 @@ def misfitting(words: Numbers, page: Numbers, width: int) -> Numbers:
     """The numbers of the texts that do not fit. Each row has a `page`, and `width` texts, the first its abstract."""
     text = words.astype(np.uint32)
     row, place = np.divmod(text, np.uint32(width))
-    in_page = np.cumsum(_is_new(words >> BITS, page[row])) - 1  # the number of a word of a page
+    in_page = np.cumsum(_is_new(words >> BITS << BITS | page[row])) - 1  # the number of a word of a page
     held_by = np.bincount(in_page, place == 0)
     said, held = np.flatnonzero(place), np.flatnonzero((place == 0) & (held_by <= COMMON)[in_page])
     is_own = _are_own(words, said, place[said], width)

@@ -194,6 +194,9 @@ class FactRows:
         """The tables; of papers, those by their arXiv id: the sighting of any other id is rejected, with its reason."""
         for table in PAGE_TABLES:
             rows = self._rows[table.name]
+            if not rows:
+                yield table.empty()
+                continue
             if unknown := {name for row in rows for name in row} - {*table.column_names}:
                 raise KeyError(f"{table.name} declares no column {min(unknown)!r}")
             columns = {name: [row.get(name) for row in rows] for name in table.column_names}

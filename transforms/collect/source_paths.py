@@ -146,7 +146,8 @@ class PathTable:
         for era, pages in self._known.items():
             pages.sort(key=attrgetter("in_time"))
             found = KnownPaths([page.items for page in pages]).found
-            self._rows += [(*era, *path, *days_of([pages[place] for place in places])) for path, places in found]
+            days = {places: days_of([pages[place] for place in places]) for places in {places for _, places in found}}
+            self._rows += [(*era, *path, *days[places]) for path, places in found]
         rows = pl.DataFrame(dict(zip(ROW, zip(*self._rows, strict=True), strict=False)), schema=ROW)
         line = one_line(pl.col("example").str.replace_all(CONTROL_CHARACTERS, " ")).str.slice(0, EXAMPLE_LIMIT)
         path = pl.col("path")

@@ -100,14 +100,14 @@ class Holders(NamedTuple):
 
     items: Sequence[int]
     item_count: int
-    pages: Sequence[int]
+    pages: tuple[int, ...]
 
 
 class KnownPaths:
     """The paths of the items of some pages, all of one known form; `found` has each with the pages that have it."""
 
     def __init__(self, pages: Sequence[Sequence[Struct]]) -> None:
-        self.found: list[tuple[Counted, Sequence[int]]] = []
+        self.found: list[tuple[Counted, tuple[int, ...]]] = []
         self._page_of = list(chain.from_iterable(map(repeat, count(), map(len, pages))))
         items = list(chain.from_iterable(pages))
         at = self._held_by(range(len(items)))
@@ -117,9 +117,10 @@ class KnownPaths:
     def _take(self, keys: Sequence[ItemKey], objects: Sequence[Struct], holders: Holders) -> None:
         """Count what is inside objects of one form."""
         for key, values in zip(keys, columns_of(objects, len(keys)), strict=True):
-            held, at, path = values, holders, key.path
-            if not all(values):
-                held = [value for value in values if value is not None]
+            held = values if all(values) else [value for value in values if value is not None]
+            if not held:
+                continue
+            at, path = holders, key.path
             if len(held) < len(values):
                 at = self._held_by(list(compress(holders.items, map(is_not, values, repeat(None)))))
             self._add(path, key.json_type, held, at)
@@ -133,7 +134,7 @@ class KnownPaths:
 
     def _held_by(self, items: Sequence[int]) -> Holders:
         distinct = set(items)
-        return Holders(items, len(distinct), sorted({self._page_of[item] for item in distinct}))
+        return Holders(items, len(distinct), tuple(sorted({self._page_of[item] for item in distinct})))
 
     def _add(self, path: str, json_type: str, held: Sequence[object], at: Holders) -> None:
         if held:
