@@ -18,7 +18,7 @@ from flows.runtime.settings import load
 from flows.steps.release_documents import Material, documents
 from flows.steps.signing import own_signer, sign_release
 from flows.steps.what_is_new import NOTHING_NEW
-from warehouse.changes.explain import SinceParent
+from warehouse.changes.explain import SinceParent, with_marts
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
 from warehouse.inventory.pool_files import pool_older
 from warehouse.inventory.retention import drop_superseded, dropped_if_superseded, finish_drops, is_unfinished
@@ -96,7 +96,7 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         notes = replace(notes, why=None if changes is None else causes_of(changes))
         known = CHANGES.empty() if changes is None else changes
         with opened(files.path(release_key(version, DATABASE))) as database:
-            whole = Snapshot(replace(begun, tables=(*begun.tables, *begun.marts)), files)
+            whole = with_marts(Snapshot(begun, files))
             given = Material(
                 draft,
                 report,

@@ -69,19 +69,14 @@ def diff(
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
-    from paperlake.texts.releases import diff as compare
-    from paperlake.texts.releases import diff_text
+    from paperlake.texts.releases import diff_text, two_releases
+    from warehouse.changes.diff import diff as compare
+    from warehouse.changes.explain import diff_with_causes
 
     if why and all_columns:
         raise UsageError("--why leaves out bookkeeping columns; leave out --all-columns, or run diff twice")
-    store = open_lake(lake)
-    if why:
-        from paperlake.texts.releases import two_releases
-        from warehouse.changes.explain import diff_with_causes
-
-        found = diff_with_causes(store, *two_releases(store, before, after), keys)
-    else:
-        found = compare(store, before, after, keys, all_columns=all_columns)
+    chosen = two_releases(store := open_lake(lake), before, after)
+    found = diff_with_causes(store, *chosen, keys) if why else compare(store, *chosen, keys, all_columns=all_columns)
     click.echo(diff_text(found) if output_format == "text" else encode(found), nl=False)
 
 

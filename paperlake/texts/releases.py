@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from textwrap import fill
 from typing import Final
 
@@ -15,7 +14,6 @@ from flows.documents.release_index import ReleaseSummary
 from flows.steps.drop_releases import Retained
 from paperlake.sql.drawing import aligned
 from warehouse.changes.diff import CauseCount, ColumnDiff, ReleaseDiff, TableDiff
-from warehouse.changes.diff import diff as compare
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 from warehouse.release import moves
@@ -51,13 +49,6 @@ def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
 
 def _number(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
-
-
-def diff(
-    store: Store, before: str | None, after: str | None, keys_to: Path | None = None, *, all_columns: bool = False
-) -> ReleaseDiff:
-    """Two releases compared: by default the latest one and its parent."""
-    return compare(store, *two_releases(store, before, after), keys_to, all_columns=all_columns)
 
 
 def two_releases(store: Store, before: str | None, after: str | None) -> tuple[Manifest, Manifest]:

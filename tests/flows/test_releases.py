@@ -22,11 +22,11 @@ from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.steps.write_release import publish_waiting
 from paperlake.cli import release_commands
 from paperlake.texts import releases
-from paperlake.texts.releases import retained_text
+from paperlake.texts.releases import retained_text, two_releases
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.archive.archive import Archive
-from warehouse.changes.diff import ColumnDiff, ReleaseDiff, Side, TableDiff
+from warehouse.changes.diff import ColumnDiff, ReleaseDiff, Side, TableDiff, diff
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.inventory import retention
 from warehouse.inventory.keep_rule import KeepRule, rule_of
@@ -63,7 +63,7 @@ def test_releases_are_listed_with_what_they_hold(published_twice: str) -> None:
 
 
 def test_the_last_two_are_compared_by_default(store: Store) -> None:
-    found = releases.diff(store, None, None)
+    found = diff(store, *two_releases(store, None, None))
     assert (found.before, found.after) == ("2026.11.21.2", "2026.11.21.3")
     changes = {table.name: (table.added_count, table.removed_count, table.changed_count) for table in found.tables}
     assert changes["captures"] == (1, 0, 0)
@@ -71,11 +71,10 @@ def test_the_last_two_are_compared_by_default(store: Store) -> None:
     text = releases.diff_text(found)
     assert "\ndaily_listings\n  listed_on  highest  2026-10-01 → 2026-10-02\n" in text
     assert max(map(len, text.splitlines())) <= 80
-    assert (
-        releases.diff_text(releases.diff(store, "2026.11.21.3", "2026.11.21.3")).splitlines()[1] == "no table changed"
-    )
+    same = diff(store, *two_releases(store, "2026.11.21.3", "2026.11.21.3"))
+    assert releases.diff_text(same).splitlines()[1] == "no table changed"
     with pytest.raises(NothingThere, match="paperlake releases"):
-        releases.diff(store, "2026.11.21.9", None)
+        two_releases(store, "2026.11.21.9", None)
 
 
 def test_a_table_that_was_empty_has_no_range_to_compare() -> None:

@@ -27,9 +27,10 @@ from flows.steps.deposit import deposit
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.watch.status import status_of
 from paperlake.cli.app import app
-from paperlake.texts.releases import diff
+from paperlake.texts.releases import two_releases
 from tests.flows import steps
 from tests.processes import ROOT
+from warehouse.changes.diff import diff
 from warehouse.errors import NewerLake
 from warehouse.release.latest import LAKE_FORMAT, LATEST, MANIFEST, latest_manifest, manifest_of, require_latest
 from warehouse.release.query import opened
@@ -80,7 +81,7 @@ def test_an_old_lake_is_read_built_on_published_verified_and_compared(old: str) 
     assert asked == had - NAMED_BY_CONTENT, "every table that it had is asked whether rows are gone"
     assert {table.name for table in manifest.tables} == {table.name for table in CORE_TABLES} > had
     assert all(table.cohort_rows for table in manifest.tables if table.name in {"papers", "sightings"})
-    compared = diff(store, None, None, None, all_columns=False)
+    compared = diff(store, *two_releases(store, None, None), all_columns=False)
     both = [table for table in compared.tables if table.name in OF_THEN]
     assert [
         (table.name, table.added_count, table.removed_count)

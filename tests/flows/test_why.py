@@ -20,7 +20,7 @@ from tests.invented import HUB, Paper, as_json, daily_answer, paper
 from transforms.collect.collect import collect, read_page
 from transforms.core import derive
 from warehouse.archive.captured import Capture
-from warehouse.changes.diff import ReleaseDiff, compared
+from warehouse.changes.diff import ReleaseDiff
 from warehouse.changes.explain import BY, Explanation, diff_with_causes
 from warehouse.errors import UsageError
 from warehouse.release.about import about, lineage
@@ -100,7 +100,7 @@ def explained(lake: Lake, old: Manifest, new: Manifest) -> Differences:
     cells: list[pl.DataFrame] = []
     before, after = Snapshot(old, lake.files), Snapshot(new, lake.files)
     found = Explanation(before, after, cells.append)
-    whole = [compared(before, after, found.add), found.compare_marts(counts_only=False)]
+    whole = [found.compare()]
     differences = Differences(pl.concat(cells), found.changes)
     require_whole(whole, differences)
     return differences

@@ -44,23 +44,17 @@ def diff_with_causes(store: Store, before: Manifest, after: Manifest, keys_to: P
         raise UsageError(f"--why compares an older release with a newer one; name {after.version} first")
     cells: list[pl.DataFrame] = []
     with local_files(store) as files:
-        old, new = Snapshot(before, files), Snapshot(after, files)
-        found = Explanation(old, new, to=cells.append if keys_to else None)
-        core, marts = compared(old, new, found.add), found.compare_marts(counts_only=False)
+        found = Explanation(Snapshot(before, files), Snapshot(after, files), to=cells.append if keys_to else None)
+        whole = found.compare()
     if keys_to:
         keyed = pl.concat([pl.DataFrame(schema=dict.fromkeys(KEYED, pl.String)), *(one.select(KEYED) for one in cells)])
         keyed.sort(KEYED).write_parquet(keys_to)
-    return replace(
-        core,
-        tables=core.tables + marts.tables,
-        unchanged=core.unchanged + marts.unchanged,
-        left_out=tuple(sorted({*core.left_out, *marts.left_out})),
-        why=tuple(CauseCount(*row) for row in found.changes.select(*BY, "cell_count").iter_rows()),
-    )
+    why = found.changes.select(*BY, "cell_count").iter_rows()
+    return replace(whole, why=tuple(CauseCount(*row) for row in why))
 
 
 class Explanation:
-    """Collects what differs between two releases, table by table, folded by cause."""
+    """Collects what differs between two releases, table by table, marts too, folded by cause."""
 
     def __init__(
         self,
@@ -68,7 +62,7 @@ class Explanation:
         after: Snapshot[Manifest],
         to: Callable[[pl.DataFrame], None] | None = None,
     ) -> None:
-        self._before, self._after = before, after
+        self._before, self._after = with_marts(before), with_marts(after)
         self._causes, self._to = Causes(before, after), to
         self._parts: list[pl.DataFrame] = []
 
@@ -77,25 +71,28 @@ class Explanation:
         """Rows of `_changes`."""
         return CHANGES.conform(pl.concat([CHANGES.empty(), *self._parts]))
 
-    def add(self, table: TableDiff, cells: pl.DataFrame) -> None:
-        """Add what differs in a core table."""
-        self._add(table, cells, is_of_both=table.name in self._before.tables and table.name in self._after.tables)
-
-    def compare_marts(
-        self, *, counts_only: bool, rows_to: ToRows | None = None, known: DifferingByTable = MappingProxyType({})
+    def compare(
+        self,
+        *,
+        counts_only: bool = False,
+        rows_to: ToRows | None = None,
+        known: DifferingByTable = MappingProxyType({}),
     ) -> ReleaseDiff:
-        """Compare the marts of the newer release, whose files are there, with those of the older one."""
-        old, new = (Snapshot(replace(one.of, tables=one.of.marts), one.files) for one in (self._before, self._after))
-        both = old.tables.keys() & new.tables.keys()
-        add = lambda table, cells: self._add(table, cells, is_of_both=table.name in both)  # noqa: E731 - a line
-        sound = without_damaged(old, new.of)
-        return compared(sound, new, add, rows_to=rows_to, known=known, counts_only=counts_only)
+        """Compare them, but for tables of which the older one has a damaged file (`compared`)."""
+        sound = without_damaged(self._before, self._after.of)
+        return compared(sound, self._after, self._add, rows_to=rows_to, known=known, counts_only=counts_only)
 
-    def _add(self, table: TableDiff, cells: pl.DataFrame, *, is_of_both: bool) -> None:
+    def _add(self, table: TableDiff, cells: pl.DataFrame) -> None:
+        is_of_both = table.name in self._before.tables and table.name in self._after.tables
         caused = self._causes.of(table.name, cells, is_of_both=is_of_both)
         self._parts += [columns_folded(table), folded(caused)]
         if self._to:
             self._to(caused)
+
+
+def with_marts(release: Snapshot[Manifest]) -> Snapshot[Manifest]:
+    """A release whose marts are among its tables."""
+    return Snapshot(replace(release.of, tables=(*release.of.tables, *release.of.marts)), release.files)
 
 
 class SinceParent:
@@ -120,9 +117,9 @@ class SinceParent:
             self.changes = CHANGES.empty()
         elif all(map(parent.is_sound, NEEDED)):
             found = Explanation(parent, release)
-            sound = without_damaged(parent, begun)
-            self.tables = compared(sound, release, found.add, rows_to=maker.add, known=known, counts_only=True).tables
-            found.compare_marts(counts_only=True, rows_to=maker.add, known=known)
+            whole = found.compare(counts_only=True, rows_to=maker.add, known=known)
+            marts = {mart.name for mart in (*parent.of.marts, *begun.marts)}
+            self.tables = tuple(table for table in whole.tables if table.name not in marts)
             self.changes = found.changes
         self.step = maker.made()
         return CHANGES.empty() if self.changes is None else self.changes
