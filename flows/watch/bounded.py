@@ -17,7 +17,8 @@ from threading import BoundedSemaphore, Thread, Timer
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from warehouse.errors import NothingThere, PaperlakeError, StoreFailed, UsageError
+from flows.runtime.origins import hosts_of, listen
+from warehouse.errors import NothingThere, PaperlakeError, UsageError
 
 LOOPBACK: Final = "127.0.0.1"
 AT_ONCE: Final = 64  # a browser opens six connections to a host; each takes a thread
@@ -40,18 +41,16 @@ class BoundedServer(ThreadingHTTPServer):
 
     def __init__(self, host: str, port: int, handler: type[BoundedHandler]) -> None:
         try:
-            is_v6 = ip_address(host).version == 6  # noqa: PLR2004 - IPv6
+            is_loopback = ip_address(host).is_loopback
         except ValueError:
             raise UsageError(f"--host {host!r} is no address of this machine, for example {LOOPBACK}") from None
-        self.address_family = socket.AF_INET6 if is_v6 else socket.AF_INET
+        super().__init__((host, port), handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listen(host, port)
+        self.server_port = self.socket.getsockname()[1]
         self._room = BoundedSemaphore(AT_ONCE)
-        try:
-            super().__init__((host, port), handler)
-        except OSError as error:
-            raise StoreFailed(f"port {port} cannot be had ({error.strerror}); name another with --port") from error
-        shown = f"[{host}]" if is_v6 else host
-        self.host = f"{shown}:{self.server_port}"
-        self.names = {self.host, f"localhost:{self.server_port}"} if ip_address(host).is_loopback else None
+        self.host = f"[{host}]:{self.server_port}" if ":" in host else f"{host}:{self.server_port}"
+        self.names = {self.host, *hosts_of(self.server_port)} if is_loopback else None
 
     def serve_until_stopped(self) -> None:
         """Answer until SIGTERM, by which a container and systemd end a service; open requests are answered first."""
