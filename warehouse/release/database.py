@@ -214,7 +214,7 @@ def _assemble(
     connection: duckdb.DuckDBPyConnection, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None
 ) -> None:
     connection.execute("BEGIN")
-    connection.execute("\n".join(_script()))
+    connection.execute("\n".join(script()))
     for table in CORE_TABLES:
         _fill(connection, table, parquet.get(table.name, ()))
         _commit(connection)
@@ -228,10 +228,11 @@ def _assemble(
 
 def whole_script() -> str:
     """The statements that make every table, without rows, every view and macro, and the comments on them."""
-    return "\n".join([*_script(), *about.script()]) + "\n"
+    return "\n".join([*script(), *about.script()]) + "\n"
 
 
-def _script() -> Iterator[str]:
+def script() -> Iterator[str]:
+    """The same statements, without those of the tables about a release."""
     yield from create_schemas((*ALL_TABLES, *ABOUT_TABLES))
     for table in CORE_TABLES:
         yield create_table(table)

@@ -17,13 +17,12 @@ from flows.documents.edition import ReadTable
 from flows.documents.explorer.table_files import READ, catalog_of, file_ends
 from flows.documents.rendering import render
 from warehouse import tex
+from warehouse.release.database import script
 from warehouse.release.manifest import TableFiles
 from warehouse.schema import search_rules
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
 from warehouse.schema.core.links import PAPER_KEYWORDS
 from warehouse.schema.daily_lists import OUTCOMES, UNEXPECTED
-from warehouse.schema.ddl import create_macro, create_main_view, create_schemas, create_table, qualified
-from warehouse.schema.mart import in_order_of_creation
 from warehouse.schema.search_rules import RARE
 
 HERE: Final = Path(__file__).parent
@@ -208,13 +207,8 @@ def rule_files() -> dict[str, bytes]:
 
 def _schema() -> dict[str, Any]:
     """The statements that create the database without its rows; the grain and the columns of each table."""
-    marts = tuple(in_order_of_creation(MART_TABLES))
-    tables = [create_table(table) for table in (*CORE_TABLES, *(mart for mart in marts if not mart.is_view))]
-    views = [f"CREATE VIEW {qualified(mart)} AS {mart.sql};" for mart in marts if mart.is_view]
-    main = [create_main_view(table, widening(table)) for table in ALL_TABLES]
-    macros = [statement for macro in MACROS for statement in create_macro(macro) if statement.startswith("CREATE")]
     return {
-        "statements": [*create_schemas(ALL_TABLES), *tables, *views, *main, *macros],
+        "statements": [statement for statement in script() if statement.startswith("CREATE")],  # not the comments
         "tables": [
             {
                 "name": table.name,
@@ -225,5 +219,6 @@ def _schema() -> dict[str, Any]:
             }
             for table in ALL_TABLES
         ],
-        "sql": {mart.name: mart.sql for mart in marts if mart.is_view} | {macro.name: macro.sql for macro in MACROS},
+        "sql": {mart.name: mart.sql for mart in MART_TABLES if mart.is_view}
+        | {macro.name: macro.sql for macro in MACROS},
     }
