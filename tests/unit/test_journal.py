@@ -17,7 +17,8 @@ from tests.processes import python
 from warehouse.archive import writer as archive_writer
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Outcome, Unchanged
-from warehouse.archive.journal import Journal, JournalFile, records_of
+from warehouse.archive.journal import Journal, JournalFile
+from warehouse.archive.warc_write import record_of
 from warehouse.errors import StoreFailed
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
@@ -167,7 +168,7 @@ class TestLanding:
 class TestDisk:
     def test_a_torn_tail_is_cut_off_wherever_it_is_torn(self, folder: Path) -> None:
         pages = [page(number) for number in range(3)]
-        parts = [records_of([page], NOW) for page in pages]
+        parts = [record_of(page, now=NOW) for page in pages]
         ends = [sum(map(len, parts[: count + 1])) for count in range(3)]
         whole = b"".join(parts)
         folder.mkdir(parents=True)

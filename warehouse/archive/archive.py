@@ -8,7 +8,6 @@ them alone. A file is written whole and never changed; its lines come into the i
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -16,8 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, groupby
 from typing import BinaryIO
-
-from fastwarc.stream_io import GzipWriter
 
 from warehouse.archive.captured import Capture, Outcome, Revisit, in_utc, shown
 from warehouse.archive.index import (
@@ -31,7 +28,7 @@ from warehouse.archive.index import (
     render_index,
 )
 from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
-from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record, write_warcinfo
+from warehouse.archive.warc_write import record_of, warcinfo
 from warehouse.archive.writer import BEING_ERASED, WARCS, ArchiveWriter, Landed, add_stored
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.people.ledger import Ledger
@@ -257,9 +254,7 @@ class CarriedFile:
         self._archive, self._now, self._data = archive, now.replace(microsecond=0), b""
         self._places: dict[Place, CarriedRecord] = {}
         taken = list(entries)
-        stream = io.BytesIO()
-        write_warcinfo(GzipWriter(stream), now=self._now, first_id=taken[0].capture_id)
-        self._append(stream.getvalue())
+        self._append(warcinfo(now=self._now, first_id=taken[0].capture_id))
         self.records = {one.capture_id: self._taken(one) for one in taken}
         self.payloads = {one.capture_id: archive.read(one).payload for one in taken}
 
@@ -270,9 +265,7 @@ class CarriedFile:
 
     def add(self, page: Capture) -> None:
         """Append a page that was made, not captured."""
-        stream = io.BytesIO()
-        write_record(GzipWriter(stream, compression_level=COMPRESSION_LEVEL), page, now=self._now)
-        self._append(stream.getvalue())
+        self._append(record_of(page, now=self._now))
 
     def _taken(self, entry: IndexEntry) -> tuple[CarriedRecord, CarriedRecord | None]:
         """The record of a page, and where that is a revisit the one that has its bytes."""

@@ -6,13 +6,11 @@ there. After a kill at any point the same command resumes. Records in which noth
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import msgspec
-from fastwarc.stream_io import GzipWriter
 
 from warehouse.archive.captured import Note, instant_of, masked_capture
 from warehouse.archive.http_message import inflated
@@ -34,7 +32,7 @@ from warehouse.archive.warc_file import (
     name_of,
     only_record,
 )
-from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record
+from warehouse.archive.warc_write import record_of
 from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged
 from warehouse.people.person import Person
@@ -122,10 +120,7 @@ def _renewed(
         )
     if is_theirs and masked.erased is None:
         masked = replace(masked, erased=note(entry.capture_id))
-    stream = io.BytesIO()
-    writer = GzipWriter(stream, compression_level=COMPRESSION_LEVEL)
-    write_record(writer, masked, now=instant_of(entry.date), original=original)
-    return is_theirs, stream.getvalue()
+    return is_theirs, record_of(masked, now=instant_of(entry.date), original=original)
 
 
 def _rewrite(

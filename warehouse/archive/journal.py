@@ -16,13 +16,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final, Self
 
-from fastwarc.stream_io import GzipWriter
-
 from warehouse.archive import writer as archive_writer
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import NOT_MODIFIED, Capture, Outcome, Unchanged, in_utc, without_erased
 from warehouse.archive.warc_file import ANY_SIZE, HEADER_SIZE, capture_in, only_record
-from warehouse.archive.warc_write import COMPRESSION_LEVEL, write_record
+from warehouse.archive.warc_write import record_of
 from warehouse.archive.writer import Landed, refusal
 from warehouse.errors import StoreFailed
 from warehouse.people.ledger import Ledger
@@ -106,15 +104,6 @@ class JournalFile:
         self._file.close()
 
 
-def records_of(captures: Iterable[Capture], now: datetime) -> bytes:
-    """The WARC records of captures that `unlandable` does not refuse."""
-    stream = io.BytesIO()
-    writer = GzipWriter(stream, compression_level=COMPRESSION_LEVEL)
-    for capture in captures:
-        write_record(writer, capture, now=now)
-    return stream.getvalue()
-
-
 def _members(file: BinaryIO) -> Iterator[bytes]:
     """The whole gzip members of a file, unpacked, up to one that is cut short."""
     pending = b""
@@ -189,7 +178,7 @@ class Journal:
         now = in_utc(self._now())
         if self._file is None:
             self._file = JournalFile.new(self._folder, now)
-        self._file.append(records_of(kept, now))
+        self._file.append(b"".join(record_of(capture, now=now) for capture in kept))
         self._size += sum(len(capture.payload) + HEADER_SIZE for capture in kept)
         if self._size >= archive_writer.FILE_BYTES:
             self._land_own()

@@ -14,14 +14,13 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 import msgspec
-from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import ArchiveIterator, HeaderMap, WarcRecord, WarcRecordType
 
 from warehouse.archive.captured import Capture, identify
 from warehouse.archive.http_message import OverLimitError, UndecodableError, inflated
 from warehouse.archive.index import IndexEntry, Place, entry_of, landing_month
 from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_failure
-from warehouse.archive.warc_write import COMPRESSION_LEVEL, id_of, write_record, write_warcinfo
+from warehouse.archive.warc_write import id_of, record_of, warcinfo
 from warehouse.errors import Damaged
 
 SUFFIX: Final = ".warc.gz"
@@ -48,21 +47,20 @@ class WarcFile:
     def __init__(self, now: datetime) -> None:
         self.size = 0
         self._now = now
-        self._stream = io.BytesIO()
-        self._writer = GzipWriter(self._stream, compression_level=COMPRESSION_LEVEL)
+        self._members = list[bytes]()
 
     def add(self, capture: Capture, original: IndexEntry | None = None) -> None:
         """Append one capture that `unlandable` does not refuse; as a revisit where `original` has its payload."""
         if not self.size:
-            write_warcinfo(self._writer, now=self._now, first_id=id_of(capture, original))
-        write_record(self._writer, capture, now=self._now, original=original)
+            self._members.append(warcinfo(now=self._now, first_id=id_of(capture, original)))
+        self._members.append(record_of(capture, now=self._now, original=original))
         self.size += HEADER_SIZE + (0 if original else len(capture.payload))
 
     def finish(self) -> Packed | None:
         """The whole file under its name, read back as anyone will read it; None where nothing was added."""
         if not self.size:
             return None
-        data = self._stream.getvalue()
+        data = b"".join(self._members)
         filename = name_of(data, landing_month(self._now))
         return Packed(filename, data, index_of(filename, data))
 

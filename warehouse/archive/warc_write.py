@@ -14,6 +14,7 @@ The payload in a record of ours is plain: its transfer and content encodings wer
 
 from __future__ import annotations
 
+import io
 import re
 import uuid
 from datetime import datetime
@@ -71,16 +72,16 @@ def id_of(capture: Capture, original: IndexEntry | None) -> str:
     return identify(capture.url, capture.fetched_at, original.payload_sha256)
 
 
-def write_warcinfo(writer: GzipWriter, *, now: datetime, first_id: str) -> None:
+def warcinfo(*, now: datetime, first_id: str) -> bytes:
     """The record a WARC file begins with; the id of the capture that follows makes its own unlike any other."""
     record = _begin(WarcRecordType.warcinfo, f"warcinfo {now.isoformat()} {first_id}")
     record.headers["WARC-Date"] = utc_text(now)
     record.headers["Content-Type"] = FIELDS
-    _end(record, WARCINFO, writer)
+    return _member(record, WARCINFO)
 
 
-def write_record(writer: GzipWriter, capture: Capture, *, now: datetime, original: IndexEntry | None = None) -> None:
-    """Write one capture as a gzip member of its own; `now` (UTC) stands in for an unknown fetch time.
+def record_of(capture: Capture, *, now: datetime, original: IndexEntry | None = None) -> bytes:
+    """The record of one capture, a gzip member of its own; `now` (UTC) stands in for an unknown fetch time.
 
     With an `original`, the record that has the payload already, it is a revisit without one.
     """
@@ -88,13 +89,12 @@ def write_record(writer: GzipWriter, capture: Capture, *, now: datetime, origina
         record = _begin_capture(WarcRecordType.metadata, capture, now)
         _set(record, {"Content-Type": FIELDS, "Paperlake-Capture": "failed"})
         status = "" if capture.http_status is None else f"http-status: {capture.http_status}\r\n"
-        _end(record, f"failure: {reason_text(capture.failure)}\r\n{status}".encode(), writer)
-    elif is_http(capture):
-        _write_answer(writer, capture, original, now)
-    else:
-        record = _begin_capture(WarcRecordType.resource, capture, now)
-        _set(record, {"Content-Type": one_line(capture.content_type, 200)})
-        _end(record, capture.payload, writer)
+        return _member(record, f"failure: {reason_text(capture.failure)}\r\n{status}".encode())
+    if is_http(capture):
+        return _answer(capture, original, now)
+    record = _begin_capture(WarcRecordType.resource, capture, now)
+    _set(record, {"Content-Type": one_line(capture.content_type, 200)})
+    return _member(record, capture.payload)
 
 
 def utc_text(instant: datetime) -> str:
@@ -102,7 +102,7 @@ def utc_text(instant: datetime) -> str:
     return f"{in_utc(instant).isoformat()}Z"
 
 
-def _write_answer(writer: GzipWriter, capture: Capture, original: IndexEntry | None, now: datetime) -> None:
+def _answer(capture: Capture, original: IndexEntry | None, now: datetime) -> bytes:
     kind = WarcRecordType.revisit if original else WarcRecordType.response
     record = _begin_capture(kind, capture, now, original)
     known = {"Content-Type": one_line(capture.content_type, 200), "ETag": one_line(capture.etag, 200)}
@@ -119,7 +119,7 @@ def _write_answer(writer: GzipWriter, capture: Capture, original: IndexEntry | N
     )
     if original:
         _set(record, _revisit_headers(original, is_new=is_new))
-    _end(record, head.text if original else head.text + capture.payload, writer)
+    return _member(record, head.text if original else head.text + capture.payload)
 
 
 def _revisit_headers(original: IndexEntry, *, is_new: bool) -> dict[str, str | None]:
@@ -177,7 +177,10 @@ def _uuid(name: str) -> uuid.UUID:
     return uuid.uuid5(RECORD_IDS, name)
 
 
-def _end(record: WarcRecord, block: bytes, writer: GzipWriter) -> None:
+def _member(record: WarcRecord, block: bytes) -> bytes:
     record.set_bytes_content(block)
+    stream = io.BytesIO()
+    writer = GzipWriter(stream, compression_level=COMPRESSION_LEVEL)
     record.write(writer, checksum_data=True)
     writer.finish()
+    return stream.getvalue()
