@@ -26,7 +26,7 @@ COUNTED: Final = bytes(ALPHABET.find(byte) + 1 for byte in range(256))
 BASE: Final = np.uint32(len(ALPHABET) + 1)
 BITS: Final = np.uint64(32)
 
-Numbers: TypeAlias = npt.NDArray[Any]
+Integers: TypeAlias = npt.NDArray[Any]  # of any width, and flags
 
 
 def misfits(rows: pl.DataFrame, texts: Mapping[str, pl.Expr]) -> dict[str, pl.Series]:
@@ -43,7 +43,7 @@ def misfits(rows: pl.DataFrame, texts: Mapping[str, pl.Expr]) -> dict[str, pl.Se
     return {name: judged["row"].gather(row[place == number]) for number, name in enumerate(texts, 1)}
 
 
-def words_of(texts: pl.DataFrame) -> Numbers:
+def words_of(texts: pl.DataFrame) -> Integers:
     """The words of all texts, each once a text, in order: the number of its stem, then that of its text in 32 bits.
 
     Texts are numbered row by row.
@@ -58,7 +58,7 @@ def words_of(texts: pl.DataFrame) -> Numbers:
     return words[_is_new(words)]
 
 
-def _beginnings(is_letter: Numbers) -> Numbers:
+def _beginnings(is_letter: Integers) -> Integers:
     """Where words begin: at letters with none before them, and enough behind."""
     starts = np.empty_like(is_letter)
     starts[:1] = is_letter[:1]
@@ -68,7 +68,7 @@ def _beginnings(is_letter: Numbers) -> Numbers:
     return np.flatnonzero(starts)
 
 
-def _stems(letters: Numbers, first: Numbers) -> Numbers:
+def _stems(letters: Integers, first: Integers) -> Integers:
     """The numbers of the stems of the words that begin at these places."""
     stems = letters.take(first).astype(np.uint32)
     for place in range(1, STEM):
@@ -77,14 +77,14 @@ def _stems(letters: Numbers, first: Numbers) -> Numbers:
     return stems
 
 
-def _is_new(numbers: Numbers) -> Numbers:
+def _is_new(numbers: Integers) -> Integers:
     """Of numbers in order, whether each differs from the one before it."""
     is_new = np.ones(len(numbers), np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=is_new[1:])
     return is_new
 
 
-def misfitting(words: Numbers, page: Numbers, width: int) -> Numbers:
+def misfitting(words: Integers, page: Integers, width: int) -> Integers:
     """The numbers of the texts that do not fit. Each row has a `page`, and `width` texts, the first its abstract."""
     text = words.astype(np.uint32)
     row, place = np.divmod(text, np.uint32(width))
@@ -105,7 +105,7 @@ def misfitting(words: Numbers, page: Numbers, width: int) -> Numbers:
     return np.flatnonzero(may & (own * BETTER <= other + ROUNDING))
 
 
-def _are_own(words: Numbers, said: Numbers, place: Numbers, width: int) -> Numbers:
+def _are_own(words: Integers, said: Integers, place: Integers, width: int) -> Integers:
     """Whether each word that a text says is in the abstract of its row too: if so, it is there a little before."""
     of_abstract, is_own = words[said] - place, np.zeros(len(said), np.bool_)
     for before in range(1, width):
@@ -113,7 +113,7 @@ def _are_own(words: Numbers, said: Numbers, place: Numbers, width: int) -> Numbe
     return is_own
 
 
-def _best_other(asked: pl.DataFrame, held: pl.DataFrame, count: int) -> Numbers:
+def _best_other(asked: pl.DataFrame, held: pl.DataFrame, count: int) -> Integers:
     """How well the abstract of another item fits each of `count` texts, of those that fit it best."""
     others = asked.join(held, on="word").filter(pl.col("row") != pl.col("row_of"))
     fits = others.group_by("text", "row_of").agg(pl.col("weight").sum())
