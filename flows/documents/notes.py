@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from warehouse.printable import counted
 from warehouse.release.manifest import Erratum, ReleaseKind
 
 KINDS: Final[Mapping[ReleaseKind, str]] = {
@@ -183,7 +184,7 @@ def why_counts(one: Why) -> str:
         ("row", "removed", one.removed_count),
         ("cell", "changed", one.changed_count),
     )
-    words = (f"{count:,} {noun}{'s' * (count != 1)} {how}" for noun, how, count in counts if count)
+    words = (f"{counted(count, noun)} {how}" for noun, how, count in counts if count)
     return ", ".join(words) or "columns"
 
 

@@ -21,7 +21,7 @@ from flows.documents.feeds.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
 from paperlake.answers.one_paper import with_status
 from paperlake.sql.worker import Fingerprint, Question, Worker
 from warehouse.errors import Damaged, NothingThere, UsageError
-from warehouse.printable import printable
+from warehouse.printable import counted, printable
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, manifest_of, release_key
 from warehouse.release.made_again import kept_files
@@ -99,7 +99,7 @@ def trending_text(rows: Sequence[dict[str, Any]], moment: datetime, days: int) -
 def _terms(row: dict[str, Any]) -> str:
     count, hours, expected = row["upvote_count"], row["observed_hours"], row["expected_count"]
     times = f"{count / expected:.1f} times " if expected else ""
-    votes = f"{count:,} upvote{'' if count == 1 else 's'} after {hours:.0f} h, {times}the {expected:.0f} expected"
+    votes = f"{counted(count, 'upvote')} after {hours:.0f} h, {times}the {expected:.0f} expected"
     if row["previous_upvote_count"] is None:
         return votes
     return f"{votes}, {count - row['previous_upvote_count']:+d} since {row['previous_observed_at']:%m-%d %H:%M}"

@@ -15,7 +15,7 @@ from flows.documents.page.page import EXPLORED
 from flows.documents.rendering import day_in_words
 from paperlake.digest.letter_papers import Filter, NewsPaper
 from paperlake.digest.news import News, NewsList
-from warehouse.printable import printable
+from warehouse.printable import counted, printable
 from warehouse.tex import untexed
 
 MOST_PAPERS: Final = 60  # in a letter; over 100 KB some readers cut it off, and a paper takes about 1 KB
@@ -79,9 +79,7 @@ def who(paper: NewsPaper) -> str:
     rest = (paper.author_count or 0) - len(names)
     authors = ", ".join(names) + (f" and {rest} more" if names and rest > 0 else "")
     votes = (
-        ""
-        if paper.upvote_count is None
-        else f"{paper.upvote_count:,}\N{NO-BREAK SPACE}upvote{'s' * (paper.upvote_count != 1)}"
+        "" if paper.upvote_count is None else counted(paper.upvote_count, "upvote").replace(" ", "\N{NO-BREAK SPACE}")
     )
     return " · ".join(part for part in (authors, one_line(paper.organization or ""), votes) if part)
 
@@ -106,7 +104,7 @@ def page_of(paper: NewsPaper, lake: str) -> str:
 
 def stars(paper: NewsPaper) -> str:
     """How many stars its code has."""
-    return "" if paper.star_count is None else f"{paper.star_count:,} star{'s' * (paper.star_count != 1)}"
+    return "" if paper.star_count is None else counted(paper.star_count, "star")
 
 
 def silence(one: Filter) -> str:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from paperlake.digest.letter_papers import COLUMNS, LISTED, Filter, LastMonth, Matcher, NewsPaper, Skim, skims_of
 from paperlake.digest.subscribers import Wishes
+from warehouse.printable import counted
 from warehouse.release.query import Database
 from warehouse.schema.daily_lists import closes_at, day_open_at, told
 
@@ -191,4 +192,4 @@ def risen_words(risen: int | None, hours: float | None) -> str:
     if risen is None or hours is None or risen <= 0:
         return "trending"
     time = "in a day" if abs(hours - 24) <= 4 else f"in {max(round(hours), 1)} hours"  # noqa: PLR2004 - of a day
-    return f"trending: +{risen:,} upvote{'s' * (risen != 1)} {time}"
+    return f"trending: +{counted(risen, 'upvote')} {time}"

@@ -10,7 +10,7 @@ from paperlake.answers.one_paper import NO_SUMMARY
 from paperlake.find.finder import SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
-from warehouse.printable import printable
+from warehouse.printable import counted, printable
 from warehouse.schema.search_rules import PLAINLY, spoken
 from warehouse.tex import CLOSE, OPEN, marked, untexed
 
@@ -81,7 +81,7 @@ def found_text(
     if found is not None and found.unknown:
         lines.append("in no paper: " + ", ".join(map(printable, found.unknown[:MOST_UNKNOWN])))
     for word, count in sorted((authors or {}).items()):
-        lines.append(f"author:{printable(word)} finds {count:,} paper{'' if count == 1 else 's'}")
+        lines.append(f"author:{printable(word)} finds {counted(count, 'paper')}")
     return "\n".join(lines) + "\n"
 
 
@@ -112,7 +112,7 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
         head = INDENT if number else f"{row['rank']:>3}. "
         yield head + (linked(line, row["paper_id"]) if width else line)
     count = row["upvote_count"]
-    votes = None if count is None else f"{count:,} upvote{'' if count == 1 else 's'}"
+    votes = None if count is None else counted(count, "upvote")
     score = f"score {row['score']:.3f}" if row["score"] else None  # there is none where only fields were asked for
     about = (row["paper_id"], row["day"], votes, score)
     yield INDENT + "  ".join(str(one) for one in about if one is not None)

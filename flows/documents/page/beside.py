@@ -21,6 +21,7 @@ from flows.documents.page.charts import GLYPHS, HalfYear
 from flows.documents.rendering import inlined, render
 from transforms.core.coverage import Gap, gaps, outcome, outcome_counts
 from warehouse.archive.captured import shown
+from warehouse.printable import counted
 from warehouse.schema.catalog.tables import ABOUT_TABLES, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.daily_lists import HELD, OUTCOMES, REASONED, UNEXPECTED, in_words, told
@@ -180,6 +181,6 @@ def _year(days: pl.DataFrame) -> Year:
 def _days(days: pl.DataFrame) -> Iterator[tuple[date, str, str]]:
     """Each day, its glyph, and its description."""
     for day, became, reason, paper_count in days.select("listed_on", "outcome", "reason", "paper_count").iter_rows():
-        papers = f"{paper_count:,} paper{'s' if paper_count != 1 else ''}, " if paper_count else ""
+        papers = f"{counted(paper_count, 'paper')}, " if paper_count else ""
         words = shown(reason or "", REASON_LENGTH) if became in REASONED else WORDS[became]
         yield day, became, f"{day:%a} {day.day} {day:%b %Y}: {papers}{words}"

@@ -25,6 +25,7 @@ from paperlake.digest.letters import web_page
 from paperlake.digest.news import OpenRelease, newest_list
 from paperlake.digest.subscribers import LISTED_WISHES, Wishes
 from warehouse.errors import PaperlakeError
+from warehouse.printable import counted
 from warehouse.release import query
 from warehouse.release.query import Database
 
@@ -153,14 +154,10 @@ def _following(database: Database, wishes: Wishes) -> Choices:
     silent = set(month.silent(wishes.filters))
     counts = dict(_counted(month, silent, wishes))
     total = month.week_count(wishes.filters)
-    return Choices(names, counts, f"In the week up to {newest} you would have got {total:,} {_papers(total)}.")
+    return Choices(names, counts, f"In the week up to {newest} you would have got {counted(total, 'paper')}.")
 
 
 def _counted(month: LastMonth, silent: set[Filter], wishes: Wishes) -> Iterator[tuple[Filter, str]]:
     for one in wishes.filters:
         count = month.week_count([one])
-        yield one, f"nothing in {DAYS} days" if one in silent else f"{count:,} {_papers(count)} last week"
-
-
-def _papers(count: int) -> str:
-    return "paper" if count == 1 else "papers"
+        yield one, f"nothing in {DAYS} days" if one in silent else f"{counted(count, 'paper')} last week"
