@@ -23,7 +23,6 @@ from bench.capture import capture_ratio
 from bench.copies import copied
 from bench.identity import identity_curve, identity_ratio
 from bench.read import read_ratio
-from bench.start import start_ratio
 
 CAPTURES = Path(__file__).parents[2] / "shared" / "captures"
 Row = tuple[str, ...]
@@ -39,7 +38,7 @@ def main() -> None:
         f"{platform.machine()}, {_cores()} cores, Python {platform.python_version()}, {len(_rows(folder))} captures\n"
     )
     print("| what | figure | peer | ratio |\n|---|---|---|---|")
-    rows = (read_ratio(folder), _runs(folder), start_ratio(folder), capture_ratio(), calls_ratio(), identity_ratio())
+    rows = (read_ratio(folder), _runs(folder), capture_ratio(), calls_ratio(), identity_ratio())
     for row in chain.from_iterable(rows):
         print(f"| {' | '.join(row)} |", flush=True)
     print("\n| threshold | precision | recall |\n|---|---|---|")
