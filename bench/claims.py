@@ -23,11 +23,11 @@ from typing import Any, Literal, get_args
 import polars as pl
 
 from flows.steps.inputs import captures_from
+from tests.one_text import claims_of, system_of
 from transforms.claims.claim_row import Claim
-from transforms.claims.one_abstract import claims_of
 from transforms.collect.collect import collect, read_page
 from transforms.core.claims import claims_in, systems_in
-from transforms.names.main_system import System, system_of
+from transforms.names.main_system import System
 from warehouse.archive.captured import Capture, Limits
 
 SHARED = Path(__file__).parents[2] / "shared"

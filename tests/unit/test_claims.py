@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.one_text import claims_of, system_of
 from transforms.claims.claim_row import Claim
-from transforms.claims.one_abstract import claims_of
 from transforms.hooks import words_of
-from transforms.names.main_system import system_of
 
 
 def only(sentence: str) -> Claim:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.one_text import claims_of
 from transforms.claims.claim_row import Claim
-from transforms.claims.one_abstract import claims_of
 
 
 def claim_at(text: str, number: str) -> Claim:

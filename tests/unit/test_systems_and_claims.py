@@ -10,7 +10,7 @@ import pytest
 from expectations import across, history
 from expectations.comparison import Comparison
 from tests.builders import ONE, THREE, TIDES, TWO, A, B, C, D, columns, frame, sighting
-from transforms.claims.one_abstract import claims_of
+from tests.one_text import claims_of
 from transforms.core import claims as core
 from transforms.core.claims import EXTRACTOR_VERSION, ReadTexts, systems_and_claims
 from transforms.core.papers import paper_texts, paper_versions, papers

@@ -55,11 +55,6 @@ ADDED = re.compile(r"(?:Additionally|Moreover|Furthermore|In addition|Besides|Li
 BESIDE = 40  # code points at most between a bound and its number
 
 
-def claims_of(abstract: str) -> list[Claim]:
-    """The results an abstract claims, in the order of the text."""
-    return next(claims_of_each(pl.Series([abstract])))
-
-
 def claims_of_each(abstracts: pl.Series) -> Iterator[list[Claim]]:
     """The claims of each of many abstracts."""
     for text, (ends, *places) in hooked(abstracts, ENDS, *HOOKS):

@@ -75,11 +75,6 @@ class Proposal(Struct):
     order: int
 
 
-def system_of(title: str, abstract: str) -> System | None:
-    """The main system of a paper; None where nothing is named."""
-    return next(systems_of(pl.Series([title]), pl.Series([abstract])))
-
-
 def systems_of(titles: pl.Series, abstracts: pl.Series) -> Iterator[System | None]:
     """The main system of each of many papers."""
     hooks = hooked(abstracts, naming.INTRODUCES, naming.CALLS, naming.OUR, naming.IS_A, naming.SPELLS)
