@@ -144,10 +144,21 @@ class Comparison:
         hashed as by `comparable`: they are only compared for equality. `listed_on` is null outside daily lists.
         """
         rows = self._shown
-        more = [name for name in columns if name not in rows.columns]
+        more = tuple(name for name in columns if name not in rows.columns)
         if more:
-            rows = rows.hstack(self._batched(more).collect()[rows["place"]])
+            rows = rows.hstack(self._looked_up(more)[rows["place"]])
         return rows.select(*dict.fromkeys((*OF_A_ROW, *columns)))
+
+    def _looked_up(self, columns: tuple[str, ...]) -> pl.DataFrame:
+        """These columns of all sightings; the last ones are kept, as the next guard often asks for the same."""
+        if columns not in self._last:
+            self._last.clear()
+            self._last[columns] = self._batched(columns).collect()
+        return self._last[columns]
+
+    @cached_property
+    def _last(self) -> dict[tuple[str, ...], pl.DataFrame]:
+        return {}
 
     @cached_property
     def _shown(self) -> pl.DataFrame:

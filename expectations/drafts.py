@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -63,7 +64,7 @@ def check_written(asked: GateRequest) -> Report:
     written = Snapshot(asked.draft, files)
     confirmed = frozenset(one.capture_id for one in asked.draft.decisions if not one.is_aside)
     if asked.parent is None:
-        tables, proven, parts = {table.name: written.read(table) for table in OTHERS}, None, in_parts(written)
+        tables, proven, parts = {table.name: written.read(table) for table in OTHERS}, None, partial(in_parts, written)
         return check(tables, accepted_loss=asked.accepted_loss, scan=written.scan, parts=parts, confirmed=confirmed)
     parent = Snapshot(asked.parent, files)
     given = given_near if is_proven(parent, asked.draft) else given_whole

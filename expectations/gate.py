@@ -7,10 +7,11 @@ process of its own (expectations/__main__.py).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import polars as pl
@@ -23,6 +24,9 @@ from warehouse.errors import GateClosed
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.captures import QUARANTINE
 from warehouse.schema.table import Table
+
+if TYPE_CHECKING:
+    from expectations.runner import Suites
 
 ROWS_AT_A_TIME: Final = 100_000  # of a table whose values are checked; bounds the memory, does not change the result
 # Every check that no declaration of a table makes: the gate runs it, the data contract quotes its promise
@@ -56,7 +60,7 @@ def check(  # noqa: PLR0913 - what a draft is made of
     *,
     accepted_loss: str | None = None,
     scan: Scan | None = None,
-    parts: Iterable[ComparedFrames] | None = None,
+    parts: Callable[[], Iterable[ComparedFrames]] | None = None,
     confirmed: frozenset[str] = frozenset(),
 ) -> Report:
     """Run every check of every declared table; failed checks are in the report, and raise nothing.
@@ -65,7 +69,8 @@ def check(  # noqa: PLR0913 - what a draft is made of
     out, and the gate is closed all the same. Frames that are not declared are ignored.
 
     With `parts`, tables that are not in `tables` come in them, one part in memory at a time: one has all rows of some
-    papers, or of a table whose rows are not of one paper each. The result is the same as of all rows at once.
+    papers, or of a table whose rows are not of one paper each. The result is the same as of all rows at once. They are
+    asked for again where some value breaks a rule, to find its rows.
 
     Rows that were `proven` under the same rules are not given to Great Expectations again, nor are values of new rows
     that the column had before; checks of more than one row look at all rows every time. The guards compare with the
@@ -81,9 +86,18 @@ def check(  # noqa: PLR0913 - what a draft is made of
     whole = Comparison(here | empty, scan=scan, in_parts=frozenset(empty), confirmed=confirmed)
     if proven is not None:
         whole = replace(whole, before=proven.tables, heights=proven.heights, usual=proven.usual)
-    results = [*_of_tables([table for table in declared if table not in cut], whole, held), *_of_all_parts(cut, whole)]
-    for part in parts or ():
-        results += _of_part([table for table in cut if table.name in part], part, whole)
+    from expectations.runner import Suites  # imports Great Expectations, which takes seconds
+
+    suites = Suites(held.tables if held is not None else {})
+    results = list(_of_tables([table for table in declared if table not in cut], whole, held, suites))
+    results += _of_all_parts(cut, whole)
+    for part in parts() if parts else ():
+        results += _of_part([table for table in cut if table.name in part], part, whole, suites)
+    if broken := suites.broken():
+        asked = [table for table in declared if table.name in broken]
+        for frames in chain([here], parts() if parts else ()):
+            results += _at_fault(asked, frames, held, suites)
+    results += suites.passed()
     quarantine = whole.now.get(QUARANTINE.name)
     return Report(
         tuple(merged(results, [table.name for table in declared])),
@@ -94,13 +108,15 @@ def check(  # noqa: PLR0913 - what a draft is made of
     )
 
 
-def _of_tables(declared: Sequence[Table], given: Comparison, held: Proven | None) -> Iterator[CheckResult]:
+def _of_tables(
+    declared: Sequence[Table], given: Comparison, held: Proven | None, suites: Suites
+) -> Iterator[CheckResult]:
     """The checks of tables that are given whole, and the guards that are not of parts alone."""
     shapes = [shape(table, given.now.get(table.name)) for table in declared]
     wrong = {table.name for table, result in zip(declared, shapes, strict=True) if not result.passed}
     sound = replace(given, now={name: frame for name, frame in given.now.items() if name not in wrong})
     yield from shapes
-    yield from _of_rows([table for table in declared if table.name not in wrong], sound, held)
+    yield from _of_rows([table for table in declared if table.name not in wrong], sound, held, suites)
     for guard in GUARDS:
         if guard.applies(sound) and not _is_by_part(guard, given.in_parts):
             yield guard.result(sound)
@@ -114,11 +130,11 @@ def _of_all_parts(cut: Sequence[Table], whole: Comparison) -> Iterator[CheckResu
             yield key_unique(table, whole)
 
 
-def _of_part(tables: Sequence[Table], part: ComparedFrames, whole: Comparison) -> Iterator[CheckResult]:
+def _of_part(tables: Sequence[Table], part: ComparedFrames, whole: Comparison, suites: Suites) -> Iterator[CheckResult]:
     given = replace(whole, now={**whole.now, **part})
     shapes = [shape(table, part[table.name]) for table in tables]
     yield from shapes
-    yield from _of_rows([table for table, one in zip(tables, shapes, strict=True) if one.passed], given, None)
+    yield from _of_rows([table for table, one in zip(tables, shapes, strict=True) if one.passed], given, None, suites)
     yield from (one.result(given) for one in GUARDS if one.table in part and _is_by_part(one, whole.in_parts))
 
 
@@ -127,19 +143,26 @@ def _is_by_part(guard: Guard, in_parts: Collection[str]) -> bool:
     return guard.kind == "across" and guard.table in in_parts
 
 
-def _of_rows(tables: Sequence[Table], given: Comparison, held: Proven | None) -> Iterator[CheckResult]:
-    """What the declarations of these tables demand of the rows that are here."""
-    if not tables:
-        return
-    from expectations.runner import run_suites  # imports Great Expectations, which takes seconds
-
-    frames = {table.name: _unproven(table, given.now[table.name], held) for table in tables}
-    for first in range(0, max(frame.height for frame in frames.values()) or 1, ROWS_AT_A_TIME):
-        rows = {name: frame.slice(first, ROWS_AT_A_TIME) for name, frame in frames.items()}
-        asked = [table for table in tables if first == 0 or rows[table.name].height]
-        yield from run_suites(asked, rows, held.tables if held is not None else {})
+def _of_rows(tables: Sequence[Table], given: Comparison, held: Proven | None, suites: Suites) -> Iterator[CheckResult]:
+    """What the declarations of these tables demand of the rows that are here; values are gathered for the suites."""
     for table in tables:
+        for rows in _in_slices(_unproven(table, given.now[table.name], held)):
+            suites.see(table, rows)
         yield from declared_checks(table, given)
+
+
+def _at_fault(
+    tables: Sequence[Table], frames: ComparedFrames, held: Proven | None, suites: Suites
+) -> Iterator[CheckResult]:
+    """The results of rules that some value broke, for the rows of these frames."""
+    for table in tables:
+        if table.name in frames and shape(table, frames[table.name]).passed:
+            for rows in _in_slices(_unproven(table, frames[table.name], held)):
+                yield from suites.failed(table, rows)
+
+
+def _in_slices(frame: pl.DataFrame) -> Iterable[pl.DataFrame]:
+    return frame.iter_slices(ROWS_AT_A_TIME) if frame.height else [frame]
 
 
 def merged(results: Iterable[CheckResult], tables: Sequence[str]) -> list[CheckResult]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -29,7 +30,7 @@ from expectations.comparison import ComparedFrames
 from expectations.report import EXAMPLES, CheckResult, show_key
 from warehouse.schema.table import CONTROL_CHARACTERS, Check, Column, Table
 
-FEWEST_DIGITS: Final = 3  # of the length of a pool: to fill one up to 999 values costs less than another call
+SHORT: Final = 999  # values of a pool: to fill one up to so many costs less than another call
 IN_ORDER: Final = "columns_in_order"
 NOT_IN_ORDER: Final = "the columns are not the declared ones in their order"
 # What `Column.checks` calls a rule → the expectation that proves it, and its arguments.
@@ -66,9 +67,11 @@ def in_order(names: Iterable[str]) -> Expectation:
     return gxe.ExpectTableColumnsToMatchOrderedList(column_list=list(names), meta=meta)
 
 
-def demands_of(column: Column) -> Iterator[Expectation]:
-    """One expectation for each check of the column that is asked."""
+def demands_of(column: Column, but: Collection[str] = ()) -> Iterator[Expectation]:
+    """One expectation for each check of the column that is asked, but for those of some kinds."""
     for kind, check in checks_of(column):
+        if kind in but:
+            continue
         expectation, arguments = EXPECTATIONS[kind]
         meta = {"rule": check.name, "meaning": check.detail}
         yield expectation(column=column.name, meta=meta, **arguments(column))
@@ -80,42 +83,162 @@ def checks_of(column: Column) -> Iterator[tuple[str, Check]]:
     return ((kind, check) for kind, check in kinds if kind == "not_null" or not column.dtype.is_nested())
 
 
-# Of all tables at once, where to ask for the order of so many columns takes ten times as long
+# What is asked of all columns at once, since each question has its price: whether they are there, and known words
 IS_DECLARED: Final = gxe.ExpectColumnPairValuesToBeEqual(
     column_A="declared", column_B="found", meta={"rule": IN_ORDER, "meaning": NOT_IN_ORDER}
 )
+IS_THERE: Final = gxe.ExpectColumnValuesToNotBeNull(column="value", meta={"rule": "not_null", "meaning": "missing"})
+AT_ONCE: Final = frozenset({"not_null", "allowed"})
+MOST_BYTES: Final = 24 << 20  # of distinct values that are asked about together; bounds the memory, not the result
 RuleAnswers: TypeAlias = dict[str, ExpectationValidationResult]
+ColumnOf: TypeAlias = tuple[str, str]  # the names of a table and of its column
 
-Pools: TypeAlias = dict[str, list[tuple[str, Column]]]  # name → table and column of which the values are in it
+
+@dataclass
+class Pool:
+    """The distinct values of columns that have the same demands, but for those that are checked of all at once."""
+
+    column: Column  # the first of them
+    distinct: pl.Series
+    of: dict[ColumnOf, None] = field(default_factory=dict)
 
 
-def run_suites(
-    tables: Sequence[Table], frames: ComparedFrames, proven: ComparedFrames = MappingProxyType({})
-) -> list[CheckResult]:
-    """The result of every expectation of every table's suite; the frames must have the declared shapes.
+@dataclass
+class Gathered:
+    """What Great Expectations is yet to be asked about: the names and the values of columns."""
 
-    First each distinct value is checked once, together with those of all columns that have the same demands. Then the
-    rules that some value broke are checked on the rows of their tables, to find which. Values that the `proven` table
+    names: dict[tuple[str, str], None] = field(default_factory=dict)  # declared and found
+    is_null: dict[ColumnOf, bool] = field(default_factory=dict)
+    words: dict[ColumnOf, set[str]] = field(default_factory=lambda: defaultdict(set))
+    pools: dict[tuple[object, ...], Pool] = field(default_factory=dict)
+
+    def add(self, of: ColumnOf, column: Column, kinds: Collection[str], values: pl.Series) -> None:
+        if "not_null" in kinds:
+            self.is_null[of] = self.is_null.get(of, False) or values.has_nulls()
+        if "allowed" in kinds:
+            self.words[of].update(values.drop_nulls())
+        if AT_ONCE.issuperset(kinds) or values.is_empty():
+            return
+        pool = self.pools.setdefault((column.demands[1], *column.demands[3:]), Pool(column, values.clear()))
+        pool.of[of] = None
+        # At once, since a value holds on to all texts that it was read with
+        pool.distinct = pl.concat([pool.distinct, values]).unique()
+
+    @property
+    def size(self) -> float:
+        return sum(pool.distinct.estimated_size() for pool in self.pools.values())
+
+
+class Suites:
+    """The suites of tables whose rows come part by part.
+
+    Distinct values are gathered, and each is checked once, together with those of all columns that have the same
+    demands. Rules that some value broke are then to be checked on rows, to find which. Values that the `proven` table
     has in the column are left out.
     """
-    batches = new_batches()
-    broken = _broken(batches, tables, frames, proven)
-    return [one for table in tables for one in results(batches, table, frames[table.name], broken[table.name])]
+
+    def __init__(self, proven: ComparedFrames = MappingProxyType({})) -> None:
+        self._proven, self._gathered = proven, Gathered()
+        self._demanded: dict[str, dict[str, set[str]]] = {}
+        self._tables: dict[str, Table] = {}
+        self._row_counts = Counter[str]()
+        self._broken: dict[str, set[str]] = defaultdict(set)
+
+    def see(self, table: Table, rows: pl.DataFrame) -> None:
+        """Gather the values of some rows; they must have the declared shape."""
+        if table.name not in self._tables:
+            self._tables[table.name] = table
+            self._demanded[table.name] = {one.name: {kind for kind, _ in checks_of(one)} for one in table.columns}
+        self._row_counts[table.name] += rows.height
+        self._gathered.names |= dict.fromkeys(zip(table.column_names, rows.columns, strict=True))
+        demanded = {name: kinds for name, kinds in self._demanded[table.name].items() if kinds}
+        for name, values in new_values(list(demanded), rows, self._proven.get(table.name)).items():
+            self._gathered.add((table.name, name), table.column(name), demanded[name], values)
+        if self._gathered.size > MOST_BYTES:
+            self._ask()
+
+    def broken(self) -> Mapping[str, set[str]]:
+        """The rules that some value broke, by table."""
+        self._ask()
+        return self._broken
+
+    def passed(self) -> Iterator[CheckResult]:
+        """The results of all other rules."""
+        for table in self._tables.values():
+            for rule, meaning in rules_of(table).items():
+                if rule not in self._broken[table.name]:
+                    yield CheckResult(table.name, rule, "values", meaning, True, self._row_counts[table.name])
+
+    def failed(self, table: Table, rows: pl.DataFrame) -> Iterator[CheckResult]:
+        """The results of the broken rules of a table, for some of its rows."""
+        return results(new_batches(), table, rows, self._broken[table.name])
+
+    def _ask(self) -> None:
+        asked, self._gathered, batches = self._gathered, Gathered(), new_batches()
+        names = pd.DataFrame(list(asked.names), columns=["declared", "found"])
+        if _failed(batches, names, [IS_DECLARED]):
+            for table in self._tables:
+                self._broken[table].add(IN_ORDER)
+        there = ((of, None if is_null else "there") for of, is_null in asked.is_null.items())
+        self._ask_at_once(batches, "not_null", IS_THERE, there)
+        known = {of: self._tables[of[0]].column(of[1]).allowed for of in asked.words}
+        value_set = [said_of(of, word) for of, allowed in known.items() for word in allowed]
+        is_known = gxe.ExpectColumnValuesToBeInSet(
+            column="value", value_set=value_set, meta={"rule": "allowed", "meaning": "an unknown value"}
+        )
+        words = ((of, said_of(of, word)) for of, found in asked.words.items() for word in sorted(found))
+        self._ask_at_once(batches, "allowed", is_known, words)
+        self._ask_pools(batches, {f"pool {number:05}": pool for number, pool in enumerate(asked.pools.values())})
+
+    def _ask_at_once(
+        self,
+        batches: BatchDefinition[Any],
+        kind: str,
+        expectation: Expectation,
+        values: Iterable[tuple[ColumnOf, str | None]],
+    ) -> None:
+        rows = pd.DataFrame([(".".join(of), value) for of, value in values], columns=["column", "value"])
+        if rows.empty:
+            return
+        form = {"result_format": "COMPLETE", "unexpected_index_column_names": ["column"]}
+        for answer in _ask(batches, rows, [expectation], form).values():
+            wrong = [] if answer.success else answer.result.get("unexpected_index_list", rows.to_dict("records"))
+            for table, column in (row["column"].split(".") for row in wrong):
+                self._broken[table].add(f"{column}_{kind}")
+
+    def _ask_pools(self, batches: BatchDefinition[Any], pools: Mapping[str, Pool]) -> None:
+        for rows in side_by_side({name: pool.distinct for name, pool in pools.items()}):
+            columns = [pools[name].column.but(name=name) for name in rows.columns]
+            demands = chain.from_iterable(demands_of(column, but=AT_ONCE) for column in columns)
+            for rule in _failed(batches, view(rows), demands):
+                name = next(name for name in rows.columns if rule.startswith(name))
+                for table, column in pools[name].of:
+                    self._broken[table].add(column + rule.removeprefix(name))
+
+
+def said_of(of: ColumnOf, word: str) -> str:
+    return f"{'.'.join(of)} is {word}"
+
+
+def rules_of(table: Table) -> dict[str, str]:
+    """What the suite of a table demands, with the meaning of breaking it."""
+    checks = (check for column in table.columns for _, check in checks_of(column))
+    return {IN_ORDER: NOT_IN_ORDER, **{check.name: check.detail for check in checks}}
 
 
 def results(
     batches: BatchDefinition[Any], table: Table, frame: pl.DataFrame, asked: Collection[str]
 ) -> Iterator[CheckResult]:
-    """The result of every expectation of a table's suite: rules in `asked` are checked on rows, all others passed."""
-    answers: RuleAnswers = {}
-    if asked:
-        rows = {"unexpected_index_column_names": list(table.key), "partial_unexpected_count": EXAMPLES}
-        chosen = [each for each in suite_of(table).expectations if each.meta and each.meta["rule"] in asked]
-        answers = _ask(batches, view(frame), chosen, {"result_format": "SUMMARY", **rows})
-    checks = (check for column in table.columns for _, check in checks_of(column))
-    for rule, meaning in {IN_ORDER: NOT_IN_ORDER, **{check.name: check.detail for check in checks}}.items():
-        passed = CheckResult(table.name, rule, "values", meaning, True, frame.height)
-        yield passed if rule not in answers or answers[rule].success else _failure(passed, table, answers[rule])
+    """The result of each of these expectations of a table's suite."""
+    if not asked:
+        return
+    rows = {"unexpected_index_column_names": list(table.key), "partial_unexpected_count": EXAMPLES}
+    chosen = [each for each in suite_of(table).expectations if each.meta and each.meta["rule"] in asked]
+    answers = _ask(batches, view(frame), chosen, {"result_format": "SUMMARY", **rows})
+    for rule, meaning in rules_of(table).items():
+        if rule in answers:
+            passed = CheckResult(table.name, rule, "values", meaning, True, frame.height)
+            yield passed if answers[rule].success else _failure(passed, table, answers[rule])
 
 
 def view(frame: pl.DataFrame) -> pd.DataFrame:
@@ -123,43 +246,8 @@ def view(frame: pl.DataFrame) -> pd.DataFrame:
     return flat(frame).to_pandas(use_pyarrow_extension_array=True)
 
 
-def _broken(
-    batches: BatchDefinition[Any], tables: Sequence[Table], frames: ComparedFrames, proven: ComparedFrames
-) -> dict[str, set[str]]:
-    """The rules that some value breaks, for each table that has a column with these demands."""
-    declared = [name for table in tables for name in table.column_names]
-    found = [name for table in tables for name in frames[table.name].columns]
-    names = pd.DataFrame(zip_longest(declared, found), columns=["declared", "found"])
-    unordered = _failed(batches, names, [IS_DECLARED])
-    broken = {table.name: set(unordered) for table in tables}
-    pools = _pools(tables)
-    values = {table.name: new_values(table, frames[table.name], proven.get(table.name)) for table in tables}
-    pooled = {
-        name: pl.concat(values[table].pop(column.name) for table, column in columns).unique()
-        for name, columns in pools.items()
-    }
-    for rows in side_by_side(pooled):
-        demands = [one for name in rows.columns for one in demands_of(pools[name][0][1].but(name=name))]
-        for rule in _failed(batches, view(rows), demands):
-            name = next(name for name in rows.columns if rule.startswith(name))
-            for table, column in pools[name]:
-                broken[table].add(column.name + rule.removeprefix(name))
-    return broken
-
-
-def _pools(tables: Sequence[Table]) -> Pools:
-    """The columns that demand anything, those with the same demands in one pool."""
-    alike: dict[tuple[object, ...], list[tuple[str, Column]]] = defaultdict(list)
-    for table in tables:
-        for column in table.columns:
-            if any(column.checks()):
-                alike[column.demands[1:]].append((table.name, column))
-    return {f"pool {number:05}": columns for number, columns in enumerate(alike.values())}
-
-
-def new_values(table: Table, frame: pl.DataFrame, before: pl.DataFrame | None) -> dict[str, pl.Series]:
-    """The distinct values of each column that demands anything, but for those that it had before."""
-    columns = [column.name for column in table.columns if any(column.checks())]
+def new_values(columns: Sequence[str], frame: pl.DataFrame, before: pl.DataFrame | None) -> dict[str, pl.Series]:
+    """The distinct values of these columns, but for those that they had before."""
     held = before if before is not None and before.schema == frame.schema else frame.clear()
     is_held = {one.name: pl.col(one.name).is_in(one.implode(), nulls_equal=True) for one in flat(held.select(columns))}
     new = [pl.col(name).filter(~is_held[name]).unique().implode() for name in columns]
@@ -167,17 +255,15 @@ def new_values(table: Table, frame: pl.DataFrame, before: pl.DataFrame | None) -
 
 
 def side_by_side(pooled: Mapping[str, pl.Series]) -> Iterator[pl.DataFrame]:
-    """Pools of about one length as the columns of a frame, since each call of Great Expectations has its price.
+    """Short pools as the columns of one frame, since each call of Great Expectations has its price; a long one alone.
 
     A shorter one is filled up with its first value, which demands nothing that it did not demand before.
     """
-    sizes: dict[int, list[pl.Series]] = defaultdict(list)
-    for name, pool in pooled.items():
-        if len(pool):
-            sizes[max(len(str(len(pool))), FEWEST_DIGITS)].append(pool.alias(name))
-    for pools in sizes.values():
-        most = max(map(len, pools))
-        yield pl.DataFrame([pl.concat([pool, pool.new_from_index(0, most - len(pool))]) for pool in pools])
+    short = {name: pool for name, pool in pooled.items() if len(pool) <= SHORT}
+    most = max(map(len, short.values()), default=0)
+    filled = [pl.concat([pool, pool.new_from_index(0, most - len(pool))]).alias(name) for name, pool in short.items()]
+    yield from [pl.DataFrame(filled)] if filled else []
+    yield from (pool.to_frame(name) for name, pool in pooled.items() if name not in short)
 
 
 def new_batches() -> BatchDefinition[Any]:
