@@ -157,7 +157,8 @@ class LocalStore:
         return self._path(key)
 
     def _path(self, key: str) -> Path:
-        return self._root.joinpath(*parts_of(key))
+        parts_of(key)  # UsageError for one that is not valid
+        return self._root / key  # in one piece: half of the time
 
     def _keys(self, folder: Path) -> Keys:
         """What lies in a folder, sorted. Paths are joined as text: a lake of a thousand releases has 300,000 files."""

@@ -145,9 +145,10 @@ class PooledStore:
 
     def local_path(self, key: str) -> Path | None:
         path = self._stored.local_path(self._at(key))
-        if path is not None and not os.path.exists(path):  # noqa: PTH110 - Path.exists raises without permission
-            with suppress(StoreFailed):  # whoever opens it is told
-                self._moved(key)
+        if path is None or os.path.exists(path):  # noqa: PTH110 - Path.exists raises without permission
+            return path
+        with suppress(StoreFailed):  # whoever opens it is told
+            self._moved(key)
         return self._stored.local_path(self._at(key))
 
     def place(self, key: str) -> str:
