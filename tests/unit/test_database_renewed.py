@@ -120,7 +120,6 @@ def test_what_a_mart_reads_is_what_its_query_names() -> None:
         for mart in MART_TABLES:
             [(parsed,)] = connection.execute("SELECT json_serialize_sql(?)", [mart.sql]).fetchall()
             assert mart.reads == set(tables_in(json.loads(parsed))), mart.name
-            assert not mart.by_day or mart.reads == mart.by_day.keys(), mart.name
 
 
 def test_marts_of_what_did_not_change_stay(databases: tuple[Path, Path], tmp_path: Path) -> None:
@@ -143,17 +142,6 @@ def test_a_month_is_over_when_a_later_list_is_there(
     copyfile(databases[0], path := tmp_path / "renewed")
     renew(path, changed(releases[0], after), ABOUT)
     assert rows_of(path) == rows_of(tmp_path / "anew")
-
-
-def test_a_title_is_renewed_in_every_day_of_its_paper(databases: tuple[Path, Path], tmp_path: Path) -> None:
-    """A mart made by day is made since the first day that has the paper, though no time of any row differs."""
-    copyfile(databases[0], path := tmp_path / "copy")
-    with duckdb.connect(str(path), read_only=True) as connection:
-        held = connection.sql("FROM core.papers").pl()
-    titled = held.with_columns(title=pl.lit("Renamed"))
-    found = renew(path, {"papers": Differing(held, titled)}, ABOUT)["trending_papers"]
-    assert found.new.height == found.gone.height == len(rows_of(databases[0])["trending_papers"]) > 0
-    assert set(found.new["title"]) == {"Renamed"}
 
 
 def test_one_of_other_declarations_or_that_has_grown_is_made_anew(

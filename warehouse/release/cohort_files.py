@@ -5,8 +5,7 @@ Tables are cut by cohort, the papers of one period; marts in the same way, after
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -17,16 +16,12 @@ from warehouse.release.manifest import Draft, File, Manifest
 from warehouse.release.parquet import Differing, Renewed, place_of
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
-from warehouse.schema.core.listings import DAILY_LISTINGS
-from warehouse.schema.ddl import qualified, quoted, type_of
+from warehouse.schema.catalog.tables import CORE_TABLES, MART_TABLES
+from warehouse.schema.ddl import qualified, quoted
 from warehouse.schema.mart import Mart
 from warehouse.schema.table import Table
 
 CUT: Final = tuple(table for table in CORE_TABLES if table.cohort_rows and "paper_id" in table.column_names)
-BY_NAME: Final = {table.name: table for table in ALL_TABLES}
-PAPER, DAY = "paper_id", "listed_on"
-OF_NEAR: Final = f"SEMI JOIN _near USING ({PAPER})"
 
 
 class Near:
@@ -131,93 +126,3 @@ def _places(mart: Mart, leads: pl.DataFrame) -> pl.Expr:
     cohort = places.place_of_rows(mart)
     counts = leads.group_by(cohort.alias("cohort")).agg(pl.col("row_count").sum())
     return cohort.replace(places.files_of(mart, dict(counts.iter_rows())))
-
-
-def unlike(connection: duckdb.DuckDBPyConnection, mart: Mart, rows: Mapping[str, Differing]) -> Differing:
-    """The rows that differ between a mart as it is stored and as its query makes it now.
-
-    `rows` are those that differ in core tables, and in marts that were made before. Of a mart that is made `by_paper`
-    only the papers are looked at that have some, of one that is made `by_day` only the days since the first that has.
-    """
-    if mart.by_day:
-        return _of_days(connection, mart, rows)
-    papers = _papers(connection, mart, rows) if mart.by_paper else None
-    if papers is None:
-        return _unlike(connection, mart, f"FROM {qualified(mart)}", mart.sql)
-    return _of_papers(connection, mart, papers)
-
-
-def _of_days(connection: duckdb.DuckDBPyConnection, mart: Mart, rows: Mapping[str, Differing]) -> Differing:
-    """What differs in the days of a mart that rows which differ can concern."""
-    asked = (_first_day(connection, mart, rows[name], columns) for name, columns in mart.by_day.items() if name in rows)
-    days = [day for day in asked if day is not None]
-    if not days:
-        return Differing(mart.empty(), mart.empty())
-    since = f"DATE '{min(days) - timedelta(1)}'"  # what is of midnight is of the end of the day before
-    connection.execute(f"SET VARIABLE since = {since}")
-    return _unlike(connection, mart, f"FROM {qualified(mart)} WHERE {quoted(mart.key[0])} >= {since}", mart.sql)
-
-
-def _first_day(
-    connection: duckdb.DuckDBPyConnection, mart: Mart, rows: Differing, columns: Sequence[str]
-) -> date | None:
-    """The first day that rows which differ in these columns of a table concern, by times of theirs or, where these are
-    no times, as the first of their papers.
-    """
-    gone, new = rows.gone.select(columns), rows.new.select(columns)
-    if all(dtype.is_temporal() for dtype in new.dtypes):
-        return _day(pl.concat([gone, new]).select(pl.min_horizontal(pl.all().dt.date().min())).item())
-    sides = ((gone, new), (new, gone))
-    unlike = pl.concat(one.join(other, on=columns, how="anti", nulls_equal=True) for one, other in sides)
-    connection.register("_near", unlike.to_arrow())
-    of_papers: pl.DataFrame = connection.sql(f"FROM {qualified(mart)} {OF_NEAR}").pl()
-    return _day(of_papers[mart.key[0]].min())
-
-
-def _day(found: object) -> date | None:
-    return found if isinstance(found, date) else None
-
-
-def _of_papers(connection: duckdb.DuckDBPyConnection, mart: Mart, papers: pl.Series) -> Differing:
-    """What differs in the rows of these papers in a mart."""
-    connection.register("_near", papers.to_frame().to_arrow())
-    have_papers = (table for name in mart.reads if PAPER in (table := BY_NAME[name]).column_names)
-    query = mart.sql_with({table.name: f"(FROM {qualified(table)} {OF_NEAR})" for table in have_papers})
-    return _unlike(connection, mart, f"FROM {qualified(mart)} {OF_NEAR}", query)
-
-
-def _papers(connection: duckdb.DuckDBPyConnection, mart: Mart, rows: Mapping[str, Differing]) -> pl.Series | None:
-    """The papers of all rows that differ below a mart, and those listed on days of such rows; None: of some nobody can
-    say of which papers they are.
-    """
-    sides = [side for one in _below(mart, rows) for side in (one.gone, one.new)]
-    if not all({PAPER, DAY} & {*side.columns} for side in sides):
-        return None
-    papers = [side[PAPER] for side in sides if PAPER in side.columns]
-    if days := [side[DAY] for side in sides if PAPER not in side.columns]:
-        connection.register("_days", pl.concat(days).unique().to_frame().to_arrow())
-        papers.append(connection.sql(f"FROM {qualified(DAILY_LISTINGS)} SEMI JOIN _days USING ({DAY})").pl()[PAPER])
-    return pl.concat(papers).unique()
-
-
-def _below(mart: Mart, rows: Mapping[str, Differing]) -> Iterator[Differing]:
-    """What differs in the tables that a mart's query reads, itself or by a view."""
-    for table in map(BY_NAME.__getitem__, mart.reads):
-        if isinstance(table, Mart) and table.is_view:
-            yield from _below(table, rows)
-        elif table.name in rows:
-            yield rows[table.name]
-
-
-def _unlike(connection: duckdb.DuckDBPyConnection, mart: Mart, stored: str, query: str) -> Differing:
-    """The rows that differ between those that are `stored` and those that a query makes."""
-    typed = ", ".join(f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE _after AS SELECT {typed} FROM ({query}\n)")  # noqa: S608
-    new: pl.DataFrame = connection.sql(f"FROM _after EXCEPT {stored}").pl()
-    [(held, made)] = connection.execute(
-        f"SELECT (SELECT count(*) {stored}), (SELECT count(*) FROM _after)"  # noqa: S608
-    ).fetchall()
-    if held == made - new.height:  # all that are stored are among those made, as no row is there twice
-        return Differing(mart.empty(), mart.conform(new))
-    gone: pl.DataFrame = connection.sql(f"{stored} EXCEPT FROM _after").pl()
-    return Differing(mart.conform(gone), mart.conform(new))

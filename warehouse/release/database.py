@@ -10,7 +10,6 @@ import duckdb
 import polars as pl
 
 from warehouse.release import about
-from warehouse.release.cohort_files import unlike
 from warehouse.release.manifest import digest
 from warehouse.release.parquet import Differing
 from warehouse.release.query import opened
@@ -25,8 +24,9 @@ from warehouse.schema.ddl import (
     qualified,
     quoted,
     same_key,
+    type_of,
 )
-from warehouse.schema.mart import in_order_of_creation
+from warehouse.schema.mart import Mart, in_order_of_creation
 from warehouse.schema.table import Table
 
 # Clients from DuckDB 1.2 on open it: the storage before that takes 1 MiB for what every client reads when it attaches
@@ -90,8 +90,7 @@ def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Fram
         for mart in in_order_of_creation(MART_TABLES):
             is_touched = not mart.reads.isdisjoint(differ)
             if not mart.is_view:
-                none = Differing(mart.empty(), mart.empty())
-                found[mart.name] = unlike(connection, mart, {**changed, **found}) if is_touched else none
+                found[mart.name] = _unlike(connection, mart) if is_touched else Differing(mart.empty(), mart.empty())
                 _replace(connection, mart, found[mart.name])
             if is_touched and (mart.is_view or not found[mart.name].is_empty):
                 differ.add(mart.name)
@@ -105,6 +104,21 @@ def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Fram
 
     _write_database(path, work)
     return found
+
+
+def _unlike(connection: duckdb.DuckDBPyConnection, mart: Mart) -> Differing:
+    """The rows that differ between a mart as it is stored and as its query makes it now."""
+    typed = ", ".join(f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE _after AS SELECT {typed} FROM ({mart.sql}\n)")  # noqa: S608
+    stored = qualified(mart)
+    new: pl.DataFrame = connection.sql(f"FROM _after EXCEPT FROM {stored}").pl()
+    [(held, made)] = connection.execute(
+        f"SELECT (SELECT count(*) FROM {stored}), (SELECT count(*) FROM _after)"  # noqa: S608
+    ).fetchall()
+    if held == made - new.height:  # all that are stored are among those made, as no row is there twice
+        return Differing(mart.empty(), mart.conform(new))
+    gone: pl.DataFrame = connection.sql(f"FROM {stored} EXCEPT FROM _after").pl()
+    return Differing(mart.conform(gone), mart.conform(new))
 
 
 def _replace(connection: duckdb.DuckDBPyConnection, table: Table, rows: Differing) -> None:

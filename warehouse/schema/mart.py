@@ -34,26 +34,16 @@ READ: Final = re.compile(r"\b(?:core|mart|about|main)\.(\w+)")
 class Mart(Table):
     """One mart. Its query is in `<name>.sql`, next to its declaration.
 
-    `parts` are the parts of the query that are rendered from other declarations, in place of `$name`. Of a mart that is
-    made `by_paper` each row follows from rows of its own paper, and of its list day, in tables with papers or days. In
-    one that is made `by_day` the rows of a day follow from the rows of these tables whose columns lie before its end,
-    or, where the columns are no times, from what its papers have in them now; `getvariable('since')` in its query is
-    the first day to make, null for all.
+    `parts` are the parts of the query that are rendered from other declarations, in place of `$name`.
     """
 
     layer: Literal["core", "mart", "about"] = "mart"
     zstd_level: int = ZSTD_LEVEL_OF_MADE
     parts: dict[str, str] = field(default_factory=dict, hash=False)
-    by_paper: bool = False
-    by_day: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     @property
     def sql(self) -> str:
         return sql_of("marts", self.name, self.parts)
-
-    def sql_with(self, others: Mapping[str, str]) -> str:
-        """The query with other tables in place of those of these names."""
-        return READ.sub(lambda found: others.get(found[1], found[0]), self.sql)
 
     @property
     def reads(self) -> frozenset[str]:

@@ -17,7 +17,6 @@ DAILY_PAPERS = Mart(
     grain="One paper on the list of one day.",
     answers="The daily list as a reader sees it, with counts as last seen and links.",
     key=("listed_on", "paper_id"),
-    by_paper=True,
     cohort_rows=COHORT_PAPERS,
     newest_rows=NEWEST_PAPERS,
     group_rows=512,

@@ -23,7 +23,6 @@ UPVOTE_CURVES = Mart(
     answers="When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, "
     "not the end of upvoting: compare papers with like last_observed_hours only.",
     key=("paper_id",),
-    by_paper=True,
     cohort_rows=COHORT_PAPERS,
     newest_rows=2 * NEWEST_PAPERS,
     columns=(
@@ -58,7 +57,6 @@ UPVOTE_GROWTH = Mart(
     answers="How upvotes grew between looks, and how often each paper was looked at. What happened between two looks "
     "is not known; a paper with one look has no growth here, which is not growth of 0.",
     key=("paper_id", "observed_at"),
-    by_paper=True,
     cohort_rows=3 * COHORT_PAPERS,
     newest_rows=2 * NEWEST_PAPERS,
     columns=(
@@ -97,7 +95,7 @@ UPVOTE_GROWTH = Mart(
 _DAYS = (
     "SELECT DISTINCT listings.listed_on + INTERVAL 1 DAY AS at_moment, "  # noqa: S608 - a number that is declared
     f"listings.listed_on - unnest(range({rules.MART_DAYS}))::INTEGER AS listed_on "
-    "FROM core.daily_listings AS listings WHERE listings.listed_on >= coalesce(getvariable('since')::DATE, '-infinity')"
+    "FROM core.daily_listings AS listings"
 )
 _KNOWN = (rules.RANK.but(maximum=rules.MART_PAPERS), c.paper_id, c.title, *rules.TERMS)
 TRENDING_PAPERS = Mart(
@@ -107,11 +105,6 @@ TRENDING_PAPERS = Mart(
     "term of the score: what `trending_as_of` says of 24:00 UTC of the list day. With one look a paper it is no more "
     "than upvotes held against those of others at that age, and says so (`basis`).",
     key=("trending_on", "paper_id"),
-    by_day={
-        "daily_listings": ("listed_on", "first_seen_at"),
-        "paper_observations": ("observed_at",),
-        "papers": ("paper_id", "title"),
-    },
     cohort_rows=3 * COHORT_PAPERS,
     newest_rows=3 * NEWEST_PAPERS,
     month_rows=2 * MONTH_PAPERS,
