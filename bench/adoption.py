@@ -17,6 +17,7 @@ from unittest.mock import patch
 
 from flows.hub import Hub
 from flows.runtime.lake import open_lake
+from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings
 from flows.steps import capture_due
 from tests.hub.clock import VirtualClock
@@ -40,7 +41,7 @@ def papers(most: int) -> dict[tuple[str, str], date]:
     return dict(sorted(found.items(), key=lambda item: item[1])[-most:])
 
 
-def asked(lake: str, hub: StandIn, clock: VirtualClock, scope: capture_due.plan.Scope, *, is_cut: bool) -> int:
+def asked(lake: str, hub: StandIn, clock: VirtualClock, scope: Scope, *, is_cut: bool) -> int:
     """One run; how many calls it made."""
     times, before = clock.clock(), len(hub.calls)
     of_client = replace(times, sleep=cut_off) if is_cut else times
@@ -54,7 +55,7 @@ def cut_off(seconds: float) -> None:
 
 
 def main(most: int) -> None:
-    scope = capture_due.plan.Scope(details_after=(), refetch_after=(timedelta(hours=1),), adoption_every=WEEK)
+    scope = Scope(details_after=(), refetch_after=(timedelta(hours=1),), adoption_every=WEEK)
     clock, wanted = VirtualClock(), papers(most)
     with (
         tempfile.TemporaryDirectory() as lake,

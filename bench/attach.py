@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.old_client import CannotInstall, OldClient
+from tests.old_client import HTTPFS, OLD, CannotInstall, OldClient
 from tests.questions import ATTACH, DATABASE, PARQUET, Question
 from tests.ranges import Served, served
 
@@ -15,7 +15,7 @@ def attach_ratio(release: Path) -> Iterator[tuple[str, ...]]:
     """A row a query, on the Parquet files and on the attached database; one row only where pip finds no client."""
     with tempfile.TemporaryDirectory(prefix="paperlake-bench-") as folder, served(release) as server:
         try:
-            client = OldClient(Path(folder) / "old")
+            client = OldClient(Path(folder) / "old", OLD, HTTPFS)
         except CannotInstall as error:
             yield "over HTTP", "no older client can be installed", str(error), "—"
             return
