@@ -28,7 +28,7 @@ from warehouse.schema.catalog.tables import (
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.ddl import comments, create_table, qualified, quoted, type_of
 from warehouse.schema.mart import Macro
-from warehouse.schema.table import Table
+from warehouse.schema.table import Column, Table
 from warehouse.store.store import Store, read_if_there
 
 LINEAGE: Final = "releases.json"  # in each release: itself and those it follows, so that no other need be read
@@ -227,10 +227,10 @@ def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table, known: Examp
     """The lowest value of each column, whatever the order of the rows; of a view only in the rows of its first key.
 
     Those that are `known` are not looked for. A number has none: the lowest of counts changes from day to day, and says
-    less than the unit.
+    less than the unit. Nor has a list of numbers.
     """
     rows = qualified(table)
-    names = [one.name for one in table.columns if one.name not in known and not one.dtype.is_numeric()]
+    names = [one.name for one in table.columns if one.name not in known and not _is_of_numbers(one)]
     if not names:
         return known
     if table.is_view:
@@ -241,6 +241,11 @@ def _lowest_of(connection: duckdb.DuckDBPyConnection, table: Table, known: Examp
     asked = ", ".join(f"left(min({quoted(name)})::VARCHAR, {EXAMPLE})" for name in names)
     [row] = connection.execute(f"SELECT {asked} FROM {rows}").fetchall()  # noqa: S608
     return {**known, **dict(zip(names, row, strict=True))}
+
+
+def _is_of_numbers(column: Column) -> bool:
+    dtype = column.dtype
+    return (dtype.inner if isinstance(dtype, pl.List) else dtype).is_numeric()
 
 
 def _with_examples(frame: pl.DataFrame, examples: Mapping[str, Examples]) -> pl.DataFrame:
