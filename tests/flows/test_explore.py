@@ -58,13 +58,13 @@ ASKED = """m.found(QUERY).then(
     (error) => { if (error.constructor.name !== 'QueryFault') throw error; return { error: error.message } })"""
 QUERIES = (
     "harbours", "slow reasoning", "Woven Harbours for Slow Reasoning: Part 6 of 2", "patiant beacons", "unlabelled-birds",
-    "letters -gardens", "title:candid", "long letters sort:upvotes", "tides sort:date", "since:2026-10-01 ledgers",
+    "letters -gardens", "title:candid", "long letters sort:upvotes", "tides sort:date", "since:2026-10-01 ledgers", "since:2026-10 ledgers", "until:2025", "-list:2026-10 letters",
     '"counting stars"', "has:code", "until:2026-04-30", "zzzz", "", "word:word", "harbours: slow reasoning", "-", "?!",
     " slow \t reasoning ", '"slow reasoning', 'slow"', "words:harbours", '"slow-reasoning"', "sort:date",
     "sort:upvotes year:2026", "-year:2026", "-has:code letters sort:upvotes", "2026", "papers of 2026", "2026-10-01",
     "October 2026", "2026-10", "papers from sept. 2026", "january 1900",
     "id:2699.99999", "2699.99999", "arXiv:2699.99999v2 [cs.CL]", "https://arxiv.org/abs/2699.99999v1",
-    'title:""', "since:2026-02-30", "year:26", "sort:name", "-sort:date", "has:video", "like:none", "-like:none",
+    'title:""', "since:2026-02-30", "until:2026-13", "year:26", "sort:name", "-sort:date", "has:video", "like:none", "-like:none",
     "harbours\u7684\u6e29\u5ea6 \u30c7\u30fc\u30bf",
 )  # fmt: skip
 

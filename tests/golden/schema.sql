@@ -2723,8 +2723,12 @@ checked AS (
             WHEN field IS NULL OR field = 'phrase' THEN value
             WHEN value = '' THEN error(field || ': has no value; write for example ' || field || ':"…"')
             WHEN field IN ('since', 'until', 'list')
+                AND NOT regexp_matches(value, '^(?:19|20)[0-9]{2}$') AND NOT regexp_matches(value, '^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$')
                 AND (NOT regexp_matches(value, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') OR try_cast(value AS DATE) IS NULL)
-            THEN error(field || ':' || left(value, 60) || ' is not a day; write for example ' || field || ':2026-11-20')
+            THEN error(
+                field || ':' || left(value, 60) || ' is not a day, a month or a year; write for example '
+                || field || ':2026-11-20'
+            )
             WHEN field = 'year' AND NOT regexp_matches(value, '^(?:19|20)[0-9]{2}$')
             THEN error('year:' || left(value, 60) || ' is not a year; write for example year:2026')
             WHEN field = 'sort' AND (is_not OR NOT list_contains(['relevance', 'date', 'upvotes'], value))
@@ -3636,9 +3640,9 @@ held AS (
     UNION ALL
     SELECT place, is_not, paper_id FROM core.daily_listings JOIN conditions
         ON CASE field
-            WHEN 'since' THEN listed_on >= try_cast(value AS DATE)
-            WHEN 'until' THEN listed_on <= try_cast(value AS DATE)
-            WHEN 'list' THEN listed_on = try_cast(value AS DATE)
+            WHEN 'since' THEN left(listed_on::VARCHAR, length(value)) >= value
+            WHEN 'until' THEN left(listed_on::VARCHAR, length(value)) <= value
+            WHEN 'list' THEN left(listed_on::VARCHAR, length(value)) = value
         END
     WHERE regexp_matches(query::VARCHAR, 'since:|until:|list:')
     UNION ALL

@@ -24,7 +24,7 @@ FIELDS: Final = (
     '"model\'s performance"', '"of the"', '""', '"..."', 'words:"kaiming he"', "words:attention -words:video",
     "video diffusion models sort:date", "video diffusion models sort:upvotes", "how do agents use tools sort:date",
     "how do agents use tools sort:upvotes", "sort:date", "sort:date sort:upvotes tokens", "attention sort:relevance",
-    "sort:date year:2024", "-words:attention video", "year:2024 year:2025", "since:2025-01-01 until:2025-01-31",
+    "sort:date year:2024", "-words:attention video", "year:2024 year:2025", "since:2025-01-01 until:2025-01-31", "since:2026-05 robots", "list:2024-03 until:2024", "until:2023",
 )  # fmt: skip
 ODD: Final = (
     "llm:agents", "rag: a survey", "gpt-4:vision and more", "foo:bar:baz", "title:", "-", "--video", "- video", "?!",

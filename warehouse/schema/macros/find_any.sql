@@ -113,9 +113,9 @@ held AS (
     UNION ALL
     SELECT place, is_not, paper_id FROM core.daily_listings JOIN conditions
         ON CASE field
-            WHEN 'since' THEN listed_on >= try_cast(value AS DATE)
-            WHEN 'until' THEN listed_on <= try_cast(value AS DATE)
-            WHEN 'list' THEN listed_on = try_cast(value AS DATE)
+            WHEN 'since' THEN left(listed_on::VARCHAR, length(value)) >= value
+            WHEN 'until' THEN left(listed_on::VARCHAR, length(value)) <= value
+            WHEN 'list' THEN left(listed_on::VARCHAR, length(value)) = value
         END
     WHERE regexp_matches(query::VARCHAR, 'since:|until:|list:')
     UNION ALL

@@ -117,6 +117,7 @@ READ_QUERY = Macro(
         "has": str(list(rules.HAS)),
         "known_has": literal(", ".join(f"has:{one}" for one in rules.HAS)),
         "a_day": literal(rules.A_DAY),
+        "a_month": literal(rules.A_MONTH),
         "a_year": literal(rules.A_YEAR),
     },
 )

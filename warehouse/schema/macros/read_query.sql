@@ -38,8 +38,12 @@ checked AS (
             WHEN field IS NULL OR field = 'phrase' THEN value
             WHEN value = '' THEN error(field || ': has no value; write for example ' || field || ':"…"')
             WHEN field IN ('since', 'until', 'list')
+                AND NOT regexp_matches(value, $a_year) AND NOT regexp_matches(value, $a_month)
                 AND (NOT regexp_matches(value, $a_day) OR try_cast(value AS DATE) IS NULL)
-            THEN error(field || ':' || left(value, 60) || ' is not a day; write for example ' || field || ':2026-11-20')
+            THEN error(
+                field || ':' || left(value, 60) || ' is not a day, a month or a year; write for example '
+                || field || ':2026-11-20'
+            )
             WHEN field = 'year' AND NOT regexp_matches(value, $a_year)
             THEN error('year:' || left(value, 60) || ' is not a year; write for example year:2026')
             WHEN field = 'sort' AND (is_not OR NOT list_contains($sorts, value))

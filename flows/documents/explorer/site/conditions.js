@@ -51,9 +51,9 @@ async function papersWith({ field, value }, index) {
     case 'keyword': return ids((await keywords()).filter((row) => has(row.keyword)))
     case 'has': return value === 'models' ? ids((await all('paper_observations', ['paper_id', 'model_count'])).filter((row) => row.model_count > 0)) : ids((await all('paper_links', ['paper_id', 'kind'])).filter((row) => row.kind === (value === 'code' ? 'github' : value)))
     case 'id': return ids(await rows('paper_aliases', ['alias', 'paper_id'], { alias: { $in: [value, expression(by.arxiv_id).exec(value.toLowerCase())?.[1] ?? value] } }))
-    case 'since': return day((listed) => listed >= value)
-    case 'until': return day((listed) => listed <= value)
-    case 'list': return day((listed) => listed === value)
+    case 'since': return day((listed) => listed.slice(0, value.length) >= value)
+    case 'until': return day((listed) => listed.slice(0, value.length) <= value)
+    case 'list': return day((listed) => listed.startsWith(value))
     case 'year': return ids(await papersOf(Number(value)))
     default: return phrase(part, index)
   }

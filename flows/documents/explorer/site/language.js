@@ -91,7 +91,7 @@ function faults(by) {
     field === name && ((field === 'sort' && isNot) || !values.includes(value)) && fail(`${field}:${cut(value)} is not known; there are ${values.map((one) => `${field}:${one}`).join(', ')}`)
   return [
     (field, value) => value === '' && fail(`${field}: has no value; write for example ${field}:"…"`),
-    (field, value) => ['since', 'until', 'list'].includes(field) && !isDay(value, by) && fail(`${field}:${cut(value)} is not a day; write for example ${field}:2026-11-20`),
+    (field, value) => ['since', 'until', 'list'].includes(field) && ![by.a_year, by.a_month].some((one) => expression(one).test(value)) && !isDay(value, by) && fail(`${field}:${cut(value)} is not a day, a month or a year; write for example ${field}:2026-11-20`),
     (field, value) => field === 'year' && !expression(by.a_year).test(value) && fail(`year:${cut(value)} is not a year; write for example year:2026`),
     known('sort', by.sorts),
     known('has', by.has),
