@@ -5,26 +5,174 @@ Whatever a title holds, it is one line of text in a body; no header repeats the 
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
 import css_inline
 import dkim
 from jinja2 import Environment
 
+from flows.documents.page.page import EXPLORED
 from flows.documents.rendering import day_in_words, environment
 from flows.running.mail_config import DigestConfig
-from paperlake.digest import laid_out
-from paperlake.digest.news import PATIENCE, News, Newsroom, newest_list
+from paperlake.digest.letter_papers import Filter, NewsPaper
+from paperlake.digest.news import PATIENCE, News, NewsList, Newsroom, newest_list
 from paperlake.digest.subscribers import Purpose, Wishes
 from warehouse.errors import NothingThere, UsageError
+from warehouse.printable import counted, printable
 from warehouse.release.query import Database
 from warehouse.schema.daily_lists import closes_at
+from warehouse.tex import untexed
+
+MOST_PAPERS: Final = 60  # in a letter; over 100 KB some readers cut it off, and a paper takes about 1 KB
+FEWEST_OF_A_LIST: Final = 10
+LIST_PAGE: Final = "https://huggingface.co/papers/date/{}"
+WHOLE: Final = "The whole list, since you have no filter."
+GENERATED: Final = "AI summary: "
+KINDS: Final = MappingProxyType(
+    {"query": "the query", "authors": "the author", "organizations": "the organization", "keywords": "the keyword"}
+)
+WIDTH: Final = 78
+INDENT: Final = " " * 4
+
+
+class Shown(NamedTuple):
+    """A list as a letter shows it: its first papers, and how many more the list has."""
+
+    day: str
+    reason: str
+    papers: Sequence[NewsPaper]
+    more_count: int
+    url: str
+
+
+class Links(NamedTuple):
+    """Where the links of a letter lead: to the pages, to unsubscribe, to the preferences, to the lake."""
+
+    home: str
+    leave: str
+    choose: str
+    lake: str = ""
+
+
+def shown_lists(lists: Sequence[NewsList]) -> list[Shown]:
+    """The first papers of each list, so many that the letter is not too long."""
+    most = max(FEWEST_OF_A_LIST, MOST_PAPERS // max(len(lists), 1))
+    return [
+        Shown(
+            day_in_words(one.listed_on),
+            one_line(one.reason),
+            one.papers[:most],
+            max(len(one.papers) - most, 0),
+            LIST_PAGE.format(one.listed_on),
+        )
+        for one in lists
+    ]
+
+
+def one_line(text: str) -> str:
+    r"""A text of the source as one line, with control characters spelled out.
+
+    >>> one_line("A title\r\nBcc: all\x1b[2J")
+    'A title Bcc: all\\u001b[2J'
+    """
+    return printable(" ".join(text.split()))
+
+
+def who(paper: NewsPaper) -> str:
+    """Authors, organization and upvotes of a paper, in a line."""
+    names = [one_line(name) for name in paper.authors or []]
+    rest = (paper.author_count or 0) - len(names)
+    authors = ", ".join(names) + (f" and {rest} more" if names and rest > 0 else "")
+    votes = (
+        "" if paper.upvote_count is None else counted(paper.upvote_count, "upvote").replace(" ", "\N{NO-BREAK SPACE}")
+    )
+    return " · ".join(part for part in (authors, one_line(paper.organization or ""), votes) if part)
+
+
+def shown(text: str) -> str:
+    """A text of a paper as one line without TeX."""
+    return one_line(untexed(text))
+
+
+def why(paper: NewsPaper) -> str:
+    """Why a paper is in the letter, as a sentence; empty of a whole list, whose heading says it."""
+    words = one_line("; ".join(paper.why))
+    return words[:1].upper() + words[1:]
+
+
+def page_of(paper: NewsPaper, lake: str) -> str:
+    """The page of a paper that outlives releases: in the explorer of the newest, else at the Hub; empty for none."""
+    if not lake:
+        return paper.links.get("Hugging Face", "")
+    return f"{lake}/releases/latest/{EXPLORED.format(quote(paper.paper_id, safe=''))}"
+
+
+def stars(paper: NewsPaper) -> str:
+    """How many stars its code has."""
+    return "" if paper.star_count is None else counted(paper.star_count, "star")
+
+
+def silence(one: Filter) -> str:
+    """That a filter found nothing."""
+    return f"{KINDS[one.kind]} \N{LEFT DOUBLE QUOTATION MARK}{one_line(one.value)}\N{RIGHT DOUBLE QUOTATION MARK}"
+
+
+def letter_text(lists: Sequence[Shown], news: News, gaps: Sequence[tuple[str, str]], links: Links) -> str:
+    """The whole text part."""
+    lines = [line for one in lists for line in _list(one, links, is_whole=news.is_whole)]
+    lines += ["Trending", "--------", "", *_papers(news.trending, links)] if news.trending else []
+    if news.silent:
+        lines += ["Filters without a paper in 30 days", "-" * 34, *map(silence, news.silent), ""]
+    if gaps:
+        lines += [
+            "Days without a list",
+            "-------------------",
+            *(line for day, reason in gaps for line in _wrapped(f"{day}: {reason}", "")),
+            "",
+        ]
+    lines += ["-" * 3, "Filters, hour, how often:", links.choose]
+    lines += ["You subscribed at", links.home, "To unsubscribe:", links.leave]
+    return "\n".join(lines) + "\n"
+
+
+def _list(one: Shown, links: Links, *, is_whole: bool) -> Iterator[str]:
+    heading = f"Papers of {one.day}"
+    yield from (heading, "=" * len(heading), "")
+    if one.reason:
+        yield from (*_wrapped(f"Papers may be missing: {one.reason}", ""), "")
+    yield from (WHOLE, "") if is_whole else ()
+    yield from _papers(one.papers, links)
+    if one.more_count:
+        yield from (f"and {one.more_count} more:", one.url, "")
+
+
+def _papers(papers: Sequence[NewsPaper], links: Links) -> Iterator[str]:
+    for place, paper in enumerate(papers, 1):
+        yield from _wrapped(shown(paper.title), f"{place:2}. ")
+        yield from _wrapped(f"({paper.status})" if paper.status else "", INDENT)
+        yield from _wrapped(f"{GENERATED if paper.is_generated else ''}{shown(paper.summary)}", INDENT)
+        yield from _wrapped(who(paper), INDENT)
+        yield from _wrapped(why(paper), INDENT)
+        addresses = dict.fromkeys([page_of(paper, links.lake), *reversed(paper.links.values())])
+        yield from (INDENT + address for address in addresses if address)
+        if paper.code:
+            yield INDENT + " ".join(filter(None, (one_line(paper.code), stars(paper) and f"({stars(paper)})")))
+        yield ""
+
+
+def _wrapped(text: str, before: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=before, subsequent_indent=" " * len(before))
+
 
 HERE: Final = Path(__file__).parent
 SUBJECT: Final = 120
@@ -51,12 +199,12 @@ def edition(config: DigestConfig, news: News, envelope: Envelope) -> bytes:
     subject = "A filter of yours found nothing in 30 days"
     if news.lists:
         first = news.lists[0]
-        subject = f"Papers of {day_in_words(first.listed_on)}: {laid_out.shown(first.papers[0].title)}"
+        subject = f"Papers of {day_in_words(first.listed_on)}: {shown(first.papers[0].title)}"
     letter = _letter(config.sender, envelope, subject[:SUBJECT])
     letter["List-Id"] = f"<daily-papers.{config.sender.domain}>"
     letter["List-Unsubscribe"] = f"<{envelope.link}>"
     letter["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    text, html = parts(news, laid_out.Links(config.url, envelope.link, envelope.choose, config.lake_url))
+    text, html = parts(news, Links(config.url, envelope.link, envelope.choose, config.lake_url))
     letter.set_content(text, cte="quoted-printable")
     letter.add_alternative(html, subtype="html", cte="quoted-printable")
     return dkim_signed(config, letter.as_bytes())
@@ -78,15 +226,15 @@ def note(config: DigestConfig, purpose: Purpose, envelope: Envelope) -> bytes:
     return dkim_signed(config, letter.as_bytes())
 
 
-def parts(news: News, links: laid_out.Links) -> tuple[str, str]:
+def parts(news: News, links: Links) -> tuple[str, str]:
     """The news as text and as HTML, whose style stands at each element: some readers know no style sheets."""
-    lists = laid_out.shown_lists(news.lists)
-    gaps = [(day_in_words(one.listed_on), laid_out.one_line(one.reason)) for one in news.gaps]
+    lists = shown_lists(news.lists)
+    gaps = [(day_in_words(one.listed_on), one_line(one.reason)) for one in news.gaps]
     words = {"lists": lists, "gaps": gaps, "trending": news.trending, "silent": news.silent, "is_whole": news.is_whole}
     words |= links._asdict()
     html = _environment().get_template("letter.html.j2").render(words)
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-    return laid_out.letter_text(lists, news, gaps, links), inliner.inline(html)
+    return letter_text(lists, news, gaps, links), inliner.inline(html)
 
 
 def web_page(words: dict[str, object]) -> str:
@@ -124,16 +272,8 @@ def _letter(sender: Address, envelope: Envelope, subject: str) -> EmailMessage:
 @cache
 def _environment() -> Environment:
     made = environment(HERE)
-    made.globals |= {"WHOLE": laid_out.WHOLE}
-    made.filters |= {
-        "one_line": laid_out.one_line,
-        "shown": laid_out.shown,
-        "who": laid_out.who,
-        "why": laid_out.why,
-        "stars": laid_out.stars,
-        "page_of": laid_out.page_of,
-        "silence": laid_out.silence,
-    }
+    made.globals |= {"WHOLE": WHOLE}
+    made.filters |= {one.__name__: one for one in (one_line, shown, who, why, stars, page_of, silence)}
     return made
 
 
@@ -148,4 +288,4 @@ def preview_text(database: Database, wishes: Wishes, *, is_html: bool) -> str:
     news = Newsroom(database, closes_at(newest) + PATIENCE).news(wishes, [newest])
     if news is None:
         raise NothingThere(f"no paper of the list of {newest} matches")
-    return parts(news, laid_out.Links(SITE, f"{SITE}/unsubscribe/…", f"{SITE}/preferences/…"))[is_html]
+    return parts(news, Links(SITE, f"{SITE}/unsubscribe/…", f"{SITE}/preferences/…"))[is_html]

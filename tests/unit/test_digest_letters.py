@@ -27,9 +27,8 @@ from flows.running.mail_config import DigestConfig, DkimKey, config_of
 from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
 from paperlake.answers import one_paper
-from paperlake.digest.laid_out import MOST_PAPERS
 from paperlake.digest.letter_papers import NewsPaper
-from paperlake.digest.letters import Envelope, edition, preview_text
+from paperlake.digest.letters import MOST_PAPERS, Envelope, edition, preview_text
 from paperlake.digest.news import News, NewsList, Newsroom
 from paperlake.digest.pages.register import address_of
 from paperlake.digest.subscribers import Wishes

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from flows.documents.release_index import leading_pages
-from paperlake.digest.laid_out import Links
 from paperlake.digest.letter_papers import NewsPaper
-from paperlake.digest.letters import parts
+from paperlake.digest.letters import Links, parts
 from paperlake.digest.news import News, NewsList
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, served
