@@ -57,7 +57,7 @@ def _fork_apart() -> None:
     """Fork now what an erasure starts anew to write databases apart, which imports for two seconds: nothing is read yet."""
     apart = ProcessPoolExecutor(1, multiprocessing.get_context("fork"))
     apart.submit(int).result()
-    import_module("flows.people.announce").ProcessPoolExecutor = lambda *_: apart  # type: ignore[attr-defined]
+    import_module("flows.people.erase").ProcessPoolExecutor = lambda *_: apart  # type: ignore[attr-defined]
 
 
 def paperlake(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from flows.documents.release_index import lead_to_latest
-from flows.people.announce import announce, finish
+from flows.people.erase import announce, finish
 from flows.steps.read_back import verify_moves
 from tests.bare import publish_bare
 from warehouse.errors import Damaged, UsageError

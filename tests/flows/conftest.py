@@ -140,7 +140,7 @@ def forks_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """What writes the databases of an erasure is forked from a process that has read nothing, too, but has imported
     what is needed: two seconds of each erasure. As it is: test_no_file_has_the_login_any_more.
     """
-    monkeypatch.setattr("flows.people.announce.get_context", lambda _: preloaded())
+    monkeypatch.setattr("flows.people.erase.get_context", lambda _: preloaded())
 
 
 @pytest.fixture(scope="module")
