@@ -10,7 +10,7 @@ from prefect import flow
 from prefect.states import Failed
 
 from flows.hub.fetch import CLOCK
-from flows.plan.listed_papers import missing_list_of_latest, no_list
+from flows.plan.due import missing_list_of_latest, no_list
 from flows.running.deployed import CRASHES, flow_run
 from flows.running.run_statistics import How
 from flows.runtime.lake import open_lake

@@ -14,8 +14,16 @@ from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.hub.fetch import CLOCK
 from flows.hub.paced import PacedSource
-from flows.plan.due import Due, adoption_targets, detail_targets, due, list_targets, page_targets
-from flows.plan.listed_papers import adoption_wanted, listed_papers
+from flows.plan.due import (
+    Due,
+    adoption_targets,
+    adoption_wanted,
+    detail_targets,
+    due,
+    list_targets,
+    listed_papers,
+    page_targets,
+)
 from flows.plan.others_due import DUE_OF, arxiv_past, changes_due, moments, papers_at_arxiv, past_of, records_due
 from flows.plan.past_calls import PastCalls
 from flows.running.run_statistics import How, traced

@@ -11,8 +11,7 @@ from typing import Final
 import polars as pl
 
 from flows.documents.release_index import pages_instead
-from flows.plan.due import due_now
-from flows.plan.listed_papers import adoption_wanted, listed_papers, missing_list_of_latest
+from flows.plan.due import adoption_wanted, due_now, listed_papers, missing_list_of_latest
 from flows.plan.others_due import others_due
 from flows.plan.past_calls import PastCalls
 from flows.runtime.lake import journal_folder, sole_writer

@@ -21,7 +21,7 @@ from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, genera
 from prometheus_client.registry import Collector, CollectorRegistry
 
 from flows.hub.budget import Budget, CallKind, Clock
-from flows.plan.listed_papers import missing_list_of_latest
+from flows.plan.due import missing_list_of_latest
 from flows.plan.past_calls import PastCalls
 from flows.running.run_statistics import SUCCEEDED, run_statistics
 from flows.runtime.lake import open_lake

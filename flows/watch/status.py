@@ -10,8 +10,7 @@ import polars as pl
 from msgspec import Struct
 
 from flows.documents.release_index import release_index
-from flows.plan.due import due_now, next_due
-from flows.plan.listed_papers import adoption_wanted, listed_papers
+from flows.plan.due import adoption_wanted, due_now, listed_papers, next_due
 from flows.plan.others_due import others_due
 from flows.plan.past_calls import PastCalls
 from flows.runtime.scope import Scope

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from flows.hub import Hub
-from flows.plan.listed_papers import missing_list, missing_list_of_latest
+from flows.plan.due import missing_list, missing_list_of_latest
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.scope import Scope

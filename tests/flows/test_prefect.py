@@ -14,7 +14,7 @@ from prefect.settings import temporary_settings
 
 from flows.daily import daily
 from flows.hub.budget import Clock
-from flows.plan.listed_papers import missing_list
+from flows.plan.due import missing_list
 from flows.running.deployed import flow_run
 from flows.running.prefect_server import OwnServer
 from flows.running.run_statistics import How, Plainly

@@ -22,7 +22,7 @@ from prefect.server.schemas.schedules import CronSchedule
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows import schedules
-from flows.plan.listed_papers import missing_list
+from flows.plan.due import missing_list
 from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
