@@ -10,7 +10,6 @@ from click.shell_completion import get_completion_class
 from flows.runtime.environment import COMPLETE
 from paperlake.cli import (
     answer_commands,
-    capture_commands,
     digest_commands,
     elsewhere_commands,
     evidence_commands,
@@ -118,7 +117,7 @@ for command in (
     elsewhere_commands.push,
     operator_commands.erase,
     show,
-    capture_commands.captures,
+    operator_commands.captures,
     digest_commands.digest,
     evidence_commands.evidence,
     operator_commands.export,
