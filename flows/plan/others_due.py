@@ -57,12 +57,7 @@ class ArxivPast:
         """Whether a paper changed on a day that was not over when it was asked for, and is now. A day of which another
         change may come would be asked for twice: what changed is told by days.
         """
-        return any(asked_at < over_at(day) <= now for _, day in self.listed.get(paper, ()))
-
-
-def over_at(day: date) -> datetime:
-    """When nothing more can change on a day, by the clocks of New York as well."""
-    return datetime.combine(day, READY_AT) + DAY
+        return any(asked_at < datetime.combine(day, READY_AT) + DAY <= now for _, day in self.listed.get(paper, ()))
 
 
 def arxiv_past(pages: Iterable[Capture]) -> ArxivPast:
@@ -201,11 +196,6 @@ def due_each(kind: TargetKind, subjects: Iterable[str], history: PastCalls, now:
     return new + [Due(kind, one, at) for at, one in sorted(old)]
 
 
-def works_due(store: Store, history: PastCalls, now: datetime) -> list[Due]:
-    """The works of which Crossref is to be asked."""
-    return due_each(CROSSREF, works_wanted(store), history, now)
-
-
 def repositories_wanted(store: Store) -> list[str]:
     """The repositories that the papers of the latest release link, each once, those listed last first."""
     with open_latest(store) as release:
@@ -216,11 +206,6 @@ def repositories_wanted(store: Store) -> list[str]:
     order = ("last_listed_on", "paper_id", "repository")
     ordered = links.join(listed, on="paper_id").sort(order, descending=True, nulls_last=True)
     return ordered["repository"].unique(maintain_order=True).to_list()
-
-
-def stars_due(store: Store, history: PastCalls, now: datetime) -> list[Due]:
-    """The repositories of whose stars GitHub is to be asked."""
-    return due_each(STARS, repositories_wanted(store), history, now)
 
 
 MOST_VALUES: Final = 48  # of a filter; OpenAlex takes a hundred, of which an address might grow too long
@@ -264,11 +249,6 @@ def due_lists(
     return found
 
 
-def lists_wanted(store: Store, history: PastCalls, now: datetime) -> list[Due]:
-    """The lists that are due of a lake."""
-    return due_lists(papers_at_arxiv(store), works_wanted(store), history, last_told(store), now)
-
-
 def last_told(store: Store) -> dict[str, datetime]:
     """When OpenAlex last told of each work that it has, also where it was asked for another."""
     with open_latest(store) as release:
@@ -282,9 +262,11 @@ def last_told(store: Store) -> dict[str, datetime]:
 # Of the sources that are asked each for one thing, by their setting. arXiv is first asked what changed
 DUE_OF: Final = MappingProxyType[str, Callable[[Store, PastCalls, datetime], list[Due]]](
     {
-        CROSSREF: works_due,
-        OPENALEX: lists_wanted,
-        STARS: stars_due,
+        CROSSREF: lambda store, history, now: due_each(CROSSREF, works_wanted(store), history, now),
+        OPENALEX: lambda store, history, now: due_lists(
+            papers_at_arxiv(store), works_wanted(store), history, last_told(store), now
+        ),
+        STARS: lambda store, history, now: due_each(STARS, repositories_wanted(store), history, now),
     }
 )
 
