@@ -164,8 +164,6 @@ def bounce(files: tuple[Path, ...]) -> None:
 
 def read_start(path: Path | None, most: int) -> bytes:
     """The first bytes of a file, or of standard input."""
-    from warehouse.errors import UsageError
-
     if path is None:
         return sys.stdin.buffer.read(most)
     try:

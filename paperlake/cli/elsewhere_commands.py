@@ -12,8 +12,8 @@ import click
 
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
-from flows.runtime.variables import LAKE, variable
-from paperlake.cli.options import lake_option, memory_option, quiet_option, say
+from flows.runtime.variables import variable
+from paperlake.cli.options import lake_anywhere, lake_option, memory_option, quiet_option, say
 from paperlake.cli.release_commands import version_argument
 from warehouse.errors import UsageError
 from warehouse.limits import QueryLimits
@@ -43,14 +43,7 @@ def copy(source: str, target: str, releases_only: bool, quiet: bool) -> None:
 
 @click.command()
 @click.argument("target", metavar="COPY", type=Path, help="A DuckDB file; it is made where there is none.")
-@click.option(
-    "--lake",
-    metavar="LAKE",
-    envvar=variable("lake"),
-    show_envvar=True,
-    default=LAKE,
-    help="A folder, s3://bucket/path or https://",
-)
+@lake_anywhere(help="A folder, s3://bucket/path or https://")
 @click.option("--whole", is_flag=True, help="Go there at once: take each table whole that differs.")
 def follow(target: Path, lake: str, whole: bool) -> None:
     """Keep the latest tables in a DuckDB file of your own. Only what changed is fetched.

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from flows.runtime.environment import bash_line
+from flows.runtime.lake import database_at, open_lake
 from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
-from warehouse.printable import on_screen
+from warehouse.errors import PaperlakeError
+from warehouse.printable import on_screen, printable
 from warehouse.schema.search_rules import LETTERS, PLAINLY
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
 
-lake_option = click.option(
-    "--lake",
-    metavar="LAKE",
-    envvar=variable("lake"),
-    show_envvar=True,
-    default=LAKE,
-    help="A folder or s3://bucket/path.",
-)
+lake_anywhere = partial(click.option, "--lake", metavar="LAKE", envvar=variable("lake"), show_envvar=True, default=LAKE)
+lake_option = lake_anywhere(help="A folder or s3://bucket/path.")
 signed_by_option = click.option(
     "--signed-by", metavar="FILE", type=Path, help="Signers, as ssh-keygen lists them: one must have signed."
 )
@@ -67,6 +66,13 @@ class Commands(click.Group):
 def say(text: str) -> None:
     """Print a text for people: a line, or several that end with a newline each."""
     click.echo(on_screen(text, sys.stdout), nl=not text.endswith("\n"))
+
+
+def say_rows(texts: Iterable[str]) -> None:
+    """Print what is written row by row; on a terminal with control characters spelled out."""
+    if sys.stdout.isatty():
+        texts = (on_screen(printable(text, keep="\n\t"), sys.stdout) for text in texts)
+    sys.stdout.writelines(texts)
 
 
 def say_found(found: object, text: str, output_format: str) -> None:
@@ -117,3 +123,25 @@ def in_shell(typed: str, names: Iterable[str], bash_line: str | None) -> list[st
     ends = (name[len(typed) :] for name in names)
     written = (end.lower() if typed.islower() else end for end in ends)
     return list(dict.fromkeys(typed + (end if is_quoted else end.replace(" ", r"\\ ")) for end in written))
+
+
+def complete_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
+    """What completes a word of a query; nothing of a lake elsewhere, which would be fetched, or of none."""
+    from warehouse.release.latest import require_latest
+    from warehouse.release.query import opened
+
+    with suppress(PaperlakeError):
+        store = open_lake(context.params.get("lake") or LAKE)
+        if store.folder is not None:
+            with opened(database_at(store, require_latest(store))) as database:
+                return in_shell(incomplete, names_beginning(database, incomplete), bash_line())
+    return []
+
+
+def complete_benchmarks(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
+    """What completes the name of a benchmark."""
+    from warehouse.schema.benchmarks import declared_benchmarks
+
+    begun = incomplete.lower()
+    names = (one.name for one in declared_benchmarks() if one.name.lower().startswith(begun))
+    return in_shell(incomplete, names, bash_line())
