@@ -33,11 +33,6 @@ def folded(title: pl.Expr) -> pl.Expr:
     return bare.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.to_lowercase()
 
 
-def near_key(title: pl.Expr) -> pl.Expr:
-    """Letters and digits of a folded title; a title of only signs is kept."""
-    return letters(title, title)
-
-
 def main_key(title: pl.Expr) -> pl.Expr:
     """Letters and digits of a folded title up to its subtitle; null where it has none."""
     main = title.str.replace(SUBTITLE, "")
@@ -49,20 +44,10 @@ def numbers(title: pl.Expr) -> pl.Expr:
     return title.str.extract_all(r"\p{N}+")
 
 
-def title_words(title: pl.Expr) -> pl.Expr:
-    """The words of a folded title in order."""
-    return title.str.extract_all(r"[\p{L}\p{N}]+")
-
-
-def abstract_words(abstract: pl.Expr) -> pl.Expr:
-    """The words of an abstract in order, in lower case."""
-    return abstract.str.to_lowercase().str.extract_all(ABSTRACT_WORD)
-
-
 def shingles_of(texts: pl.Series) -> pl.DataFrame:
     """`text`, and the hashes of its pairs of adjacent words (2-shingles), each once."""
     said = texts.to_frame("text").with_row_index("number")
-    words = said.select("number", abstract_words(pl.col("text")).alias("word")).explode("word")
+    words = said.select("number", word=pl.col("text").str.to_lowercase().str.extract_all(ABSTRACT_WORD)).explode("word")
     hashed = words.with_columns(pl.col("word").hash())
     both = pl.when(pl.col("number") == pl.col("number").shift(-1)).then(
         pl.struct("word", pl.col("word").shift(-1).alias("next")).hash()

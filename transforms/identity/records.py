@@ -14,15 +14,14 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from transforms.collect.cleaning import letters
 from transforms.identity.blocking import (
     HAS_ENOUGH_WORDS,
     RAREST,
     folded,
     main_key,
-    near_key,
     numbers,
     title_key,
-    title_words,
 )
 from warehouse.schema.core.identity import IDENTITY_RECORDS
 
@@ -91,7 +90,10 @@ def records(fingerprints: pl.DataFrame) -> pl.DataFrame:
     )
     title = pl.col("folded")
     return keyed.with_columns(
-        near_key=near_key(title), main_key=main_key(title), numbers=numbers(title), words=title_words(title)
+        near_key=letters(title, title),
+        main_key=main_key(title),
+        numbers=numbers(title),
+        words=title.str.extract_all(r"[\p{L}\p{N}]+"),
     )
 
 
