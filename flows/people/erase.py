@@ -214,7 +214,7 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
         person = person_named(wish.who, accounts, entry, ledger)
         found = find(files, person, prefect=machine.prefect)
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
-            person = as_word(person)
+            person = Person(person.mask, person.logins, person.names, person.authorship, words=True)
             entry = replace(entry, words=not all(login.isalpha() for login in person.logins))  # nor will a later one
             found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
     if found.is_nothing and entry.is_done | (known.hashes == ()):
@@ -222,11 +222,6 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
     if person.is_in(wish.why):
         raise UsageError("--why is kept for good, and names the person; give the rule, such as `GDPR art. 17`")
     return person, entry, found
-
-
-def as_word(person: Person) -> Person:
-    """The same person, whose login is to be masked wherever it stands."""
-    return Person(person.mask, person.logins, person.names, person.authorship, words=True)
 
 
 def erase(store: Store, wish: Wish, machine: Machine) -> Done:

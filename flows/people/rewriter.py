@@ -25,7 +25,7 @@ from flows.documents.dcat import DCAT, dcat
 from flows.documents.edition import edition_of
 from flows.documents.explorer.table_files import ENDS, FOLDER, file_ends
 from flows.documents.roots import ROOTS, roots
-from flows.people.staged import Manifests, Plan, plan_key, stage_key, with_files
+from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
 from flows.people.whereabouts import Places, places_in, text_without
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
@@ -81,7 +81,7 @@ class Rewriter:
                 raise Damaged(f"{key} is not what its manifest says; restore it from a copy, and erase again")
         found = places_in(self.files, self.manifest, self.person)
         changed = self._digests()
-        tables = {file.key for file in files_of((*self.manifest.tables, *self.manifest.marts))} | {DATABASE, *ABOUT}
+        tables = {file.key for file in files_of(described(self.manifest).values())} | {DATABASE, *ABOUT}
         after = self.manifest
         if not changed.is_empty() or not tables.isdisjoint(found.keys):
             is_of_this_code = self.manifest.code_version == version("paperlake")
@@ -162,7 +162,7 @@ class Rewriter:
 
     def _masked(self, found: Places, changed: pl.DataFrame) -> Manifest:
         """The release with every value masked in its tables and its database, which keep their rows and files."""
-        for table in (*self.manifest.tables, *self.manifest.marts):
+        for table in described(self.manifest).values():
             for file in table.files:
                 if file.key in found.keys or (table.name == CAPTURES.name and not changed.is_empty()):
                     self._mask_table(table, file.key, changed)
@@ -172,8 +172,8 @@ class Rewriter:
             self.made[DATABASE] = self._masked_database(changed)
         files = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self.made.items()}
 
-        def renewed(described: tuple[TableFiles, ...]) -> tuple[TableFiles, ...]:
-            return tuple(replace(one, files=tuple(_like(file, files) for file in one.files)) for one in described)
+        def renewed(tables: tuple[TableFiles, ...]) -> tuple[TableFiles, ...]:
+            return tuple(replace(one, files=tuple(_like(file, files) for file in one.files)) for one in tables)
 
         return replace(self.manifest, tables=renewed(self.manifest.tables), marts=renewed(self.manifest.marts))
 
@@ -200,13 +200,13 @@ class Rewriter:
             copied(self._path(DATABASE), target, self.person, changed, database.LAYOUT)
         return target
 
-    def _mask_table(self, described: TableFiles, key: str, changed: pl.DataFrame) -> None:
+    def _mask_table(self, held: TableFiles, key: str, changed: pl.DataFrame) -> None:
         frame = pl.read_parquet(self._path(key))
-        masked, _ = masked_frame(self.person, described.name, frame)
-        masked = masked.update(changed, on="capture_id") if described.name == CAPTURES.name else masked
+        masked, _ = masked_frame(self.person, held.name, frame)
+        masked = masked.update(changed, on="capture_id") if held.name == CAPTURES.name else masked
         target = self._target(key)
-        table = next((one for one in ALL_TABLES if one.name == described.name), None)
-        if table is not None and described.schema_sha256 == schema_digest(table):
+        table = next((one for one in ALL_TABLES if one.name == held.name), None)
+        if table is not None and held.schema_sha256 == schema_digest(table):
             parquet.Part(table, key, table.conform(masked)).write(target)
         else:
             pq.write_table(masked.to_arrow(compat_level=parquet.OLDEST), target, compression="zstd")
@@ -223,21 +223,20 @@ class Rewriter:
     def _renew_ends(self, after: Manifest) -> None:
         """What the explorer has of the ends of tables' files; a release of an older paperlake has none."""
         listed = {file.key for file in self.manifest.files}
-        for name, data in file_ends((*after.tables, *after.marts), self._path).items():
+        for name, data in file_ends(described(after).values(), self._path).items():
             if (key := f"{FOLDER}/{name}") in listed and data != self._path(key).read_bytes():
                 self._put(key, data)
 
     def _renew_lists(self, after: Manifest) -> None:
         """Documents that list files with their hashes and sizes list the new ones."""
-        described = Manifests(self.manifest, after)
-        for file in self.manifest.files:
-            before = self._path(file.key).read_bytes() if described.is_listed_in(file.key) else b""
-            renewed = with_files(file.key, before, described) if before else b""
-            if renewed != before:
-                self._put(file.key, renewed)
+        listing = [file.key for file in self.manifest.files if file.key in LISTS] if after != self.manifest else []
+        for key in listing:
+            before = self._path(key).read_bytes().decode()
+            if (renewed := LISTS[key](before, Manifests(self.manifest, after))) != before:
+                self._put(key, renewed.encode())
 
     def _with_hashes(self, after: Manifest, note: ErasureNote) -> Manifest:
-        of_tables = {file.key for file in files_of((*self.manifest.tables, *self.manifest.marts))}
+        of_tables = {file.key for file in files_of(described(self.manifest).values())}
         others = [file for file in self.manifest.files if file.key not in {*of_tables, SUMS, *self.dropped}]
         new = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self.made.items()}
         files = (*files_of(after.tables), *files_of(after.marts), *(_like(file, new) for file in others))

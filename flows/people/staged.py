@@ -16,9 +16,10 @@ from msgspec import Struct
 from flows.documents.dcat import DCAT
 from flows.documents.edition import as_json
 from flows.documents.explorer.table_files import catalog_of
+from warehouse.changes.row_steps import described
 from warehouse.release.faults import files_of
 from warehouse.release.latest import ERASING, MANIFEST, Cells, release_key
-from warehouse.release.manifest import File, Manifest, TableFiles, decode
+from warehouse.release.manifest import File, Manifest, decode
 from warehouse.store.store import Store, read_if_there
 
 
@@ -83,26 +84,15 @@ class Manifests(NamedTuple):
     before: Manifest
     after: Manifest
 
-    def is_listed_in(self, key: str) -> bool:
-        """Whether a document lists files."""
-        return key in LISTS and self.before != self.after
-
-    def tables(self) -> Mapping[str, TableFiles]:
-        return {table.name: table for table in (*self.after.tables, *self.after.marts)}
-
     def replaced(self) -> Mapping[str, tuple[File, File]]:
         """Files of tables that have other bytes now, by the hash they had."""
-        now = {file.key: file for file in files_of(self.tables().values())}
-        held = files_of((*self.before.tables, *self.before.marts))
+        held, made = (files_of(described(one).values()) for one in self)
+        now = {file.key: file for file in made}
         return {file.sha256: (file, now[file.key]) for file in held if now.get(file.key, file) != file}
 
 
-def with_files(key: str, data: bytes, described: Manifests) -> bytes:
-    return LISTS[key](data.decode(), described).encode()
-
-
-def _with_hashes(text: str, described: Manifests) -> str:
-    return as_json(_renewed(json.loads(text), described.replaced())).decode()
+def _with_hashes(text: str, of: Manifests) -> str:
+    return as_json(_renewed(json.loads(text), of.replaced())).decode()
 
 
 def _renewed(value: Json, replaced: Mapping[str, tuple[File, File]]) -> Json:
@@ -129,32 +119,28 @@ def _renewed(value: Json, replaced: Mapping[str, tuple[File, File]]) -> Json:
     }
 
 
-def _catalog(text: str, described: Manifests) -> str:
-    """The explorer's list of the files of each table."""
-    return json.dumps(_files(json.loads(text), described), ensure_ascii=False)
-
-
-def _page(text: str, described: Manifests) -> str:
-    """The explorer's page, in which such a list stands."""
+def _page(text: str, of: Manifests) -> str:
+    """The explorer's page, in which the list of the files of each table stands."""
 
     def renewed(found: re.Match[str]) -> str:
         told = json.loads(found[2])
-        told["tables"] = _files(told["tables"], described)
+        told["tables"] = _files(told["tables"], of)
         inlined = json.dumps(told, sort_keys=True, separators=(",", ":")).replace("<", "\\u003c")
         return f"{found[1]}{inlined}{found[3]}"
 
     return INLINED.sub(renewed, text)
 
 
-def _files(catalog: Mapping[str, Sequence[Mapping[str, str | int]]], described: Manifests) -> dict[str, object]:
-    now = catalog_of(described.tables().values())
+def _files(catalog: Mapping[str, Sequence[Mapping[str, str | int]]], of: Manifests) -> dict[str, object]:
+    now = catalog_of(described(of.after).values())
     return {name: now.get(name, files) for name, files in catalog.items()}
 
 
+# The documents that list files, and how each is made to list others
 LISTS: Final[Mapping[str, Callable[[str, Manifests], str]]] = {
     "croissant.json": _with_hashes,
     "datapackage.json": _with_hashes,
     DCAT: _with_hashes,
-    "explore/tables.json": _catalog,
+    "explore/tables.json": lambda text, of: json.dumps(_files(json.loads(text), of), ensure_ascii=False),
     "explore/index.html": _page,
 }

@@ -23,7 +23,7 @@ from flows.documents.contract import contract
 from flows.documents.dcat import DCAT, dcat
 from flows.documents.edition import DESCRIPTION, TITLE, Edition, origins
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, notes_text
-from flows.people.staged import Manifests, with_files
+from flows.people.staged import LISTS, Manifests
 from tests.golden.refresh import EDITION
 from warehouse.release.manifest import Manifest, TableFiles, digest
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, SCHEMA_VERSION
@@ -207,7 +207,7 @@ def test_a_list_brought_up_to_date_is_what_it_would_be_if_it_were_written_now(ke
 
     now = EDITION._replace(tables=masked(EDITION.tables), marts=masked(EDITION.marts))
     manifests = Manifests(*(manifest_of(edition) for edition in (EDITION, now)))
-    assert with_files(key, rendered(EDITION), manifests) == rendered(now) != rendered(EDITION)
+    assert LISTS[key](rendered(EDITION).decode(), manifests).encode() == rendered(now) != rendered(EDITION)
 
 
 def manifest_of(edition: Edition) -> Manifest:
