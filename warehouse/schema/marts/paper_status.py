@@ -1,4 +1,6 @@
-"""`paper_status`: what became of a paper at arXiv; `arxiv_history`: its versions; `paper_outcomes`: all in a word."""
+"""`paper_status`: what became of a paper at arXiv; `arxiv_history`: its versions; `paper_outcomes`: all in a word;
+`text_versions`: `paper_versions` with every text.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import Final
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
 from warehouse.schema.core.arxiv_records import ARXIV_RECORDS, ARXIV_VERSIONS
-from warehouse.schema.core.papers import PAPERS
+from warehouse.schema.core.papers import PAPER_VERSIONS, PAPERS
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Mart
 from warehouse.schema.shared import OUTCOME, OUTCOMES
@@ -125,4 +127,23 @@ PAPER_OUTCOMES = Mart(
     is_view=True,
     columns=(c.paper_id, OUTCOME.but(null="")),
     parts={"order": f"[{', '.join(map(literal, OUTCOMES))}]"},
+)
+
+
+TEXT_VERSIONS = Mart(
+    name="text_versions",
+    grain="One content of one text of one paper.",
+    answers="`paper_versions` with every text: titles, abstracts and AI summaries, first and last seen.",
+    key=PAPER_VERSIONS.key,
+    is_view=True,
+    columns=(
+        *PAPER_VERSIONS.columns[:3],
+        PAPER_VERSIONS.column("text").but(null=""),
+        c.flag.but(
+            name="has_changed", meaning="Whether the paper's text has more than one version.", source="paper_versions"
+        ),
+        *PAPER_VERSIONS.columns[4:],
+        ARXIV_VERSION_ON,
+    ),
+    parts={"dated": DATED_TEXTS},
 )

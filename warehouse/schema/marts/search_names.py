@@ -1,6 +1,6 @@
 """`search_names`: which words names have, so that a search looks at names only where it can find one.
 
-`acronyms`: what acronyms stand for, where papers agree.
+`acronyms`: what acronyms stand for, where papers agree. `search_postings`: `search_lists` with a row for each paper.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
 from warehouse.schema import shared as m
-from warehouse.schema.core.search import PAPER_ACRONYMS
+from warehouse.schema.core.search import PAPER_ACRONYMS, SEARCH_TERMS
 from warehouse.schema.mart import Mart
 
 SEARCH_NAMES = Mart(
@@ -64,4 +64,25 @@ ACRONYMS = Mart(
         "of_explained": str(rules.OF_EXPLAINED),
         "of_having": str(rules.OF_HAVING),
     },
+)
+
+
+SEARCH_POSTINGS = Mart(
+    name="search_postings",
+    grain="One term of one paper.",
+    answers="Which terms a paper has, and how much each counts in it: `search_lists` with a row for each paper.",
+    key=("term", "paper_id"),
+    is_view=True,
+    columns=(
+        SEARCH_TERMS.column("term"),
+        c.paper_id,
+        SEARCH_TERMS.column("paper_count").but(
+            name="weight",
+            unit=f"1/{rules.WEIGHT_UNIT}",
+            meaning="How much the term counts in the paper (BM25F), as a function of the paper's text alone.",
+            source="computed",
+            maximum=rules.WEIGHT_MOST,
+        ),
+    ),
+    parts={"weight": rules.weight("count", "length")},
 )
