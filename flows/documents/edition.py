@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from warehouse.release.manifest import Draft, TableFiles, released_on
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog.tables import DECLARED
 from warehouse.schema.provenance import ORIGINS, Origin
 from warehouse.schema.table import Table
 
@@ -66,8 +66,7 @@ def edition_of(draft: Draft, version: str, marts: Iterable[TableFiles]) -> Editi
 
 def declared(parts: Iterable[TableFiles]) -> tuple[tuple[Table, TableFiles], ...]:
     """Every table that has files, with its declaration."""
-    known = {table.name: table for table in ALL_TABLES}
-    return tuple((known[files.name], files) for files in parts if files.files)
+    return tuple((DECLARED[files.name], files) for files in parts if files.files)
 
 
 def pattern_of(files: TableFiles) -> str:

@@ -27,14 +27,13 @@ from flows.runtime.variables import variable
 from warehouse.archive.writer import Landed
 from warehouse.errors import PaperlakeError
 from warehouse.release.manifest import Draft, Manifest, TableFiles
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog.tables import DECLARED
 from warehouse.schema.ddl import type_of
 from warehouse.schema.table import Table
 from warehouse.store.store import Store
 
 PRODUCER: Final = "https://paperlake.example/openlineage"  # a name, not a place; the version is a facet
 JOBS: Final = "paperlake"
-DECLARED: Final = {table.name: table for table in ALL_TABLES}
 
 
 @dataclass(slots=True)

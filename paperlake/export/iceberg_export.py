@@ -34,6 +34,7 @@ from warehouse.errors import Damaged, StoreFailed, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import File, Latest, TableFiles
+from warehouse.schema.catalog.tables import DECLARED
 from warehouse.store.local import NEXT_STEPS
 from warehouse.store.opening import open_store
 from warehouse.store.store import S3Options, Store, read_if_there
@@ -156,7 +157,7 @@ def documented(name: str, schema: pa.Schema) -> pa.Schema:
 
 def new_properties(name: str, columns: Iterable[str]) -> dict[str, str]:
     """The properties of a new table: of which columns to keep ranges, how much metadata to keep."""
-    table = releases_of.DECLARED.get(name)
+    table = DECLARED.get(name)
     order = (table.order or table.key) if table else ()
     return {
         "write.metadata.metrics.default": "none",  # the files have ranges of what their rows are found by

@@ -10,7 +10,7 @@ from warehouse.errors import Damaged, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog.tables import DECLARED
 from warehouse.schema.ddl import about_column
 from warehouse.schema.table import Table
 from warehouse.store.local_files import local_files
@@ -20,7 +20,6 @@ OURS: Final = "paperlake."  # the prefix of our properties
 VERSION: Final = f"{OURS}version"
 MANIFEST_SHA256: Final = f"{OURS}manifest-sha256"
 RETRACTED: Final = f"{OURS}retracted."
-DECLARED: Final = {table.name: table for table in ALL_TABLES}
 
 
 class ExportedRelease(NamedTuple):

@@ -21,12 +21,11 @@ from warehouse.changes.cells import CELLS, cells_of, match
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.release.parquet import Differing, differing
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import ALL_TABLES, WHOLE_ROW
+from warehouse.schema.catalog.tables import ALL_TABLES, DECLARED, WHOLE_ROW
 from warehouse.schema.ddl import literal, quoted
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
-DECLARED: Final = {table.name: table for table in ALL_TABLES}
 SIDES: Final = ("before", "after")
 # Types whose lowest and highest value are worth showing; those of a text only show the alphabet's ends
 RANGED: Final = (pl.Date(), pl.Datetime("us"), pl.Int32(), pl.Int64(), pl.Float64())

@@ -15,7 +15,7 @@ import polars as pl
 
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, STRENGTH
+from warehouse.schema.catalog.tables import CORE_TABLES, DECLARED, STRENGTH
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_VERSIONS
@@ -76,7 +76,6 @@ def _cells_of(table: Table) -> str:
 
 FETCHED: Final = ("capture_id", "fetched_at")
 NAMED: Final = ("capture_id", "position", "paper_id")
-DECLARED: Final = {table.name: table for table in ALL_TABLES}
 PERIODS: Final = {"month_on": "1mo", "week_on": "1w"}  # first key columns of marts that have a row a month or a week
 # What pages of both kinds are about has the stronger cause
 IS_LATE: Final = (pl.col("cause") == "late_capture").any()

@@ -253,6 +253,8 @@ space_count = model_count.but(
 observed_at = instant.but(
     name="observed_at", meaning="When the page was fetched.", source="fetch time of the capture", is_bookkeeping=True
 )
+saved_at = observed_at.but(null="the page was saved without its fetch time")
+answered_at = observed_at.but(null="the answer was saved without its fetch time")
 first_seen_at = instant.but(
     name="first_seen_at",
     meaning="Fetch time of the first page that showed it.",

@@ -258,6 +258,7 @@ ABOUT_TABLES = (TABLES, COLUMNS, RELEASES, CHECKS, ERRATA, CHANGES, FILE)
 
 
 ALL_TABLES: tuple[Table, ...] = CORE_TABLES + MART_TABLES
+DECLARED: Final = {table.name: table for table in ALL_TABLES}
 # The schema version of a lake's first release; a release whose core tables have other columns than its parent's adds 1
 SCHEMA_VERSION: Final = 2
 

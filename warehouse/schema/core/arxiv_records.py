@@ -10,7 +10,6 @@ from warehouse.schema.shared import COHORT_PAPERS, READ_FROM
 from warehouse.schema.table import Rule, Table
 
 STATUSES: Final = ("present", "suspected", "withdrawn", "deleted")
-_AT_ANSWER: Final = c.observed_at.but(null="the answer was saved without its fetch time")
 _PAPER: Final = c.paper_id.but(source="header.identifier: oai:arXiv.org:ID", pattern=c.ARXIV_ID)
 _DELETED: Final = "arXiv says that the record is deleted, and no more"
 _stated: Final = c.prose.but(null=_DELETED)
@@ -30,7 +29,7 @@ ARXIV_RECORDS = Table(
     columns=(
         c.capture_id,
         _PAPER,
-        _AT_ANSWER,
+        c.answered_at,
         c.day.but(
             name="changed_on",
             meaning="Day of the last change of the record, administrative ones too.",
@@ -147,7 +146,7 @@ ARXIV_VERSIONS = Table(
             origin=ARXIV,
             minimum=1,
         ),
-        _AT_ANSWER,
+        c.answered_at,
         c.instant.but(
             name="version_at",
             meaning="When the version was submitted.",
@@ -180,7 +179,7 @@ ARXIV_LOOKS = Table(
     references=READ_FROM,
     columns=(
         c.capture_id,
-        _AT_ANSWER,
+        c.answered_at,
         c.choice.but(
             name="asked",
             meaning="A `paper`, or the `changes` since a day, page by page.",

@@ -12,7 +12,6 @@ from warehouse.schema.table import Rule, Table
 
 REPOSITORY_KINDS: Final = ("model", "dataset", "space")
 COUNTED: Final = ("counted", "not counted")
-_AT_PAGE: Final = c.observed_at.but(null="the page was saved without its fetch time")
 _CITING: Final = "linkedModels[], linkedDatasets[], linkedSpaces[]; items of /api/models, /api/datasets, /api/spaces"
 _KIND: Final = c.choice.but(
     name="kind", meaning="Kind of the repositories.", source="the list it is in", allowed=REPOSITORY_KINDS
@@ -40,7 +39,7 @@ PAPER_REPOSITORIES = Table(
             source=f"id of {_CITING}",
             pattern=r"^[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)?$",
         ),
-        _AT_PAGE,
+        c.saved_at,
         _number.but(
             name="download_count",
             unit="downloads",
@@ -108,7 +107,7 @@ ADOPTION_LOOKS = Table(
         c.capture_id,
         c.paper_id.but(source="paper of the page, or of the list asked for"),
         _KIND,
-        _AT_PAGE,
+        c.saved_at,
         c.choice.but(
             name="asked",
             meaning="What was asked: the `paper`, whose list may be cut, or the `list` of all, page by page.",
@@ -146,7 +145,7 @@ PAPER_DISCUSSIONS = Table(
     columns=(
         c.capture_id,
         c.paper_id.but(source="paper of the page"),
-        _AT_PAGE,
+        c.saved_at,
         _said.but(
             name="comment_count", unit="comments", meaning="Comments that are no reply, hidden ones too.", null=""
         ),

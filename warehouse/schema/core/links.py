@@ -107,7 +107,7 @@ STAR_WEEKS = Table(
             source="address of the request",
             null="",
         ),
-        c.observed_at.but(null="the answer was saved without its fetch time"),
+        c.answered_at,
         c.instant.but(
             name="starts_at",
             meaning="When the week began. Not all begin at the same hour.",

@@ -66,7 +66,7 @@ LIST_APPEARANCES = Table(
         ),
         CAPTURES.column("list_period"),
         CAPTURES.column("list_query"),
-        c.observed_at.but(null="the page was saved without its fetch time"),
+        c.saved_at,
     ),
 )
 

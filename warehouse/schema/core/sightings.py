@@ -41,7 +41,7 @@ SIGHTINGS = Table(
         c.capture_id,
         c.position,
         c.paper_id,
-        c.observed_at.but(null="the page was saved without its fetch time"),
+        c.saved_at,
         c.choice.but(
             name="source",
             meaning="Kind of page: the JSON API, an HTML page, text that somebody saved, or a copy of any of them that "

@@ -22,7 +22,6 @@ RETRACTIONS: Final = ("retraction", "removal", "withdrawal")
 CONCERNS: Final = ("expression_of_concern", "partial_retraction")
 PREPRINT: Final = "posted-content"
 _UNSTATED: Final = "not stated, or `unknown`"
-_AT_ANSWER: Final = c.observed_at.but(null="the answer was saved without its fetch time")
 _registry: Final = c.choice.but(
     name="registry", meaning="Whose record it is.", source="address of the request", allowed=REGISTRIES
 )
@@ -49,7 +48,7 @@ PUBLISHED_WORKS = Table(
         c.capture_id,
         _registry,
         _doi,
-        _AT_ANSWER,
+        c.answered_at,
         c.choice.but(
             name="answer",
             meaning="`known`; `unknown`, the registry has no such DOI.",
@@ -103,7 +102,7 @@ WORK_RELATIONS = Table(
         c.position.but(meaning="Place among those of the answer.", source="order in the answer", origin=REGISTRY),
         _registry,
         _doi.but(meaning="DOI of the work whose record states it, in lower case."),
-        _AT_ANSWER,
+        c.answered_at,
         c.choice.but(
             name="relation",
             meaning="`has-preprint` and `is-preprint-of`; `update-to`, this work updates the other, as a notice does; "
