@@ -19,8 +19,7 @@ import numpy as np
 import polars as pl
 
 from paperlake.find.finder import Finder
-from tests.derived import search_tables
-from transforms.core.search import IndexedTexts
+from tests.derived import IndexedTexts, search_tables
 from transforms.search.vectors import basis
 from warehouse.release.database import assemble
 from warehouse.release.parquet import parts

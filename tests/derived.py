@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import polars as pl
 
 from tests.linkage import resolve
@@ -12,9 +14,7 @@ from transforms.core.coverage import coverage_of, papers_of_lists
 from transforms.core.derive import DERIVED, of_papers
 from transforms.core.people import organization_parts, organizations_of
 from transforms.core.search import (
-    OF_NOTHING,
     TEXT,
-    IndexedTexts,
     embedded,
     hashed,
     index_cohorts,
@@ -24,7 +24,7 @@ from transforms.core.search import (
 from transforms.corrections import NONE
 from transforms.identity import Index, paper_clusters
 from transforms.search.embeddings import Encode
-from warehouse.schema.core import PAGE_TABLES
+from warehouse.schema.core import CORE_TABLES, PAGE_TABLES
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
@@ -32,6 +32,22 @@ from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SEARCH_LISTS, SEARCH
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.core.works import PUBLISHED_WORKS
 from warehouse.schema.search_rules import MODEL
+
+
+class IndexedTexts(NamedTuple):
+    """The index of a release, and what was indexed then of papers whose texts may differ now."""
+
+    papers: pl.DataFrame
+    paper_texts: pl.DataFrame
+    search_words: pl.DataFrame
+    search_terms: pl.DataFrame
+    search_lists: pl.DataFrame
+    search_vectors: pl.DataFrame
+    search_embeddings: pl.DataFrame
+    similar_papers: pl.DataFrame
+
+
+TABLES = {table.name: table for table in CORE_TABLES}
 
 
 def organizations(sightings: pl.DataFrame) -> pl.DataFrame:
@@ -99,7 +115,7 @@ def search_tables(
     `papers` and `known.papers` need only have papers whose texts may differ: all others keep their entries.
     """
     if known is None or known.search_vectors["model"].unique().to_list() != [MODEL]:
-        known = IndexedTexts(*(table.empty() for table in OF_NOTHING))
+        known = IndexedTexts(*(TABLES[name].empty() for name in IndexedTexts._fields))
     index = index_cohorts(papers, paper_texts, known)
     vectors = index.search_vectors
     embeddings = embedded(known.search_embeddings, vectors, hashed(papers, paper_texts), encode)

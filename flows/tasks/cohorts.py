@@ -22,7 +22,7 @@ from transforms.core.claims import ReadTexts
 from transforms.core.coverage import papers_of_lists
 from transforms.core.derive import of_papers
 from transforms.core.people import organization_parts
-from transforms.core.search import IndexedTexts, index_cohorts
+from transforms.core.search import HeldIndex, index_cohorts
 from transforms.identity import FETCHED, described
 from warehouse.release.draft import held, write_part
 from warehouse.release.manifest import File
@@ -36,12 +36,10 @@ from warehouse.schema.core.identity import IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS
 from warehouse.schema.core.search import (
-    SEARCH_EMBEDDINGS,
     SEARCH_LISTS,
     SEARCH_TERMS,
     SEARCH_VECTORS,
     SEARCH_WORDS,
-    SIMILAR_PAPERS,
 )
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
@@ -119,10 +117,8 @@ def derive_cohorts(of: CohortRange) -> Derived:
     """
     with scratch_place(of.scratch) as place, local_files(open_lake(of.lake)) as lake:
         rows, texts, known = _of_papers(place, lake, of)
-        lists, vectors = (rows_held(lake, of, table).collect() for table in (SEARCH_LISTS, SEARCH_VECTORS))
-        nothing = (SEARCH_WORDS.empty(), SEARCH_TERMS.empty())
-        last = (lists, vectors, SEARCH_EMBEDDINGS.empty(), SIMILAR_PAPERS.empty())
-        index = index_cohorts(*texts, IndexedTexts(*known, *nothing, *last))
+        held = (rows_held(lake, of, table).collect() for table in (SEARCH_LISTS, SEARCH_VECTORS))
+        index = index_cohorts(*texts, HeldIndex(*known, *held))
         _write(place, of, {SEARCH_WORDS.name: index.words, SEARCH_TERMS.name: index.terms})
         tables = {SEARCH_LISTS.name: index.search_lists, SEARCH_VECTORS.name: index.search_vectors}
         rows |= write_cut(place, of.key, tables)

@@ -17,9 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import columns
-from tests.derived import search_tables
+from tests.derived import IndexedTexts, search_tables
 from transforms.core import search as core
-from transforms.core.search import IndexedTexts
 from transforms.search.embeddings import Encode
 from transforms.search.near_cells import RareWords, blocks_of_cells, centres
 from transforms.search.spoken import fold, tokens_of

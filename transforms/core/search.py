@@ -16,7 +16,6 @@ from transforms.search.embeddings import Encode, rounded
 from transforms.search.near_cells import RareWords, blocks_of_cells
 from transforms.search.terms import counted, listed, postings_in, rarities, terms_of, words_in
 from transforms.search.vectors import Pairs, basis, matrix_of, nearest, squares, vectors_of
-from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.search import (
     SEARCH_BASIS,
     SEARCH_EMBEDDINGS,
@@ -42,24 +41,16 @@ TEXT = ("paper_id", "text_sha256")
 PLACED = ("paper_id", "cohort", "place")
 
 
-class IndexedTexts(NamedTuple):
-    """The index of a release, and what was indexed then of papers whose texts may differ now."""
+class HeldIndex(NamedTuple):
+    """What a release has of the index of some cohorts, and the texts of papers that may differ now, as they were."""
 
     papers: pl.DataFrame
     paper_texts: pl.DataFrame
-    search_words: pl.DataFrame
-    search_terms: pl.DataFrame
     search_lists: pl.DataFrame
     search_vectors: pl.DataFrame
-    search_embeddings: pl.DataFrame
-    similar_papers: pl.DataFrame
 
 
 TEXTS_AT_A_TIME = 1_000  # what bounds the memory, not the result
-OF_NOTHING = (
-    *(PAPERS, PAPER_TEXTS, SEARCH_WORDS, SEARCH_TERMS, SEARCH_LISTS),
-    *(SEARCH_VECTORS, SEARCH_EMBEDDINGS, SIMILAR_PAPERS),
-)
 
 
 class IndexedCohorts(NamedTuple):
@@ -71,12 +62,11 @@ class IndexedCohorts(NamedTuple):
     terms: pl.DataFrame
 
 
-def index_cohorts(papers: pl.DataFrame, paper_texts: pl.DataFrame, known: IndexedTexts | None = None) -> IndexedCohorts:
+def index_cohorts(papers: pl.DataFrame, paper_texts: pl.DataFrame, known: HeldIndex) -> IndexedCohorts:
     """The index of whole cohorts. `known` has theirs as it was, and the texts it was made of, of the same papers.
 
     Only lists of cohorts with a removed or an added text are made anew.
     """
-    known = known or IndexedTexts(*(table.empty() for table in OF_NOTHING))
     texts, held, before = hashed(papers, paper_texts), known.search_vectors, _titled(known.papers, known.paper_texts)
     changed = held.join(before, on="paper_id", how="semi").join(texts, on=TEXT, how="anti")
     new = texts.join(held, on=TEXT, how="anti").sort("paper_id").with_row_index("text")
@@ -131,7 +121,7 @@ def _counted(new: pl.DataFrame, gone: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
 
 
 def _lists(
-    known: IndexedTexts, vectors: pl.DataFrame, gone: pl.Series, found: pl.DataFrame
+    known: HeldIndex, vectors: pl.DataFrame, gone: pl.Series, found: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The lists of every cohort and term, and how many more papers have each term."""
     moved = pl.concat([gone, found["paper_id"]]).unique().to_frame("paper_id").select(cohort=COHORT).unique()
