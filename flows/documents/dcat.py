@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from flows.documents.catalogues import MEDIA_TYPE
 from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, TITLE, Edition, as_json, origins
+from warehouse.release.latest import PAGE
 from warehouse.release.manifest import File
 from warehouse.schema.table import Table
 
 DCAT: Final = "dcat.jsonld"
-PAGE: Final = "index.html"
 CONTEXT: Final = {
     "dcat": "http://www.w3.org/ns/dcat#",
     "dct": "http://purl.org/dc/terms/",

@@ -35,15 +35,13 @@ from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import NO_STEP, MadeStep
 from warehouse.release.about import LINEAGE, Followed
 from warehouse.release.database import whole_script
-from warehouse.release.latest import DATABASE, MANIFEST
+from warehouse.release.latest import DATABASE, EXPLORER, MANIFEST, PAGE
 from warehouse.release.made_again import SCRIPT
 from warehouse.release.manifest import Draft, TableFiles, packed
 from warehouse.release.write import SUMS
 from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, CHANGES, MACROS
 
 CARD: Final = "README.md"
-INDEX: Final = "index.html"
-EXPLORER: Final = "explore/index.html"
 
 
 @dataclass(frozen=True)
@@ -90,9 +88,9 @@ class Document(NamedTuple):
 
 DOCUMENTS: Final = (
     Document(
-        INDEX,
+        PAGE,
         "the release at a glance, as a web page",
-        lambda given: release_page(given.draft, given.marts, given.followed, listed(INDEX), given.content),
+        lambda given: release_page(given.draft, given.marts, given.followed, listed(PAGE), given.content),
     ),
     Document(
         EXPLORER,

@@ -13,9 +13,8 @@ import polars as pl
 import pytest
 
 from flows.runtime.lake import open_lake
-from flows.steps.release_documents import INDEX
 from tests.release_page import Elements
-from warehouse.release.latest import latest_manifest, release_key
+from warehouse.release.latest import PAGE, latest_manifest, release_key
 from warehouse.release.manifest import Manifest
 
 
@@ -28,7 +27,7 @@ def release(published: str) -> Path:
     """The folder of a release of the sample."""
     manifest = latest_manifest(open_lake(published))
     assert manifest is not None
-    assert INDEX in {file.key for file in manifest.files}
+    assert PAGE in {file.key for file in manifest.files}
     return folder_of(published, manifest)
 
 
@@ -40,13 +39,13 @@ def test_what_the_pages_beside_it_link_to_is_there(release: Path, name: str) -> 
 
 
 def test_what_it_links_to_is_there(release: Path) -> None:
-    links = [link["href"] for link in Elements((release / INDEX).read_bytes()).named("a")]
+    links = [link["href"] for link in Elements((release / PAGE).read_bytes()).named("a")]
     files = {link.partition("#")[0] for link in links if not re.match("#|https?:", link)}
     assert files >= {"paperlake.duckdb", "manifest.json", "SHA256SUMS", "DICTIONARY.md", "quality/index.html"}
     tables = (path.relative_to(release).as_posix() for path in release.glob("*/**/*.parquet"))
     assert files >= {key for key in tables if not key.startswith("about/")}, "those are of the database"
     assert [link for link in files if not (release / link).is_file()] == []
-    told = {path.name for path in release.iterdir() if path.is_file()} - {INDEX, "draft.json"}
+    told = {path.name for path in release.iterdir() if path.is_file()} - {PAGE, "draft.json"}
     years = {path.name for path in release.glob("coverage-*.html")}
     assert years
     assert told - years <= files, "those of years are a click from that of the newest"
@@ -54,7 +53,7 @@ def test_what_it_links_to_is_there(release: Path) -> None:
 
 def test_what_it_says_to_type_works(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(release)
-    page = (release / INDEX).read_text("utf-8")
+    page = (release / PAGE).read_text("utf-8")
     told = dict(re.findall('<code id="use-([a-z]+)">(.*?)</code></pre>', page, re.DOTALL))
     told = {name: unescape(re.sub("<[^>]*>", "", text)) for name, text in told.items()}
     with duckdb.connect() as connection:
@@ -71,7 +70,7 @@ def test_what_it_says_to_type_works(release: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(scope="module")
 def words(release: Path) -> str:
-    return Elements((release / INDEX).read_bytes()).words()
+    return Elements((release / PAGE).read_bytes()).words()
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from flows.runtime.lake import open_lake
-from flows.steps.release_documents import INDEX
 from tests.chromium import CHROMIUM, served
 from tests.release_page import Elements
-from warehouse.release.latest import release_key, require_latest
+from warehouse.release.latest import PAGE, release_key, require_latest
 
 MOST_BYTES, MOST_SENT, MOST_PIXELS = 200_000, 45_000, 8_000
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
@@ -20,7 +19,7 @@ PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 @pytest.fixture(scope="module")
 def page(growing: Path) -> bytes:
     named = require_latest(open_lake(str(growing)))
-    return (growing / release_key(named.version, INDEX)).read_bytes()
+    return (growing / release_key(named.version, PAGE)).read_bytes()
 
 
 def test_it_is_small_and_whole(page: bytes) -> None:

@@ -70,8 +70,7 @@ class FeedFile(NamedTuple):
 
 def main_feeds(read: ReadTable) -> tuple[tuple[str, str, str], ...]:
     """Key, title and description of the feeds of a release; new bests and withdrawals only if there are any."""
-    more = [feed for feed, found in ((BESTS, _bests), (WITHDRAWN, _withdrawals)) if not found(read).is_empty()]
-    return (*MAIN, *more)
+    return (*MAIN, *(feed for feed, find, _ in MORE if not find(read).is_empty()))
 
 
 def main_files(read: ReadTable) -> tuple[FeedFile, ...]:
@@ -85,9 +84,11 @@ def main_files(read: ReadTable) -> tuple[FeedFile, ...]:
 
 def feed_files(read: ReadTable, followed: Sequence[Followed], errata: Sequence[Erratum]) -> dict[str, bytes]:
     """Path from the folder of the feeds → its bytes, each feed in each format."""
-    feeds = [*paper_feeds(read), errata_feed(errata), releases_feed(followed), bests_feed(read), withdrawn_feed(read)]
-    written = {key for key, _, _ in main_feeds(read)}
-    return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in feeds if feed.key in written for one in FORMATS}
+    feeds = [*paper_feeds(read), errata_feed(errata), releases_feed(followed)]
+    for feed, find, entry in MORE:
+        if not (found := find(read)).is_empty():
+            feeds.append(Feed(*feed, tuple(map(entry, _entry_rows(read, found)))))
+    return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in feeds for one in FORMATS}
 
 
 def feeds_index(read: ReadTable) -> bytes:
@@ -119,11 +120,6 @@ def opening(abstract: str | None) -> str | None:
     return f"{words or abstract[:OPENING]} …"  # Chinese has no spaces
 
 
-def bests_feed(read: ReadTable) -> Feed:
-    """What was the best of its benchmark when it was first seen, the newest first; the id is that of the number."""
-    return Feed(*BESTS, tuple(map(_best_entry, _entry_rows(read, _bests(read)))))
-
-
 def _bests(read: ReadTable) -> pl.DataFrame:
     """The newest bests, each with the text of the one before: `best_before` is the value of a best, too."""
     order = ["first_seen_at", "paper_id", "version_number", "position"]
@@ -136,6 +132,7 @@ def _bests(read: ReadTable) -> pl.DataFrame:
 
 
 def _best_entry(row: dict[str, Any]) -> Entry:
+    """What was the best of its benchmark when it was first seen; the id is that of the number."""
     where = " ".join(filter(None, (row["benchmark"], row["split"])))
     before = f", before it {untexed(row['text_before'])}" if row["text_before"] else ""
     # Of the row of a paper: its links, authors and moment; a number has an id, a title and a text of its own
@@ -146,11 +143,6 @@ def _best_entry(row: dict[str, Any]) -> Entry:
         ),
         summary=harmless(untexed(row["sentence"])),
     )
-
-
-def withdrawn_feed(read: ReadTable) -> Feed:
-    """What was seen to be withdrawn, the newest first; the id is that of the version by which it was."""
-    return Feed(*WITHDRAWN, tuple(map(_withdrawn_entry, _entry_rows(read, _withdrawals(read)))))
 
 
 def _withdrawals(read: ReadTable) -> pl.DataFrame:
@@ -164,11 +156,16 @@ def _withdrawals(read: ReadTable) -> pl.DataFrame:
 
 
 def _withdrawn_entry(row: dict[str, Any]) -> Entry:
+    """What was seen to be withdrawn; the id is that of the version by which it was."""
     why = f" Its comments: {row['comments']}" if row["comments"] else ""
     return Entry.of(row | {"listed_on": None, "first_seen_at": row["observed_at"]})._replace(
         id=f"{TAG}withdrawn:{row['paper_id']}:{row['version_count']}",
         summary=harmless(f"{row['told'][:1].upper()}{row['told'][1:]}.{untexed(why)}"),
     )
+
+
+# What a release has only if there is any: how it is found, the newest first, and what an entry says
+MORE: Final = ((BESTS, _bests, _best_entry), (WITHDRAWN, _withdrawals, _withdrawn_entry))
 
 
 def errata_feed(errata: Sequence[Erratum]) -> Feed:
