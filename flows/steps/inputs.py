@@ -13,8 +13,7 @@ import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -27,50 +26,35 @@ LONGEST_CELL: Final = 131_072  # as the csv module has it, whose own limit is th
 COLUMNS: Final = ("file", "url", "fetched_at", "status", "content_type")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
-    """What is known of a page apart from its bytes; None is unknown."""
+NOTHING_KNOWN: Final = Capture(payload=b"")
 
-    url: str | None = None
-    fetched_at: datetime | None = None
-    http_status: int | None = None
-    content_type: str | None = None
 
-    @classmethod
-    def of(cls, cells: Mapping[str, str]) -> Facts:
-        """From the cells of a row, by column; ValueError for one that cannot be read."""
-        try:
-            fetched_at = instant_of(cells["fetched_at"]) if cells["fetched_at"] else None
-        except ValueError:
-            reason = f"column fetched_at: {shown(cells['fetched_at'])!r} is no instant like 2024-03-13T06:15:08Z"
-            raise ValueError(reason) from None
-        status = cells["status"]
-        if status and not re.fullmatch(r"[1-9][0-9]{2}", status, re.ASCII):
-            raise ValueError(f"column status: {shown(status)!r} is no HTTP status like 200")
-        return cls(
-            url=cells["url"] or None,
-            fetched_at=fetched_at,
-            http_status=int(status) if status else None,
-            content_type=cells["content_type"] or None,
-        )
-
-    def capture(self, payload: bytes) -> Capture:
-        return Capture(
-            payload=payload,
-            url=self.url,
-            fetched_at=self.fetched_at,
-            http_status=self.http_status,
-            content_type=self.content_type,
-        )
+def page_of(cells: Mapping[str, str]) -> Capture:
+    """What the cells of a row, by column, say of a page, without its bytes; ValueError for one that cannot be read."""
+    try:
+        fetched_at = instant_of(cells["fetched_at"]) if cells["fetched_at"] else None
+    except ValueError:
+        reason = f"column fetched_at: {shown(cells['fetched_at'])!r} is no instant like 2024-03-13T06:15:08Z"
+        raise ValueError(reason) from None
+    status = cells["status"]
+    if status and not re.fullmatch(r"[1-9][0-9]{2}", status, re.ASCII):
+        raise ValueError(f"column status: {shown(status)!r} is no HTTP status like 200")
+    return Capture(
+        payload=b"",
+        url=cells["url"] or None,
+        fetched_at=fetched_at,
+        http_status=int(status) if status else None,
+        content_type=cells["content_type"] or None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CsvRow:
-    """One row: `name` says which, for messages; `fault` why the row cannot be used, where it cannot."""
+    """One row: `name` says which, for messages; what it says of the `page`; `fault` why it cannot be used, if so."""
 
     name: str
     file: str
-    facts: Facts = field(default_factory=Facts)
+    page: Capture = NOTHING_KNOWN
     fault: str | None = None
 
 
@@ -118,7 +102,7 @@ def _rows(reader: csv.DictReader[str], name: str) -> Iterator[CsvRow]:
             raise csv.Error(f"row {number} has a cell of more than {LONGEST_CELL:,} characters")
         named = f"{name} row {number} ({shown(row['file'])})"
         try:
-            yield CsvRow(name=named, file=row["file"], facts=Facts.of(row))
+            yield CsvRow(name=named, file=row["file"], page=page_of(row))
         except ValueError as error:
             yield CsvRow(name=named, file=row["file"], fault=str(error))
 
@@ -160,7 +144,7 @@ class _Walk:
                 yield from self._folder(path, inner)
                 left += reversed(inner)
             else:
-                yield from self._file(path, Facts())
+                yield from self._file(path, NOTHING_KNOWN)
 
     def _folder(self, folder: Path, inner: list[Path]) -> Iterator[Input]:
         """A folder that has a list, read; of another one, what is to be read is added to `inner`."""
@@ -195,14 +179,14 @@ class _Walk:
             if reason:
                 yield Refused(row.name, reason)
             else:
-                yield from self._file(folder / row.file, row.facts)
+                yield from self._file(folder / row.file, row.page)
         listed = {os.path.normpath(row.file) for row in rows} | {LIST_NAME}
         others = sorted(file for file in _files_in(folder) if file not in listed)
         if others:
             text = f"{LIST_NAME} does not list {len(others)} files, which were not landed"
             yield Notice(f"{shown(str(folder))}: {text}: {_few(others)}")
 
-    def _file(self, path: Path, facts: Facts) -> Iterator[Input]:
+    def _file(self, path: Path, page: Capture) -> Iterator[Input]:
         name, limit = shown(str(path)), self._limits.payload_bytes
         try:
             info = path.stat()
@@ -222,7 +206,7 @@ class _Walk:
         elif info.st_size > limit or len(payload) > limit:
             yield Refused(name, self._limits.page_too_large(max(info.st_size, len(payload))))
         else:
-            yield facts.capture(payload)
+            yield replace(page, payload=payload)
 
 
 def _why_not(folder: Path, file: str) -> str | None:
