@@ -6,7 +6,7 @@ A capture of bytes that are stored already refers to the record that has them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Final
 
@@ -117,14 +117,7 @@ class Landed:
         )
 
     def __add__(self, other: Landed) -> Landed:
-        return Landed(
-            capture_ids=self.capture_ids + other.capture_ids,
-            skipped_count=self.skipped_count + other.skipped_count,
-            payload_bytes=self.payload_bytes + other.payload_bytes,
-            stored_bytes=self.stored_bytes + other.stored_bytes,
-            warcs=self.warcs + other.warcs,
-            refused=self.refused + other.refused,
-        )
+        return Landed(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
 
 
 def add_stored(store: Store, filename: str, entries: Sequence[IndexEntry]) -> None:

@@ -35,11 +35,11 @@ from warehouse.store.pooled_list import (
     PooledFile,
     PooledFiles,
     at_once,
-    decoded,
     encoded,
     file_of,
     is_list,
     key_in_release,
+    listed,
     release_of,
 )
 from warehouse.store.store import Keys, Objects, read_if_there
@@ -281,7 +281,8 @@ class PooledStore:
         return [self._places[name] for name in names]
 
     def _read_places(self, release: str) -> PooledFiles:
-        return decoded(release, read_if_there(self._stored, f"{release}/{PLACES}"))
+        name = f"{release}/{PLACES}"
+        return {f"{release}/{one.key}": one for one in listed(name, read_if_there(self._stored, name))}
 
     def _rename(self, release: str, changed: Mapping[str, PooledFile | None]) -> None:
         """Change where keys of a release lie; None takes a key out."""

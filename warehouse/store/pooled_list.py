@@ -78,11 +78,6 @@ def encoded(places: PooledFiles) -> bytes:
     return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
 
 
-def decoded(release: str, data: bytes | None) -> PooledFiles:
-    """The list of a release as it is stored; Damaged where it is not what was written."""
-    return {f"{release}/{one.key}": one for one in listed(f"{release}/{PLACES}", data)}
-
-
 def listed(name: str, data: bytes | None) -> tuple[PooledFile, ...]:
     try:
         return msgspec.json.decode(data, type=tuple[PooledFile, ...]) if data else ()
