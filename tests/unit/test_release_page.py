@@ -16,9 +16,10 @@ from flows.documents.notes import Loss, Notes, TableNote
 from flows.documents.page import charts
 from flows.documents.page.beside import dictionary_page, notes_page
 from flows.documents.page.page import PaperLink
+from flows.documents.quality import checks_page, quality_page
 from tests.release_page import HELD, Elements, coverage, days, figures, keyword, page, paper, releases
 from warehouse.printable import printable
-from warehouse.release.manifest import Erratum
+from warehouse.release.manifest import Decision, Draft, Erratum, TableFiles
 from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, MACROS
 from warehouse.schema.daily_lists import EARLY, NEVER_FETCHED
 from warehouse.schema.mart import Mart
@@ -36,6 +37,13 @@ TITLES = [
     "W" * 1000,
 ]
 WEEK = days("complete", "partial", "missing", "empty", first=date(2025, 12, 30), reason=HOSTILE * 20)
+GOOD = CheckResult("papers", "title_not_null", "values", "title is missing", True, 8000)
+BAD_NAME = CheckResult("authors", "name_length", "values", "name is too long", False, 1234, 7, ("author_id=ada",))
+SHAPE = CheckResult("authors", "schema", "shape", "columns are wrong", False, 1234, 1234, ("name is missing",))
+HARMED = CheckResult(HOSTILE, HOSTILE, "rule", HOSTILE, False, 2, 2, (f"title={HOSTILE}",))
+ASIDE = (Decision("a" * 20, "set_aside", "false", ""), Decision("b" * 20, "confirmed", "true", ""))
+CHECKED = (TableFiles("papers", 8017, ()), TableFiles("authors", 1234, ()))
+DRAFT = Draft("a", 2, "0.1.0", None, 2, "c" * 64, CHECKED, decisions=ASIDE)
 BAD = CheckResult("papers", "title_length", "history", f"title is longer {HOSTILE}", False, 3, 1, (f"title={HOSTILE}",))
 
 
@@ -92,11 +100,16 @@ PAGES = {
     "first": lambda: page([paper(1)], days("complete")),
     "nothing": lambda: page(fetched_at=None, report=Report(())),
 }
+OF_CHECKS = {
+    "quality": lambda: quality_page(Report((GOOD, BAD_NAME, SHAPE, HARMED)), f"Release {HOSTILE}", DRAFT),
+    "quality of nothing": lambda: quality_page(Report(()), "x", DRAFT),
+    "checks": lambda: checks_page(Report((GOOD, BAD_NAME, HARMED))),
+}
 
 
-@pytest.fixture(scope="module", params=PAGES)
+@pytest.fixture(scope="module", params=PAGES | OF_CHECKS)
 def made(request) -> bytes:
-    return PAGES[request.param]()
+    return (PAGES | OF_CHECKS)[request.param]()
 
 
 def words(*args, **kwargs) -> str:
@@ -173,6 +186,10 @@ def test_hostile_text_stays_text() -> None:
     assert made.decode().replace("\n", "").isprintable()
     assert text.count(" ".join(HOSTILE.split())) >= len(TITLES) + 3
     assert made.count(b'dir="auto"') >= len(TITLES)
+    for of_checks in (made() for made in OF_CHECKS.values()):
+        assert b"<script" not in of_checks
+        assert b"<img" not in of_checks
+    assert " ".join(HOSTILE.split()) in Elements(OF_CHECKS["quality"]()).words()
 
 
 ADDRESSES = {
