@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import Final
@@ -11,7 +10,6 @@ from urllib.parse import parse_qs, urlsplit
 from tests.arxiv import records
 from tests.arxiv.records import Record
 from tests.hub.paced import PacedStandIn
-from tests.hub.server import NOW
 from tests.hub.site import Page
 
 XML: Final = "text/xml; charset=UTF-8"
@@ -63,14 +61,11 @@ class ArxivStandIn(PacedStandIn):
     """An arXiv, which wants three seconds between requests."""
 
     kind = "oai"
+    seconds = 3.0
 
-    def __init__(
-        self, *, now: Callable[[], datetime] = lambda: NOW, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        super().__init__(now=now, clock=clock)
-        self.arxiv = ArxivSite(now)
+    def begin(self) -> None:
+        self.arxiv = ArxivSite(self.now)
         self.arxiv.url = self.url
-        self.seconds = 3.0
 
     def page(self, target: str) -> Page:
         return self.arxiv.page(target)

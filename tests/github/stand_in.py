@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tests.hub.paced import PacedStandIn
-from tests.hub.server import NOW
 from tests.hub.site import Page
 
 BASE: Final = "https://api.github.com"
@@ -40,14 +38,11 @@ class GitHubStandIn(PacedStandIn):
 
     kind = "stars"
 
-    def __init__(
-        self, *, now: Callable[[], datetime] = lambda: NOW, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        super().__init__(now=now, clock=clock)
+    def begin(self) -> None:
         self.repositories: dict[str, list[dict[str, Any]]] = {}
         self.renamed: dict[str, str] = {}
         self.quota = AN_HOUR
-        self._now, self._used, self._hour = now, 0, now().replace(minute=0)
+        self._used, self._hour = 0, self.now().replace(minute=0)
 
     def page(self, target: str) -> Page:
         repository = _named(target)
@@ -66,7 +61,7 @@ class GitHubStandIn(PacedStandIn):
         return {f"X-RateLimit-{name}": str(value) for name, value in stated.items()}
 
     def refusal(self) -> Page | None:
-        hour = self._now().replace(minute=0, second=0, microsecond=0)
+        hour = self.now().replace(minute=0, second=0, microsecond=0)
         if hour != self._hour:
             self._hour, self._used = hour, 0
         if self._used >= self.quota:

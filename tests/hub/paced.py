@@ -18,13 +18,17 @@ class PacedStandIn(StandIn):
     """
 
     kind: ClassVar[str]
+    seconds = 1.0
 
     def __init__(
         self, *, now: Callable[[], datetime] = lambda: NOW, clock: Callable[[], float] = time.monotonic
     ) -> None:
         super().__init__(now=now, clock=clock)
-        self.seconds = 1.0
-        self._answering = 0
+        self.now, self._answering = now, 0
+        self.begin()
+
+    def begin(self) -> None:
+        """What it has at first."""
 
     def page(self, target: str) -> Page:
         """What it answers."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -12,7 +11,6 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from zlib import crc32
 
 from tests.hub.paced import PacedStandIn
-from tests.hub.server import NOW
 from tests.hub.site import Page
 
 BASE: Final = "https://api.openalex.org"
@@ -82,13 +80,10 @@ class OpenAlexStandIn(PacedStandIn):
 
     kind = "works"
 
-    def __init__(
-        self, *, now: Callable[[], datetime] = lambda: NOW, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        super().__init__(now=now, clock=clock)
+    def begin(self) -> None:
         self.works: list[OpenWork] = []
         self.credits = CREDITS
-        self._now, self._used, self._day = now, 0, now().date()
+        self._used, self._day = 0, self.now().date()
 
     def page(self, target: str) -> Page:
         """The works of a filter, up to a page of them, with what is left of the day's credits."""
@@ -101,14 +96,14 @@ class OpenAlexStandIn(PacedStandIn):
     @property
     def limits(self) -> dict[str, str]:
         """What it says of the day's credits."""
-        midnight = datetime.combine(self._now().date() + timedelta(days=1), datetime.min.time())
+        midnight = datetime.combine(self.now().date() + timedelta(days=1), datetime.min.time())
         stated = {"Limit": self.credits, "Remaining": max(0, self.credits - self._used), "Credits-Required": 1}
-        stated |= {"Reset": int((midnight - self._now()).total_seconds())}
+        stated |= {"Reset": int((midnight - self.now()).total_seconds())}
         return {f"X-RateLimit-{name}": str(value) for name, value in stated.items()}
 
     def refusal(self) -> Page | None:
-        if self._now().date() != self._day:
-            self._day, self._used = self._now().date(), 0
+        if self.now().date() != self._day:
+            self._day, self._used = self.now().date(), 0
         if self._used >= self.credits:
             limits = self.limits | {"Retry-After": self.limits["X-RateLimit-Reset"]}
             return Page(b'{"error": "Rate limit exceeded"}', 429, JSON, limits)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from datetime import datetime
 from typing import Final
 from urllib.parse import unquote
 
 from tests.hub.paced import PacedStandIn
-from tests.hub.server import NOW
 from tests.hub.site import Page
 from tests.works.messages import NO_SUCH, Message
 
@@ -23,10 +19,7 @@ class CrossrefStandIn(PacedStandIn):
 
     kind = "works"
 
-    def __init__(
-        self, *, now: Callable[[], datetime] = lambda: NOW, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        super().__init__(now=now, clock=clock)
+    def begin(self) -> None:
         self.works: dict[str, Message] = {}
 
     def page(self, target: str) -> Page:
