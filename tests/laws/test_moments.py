@@ -1,7 +1,4 @@
-"""What was known at a moment stays what it was: of each, a lake of all pages says what one says that ends there.
-
-Panels and what trends, on looks drawn by chance: tests/unit/test_panel.py, test_trending.py.
-"""
+"""What was known at a moment stays what it was: of each, a lake of all pages says what one says that ends there."""
 
 from __future__ import annotations
 
@@ -22,6 +19,7 @@ from warehouse.schema.shared import OUTCOMES
 
 START = test_paper_status.START
 DAY = timedelta(days=1)
+LATE = "2512.07000"  # a paper that the list has later than a page of its own
 LIST = f"{HUB}/api/daily_papers?date={START:%Y-%m-%d}"
 CLAIMS = [f"We introduce LoomNet. It reaches {number}% on GSM8K." for number in (71.5, 82.5, 79.5)]
 
@@ -29,7 +27,7 @@ CLAIMS = [f"We introduce LoomNet. It reaches {number}% on GSM8K." for number in 
 def listed(hours: float, *upvotes: int) -> dict[str, object]:
     papers = [
         {"id": one, "title": f"Looms at {hours}", "upvotes": count}
-        for one, count in zip((LOOMS, TIDES), upvotes, strict=False)
+        for one, count in zip((LOOMS, TIDES, LATE), upvotes, strict=False)
     ]
     return {
         "content": [{"paper": paper} for paper in papers],
@@ -39,9 +37,14 @@ def listed(hours: float, *upvotes: int) -> dict[str, object]:
 
 
 EVERY = (
-    *(page(**listed(hours, *upvotes)) for hours, *upvotes in ((0, 3), (1, 5, 1), (30, 9, 8), (80, 2, 11))),
+    *(page(**listed(hours, *upvotes)) for hours, *upvotes in ((0, 3), (1, 5, 1), (30, 9, 8, 7), (80, 2, 11))),
+    page(
+        [{"paper": {"id": LOOMS, "title": "Looms", "ai_keywords": ["looms"]}}],
+        f"{HUB}/api/daily_papers?sort=trending",
+        START + 3 * DAY,
+    ),
     *(
-        own(f"2512.0700{number}", START + days * DAY, [], 0, summary=CLAIMS[number])
+        own(f"2512.0700{number}", START + days * DAY, [], 0, summary=CLAIMS[number], upvotes=number)
         for number, days in ((0, 0), (1, 1), (2, 4))
     ),
     *test_adoption.PAGES,
@@ -64,6 +67,9 @@ ASKED = {
     "trending_as_of": "trending_as_of('{}', 7)",
     "upvotes_at": f"(SELECT upvotes_at('{LOOMS}', '{{}}'))",
 }
+FEATURES = (
+    "SELECT COLUMNS(lambda name: NOT starts_with(name, 'label_')) FROM"  # of a panel, whatever follows its cutoff
+)
 # What became of each paper, as the view `paper_outcomes` of a lake that ends at a moment has it
 OUTCOMES_THEN = f"""(SELECT paper_id, arg_min(status, list_position({[*OUTCOMES]}, status)) AS status FROM (
     SELECT paper_id, status FROM paper_status_as_of('{{0}}')
@@ -95,5 +101,7 @@ def test_a_moment_is_as_a_lake_that_ends_there(
             if name.endswith("_as_of") and not name.startswith(("listing", "trending")):  # which are of a day
                 today = f"FROM {asked.format('2099-01-01')} ORDER BY ALL"
                 assert cut.sql(today).fetchall() == cut.sql(query).fetchall(), name
+        for query in (f"{FEATURES} panel('{moment}', '1 day')", f"FROM panel('{moment - DAY}', '1 day')"):
+            assert cut.sql(f"{query} ORDER BY ALL").fetchall() == database.sql(f"{query} ORDER BY ALL").fetchall()
         then = database.sql(f"FROM {OUTCOMES_THEN.format(moment)} ORDER BY ALL").fetchall()
         assert cut.sql("FROM mart.paper_outcomes ORDER BY ALL").fetchall() == then

@@ -1,4 +1,4 @@
-"""Features known at a cutoff, and labels of what followed: exact, and without leaks from later."""
+"""Features known at a cutoff, and labels of what followed, exactly. That nothing leaks: tests/laws/test_moments.py."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.builders import TIDES, WOVEN
 from tests.collected import page
@@ -17,13 +15,10 @@ from tests.little_lake import little_lake, tables_of
 from tests.unit.test_macros import REEDS, item
 from warehouse.archive.captured import Capture
 from warehouse.release.query import Database
-from warehouse.schema.catalog.tables import MACROS
-from warehouse.schema.ddl import type_of
 
 MONDAY = datetime(2025, 10, 6)
 HOUR = timedelta(hours=1)
 DAILY, TRENDING = f"{HUB}/api/daily_papers?date=2025-10-06", f"{HUB}/api/daily_papers?sort=trending"
-PAPERS = (WOVEN, TIDES, REEDS)
 Row = dict[str, Any]
 
 
@@ -111,54 +106,3 @@ def test_places_go_on_over_the_second_page_of_a_list() -> None:
             TIDES: 2,
             REEDS: 3,
         }
-
-
-def test_it_has_the_columns_that_are_declared(pages: list[Capture]) -> None:
-    [macro] = [macro for macro in MACROS if macro.name == "panel"]
-    with lake(*pages) as opened:
-        described = opened.rows("DESCRIBE FROM panel('2025-10-06', '7 days')")
-        found = [tuple(row[:2]) for row in described.rows]
-    assert found == [(column.name, type_of(column.dtype)) for column in macro.columns]
-
-
-LOOKS = st.lists(
-    st.tuples(
-        st.integers(0, 60),
-        st.sampled_from(PAPERS),
-        st.integers(0, 90),
-        st.booleans(),
-        st.booleans(),
-        st.sampled_from((DAILY, TRENDING)),
-    ),
-    min_size=1,
-    max_size=14,
-)
-
-
-@pytest.mark.slow
-@settings(max_examples=12, deadline=None)
-@given(LOOKS, st.integers(0, 60), st.integers(0, 30))
-def test_what_is_captured_later_changes_nothing(
-    looks: list[tuple[int, str, int, bool, bool, str]], cutoff: int, horizon: int
-) -> None:
-    """Features are those of a lake that ends at the cutoff, all columns those of one that ends with the horizon."""
-    at, span = MONDAY + cutoff * HOUR, f"{horizon} hours"
-    captures = []
-    for hours, paper, votes, renamed, coded, url in looks:
-        shown = item(paper, votes, "Renamed" if renamed else "Woven Ledgers")
-        captures.append(page([with_code(shown) if coded else shown], url, MONDAY + hours * HOUR))
-    known = {one.capture_id: one.fetched_at for one in captures if one.fetched_at is not None}
-    with lake(*captures) as opened:
-        whole = rows(opened, at, span)
-    with lake(*(one for one in captures if known[one.capture_id] <= at)) as opened:
-        features = rows(opened, at, span)
-    with lake(*(one for one in captures if known[one.capture_id] <= at + horizon * HOUR)) as opened:
-        assert rows(opened, at, span) == whole
-    assert {
-        paper_id: {name: value for name, value in row.items() if not name.startswith("label_")}
-        for paper_id, row in whole.items()
-    } == {
-        paper_id: {name: value for name, value in row.items() if not name.startswith("label_")}
-        for paper_id, row in features.items()
-    }
-    assert all(value is None for row in features.values() for name, value in row.items() if name.startswith("label_"))

@@ -1,4 +1,4 @@
-"""What trends: each term exact, and nothing that was captured after the moment."""
+"""What trends: each term exact. That nothing captured after the moment counts: tests/laws/test_moments.py."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bench import trending as bench
 from tests.builders import TIDES, WOVEN, mart_of
@@ -156,34 +154,6 @@ def test_the_mart_is_the_macro_at_the_end_of_each_list_day() -> None:
             on = MONDAY + day * DAY
             of_day = made.filter(trending_on=on.date()).drop("trending_on")
             assert of_day.to_dicts() == trending(opened, on + DAY)
-
-
-LOOKS = st.lists(
-    st.tuples(st.integers(0, 4), st.integers(0, 60), st.integers(0, 3), st.integers(0, 90), st.booleans()),
-    min_size=1,
-    max_size=12,
-)
-
-
-@pytest.mark.slow
-@settings(max_examples=15, deadline=None)
-@given(LOOKS, st.integers(0, 150))
-def test_a_past_moment_gives_the_same_whatever_is_captured_later(
-    looks: list[tuple[int, int, int, int, bool]], moment: int
-) -> None:
-    """Each look: list day, hours after it, paper, upvotes, whether its title is another than before."""
-    at = MONDAY + moment * HOUR
-    pages = []
-    for day, hours, paper, votes, renamed in looks:
-        on = MONDAY + day * DAY
-        told = item(PAPERS[paper], votes, "Renamed" if renamed else "Woven Ledgers")
-        pages.append(page([told], f"{HUB}/api/daily_papers?date={on:%Y-%m-%d}", on + hours * HOUR))
-    with lake(*pages) as opened:
-        whole = trending(opened, at)
-    kept = [one for one in pages if one.fetched_at is not None and one.fetched_at <= at]
-    with lake(*kept) as opened:
-        assert repr(trending(opened, at)) == repr(whole)
-    assert not whole or kept
 
 
 def test_the_bench_answers_when_there_are_enough_days() -> None:
