@@ -20,7 +20,8 @@ from tests.flows import steps
 from tests.gate_here import GateHere
 from tests.invented import NOUNS
 from tests.laws.test_builds import Hashes, hashes
-from tests.unit.test_vandalised import Change, Items, answer, moved, one_text
+from tests.unit.test_vandalised import SAME_TITLES, answer
+from tests.vandalism import Change, Material, as_it_is
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.release.draft import passed
@@ -31,11 +32,10 @@ from warehouse.store.opening import open_store
 
 THURSDAY, FRIDAY, MONDAY = date(2026, 10, 1), date(2026, 10, 2), date(2026, 10, 5)
 TELLING = {"captures", "quarantine", "coverage"}  # tables that say of a page that it was set aside
-FALSE = one_text("title")  # what no page says, whatever others say
-EXCHANGED = moved("title", "summary")
+FALSE = SAME_TITLES  # what no page says, whatever others say
 
 
-def look(day: date, hours: float, change: Change = list) -> Capture:
+def look(day: date, hours: float, change: Change = as_it_is) -> Capture:
     return answer(day, change, hours=hours)
 
 
@@ -126,18 +126,18 @@ def test_every_published_file_but_those_that_tell_is_that_of_a_lake_that_never_s
     assert len(tables - COUNTING) > 40
 
 
-def twins(items: Items) -> None:
+def twins(given: Material) -> None:
     """Papers that share their titles with those of every other day."""
-    for number, item in enumerate(items):
+    for number, item in enumerate(given.items):
         noun = NOUNS[number % len(NOUNS)]
         item["paper"] |= {"title": f"On {noun}s again, part {number}", "ai_summary": None}
         item["paper"]["summary"] += f" So {noun}s again, part {number}."
         item |= {name: item["paper"][name] for name in ("title", "summary") if name in item}
 
 
-def bare_twins(items: Items) -> None:
-    twins(items)
-    for item in items:
+def bare_twins(given: Material) -> None:
+    twins(given)
+    for item in given.items:
         item["paper"].pop("summary")
         item.pop("summary", None)
 

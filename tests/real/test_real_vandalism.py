@@ -12,7 +12,7 @@ import pytest
 from expectations.comparison import ComparedFrames, Comparison
 from expectations.gate import GUARDS
 from tests.real.folder import captures
-from tests.real.vandalism import NEW_DAYS, RECAPTURES, Change, changed
+from tests.vandalism import NEW_DAYS, RECAPTURES, Change, changed
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cache
-from typing import Any
 
 import polars as pl
 import pytest
@@ -19,20 +18,22 @@ from tests import invented
 from tests.collected import page
 from tests.derived import derive
 from tests.invented import HUB
+from tests.vandalism import Change, Items, Material, as_it_is, each, kept, moved, upvotes
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture
 from warehouse.errors import GateClosed
 
 THURSDAY, FRIDAY = date(2026, 10, 1), date(2026, 10, 2)
-Items = list[dict[str, Any]]
 
 
-def answer(day: date, hours: float, change: Callable[[Items], object] = list, *, more_upvotes: int = 0) -> Capture:
+def answer(day: date, hours: float, change: Change = as_it_is, *, more_upvotes: int = 0) -> Capture:
     """The list of a day some time after midnight, its items changed in some way."""
     fetched_at = datetime(day.year, day.month, day.day) + timedelta(hours=hours)
     papers = [invented.paper(number, day) for number in range(1, 13)]
     items = invented.daily_answer(papers, fetched_at, more_upvotes=more_upvotes)
-    return page(change(items) or items, f"{HUB}/api/daily_papers?date={day}", fetched_at)
+    return page(
+        change(Material(items, [], random.Random(1))) or items, f"{HUB}/api/daily_papers?date={day}", fetched_at
+    )
 
 
 @cache
@@ -55,53 +56,26 @@ def failed(before: list[Capture], *new: Capture) -> dict[str, CheckResult]:
 BEFORE = [answer(THURSDAY, 20), answer(FRIDAY, 20)]
 
 
-def longer(items: Items) -> Items:
-    return [*items, invented.list_item(invented.paper(13, FRIDAY), datetime(2026, 10, 3))]
+def longer(given: Material) -> Items:
+    return [*given.items, invented.list_item(invented.paper(13, FRIDAY), datetime(2026, 10, 3))]
 
 
-def truncated(items: Items) -> Items:
-    return items[:4]
-
-
-def scrambled(items: Items) -> None:
-    for item in items:
+def scrambled(given: Material) -> None:
+    for item in given.items:
         found = item["paper"]
         found["id"], found["title"], found["summary"] = found["title"], found["summary"], found["id"]
 
 
-def passed_on(*names: str) -> Callable[[Items], None]:
-    """Each paper has what the next one had: every field is of its type, and no value is a new one."""
-
-    def change(items: Items) -> None:
-        for name in names:
-            values = [item["paper"][name] for item in items]
-            for item, value in zip(items, values[1:] + values[:1], strict=True):
-                item["paper"][name] = value
-                if name in item:
-                    item[name] = value
-
-    return change
-
-
-def swapped(items: Items) -> None:
+def swapped(given: Material) -> None:
     """Two counts of a paper, exchanged."""
-    for item in items:
+    for item in given.items:
         item["paper"]["upvotes"], item["numComments"] = item["numComments"], item["paper"]["upvotes"] + 1000
 
 
-def vandalised(items: Items) -> None:
-    for item in items:
-        item["paper"]["upvotes"] = item["paper"]["upvotes"] * 1000 + 1000
-
-
-def without_upvotes(items: Items) -> None:
-    for item in items:
-        item["paper"]["upvotes"] = 0
-
-
-def without_comments(items: Items) -> None:
-    for item in items:
-        del item["numComments"]
+truncated = kept(lambda place, _: place < 4)
+vandalised = upvotes(lambda count, _: count * 1000 + 1000, is_sorted=False)
+without_upvotes = upvotes(lambda *_: 0)
+without_comments = each(lambda item, _: item.pop("numComments"))
 
 
 def test_an_ordinary_day_and_a_list_that_grew_pass() -> None:
@@ -119,11 +93,11 @@ def test_pages_of_old_days_that_are_landed_late_pass() -> None:
         ([answer(FRIDAY, 44, truncated)], "daily_listings.lists_kept", "2026-10-02 lost 8 of 12 papers"),
         ([page(b"[]", f"{HUB}/api/daily_papers?date=2026-10-02", datetime(2026, 10, 4))], "daily_listings.lists_kept", "2026-10-02 lost 12 of 12 papers"),
         ([answer(date(2026, 10, 5), 20, scrambled)], "captures.items_read", "12 of 12 items are in quarantine"),
-        ([answer(FRIDAY, 44, passed_on("title"))], "papers.titles_kept", "paper_id=26"),
-        ([answer(FRIDAY, 44, passed_on("summary"))], "papers.abstracts_kept", "paper_id=26"),
-        ([answer(FRIDAY, 44, passed_on("authors"))], "papers.authors_kept", "paper_id=26"),
-        ([answer(FRIDAY, 44, passed_on("publishedAt"))], "papers.dates_kept", "paper_id=26"),
-        ([answer(FRIDAY, 44, passed_on("discussionId"))], "papers.discussions_kept", "paper_id=26"),
+        ([answer(FRIDAY, 44, moved("title"))], "papers.titles_kept", "paper_id=26"),
+        ([answer(FRIDAY, 44, moved("summary"))], "papers.abstracts_kept", "paper_id=26"),
+        ([answer(FRIDAY, 44, moved("authors"))], "papers.authors_kept", "paper_id=26"),
+        ([answer(FRIDAY, 44, moved("publishedAt"))], "papers.dates_kept", "paper_id=26"),
+        ([answer(FRIDAY, 44, moved("discussionId"))], "papers.discussions_kept", "paper_id=26"),
         ([answer(FRIDAY, 44, swapped)], "papers.comments_rise_slowly", "paper_id=26"),
         ([answer(date(2026, 10, 5), 20, swapped)], "sightings.comments_in_range", "paper_id=26"),
         ([answer(FRIDAY, 44, vandalised)], "papers.upvotes_rise_slowly", "paper_id=26"),
@@ -146,7 +120,7 @@ def test_a_limit_that_the_data_set_is_told_where_it_is_broken() -> None:
 
 
 def test_a_good_day_after_a_bad_one_that_was_accepted_passes() -> None:
-    bad = answer(FRIDAY, 44, passed_on("title", "summary", "publishedAt", "discussionId"))
+    bad = answer(FRIDAY, 44, moved("title", "summary", "publishedAt", "discussionId"))
     assert failed([*BEFORE, bad], answer(FRIDAY, 68)) == {}
 
 
@@ -166,8 +140,9 @@ def test_a_paper_that_is_known_by_its_arxiv_id_now_is_no_loss() -> None:
 
 
 def test_an_author_list_that_got_shorter_is_no_loss() -> None:
-    def shorter(items: Items) -> None:
-        items[0]["paper"]["authors"] = items[0]["paper"]["authors"][:1]
+    def shorter(given: Material) -> None:
+        first = given.items[0]["paper"]
+        first["authors"] = first["authors"][:1]
 
     assert failed(BEFORE, answer(FRIDAY, 44, shorter)) == {}
 

@@ -29,7 +29,6 @@ DAY = "2025-10-07"
 EIGHT = datetime(2025, 10, 7, 8)
 NOON, EVENING, NEXT = (EIGHT + timedelta(hours=hours) for hours in (4, 10, 24))
 PLAIN, PAGED = f"{HUB}/api/daily_papers?date={DAY}", f"{HUB}/api/daily_papers?date={DAY}&limit=2"
-HTML = f"{HUB}/papers?date={DAY}"
 
 
 def item(arxiv_id: str, upvotes: int | None = 0, title: str = "Woven Ledgers", comments: int = 0) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from expectations.report import Report
 from flows.steps.standing import decided, judged
 from tests import invented
 from tests.flows.steps import NOW
-from tests.unit.test_vandalised import HONEST, MONDAY, MORNING, Change, Items, answer, moved
+from tests.unit.test_vandalised import HONEST, MONDAY, MORNING, answer
+from tests.vandalism import Change, Items, Material, as_it_is, moved
 from transforms.collect.collect import Collected, collect, read_page
 from warehouse.archive.captured import Capture
 from warehouse.release.manifest import Decisions
@@ -26,7 +27,7 @@ Parts = Sequence[Sequence[Capture]]
 Captures = tuple[Capture, ...]
 
 
-def look(hours: float, change: Change = list) -> Capture:
+def look(hours: float, change: Change = as_it_is) -> Capture:
     return answer(MONDAY, change, hours=hours, grown=1 + hours / 40)
 
 
@@ -98,7 +99,7 @@ AUTHORS = moved("authors")
     ],
 )
 def test_three_looks_end_with_what_two_of_them_say(false: Change, false_at: list[float], gone: list[float]) -> None:
-    looks = {hours: look(hours, false if hours in false_at else list) for hours in (A, B, C)}
+    looks = {hours: look(hours, false if hours in false_at else as_it_is) for hours in (A, B, C)}
     parts = [HONEST, *([one] for one in looks.values())]
     expected = {looks[hours].capture_id for hours in gone}
     assert aside(parts) == expected
@@ -108,11 +109,11 @@ def test_three_looks_end_with_what_two_of_them_say(false: Change, false_at: list
 def test_a_list_that_only_lacks_papers_waits_for_a_second_that_lacks_them() -> None:
     """Half a list is no reason to take the whole one away; that two looks lack what one alone showed is."""
 
-    def with_others(items: Items) -> Items:
+    def with_others(given: Material) -> Items:
         others = [invented.paper(number, MONDAY) for number in range(31, 37)]
-        return [*items, *invented.daily_answer([replace(one, upvotes=0) for one in others], NOW)]
+        return [*given.items, *invented.daily_answer([replace(one, upvotes=0) for one in others], NOW)]
 
-    half = [look(A), look(B, lambda items: items[:10]), look(C)]
+    half = [look(A), look(B, lambda given: given.items[:10]), look(C)]
     assert aside([HONEST, *([one] for one in half)]) == {half[1].capture_id}
     false = [look(A, with_others), look(B), look(C)]
     assert aside([HONEST, false[:1], false[1:2]]) == {false[1].capture_id}

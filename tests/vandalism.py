@@ -1,4 +1,4 @@
-"""False pages, each made of a real one: what a person, a proxy or a fault may do to a list, by kind.
+"""False pages, each made of an honest one: what a person, a proxy or a fault may do to a list, by kind.
 
 Every kind changes the answer's own JSON as somebody would who knows its shape: a text in both places that have it.
 """
@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 
 Items = list[dict[str, Any]]
 HOMOGLYPHS: Final = str.maketrans("aeopc", "\u0430\u0435\u043e\u0440\u0441")
-NAMES: Final = ("name", "fullname")
 
 
 class Material(NamedTuple):
@@ -30,6 +29,10 @@ class Material(NamedTuple):
 
 
 Change = Callable[[Material], Items | None]
+
+
+def as_it_is(given: Material) -> Items:
+    return given.items
 
 
 def both(item: dict[str, Any], name: str, value: object) -> None:
@@ -106,10 +109,12 @@ def one_person(given: Material) -> None:
                 holder[name] = deepcopy(of[name])
 
 
-def repositories(made: Callable[[int], str]) -> Change:
+def made(name: str, make: Callable[[int], object]) -> Change:
+    """A field, made of its place for each paper that has it."""
+
     def edit(item: dict[str, Any], place: int) -> None:
-        if "githubRepo" in item["paper"]:
-            item["paper"]["githubRepo"] = made(place)
+        if name in item["paper"]:
+            both(item, name, make(place))
 
     return each(edit)
 
@@ -238,8 +243,8 @@ NEW_DAYS: Final[dict[str, Change]] = {
     "comments all 0": comments(0),
     "one submitter for all": one_person,
     "repositories rotated": moved("githubRepo"),
-    "one repository for all": repositories(lambda _: "https://github.com/a/b"),
-    "repositories invented": repositories("https://github.com/weather/station-{}".format),
+    "one repository for all": made("githubRepo", lambda _: "https://github.com/a/b"),
+    "repositories invented": made("githubRepo", "https://github.com/weather/station-{}".format),
     "tags in titles": text("title", lambda value: f"<b>{value}</b>"),
     "entities in titles": text("title", lambda value: value.replace(" ", "&nbsp;"), share=0.3),
     "abstracts cut to 100": text("summary", lambda value: value[:100]),
