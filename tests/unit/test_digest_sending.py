@@ -11,7 +11,6 @@ from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
 from ipaddress import ip_address
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 from cryptography import x509
@@ -358,26 +357,6 @@ def test_a_relay_that_does_not_answer_loses_nothing(config: DigestConfig, relay:
         send(nowhere, SATURDAY, Day(FRIDAY, PAPERS))
     assert "ada@" not in str(caught.value)
     assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
-
-
-def test_one_letter_a_local_date_through_both_clock_changes(tmp_path: Path) -> None:
-    """A run each half hour, a list each weekday: no date and no list twice."""
-    zone, start = ZoneInfo("America/New_York"), datetime(2026, 10, 1, 12)
-    days = [Day(day, PAPERS) for day in list_days(date(2026, 9, 28), date(2027, 3, 20))]
-    changes = (datetime(2026, 10, 30), datetime(2027, 3, 12))
-    claimed = []
-    with released(tmp_path, *days) as database, opened(tmp_path) as connection:
-        number = people.sign_up(connection, "ada@example.org", start).number
-        people.confirm(connection, number, start)
-        people.set_wishes(connection, number, Wishes(zone=zone.key, hour=2))
-        for moment in (change + timedelta(minutes=30 * half) for change in changes for half in range(120)):
-            room, local = Newsroom(database, moment), moment.replace(tzinfo=UTC).astimezone(zone)
-            claimed += [(one.local_on, local) for one in claim_due(connection, room, SECRET, "example.org", moment)]
-        told = [row["lists"] for row in connection.execute("SELECT lists FROM deliveries")]
-    assert len({local_on for local_on, _ in claimed}) == len(claimed) >= 4
-    assert all(local_on == moment.date() and moment.hour >= 2 for local_on, moment in claimed)
-    lists = [day for one in told for day in json.loads(one)]
-    assert len(lists) == len(set(lists))
 
 
 def test_a_weekly_letter_has_the_lists_of_the_week_and_may_be_late(config: DigestConfig, relay: Relay) -> None:

@@ -1,4 +1,6 @@
-"""Files of marts: those without a changed row are kept, and how files are cut does not depend on history."""
+"""Files of marts: those without a changed row are kept, and how files are cut does not depend on history. And which
+Parquet files have an index of their pages.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from shutil import copy
 
 import duckdb
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 
 from warehouse.release import parquet
@@ -15,12 +18,15 @@ from warehouse.release.cohort_files import stored_marts
 from warehouse.release.database import assemble
 from warehouse.release.draft import write_part
 from warehouse.release.manifest import Manifest, TableFiles
-from warehouse.release.parquet import Differing
+from warehouse.release.parquet import Differing, Part
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
 from warehouse.schema.catalog.tables import MART_TABLES
+from warehouse.schema.core.links import PAPER_KEYWORDS
+from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.ddl import qualified
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH
+from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.opening import open_store
 
@@ -115,3 +121,25 @@ def test_a_mart_in_one_file_is_passed_on_whole_or_written_whole(made: Path, befo
         mart, rows = found["source_fields"]
         assert [file.key for file in rows.passed] == key
         assert len(list(parquet.parts(mart, *rows))) == 1 - len(key)
+
+
+ROWS = 5_000
+
+
+def written(path: Path, table: Table, frame: pl.DataFrame) -> pq.ColumnChunkMetaData:
+    """The first column of the file, which holds the same rows again."""
+    part = Part(table, "data/x.parquet", table.conform(frame))
+    part.write(path)
+    assert pl.read_parquet(path).equals(part.frame)
+    return pq.read_metadata(path).row_group(0).column(0)
+
+
+def test_pages_of_a_declared_size_have_an_index(tmp_path: Path) -> None:
+    ids = pl.Series("paper_id", [f"2510.{number:05}" for number in range(ROWS)])
+    keywords = PAPER_KEYWORDS.empty().clear(ROWS).with_columns(ids, keyword=pl.lit("looms"))
+    found = written(tmp_path / "keywords.parquet", PAPER_KEYWORDS, keywords)
+    assert PAPER_KEYWORDS.page_rows == 4096
+    assert (found.has_column_index, found.has_offset_index) == (True, True)
+    listings = DAILY_LISTINGS.empty().clear(ROWS).with_columns(ids)
+    found = written(tmp_path / "listings.parquet", DAILY_LISTINGS, listings)
+    assert (found.has_column_index, found.has_offset_index) == (False, False)

@@ -77,13 +77,6 @@ def test_each_text_is_judged_as_it_would_be_alone(seed: int) -> None:
     assert {name: set(found[name]) for name in TEXTS} == {name: one_by_one(rows, name) for name in TEXTS}
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_pages_are_judged_alike_together_and_alone(seed: int) -> None:
-    rows = some_pages(seed)
-    alone = [misfits(page, TEXTS)["title"] for page in rows.partition_by("capture_id")]
-    assert set(misfits(rows, TEXTS)["title"]) == {row for found in alone for row in found}
-
-
 @pytest.mark.parametrize("abstracts", [["", "-", "a b c"], [None, None, None], []])
 def test_without_a_word_nothing_is_found(abstracts: list[str | None]) -> None:
     rows = pl.DataFrame(

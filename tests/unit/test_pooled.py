@@ -112,17 +112,6 @@ def test_what_lies_where(bucket: Bucket) -> None:
     assert read(store) == FILES
 
 
-def test_a_release_is_put_back(bucket: Bucket) -> None:
-    store = PooledStore(bucket)
-    store.pool(OLD, SUMS, PAGES)
-    store.unpool(OLD)
-    store.unpool(NEW)
-    assert read(store) == FILES
-    assert {key: bucket.read(f"{OLD}/{key}") for key in FILES[OLD]} == FILES[OLD]
-    assert store.list() == whole()
-    assert bucket.list(POOL) == [], "no release has them any more"
-
-
 def lend_and_pool(store: PooledStore) -> None:
     store.lend(NEW, NEW_SUMS, SUMS.values())
     store.pool(OLD, SUMS, PAGES)
