@@ -166,50 +166,42 @@ def test_every_era(name: str) -> None:
     assert capture_of(result)["reason"] is None
 
 
-class TestAuthors:
-    """The Hub account changed shape thrice (docs/source.md §4); only its login is kept."""
+ACCOUNT = {"avatarUrl": "/a.svg", "isPro": True, "fullname": "A. Holm", "user": "ada", "type": "user"}
+MATCHED = {"_id": "0" * 24, "name": "Ada  Holm", "status": "claimed_verified", "hidden": False}
 
-    def authors(self, *listed: dict[str, Any]) -> list[tuple[Any, ...]]:
-        (row,) = rows(item({"authors": list(listed)}))
-        assert row["author_count"] == len(listed)
-        return [tuple(author.values()) for author in row["authors"]]
 
-    @pytest.mark.parametrize("identifier", [{}, {"id": "4" * 24}, {"_id": "4" * 24}, {"_id": "4" * 24, "name": "ada"}])
-    def test_login_under_every_id_key(self, identifier: dict[str, str]) -> None:
-        user = {"avatarUrl": "/a.svg", "isPro": True, "fullname": "A. Holm", "user": "ada", "type": "user"} | identifier
-        matched = {"_id": "0" * 24, "user": user, "name": "Ada  Holm", "status": "claimed_verified", "hidden": False}
-        assert self.authors(matched) == [("Ada Holm", "ada", "claimed_verified", False)]
+@pytest.mark.parametrize(
+    ("author", "kept"),
+    [
+        *(
+            (MATCHED | {"user": ACCOUNT | identifier}, ("Ada Holm", "ada", "claimed_verified", False))
+            for identifier in ({}, {"id": "4" * 24}, {"_id": "4" * 24}, {"_id": "4" * 24, "name": "ada"})
+        ),
+        ({"name": "Ada Holm", "user": {"name": "ada"}}, ("Ada Holm", "ada", None, None)),
+        ({"name": "Ada", "user": {"user": " \n"}, "status": ""}, ("Ada", None, None, None)),
+        (
+            {"name": "Ivo Lund", "user": {"user": "ivo"}, "status": "admin_assigned", "hidden": True},
+            ("Ivo Lund", None, None, True),
+        ),
+        (
+            {"name": "Ivo Lund", "status": "extracted_infirmed", "hidden": False},
+            ("Ivo Lund", None, "extracted_infirmed", False),
+        ),
+    ],
+)
+def test_of_an_author_name_and_login_are_kept(author: dict[str, Any], kept: tuple[Any, ...]) -> None:
+    """The Hub account changed shape thrice (docs/source.md §4); only its login is kept, and of the hidden the name."""
+    (row,) = rows(item({"authors": [author]}))
+    assert (row["author_count"], [tuple(one.values()) for one in row["authors"]]) == (1, [kept])
 
-    def test_login_by_name_alone(self) -> None:
-        assert self.authors({"name": "Ada Holm", "user": {"name": "ada"}}) == [("Ada Holm", "ada", None, None)]
 
-    def test_blank_logins_are_none(self) -> None:
-        assert self.authors({"name": "Ada", "user": {"user": " \n"}, "status": ""}) == [("Ada", None, None, None)]
-
-    def test_hidden_authors_keep_their_name_only(self) -> None:
-        hidden = {"name": "Ivo Lund", "user": {"user": "ivo"}, "status": "admin_assigned", "hidden": True}
-        assert self.authors(hidden) == [("Ivo Lund", None, None, True)]
-
-    def test_a_status_without_an_account(self) -> None:
-        told = {"name": "Ivo Lund", "status": "extracted_infirmed", "hidden": False}
-        assert self.authors(told) == [("Ivo Lund", None, "extracted_infirmed", False)]
-
-    def test_the_order_and_namesakes_stay(self) -> None:
-        names = ["Rosa Kral", "Ada Holm", "Rosa Kral"]
-        assert [author[0] for author in self.authors(*({"name": name} for name in names))] == names
-
-    def test_a_page_of_papers_keeps_each_its_own(self) -> None:
-        named = {"2503.00001": ["A", "B"], "2503.00002": None, "2503.00003": ["C"]}
-        papers = [
-            item({"id": key, "authors": [{"name": name} for name in names] if names else None})
-            for key, names in named.items()
-        ]
-        found = [[author["name"] for author in row["authors"] or []] for row in rows(*papers)]
-        assert found == [["A", "B"], [], ["C"]]
-
-    def test_no_authors_are_no_count(self) -> None:
-        (row,) = rows(item({"authors": []}))
-        assert (row["authors"], row["author_count"]) == (None, None)
+def test_authors_stay_in_order_each_with_its_paper() -> None:
+    named = {"2503.00001": ["B", "A", "B"], "2503.00002": None, "2503.00003": ["C"], "2503.00004": []}
+    papers = [
+        item({"id": key, "authors": names and [{"name": name} for name in names]}) for key, names in named.items()
+    ]
+    found = [([one["name"] for one in row["authors"] or ()], row["author_count"]) for row in rows(*papers)]
+    assert found == [(["B", "A", "B"], 3), ([], None), (["C"], 1), ([], None)]
 
 
 class TestSubmission:

@@ -51,23 +51,13 @@ def collapsed(text: str | None) -> str | None:
 class TestOneLine:
     @settings(deadline=None)
     @example([WHITE_SPACE, NO_SPACE, "", " a", "a ", "a  b", "a \n b", "a\n", "\u3000", "a\u1680\u1680b\x85"])
+    @example([f"{sign}a{sign}b {sign}c{sign} d{sign}" for sign in WHITE_SPACE + NO_SPACE])
+    @example([r"$\ell_p$ is 2.61$\times$ \% of {\bf x}^2 \ for \$One"])
     @given(texts)
     def test_white_space_is_collapsed_as_by_a_split(self, clean, values: list[str | None]) -> None:
         lines = apply(clean, values)
         assert lines == [collapsed(value) for value in values]
         assert apply(clean, lines) == lines
-
-    @pytest.mark.parametrize("space", WHITE_SPACE)
-    def test_every_space_of_unicode_is_collapsed(self, clean, space: str) -> None:
-        assert apply(clean, [space, f"{space}a{space}b{space}", f"a {space}b", f"a{space} b"]) == [None] + ["a b"] * 3
-
-    @pytest.mark.parametrize("sign", NO_SPACE)
-    def test_characters_that_are_no_space_stay(self, clean, sign: str) -> None:
-        assert apply(clean, [sign, f"a{sign}b", f" {sign} "]) == [sign, f"a{sign}b", sign]
-
-    def test_latex_stays(self, clean) -> None:
-        latex = r"$\ell_p$ is 2.61$\times$ \% of {\bf x}^2 \ for \$One"
-        assert apply(clean, [latex]) == [latex]
 
 
 def test_the_spaces_are_unicodes() -> None:
