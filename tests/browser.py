@@ -9,10 +9,8 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import ThreadingHTTPServer
 from io import BufferedReader
 from pathlib import Path
-from threading import Thread
 from typing import Any, BinaryIO
 
 from tests.chromium import CHROMIUM, FLAGS
@@ -146,8 +144,7 @@ def browsing(profile: Path, *more: str) -> Iterator[Page]:
     """A page in a Chromium of its own."""
     to_read, to_write = os.pipe(), os.pipe()
     theirs = [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (to_read[0], to_write[1])]  # clear of those they become
-    flags = [flag for flag in FLAGS if "logging" not in flag and "budget" not in flag]
-    command = [str(CHROMIUM), *flags, *more, f"--user-data-dir={profile}", "--remote-debugging-pipe"]
+    command = [str(CHROMIUM), *FLAGS, *more, f"--user-data-dir={profile}", "--remote-debugging-pipe"]
     process = subprocess.Popen(
         command,
         stdout=subprocess.DEVNULL,
@@ -165,16 +162,3 @@ def browsing(profile: Path, *more: str) -> Iterator[Page]:
         finally:
             process.terminate()
             process.wait()
-
-
-@contextmanager
-def serving(server: ThreadingHTTPServer) -> Iterator[None]:
-    """The server, running in a thread."""
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

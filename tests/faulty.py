@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import NamedTuple
 from urllib.parse import urlsplit
+
+from tests.serving import Quiet, serving
 
 CONFLICT = b"<Error><Code>ConditionalRequestConflict</Code><Message>Try again</Message></Error>"
 BODIES = {"409": CONFLICT, "200": b"<html>Welcome to this router</html>"}
@@ -43,19 +44,12 @@ class Faulty(ThreadingHTTPServer):
 
 @contextmanager
 def faulty(target: str) -> Iterator[Faulty]:
-    with Faulty(target) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(server := Faulty(target)):
+        yield server
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet, BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # head and body are written apart: each answer would wait 40 ms
     server: Faulty
 
     def _pass_on(self) -> None:
@@ -91,6 +85,3 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        """Print nothing."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +10,8 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.serving import Quiet, serving
 
 
 class Asked(NamedTuple):
@@ -39,28 +40,18 @@ def served(folder: Path) -> Iterator[Served]:
     """Everything below the folder, for as long as the context is open."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.served = Served(folder, f"http://127.0.0.1:{server.server_port}")  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    try:
+    with serving(server):
         yield server.served  # type: ignore[attr-defined]
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet, BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
         self._answer()
 
     def do_HEAD(self) -> None:
         self._answer()
-
-    def log_message(self, *_: object) -> None:
-        pass
 
     def _answer(self) -> None:
         path = self.server.served.folder / self.path.lstrip("/")  # type: ignore[attr-defined]

@@ -15,9 +15,10 @@ from urllib.parse import quote
 
 from flows.runtime.lake import open_lake
 from paperlake.explore.server import ReleaseServer
-from tests.browser import browsing, serving
+from tests.browser import browsing
 from tests.conftest import SAMPLE
 from tests.flows import steps
+from tests.serving import serving
 from warehouse.release.latest import manifest_of, require_latest
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from flows.runtime.lake import open_lake
 from paperlake.explore.server import ReleaseServer
-from tests.browser import Page, browsing, serving
+from tests.browser import Page, browsing
 from tests.flows.counted import NUMBER, OUTCOME, Reader, number
+from tests.serving import serving
 from warehouse.release.manifest import Manifest, decode
 
 CELLS = """[...document.querySelectorAll('.month a[data-day]')].map((one) =>

@@ -6,10 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Mapping
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +15,10 @@ import pytest
 
 from paperlake.explore.server import ReleaseServer
 from paperlake.find.finder import Finder
-from tests.browser import serving
 from tests.old_client import OldClient
 from tests.ranges import Served, served
 from tests.seaweed import READER, Seaweed
+from tests.serving import plainly_served, serving
 from warehouse.release.latest import latest, manifest_of, require_latest
 from warehouse.release.query import opened
 from warehouse.store.opening import open_store
@@ -108,32 +105,24 @@ def test_the_python_of_the_page_works(site: Served) -> None:
 
 
 def test_some_clients_end_with_an_error_at_a_server_without_ranges_as_the_page_says(lake: Path) -> None:
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
     named = latest(open_store(str(lake)))
     assert named is not None
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=lake))
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    url = f"http://127.0.0.1:{server.server_port}/releases/{named.version}/data/papers/all.parquet"
-    script = f"""
+    script = """
 import fsspec, polars as pl, sys
+url = sys.argv[1]
 try:
-    pl.scan_parquet("{url}").select(pl.len()).collect()
+    pl.scan_parquet(url).select(pl.len()).collect()
 except OSError as error:
     print("Polars", error)
 try:
-    with fsspec.open("{url}") as file:
+    with fsspec.open(url) as file:
         file.seek(-8, 2), file.read()
 except ValueError as error:
     print("fsspec", error)
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with plainly_served(lake) as site:
+        command = [sys.executable, "-c", script, f"{site}/releases/{named.version}/data/papers/all.parquet"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "Polars and fsspec end with an error" in DOCS
     assert re.findall("^(?:Polars|fsspec)", done.stdout, re.MULTILINE) == ["Polars", "fsspec"], (
         done.stdout + done.stderr

@@ -33,12 +33,12 @@ from flows.steps.signing import sign_release
 from paperlake.explore.server import ReleaseServer
 from paperlake.texts.lake_texts import dry_run_text
 from tests import invented
-from tests.browser import serving
 from tests.collected import page
 from tests.flows import steps
 from tests.flows.test_signing import made_key, signers
 from tests.scanner import found_in, places_of
 from tests.seaweed import Seaweed
+from tests.serving import serving
 from tests.unit import test_adoption, test_discussed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits

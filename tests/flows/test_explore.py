@@ -21,11 +21,12 @@ from flows.documents.explorer.site_files import ASSETS, SQL_LAYER
 from flows.runtime.lake import open_lake
 from paperlake.explore.server import ReleaseServer
 from paperlake.find.reasons import facets
-from tests.browser import Page, browsing, serving
+from tests.browser import Page, browsing
 from tests.chromium import CHROMIUM
 from tests.flows.counted_explored import SKIMMED
 from tests.processes import PAPERLAKE
 from tests.real.explore_queries import ALL_WRITTEN
+from tests.serving import serving
 from warehouse.errors import QueryFailed
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database

@@ -14,9 +14,10 @@ from flows.runtime.lake import open_lake
 from paperlake.evidence.check_evidence import Anchors, check, check_rank
 from paperlake.evidence.facts import claim_fact, count_fact, listing_fact, rank_certificate
 from paperlake.explore.server import ReleaseServer
-from tests.browser import Page, browsing, serving
+from tests.browser import Page, browsing
 from tests.chromium import CHROMIUM
 from tests.flows.evidence_source import DAY, PAPER, Source
+from tests.serving import serving
 from warehouse.release.latest import release_key
 from warehouse.release.query import Database
 

@@ -26,8 +26,8 @@ from flows.running.prefect_server import OwnServer
 from flows.running.run_statistics import traced
 from flows.runtime.lake import open_lake
 from flows.steps.land_inputs import land_inputs
-from tests.browser import serving
 from tests.flows import steps
+from tests.serving import Quiet, serving
 from warehouse.archive.captured import Limits
 from warehouse.errors import GateClosed, UsageError
 from warehouse.release.latest import latest_manifest
@@ -166,7 +166,7 @@ def test_a_failed_run_sends_its_error_and_no_row(lake: str, events_in: Path) -> 
     assert "Ada Lund" not in events_in.read_text()
 
 
-class _Service(BaseHTTPRequestHandler):
+class _Service(Quiet, BaseHTTPRequestHandler):
     taken: ClassVar[list[tuple[str, str, Event]]] = []
 
     def do_POST(self) -> None:
@@ -175,8 +175,6 @@ class _Service(BaseHTTPRequestHandler):
         self.send_response(201)
         self.send_header("Content-Length", "0")
         self.end_headers()
-
-    def log_message(self, *_: object) -> None: ...
 
 
 def test_a_service_gets_events_with_its_key(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import re
@@ -10,10 +9,8 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import threading
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import polars as pl
@@ -25,6 +22,7 @@ from paperlake.mcp.query_process import QueryProcess
 from tests import processes
 from tests.ranges import Served, served
 from tests.seaweed import Seaweed
+from tests.serving import plainly_served
 from warehouse.errors import Damaged, NothingThere, QueryFailed, StoreFailed, UsageError
 
 pytestmark = pytest.mark.usefixtures("let_go")
@@ -325,22 +323,11 @@ def test_over_http_the_releases_are_those_of_the_index(site: Served, published: 
 
 
 def test_over_http_without_ranges(published: str, tmp_path: Path) -> None:
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=published))
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    try:
-        local = paperlake.open(published).latest()
-        far = paperlake.open(f"http://127.0.0.1:{server.server_port}", cache=tmp_path).latest()
+    local = paperlake.open(published).latest()
+    with plainly_served(published) as site:
+        far = paperlake.open(site, cache=tmp_path).latest()
         assert far.arrow("papers").equals(local.arrow("papers"))
         assert far.search("gardens").equals(local.search("gardens"))
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
     assert {path.suffix for path in tmp_path.iterdir()} == {".parquet", ".duckdb"}
 
 

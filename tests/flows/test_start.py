@@ -263,8 +263,8 @@ def test_a_newest_release_is_followed_while_the_old_one_is_read(published_copy: 
 
     from flows.runtime.lake import open_lake
     from paperlake.explore.server import ReleaseServer
-    from tests.browser import serving
     from tests.flows import steps
+    from tests.serving import serving
     from warehouse.release.latest import manifest_of, require_latest
 
     store = open_lake(published_copy)

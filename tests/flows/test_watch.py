@@ -30,10 +30,10 @@ from flows.runtime.now import utc_now
 from flows.runtime.scope import Scope
 from flows.watch.metrics import WatchServer, metrics_text
 from paperlake.cli.app import app
-from tests.browser import serving
 from tests.flows import steps
 from tests.processes import ROOT
 from tests.relay import part_of, relaying
+from tests.serving import Quiet, serving
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.schema.daily_lists import opens_at
@@ -251,15 +251,13 @@ def test_a_measure_is_made_once_a_minute() -> None:
     assert len(made) == 1
 
 
-class _Hook(BaseHTTPRequestHandler):
+class _Hook(Quiet, BaseHTTPRequestHandler):
     taken: ClassVar[list[dict[str, Any]]] = []
 
     def do_POST(self) -> None:
         self.taken.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         self.send_response(204)
         self.end_headers()
-
-    def log_message(self, *_: object) -> None: ...
 
 
 @pytest.fixture

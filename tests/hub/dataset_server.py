@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,13 +13,13 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from tests.hub.dataset_site import Answer, Asked, DatasetSite, Fault, Reply
+from tests.serving import Quiet, serving
 
 
-class SiteHandler(BaseHTTPRequestHandler):
+class SiteHandler(Quiet, BaseHTTPRequestHandler):
     """Hands every request to the site."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
 
     def __init__(self, site: DatasetSite, *given: Any) -> None:
         self._site = site
@@ -77,9 +76,6 @@ class SiteHandler(BaseHTTPRequestHandler):
     def do_DELETE(self) -> None:
         self._serve("DELETE")
 
-    def log_message(self, *_: Any) -> None:
-        """The requests are kept, not printed."""
-
 
 class SiteServer(ThreadingHTTPServer):
     """Keeps what went wrong in its threads."""
@@ -102,14 +98,8 @@ def dataset_site() -> Iterator[DatasetSite]:
     site = DatasetSite()
     server = SiteServer(site)
     site.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(server):
         yield site
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
     if server.errors:
         raise server.errors[0]
 

@@ -20,6 +20,7 @@ from tests.hub.faults import Fault
 from tests.hub.site import NOT_FOUND, Page, Site, as_page
 from tests.hub.windows import Windows
 from tests.hub.wire import Wire
+from tests.serving import Quiet
 
 NOW = datetime(2026, 10, 7, 12, 0)
 QUOTAS = {"api": 500, "pages": 100}
@@ -141,11 +142,10 @@ class StandIn:
             wire.send(Page(page.body, page.status, page.content_type, page.headers | {"ETag": page.etag}))
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(Quiet, BaseHTTPRequestHandler):
     """Hands every GET to the stand-in; nothing else is served."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else every answer waits 40 ms for the client's acknowledgement
     server: _Server
 
     @property
@@ -157,9 +157,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         Wire(self, {}).send(as_page(NOT_FOUND, 404))
-
-    def log_message(self, *_: Any) -> None:
-        """The calls are kept, not printed."""
 
     def date_time_string(self, timestamp: float | None = None) -> str:
         return format_datetime(self.hub.site.now().replace(tzinfo=UTC), usegmt=True)

@@ -21,12 +21,13 @@ from flows.documents.explorer.site_files import ASSETS
 from flows.documents.explorer.table_files import WHOLE_BYTES
 from flows.runtime.lake import open_database, open_lake
 from paperlake.explore.server import ReleaseServer
-from tests.browser import Page, browsing, serving
+from tests.browser import Page, browsing
 from tests.chromium import CHROMIUM
 from tests.flows.counted_explored import SKIMMED
 from tests.flows.test_explore import SHOWN, TRENDS, said, same_papers
 from tests.real.ends import ends_of
 from tests.real.explore_queries import WRITTEN, queries
+from tests.serving import serving
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.query import Database, opened
 from warehouse.tex import untexed

@@ -12,7 +12,7 @@ import pytest
 
 from flows.watch import bounded
 from flows.watch.bounded import BoundedHandler, BoundedServer
-from tests.browser import serving
+from tests.serving import serving
 from warehouse.errors import StoreFailed, UsageError
 
 

@@ -18,8 +18,8 @@ from flows.documents.explorer import site_files
 from flows.documents.explorer.site_files import rule_files
 from flows.documents.rendering import LOGO
 from paperlake.explore.server import ReleaseServer
-from tests.browser import serving
 from tests.builders import reader
+from tests.serving import serving
 from warehouse.errors import NothingThere, StoreFailed
 from warehouse.release.latest import EXPLORER
 from warehouse.release.manifest import File, Manifest, TableFiles

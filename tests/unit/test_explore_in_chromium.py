@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -20,10 +18,11 @@ import pytest
 from flows.documents.explorer.site_files import ASSETS, explore_page, explore_parts
 from flows.documents.release_index import leading_pages
 from paperlake.explore.server import ReleaseServer
-from tests.browser import Page, browsing, serving
+from tests.browser import Page, browsing
 from tests.builders import reader
 from tests.chromium import CHROMIUM
 from tests.derived import search_tables
+from tests.serving import plainly_served, serving
 from tests.unit.test_untexed import EXAMPLES
 from warehouse.release import parquet
 from warehouse.release.manifest import File, Manifest, TableFiles
@@ -819,19 +818,6 @@ def found_by_axe(page: Page) -> list[list[str]]:
     page.value("'axe' in window") or page.value(AXE.read_text() + ";0")
     run = f"axe.run({{ runOnly: {json.dumps(WCAG)} }})"
     return list(page.value(f"{run}.then((found) => found.violations.map((one) => [one.id, one.nodes[0].html]))"))
-
-
-@contextmanager
-def plainly_served(folder: Path) -> Iterator[str]:
-    """The address of a folder at a server that knows no ranges."""
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    with serving(server):
-        yield f"http://127.0.0.1:{server.server_port}"
 
 
 def test_it_works_without_ranges_under_any_path(page: Page, folder: Path) -> None:

@@ -1,0 +1,43 @@
+"""Servers on loopback, each for as long as a block lasts, and silent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+
+class Quiet:
+    """Of a handler: requests are not printed, and no answer waits 40 ms for the client's acknowledgement."""
+
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class QuietFiles(Quiet, SimpleHTTPRequestHandler):
+    """The files of a folder, without ranges."""
+
+
+@contextmanager
+def serving(server: ThreadingHTTPServer) -> Iterator[None]:
+    """The server, running in a thread."""
+    thread = Thread(target=server.serve_forever, args=(0.01,))  # or it hears half a second late that it is to end
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def plainly_served(folder: Path | str) -> Iterator[str]:
+    """The address of a folder at a server that knows no ranges."""
+    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietFiles, directory=str(folder)))):
+        yield f"http://127.0.0.1:{server.server_port}"
