@@ -11,7 +11,6 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import default
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
 from smtplib import quoteaddr
 
@@ -34,6 +33,7 @@ from paperlake.digest.pages.register import address_of
 from paperlake.digest.subscribers import Wishes
 from tests.newsroom import Day, Row, released
 from tests.relay import Relay, config_at, part_of
+from tests.release_page import Elements
 from warehouse.errors import NothingThere, UsageError
 
 FRIDAY = date(2026, 10, 2)
@@ -65,18 +65,12 @@ def written(*papers: NewsPaper, config: DigestConfig = CONFIG, **others: object)
     return letter, message_from_bytes(letter, policy=default)
 
 
-class Tags(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
+def found_in(html: str) -> list[tuple[str, dict[str, str | None]]]:
+    return Elements(html.encode()).tags
 
 
 def tags(letter: EmailMessage) -> list[str]:
-    return [tag for tag, _ in Tags(part_of(letter, "html")).found]
+    return [tag for tag, _ in found_in(part_of(letter, "html"))]
 
 
 def test_a_letter_has_sender_subject_and_unsubscribe_headers() -> None:
@@ -113,7 +107,7 @@ def test_a_letter_has_sender_subject_and_unsubscribe_headers() -> None:
 
 def test_the_html_has_no_image_no_script_and_links_to_declared_places_alone() -> None:
     _, letter = written(paper("A title"), paper("Another", 2, arxiv_id=None, upvote_count=1, authors=None))
-    found = Tags(part_of(letter, "html")).found
+    found = found_in(part_of(letter, "html"))
     assert {tag for tag, _ in found} <= {
         *("html", "head", "meta", "title", "style", "body", "div"),
         *["h1", "ol", "li", "span", "a", "p"],
@@ -167,7 +161,7 @@ def test_a_title_leads_to_the_newest_release_where_people_read_the_lake() -> Non
     _, letter = written(paper("A title", paper_id='title:a/"b', arxiv_id=None), config=config)
     page = "https://lake.example/releases/latest/explore/index.html#/paper/title%3Aa%2F%22b"
     assert page in part_of(letter)
-    assert page in [attributes.get("href") for _, attributes in Tags(part_of(letter, "html")).found]
+    assert page in [attributes.get("href") for _, attributes in found_in(part_of(letter, "html"))]
 
 
 def test_an_id_that_is_no_id_leads_nowhere_else() -> None:
@@ -347,10 +341,10 @@ def test_an_item_says_what_it_is_and_why_it_is_there(tmp_path: Path) -> None:
         assert "It is fast" not in part
     assert "https://github.com/ada/loom (1,200 stars)" in text
     assert "javascript" not in text + html
-    hrefs = [attributes["href"] for tag, attributes in Tags(html).found if tag == "a"]
+    hrefs = [attributes["href"] for tag, attributes in found_in(html) if tag == "a"]
     assert "https://github.com/ada/loom" in hrefs
     assert "https://digest.example/preferences/…" in hrefs
-    assert {tag for tag, _ in Tags(html).found}.isdisjoint({"img", "b", "script"})
+    assert {tag for tag, _ in found_in(html)}.isdisjoint({"img", "b", "script"})
 
 
 ATOMS = st.lists(st.text("aZ0!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20), min_size=1, max_size=4).map(".".join)

@@ -31,38 +31,9 @@ from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
 from warehouse.schema.marts.paper_status import PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 
-GRAMMAR = etree.RelaxNG(etree.parse(Path(__file__).parents[1] / "atom.rng"))
-TEXT = {"type": "string", "minLength": 1}
-URL = {"type": "string", "pattern": "^https://"}
-JSON_FEED = {
-    "type": "object",
-    "required": ["version", "title", "items"],
-    "additionalProperties": False,
-    "properties": {
-        "version": {"const": "https://jsonfeed.org/version/1.1"},
-        "title": TEXT,
-        "home_page_url": URL,
-        "description": TEXT,
-        "language": {"const": "en"},
-        "items": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["id", "content_text"],
-                "additionalProperties": False,
-                "properties": {
-                    "id": TEXT,
-                    "url": URL,
-                    "external_url": URL,
-                    "title": {"type": "string"},
-                    "content_text": TEXT,
-                    "date_published": {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"},
-                    "authors": {"type": "array", "items": {"type": "object", "required": ["name"]}},
-                },
-            },
-        },
-    },
-}
+HERE = Path(__file__).parents[1]
+GRAMMAR = etree.RelaxNG(etree.parse(HERE / "atom.rng"))
+JSON_FEED = json.loads((HERE / "json_feed.json").read_text("utf-8"))
 ROW: dict[str, Any] = {
     "paper_id": WOVEN,
     "title": 'Woven <b>Ledgers</b> & "Looms"',
@@ -105,6 +76,12 @@ def read(data: bytes) -> Any:
     return found
 
 
+def require_valid(in_atom: bytes, in_json: bytes) -> None:
+    """Each feed keeps the schema of its format."""
+    assert GRAMMAR.validate(etree.fromstring(in_atom)), GRAMMAR.error_log
+    jsonschema.validate(json.loads(in_json), JSON_FEED)
+
+
 def test_the_same_entry_in_each_format() -> None:
     of = feed(ROW)
     [in_atom] = read(atom(of)).entries
@@ -125,15 +102,13 @@ def test_what_is_not_known_is_left_out() -> None:
     entry = Entry.of(bare | {"paper_id": "title:0123456789abcdef"})
     assert (entry.id, entry.url) == ("tag:paperlake,2026:title:0123456789abcdef", None)
     of = feed()._replace(entries=(entry,))
-    assert GRAMMAR.validate(etree.fromstring(atom(of))), GRAMMAR.error_log
-    jsonschema.validate(json.loads(json_feed(of)), JSON_FEED)
+    require_valid(atom(of), json_feed(of))
 
 
 @pytest.mark.parametrize("rows", [(), (ROW,), (ROW, ROW | {"paper_id": TIDES, "abstract": None, "names": None})])
 def test_every_format_keeps_its_schema(rows: tuple[dict[str, Any], ...]) -> None:
     of = feed(*rows)
-    assert GRAMMAR.validate(etree.fromstring(atom(of))), GRAMMAR.error_log
-    jsonschema.validate(json.loads(json_feed(of)), JSON_FEED)
+    require_valid(atom(of), json_feed(of))
     assert len(read(atom(of)).entries) == len(rows)
 
 
@@ -146,9 +121,7 @@ HOSTILE = st.text(
 @given(HOSTILE, HOSTILE, st.lists(HOSTILE, max_size=4))
 def test_hostile_text_stays_harmless_text(title: str, abstract: str, names: list[str]) -> None:
     of = feed(ROW | {"title": title, "abstract": abstract, "names": names})
-    root = etree.fromstring(atom(of))
-    assert GRAMMAR.validate(root), GRAMMAR.error_log
-    jsonschema.validate(json.loads(json_feed(of)), JSON_FEED)
+    require_valid(atom(of), json_feed(of))
     for one in FORMATS:
         assert not set("\x00\x0b\x1b\u202e\u2066\ufffe\uffff") & set(one.write(of).decode())
 
@@ -211,11 +184,9 @@ def test_the_feeds_of_a_release() -> None:
 
 def test_releases_and_retractions_have_feeds() -> None:
     made = feed_files(release(0), "2025.10.14.1", "2025.10.15.9", "2025.10.15.10")
-    for key, data in made.items():
+    for key in made:
         if key.endswith(".atom"):
-            assert GRAMMAR.validate(etree.fromstring(data)), GRAMMAR.error_log
-        else:
-            jsonschema.validate(json.loads(data), JSON_FEED)
+            require_valid(made[key], made[key.replace(".atom", ".json")])
     told = read(made["releases.atom"]).entries
     assert [one.title for one in told] == ["Release 2025.10.15.10", "Release 2025.10.15.9", "Release 2025.10.14.1"]
     assert (told[0].id, told[0].updated) == ("tag:paperlake,2026:release:2025.10.15.10", "2025-10-15T00:00:00Z")
@@ -281,8 +252,7 @@ def test_new_bests_have_a_feed() -> None:
         (one.id, one.title, one.summary) for one in told
     ]
     assert [one["name"] for one in items[0]["authors"]] == ["Ada 0", "Rosa Tide"]
-    assert GRAMMAR.validate(etree.fromstring(made["bests.atom"])), GRAMMAR.error_log
-    jsonschema.validate(json.loads(made["bests.json"]), JSON_FEED)
+    require_valid(made["bests.atom"], made["bests.json"])
     assert feed_files(release(1, claimed=tuple(reversed(rows)))) == made
 
 
@@ -316,8 +286,7 @@ def test_withdrawn_papers_are_marked_and_have_a_feed() -> None:
             f"Withdrawn at arXiv on 2025-10-07. {WHY}",
         ),
     ]
-    assert GRAMMAR.validate(etree.fromstring(made["withdrawn.atom"])), GRAMMAR.error_log
-    jsonschema.validate(json.loads(made["withdrawn.json"]), JSON_FEED)
+    require_valid(made["withdrawn.atom"], made["withdrawn.json"])
     plain, marked = (json.loads(feed_files(release(1, 4, looks=some))["daily.json"]) for some in ((), looks))
     marks = {
         "2510.00000": "[withdrawn at arXiv on 2025-10-07] ",
