@@ -4,24 +4,28 @@ file, for half of what it takes a release.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import duckdb
 import polars as pl
+import pytest
 
-from tests.derived import OF_SIGHTINGS
+from tests.builders import frame
+from tests.derived import OF_SIGHTINGS, derive
 from tests.linkage import identify
-from transforms.collect.collect import collect, read_page
+from transforms.collect.collect import Collected, collect, read_page
+from transforms.corrections import NONE
 from warehouse.archive.captured import Capture
 from warehouse.limits import QueryLimits
 from warehouse.release.database import assemble
 from warehouse.release.query import Database
 from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import create_macro, create_schemas, create_table, qualified
 from warehouse.schema.mart import in_order_of_creation
@@ -84,3 +88,27 @@ def write_whole(path: Path, tables: Mapping[str, pl.DataFrame]) -> None:
             if not mart.is_view:
                 connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
         connection.execute("COMMIT")
+
+
+@contextmanager
+def made(folder: Path, collected: Collected, corrections: pl.DataFrame = NONE) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The database of a release of what was read, in a folder."""
+    write_whole(folder / "lake.duckdb", derive(collected, corrections=corrections))
+    with duckdb.connect(str(folder / "lake.duckdb"), read_only=True) as connection:
+        yield connection
+
+
+def of_sightings(*rows: dict[str, Any]) -> Collected:
+    """What was read, of which nothing is known but sightings."""
+    return Collected(CAPTURES.empty(), frame(*rows), QUARANTINE.empty(), SCHEMA_PATHS.empty())
+
+
+def made_once(read: Callable[[], Collected]) -> Any:
+    """A fixture of a module: the database of a release of what it reads."""
+
+    @pytest.fixture(scope="module")
+    def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+        with made(tmp_path_factory.mktemp("made"), read()) as connection:
+            yield connection
+
+    return database

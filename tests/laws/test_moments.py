@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,9 +10,9 @@ import pytest
 
 from tests.collected import collected, page
 from tests.invented import HUB
+from tests.little_lake import made, made_once
 from tests.unit import test_adoption, test_paper_publications, test_paper_status, test_two_registries
 from tests.unit.test_adoption import LOOMS, TIDES, own
-from tests.unit.test_time_marts import made
 from warehouse.schema.catalog.tables import MACROS
 from warehouse.schema.shared import OUTCOMES
 
@@ -77,10 +76,7 @@ OUTCOMES_THEN = f"""(SELECT paper_id, arg_min(status, list_position({[*OUTCOMES]
 ) WHERE list_contains({[*OUTCOMES]}, status) GROUP BY paper_id)"""
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with made(tmp_path_factory.mktemp("moments"), collected(*PAGES)) as connection:
-        yield connection
+database = made_once(lambda: collected(*PAGES))
 
 
 def test_every_macro_of_a_moment_is_asked_and_has_rows(database: duckdb.DuckDBPyConnection) -> None:

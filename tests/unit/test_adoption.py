@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 
 from tests.collected import collected, page, rejects
 from tests.invented import HUB
-from tests.unit.test_time_marts import made
+from tests.little_lake import made, made_once
 from warehouse.archive.captured import Capture
 from warehouse.schema.marts.adoption import FORMULA, WEIGHTS
 
@@ -56,10 +55,7 @@ PAGES = (
 )
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with made(tmp_path_factory.mktemp("adoption"), collected(*PAGES)) as connection:
-        yield connection
+database = made_once(lambda: collected(*PAGES))
 
 
 def test_each_moment_has_what_was_known_then(database: duckdb.DuckDBPyConnection) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,12 @@ import polars as pl
 import pytest
 
 from paperlake.answers.one_board import one_board
-from tests.builders import TIDES, WOVEN, frame, sighting
-from tests.unit.test_time_marts import made
+from tests.builders import TIDES, WOVEN, sighting
+from tests.little_lake import made, made_once, of_sightings
 from transforms.claims.measures import METRIC
-from transforms.collect.collect import Collected
 from warehouse.errors import NothingThere
 from warehouse.release.query import Database, QueryLimits
 from warehouse.schema.benchmarks import AT_K, NAMED_METRICS, declared_benchmarks
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.conflicts import CORRECTIONS
 
 MARCH, MAY, JULY = datetime(2025, 3, 3), datetime(2025, 5, 5), datetime(2025, 7, 7)
@@ -55,11 +52,7 @@ SIGHTINGS = (
 )
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory) -> Iterator[duckdb.DuckDBPyConnection]:
-    collected = Collected(CAPTURES.empty(), frame(*SIGHTINGS), QUARANTINE.empty(), SCHEMA_PATHS.empty())
-    with made(tmp_path_factory.mktemp("boards"), collected) as connection:
-        yield connection
+database = made_once(lambda: of_sightings(*SIGHTINGS))
 
 
 def board(database: duckdb.DuckDBPyConnection, benchmark: str, *columns: str, where: str = "true") -> list[Any]:
@@ -126,7 +119,6 @@ def test_a_number_of_a_later_version_has_its_day(database: duckdb.DuckDBPyConnec
 
 
 def test_a_corrected_abstract_is_the_newest_version(tmp_path: Path) -> None:
-    collected = Collected(CAPTURES.empty(), frame(*SIGHTINGS[:2]), QUARANTINE.empty(), SCHEMA_PATHS.empty())
     wrong, right = (
         str(SIGHTINGS[1]["abstract"]),
         "We introduce WovenNet. It reaches 81.3% on GSM8K. It reaches 29.5% on AIME 2024.",
@@ -140,7 +132,7 @@ def test_a_corrected_abstract_is_the_newest_version(tmp_path: Path) -> None:
     entry = told | {"value_seen": wrong, "value_right": right, "reason": "a slip", "evidence": "x"}
     base = dict.fromkeys(CORRECTIONS.column_names)
     entries = pl.DataFrame([base | entry], schema=CORRECTIONS.schema).drop("capture_id")
-    with made(tmp_path, collected, entries) as database:
+    with made(tmp_path, of_sightings(*SIGHTINGS[:2]), entries) as database:
         assert board(database, "AIME 2024", "value", "version_number", "is_current") == [(29.5, 2, True)]
         assert board(database, "GSM8K", "value", "version_number", "is_current") == [(81.3, 1, True)]
 

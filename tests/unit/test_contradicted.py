@@ -14,7 +14,7 @@ from paperlake.answers.citations import citations
 from tests import invented
 from tests.builders import ONE, TWO, A, B, C, frame, only, sighting
 from tests.collected import collected, page
-from tests.unit.test_time_marts import made
+from tests.little_lake import made
 from transforms.core.conflicts import conflicts
 from transforms.core.derive import of_papers
 from transforms.core.papers import papers

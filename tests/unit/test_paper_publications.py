@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
 import bibtexparser
 import duckdb
-import pytest
 
 from paperlake.answers.citations import citations
 from paperlake.answers.one_paper import one_paper, status_words_of, with_status
@@ -18,8 +16,8 @@ from paperlake.texts.one_paper_text import one_paper_text
 from tests.arxiv.records import Record, of_paper, paper_url
 from tests.collected import collected, page
 from tests.derived import derive
+from tests.little_lake import made_once
 from tests.unit.test_adoption import LOOMS, TIDES, own
-from tests.unit.test_time_marts import made
 from tests.works.messages import NO_SUCH, Message, Update, work_url
 from warehouse.archive.captured import Capture
 from warehouse.limits import QueryLimits
@@ -60,10 +58,7 @@ PAGES = (
 )
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with made(tmp_path_factory.mktemp("publications"), collected(*SHOWN, *PAGES)) as connection:
-        yield connection
+database = made_once(lambda: collected(*SHOWN, *PAGES))
 
 
 def told(database: duckdb.DuckDBPyConnection, paper: str, doi: str, columns: str) -> list[tuple[Any, ...]]:

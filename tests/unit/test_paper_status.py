@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -22,8 +21,8 @@ from tests.arxiv.records import (
 )
 from tests.collected import collected, page
 from tests.derived import derive
+from tests.little_lake import made, made_once
 from tests.unit.test_adoption import LOOMS, TIDES, own
-from tests.unit.test_time_marts import made
 from warehouse.archive.captured import Capture
 
 START = datetime(2026, 1, 26, 8)
@@ -59,10 +58,7 @@ PAGES = (
 SHOWN = (own(LOOMS, START, [], 0, publishedAt="2025-12-03T00:00:00.000Z"), own(TIDES, START, [], 0))
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with made(tmp_path_factory.mktemp("status"), collected(*SHOWN, *PAGES)) as connection:
-        yield connection
+database = made_once(lambda: collected(*SHOWN, *PAGES))
 
 
 def test_each_look_says_what_was_known_then(database: duckdb.DuckDBPyConnection) -> None:

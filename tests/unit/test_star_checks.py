@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,8 @@ import pytest
 from tests.collected import capture_of, collected, page
 from tests.derived import derive
 from tests.github.stand_in import WEEK, history, stars_url, week
+from tests.little_lake import made, made_once
 from tests.unit.test_adoption import LOOMS, TIDES, own
-from tests.unit.test_time_marts import made
 from warehouse.archive.captured import Capture
 
 SUNDAY = datetime(2026, 3, 1)
@@ -52,10 +51,7 @@ PAGES = (
 )
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with made(tmp_path_factory.mktemp("stars"), collected(*PAGES)) as connection:
-        yield connection
+database = made_once(lambda: collected(*PAGES))
 
 
 def test_the_two_series_agree_or_the_difference_is_said(database: duckdb.DuckDBPyConnection) -> None:

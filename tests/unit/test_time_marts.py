@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import polars as pl
 import pytest
 
 from tests import invented
-from tests.builders import TIDES, WOVEN, frame, sighting
+from tests.builders import TIDES, WOVEN, sighting
 from tests.collected import collected as read
 from tests.collected import page
-from tests.derived import derive
-from tests.little_lake import write_whole
-from transforms.collect.collect import Collected
-from transforms.corrections import NONE
+from tests.little_lake import made, made_once, of_sightings
 from warehouse.archive.captured import Capture
 from warehouse.schema.catalog.tables import MART_TABLES
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.marts.source_fields import FIELDS
 
 FIRST, LATE = date(2025, 3, 3), date(2025, 3, 5)  # around the day on which repositories came
@@ -53,18 +46,7 @@ SIGHTINGS = (
 )
 
 
-@contextmanager
-def made(folder: Path, collected: Collected, corrections: pl.DataFrame = NONE) -> Iterator[duckdb.DuckDBPyConnection]:
-    write_whole(folder / "lake.duckdb", derive(collected, corrections=corrections))
-    with duckdb.connect(str(folder / "lake.duckdb"), read_only=True) as connection:
-        yield connection
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory) -> Iterator[duckdb.DuckDBPyConnection]:
-    collected = Collected(CAPTURES.empty(), frame(*SIGHTINGS), QUARANTINE.empty(), SCHEMA_PATHS.empty())
-    with made(tmp_path_factory.mktemp("marts"), collected) as connection:
-        yield connection
+database = made_once(lambda: of_sightings(*SIGHTINGS))
 
 
 @pytest.mark.parametrize("table", MART_TABLES, ids=lambda table: table.name)
@@ -132,8 +114,7 @@ def test_a_share_of_organizations_is_of_the_papers_that_it_counts(tmp_path: Path
     rows.append(listed("c", datetime(2025, 9, 29, 8), late, papers[3]))
     rows.append(listed("d", datetime(2025, 9, 30, 8), late, "2509.00005", organization_login="loom"))
     numbered = [row | {"position": number} for number, row in enumerate(rows, 1)]
-    collected = Collected(CAPTURES.empty(), frame(*numbered), QUARANTINE.empty(), SCHEMA_PATHS.empty())
-    with made(tmp_path, collected) as database:
+    with made(tmp_path, of_sightings(*numbered)) as database:
         asked = "SELECT organization_id, paper_count, known_paper_count, share FROM organizations_by_month"
         assert database.sql(asked).fetchall() == [("loom", 1, 2, 0.5)]
         assert database.sql("SELECT organization_paper_count FROM papers_by_month").fetchall() == [(1,)]
@@ -145,8 +126,7 @@ def test_ways_to_write_a_keyword_count_once_a_paper(tmp_path: Path) -> None:
         listed("a", at, day, WOVEN, keywords=["LLMs", "large language models (LLMs)", "tides"]),
         listed("b", at, day, TIDES, keywords=["llm"]),
     )
-    collected = Collected(CAPTURES.empty(), frame(*rows), QUARANTINE.empty(), SCHEMA_PATHS.empty())
-    with made(tmp_path, collected) as database:
+    with made(tmp_path, of_sightings(*rows)) as database:
         asked = "SELECT keyword, share, normal_keyword, normal_paper_count, normal_share FROM keywords_by_month"
         assert database.sql(f"{asked} ORDER BY ALL").fetchall() == [
             ("large language models (llms)", 0.5, "large language model", 2, 1.0),
@@ -198,8 +178,7 @@ def test_a_week_s_papers_in_the_order_of_their_upvotes(tmp_path: Path) -> None:
         listed("d", at, friday, "2501.00003", upvote_count=3),
         listed("e", at, friday, "2501.00004", upvote_count=None),
     )
-    collected = Collected(CAPTURES.empty(), frame(*rows), QUARANTINE.empty(), SCHEMA_PATHS.empty())
-    with made(tmp_path, collected) as database:
+    with made(tmp_path, of_sightings(*rows)) as database:
         asked = (
             "SELECT rank, paper_id, listed_on, last_observed_hours, observation_count, paper_count FROM papers_by_week"
         )

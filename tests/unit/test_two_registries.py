@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
 import duckdb
-import pytest
 
 from flows.plan.others_due import doi_filter, paper_filter
 from paperlake.answers.citations import citations
@@ -16,9 +14,9 @@ from paperlake.answers.one_paper import one_paper, status_words_of
 from paperlake.texts.one_paper_text import one_paper_text
 from tests.collected import collected, page
 from tests.derived import derive
+from tests.little_lake import made_once
 from tests.unit.test_adoption import LOOMS, TIDES, own
 from tests.unit.test_paper_publications import DAY, NOTICE, RETRACTED, SOUND, START, WORK, at_arxiv, work
-from tests.unit.test_time_marts import made
 from tests.works.openalex import OpenWork, list_url, listed
 from warehouse.archive.captured import Capture
 from warehouse.limits import QueryLimits
@@ -57,10 +55,7 @@ PAGES = (
 )
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with made(tmp_path_factory.mktemp("registries"), collected(*SHOWN, *PAGES)) as connection:
-        yield connection
+database = made_once(lambda: collected(*SHOWN, *PAGES))
 
 
 def told(database: duckdb.DuckDBPyConnection, paper: str, columns: str, doi: str = "%") -> list[tuple[Any, ...]]:

@@ -25,9 +25,9 @@ from paperlake.reading.release import Release
 from paperlake.texts.one_paper_text import one_paper_text
 from tests.collected import collected, page
 from tests.invented import HUB
+from tests.little_lake import made
 from tests.unit.test_adoption import LOOMS, TIDES, own
 from tests.unit.test_paper_status import CLAIM, PAGES, SHOWN, START
-from tests.unit.test_time_marts import made
 from warehouse.release.query import Database, opened
 
 # Withdrawn, for the last look at it is the second; the other one is suspected
