@@ -102,24 +102,6 @@ def test_weeks_and_months(path: str | None, period_type: str | None, kind: str, 
     assert set(result.sightings.select("list_kind", "list_period", "listed_on").rows()) == {told}
 
 
-def test_the_same_paper_twice_is_one_sighting() -> None:
-    items = invented.daily_answer(PAPERS, SEEN_AT)
-    result = read(hydrated("DailyPapers", {"dailyPapers": [*items, items[1]]}))
-    assert outcome(result) == ("list_page", "read", 3, 0, 1)
-
-
-def test_one_bad_item_among_good_ones() -> None:
-    items = invented.daily_answer(PAPERS, SEEN_AT)
-    items[1]["paper"]["upvotes"] = "many"
-    items[2]["paper"]["id"] = "2407.0001"
-    result = read(hydrated("DailyPapers", {"dailyPapers": items}))
-    assert outcome(result) == ("list_page", "partial", 1, 2, 0)
-    assert rejects(result) == [
-        (2, "item_type", "DailyPapers/dailyPapers/1"),
-        (3, "arxiv_id_pattern", "DailyPapers/dailyPapers/2"),
-    ]
-
-
 def test_an_empty_list() -> None:
     assert outcome(read(hydrated("DailyPapers", {"dailyPapers": []}))) == ("list_page", "empty", 0, 0, 0)
 
