@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 MONTH: Final = "listed_on BETWEEN DATE '2026-07-01' AND DATE '2026-07-31'"
 ATTACH: Final = "ATTACH '@/paperlake.duckdb' AS lake (READ_ONLY)"
 REQUESTS: Final = 10
-DATABASE_KIB: Final = (
-    2432  # of which a block of 64 KiB is slack: where rows lie in the file differs from one to the next
-)
+# Where rows lie in the file differs from one that is made to the next, by the order in which threads write: of one paper
+# by id 2,252 to 2,508 KiB were seen of the same rows. A block of 64 KiB is slack
+DATABASE_KIB: Final = 2572
 
 
 class Question(NamedTuple):
