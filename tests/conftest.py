@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.old_client import old_client, oldest_client
+from tests.processes import preload
 from tests.seaweed import seaweed
 
 __all__ = ["old_client", "oldest_client", "seaweed"]
@@ -44,7 +45,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What is imported by now stays: the collector of garbage need not look it through again and again."""
+    """What is imported by now stays: the collector of garbage need not look it through again and again. Drills are
+    those that have builds forked.
+    """
+    preload(builds=any(item.get_closest_marker("slow") for item in session.items))
     gc.freeze()
     session.config.add_cleanup(gc.unfreeze)
 

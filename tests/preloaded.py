@@ -1,6 +1,6 @@
-"""What `processes.forked` has imported before it forks: the commands of paperlake, and what they import as they run.
+"""What `processes.forked` has imported before it forks: the commands of paperlake, and what they share as they run.
 
-The gate is in the process itself, with what is imported here.
+The gate is in the process itself.
 Pauses between two tries of a task, or of a request to a bucket or the Hub, are next to nothing here.
 """
 
@@ -15,13 +15,7 @@ from flows.running.prefect_server import QUIET
 
 WANTED = (
     "paperlake.cli.app",
-    "flows.daily",
-    "flows.steps.capture_due",
-    "expectations.runner",
     "warehouse.store.s3",
-    "distributed.cli.dask_scheduler",
-    "distributed.cli.dask_worker",
-    "flows.tasks.on_worker",
     "tests.flows.steps",
 )
 

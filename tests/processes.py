@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -13,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from importlib import import_module
-from multiprocessing.context import ForkServerContext, ForkServerProcess
+from multiprocessing import get_context
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -41,21 +41,22 @@ def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
 
     It is forked from one without threads that has imported what most need, in the environment of the first of them.
     """
-    process = preloaded().Process(target=job, args=arguments)
+    process = get_context("forkserver").Process(target=job, args=arguments)
     process.start()
     return process
 
 
-def preloaded() -> ForkServerContext:
-    """What forks from a process that has imported what most need, and read nothing."""
-    server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["tests.preloaded"])
-    return server
+def preload(*, builds: bool) -> None:
+    """Have processes forked from one that has imported what most commands need, and read nothing; for drills also what
+    a build needs: Prefect, Great Expectations and Dask, more than twice as much.
+    """
+    wanted = ["tests.preloaded", "tests.preloaded_builds"] if builds else ["tests.preloaded"]
+    get_context("forkserver").set_forkserver_preload(wanted)
 
 
 def _fork_apart() -> None:
     """Fork now what an erasure starts anew to write databases apart, which imports for two seconds: nothing is read yet."""
-    apart = ProcessPoolExecutor(1, multiprocessing.get_context("fork"))
+    apart = ProcessPoolExecutor(1, get_context("fork"))
     apart.submit(int).result()
     import_module("flows.people.erase").ProcessPoolExecutor = lambda *_: apart  # type: ignore[attr-defined]
 

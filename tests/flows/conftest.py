@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import date
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from flows.runtime.lake import open_database, open_lake
 from tests.built_once import built_once
 from tests.flows import steps
 from tests.hub.clock import VirtualClock
-from tests.processes import preloaded
 from warehouse.release.query import Database, opened
 from warehouse.store.store import Store
 
@@ -140,7 +140,7 @@ def forks_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """What writes the databases of an erasure is forked from a process that has read nothing, too, but has imported
     what is needed: two seconds of each erasure. As it is: test_no_file_has_the_login_any_more.
     """
-    monkeypatch.setattr("flows.people.erase.get_context", lambda _: preloaded())
+    monkeypatch.setattr("flows.people.erase.get_context", lambda _: get_context("forkserver"))
 
 
 @pytest.fixture(scope="module")
