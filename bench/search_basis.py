@@ -27,7 +27,7 @@ def term_counts(release: Path) -> tuple[pl.DataFrame, int]:
     texts = papers.join(abstracts, on="paper_id", how="left").sort("paper_id").with_row_index("text")
     words = words_in(texts)
     known = words["word"].unique()
-    terms = pl.DataFrame({"word": known, "term": pl.Series(list(terms_of(known)), dtype=pl.String)}).drop_nulls()
+    terms = pl.DataFrame({"word": known, "term": terms_of(known)}).drop_nulls()
     return words.join(terms, on="word").group_by("text", "term").agg(pl.col("count").sum()), texts.height
 
 

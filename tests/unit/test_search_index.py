@@ -22,7 +22,7 @@ from transforms.core import search as core
 from transforms.search.embeddings import Encode
 from transforms.search.near_cells import RareWords, blocks_of_cells, centres
 from transforms.search.spoken import fold, tokens_of
-from transforms.search.terms import american, folded, rarities, terms_of, weights, words_in
+from transforms.search.terms import american, folded, rarities, term_of, terms_of, weights, words_in
 from transforms.search.vectors import Pairs, basis, nearest, scaled, vectors_of
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
@@ -91,8 +91,13 @@ def test_one_text_is_read_as_many_are(text: str) -> None:
 
 
 def test_forms_of_a_word_have_one_term() -> None:
-    words = ("caching", "cached", "the", "colours", "colors", "optimisation", "optimize", "supervised", "supervision")
-    assert list(terms_of(words)) == ["cach", "cach", None, "color", "color", "optim", "optim", "supervis", "supervis"]
+    words = ["caching", "cached", "the", "colours", "colors", "optimisation", "optimize", "supervised", "supervision"]
+    terms = ["cach", "cach", None, "color", "color", "optim", "optim", "supervis", "supervis"]
+    assert terms_of(pl.Series(words)).to_list() == terms == list(map(term_of, words))
+    # Signs that are letters to Python or to Polars alone
+    odd = ["x\u00b2ise", "na\u00efvet\u00e9s", "\u03c9-colour", "\u77e5\u8bc6", "\u00b2ising"]
+    assert terms_of(pl.Series(odd)).to_list() == list(map(term_of, odd))
+    assert terms_of(pl.Series([], dtype=pl.String)).is_empty()
     assert [american(word) for word in ("labelled", "centre", "rise", "precise", "promises", "noises", "noise")] == [
         "labeled", "center", "rise", "precise", "promizes", "noizes", "noize",
     ]  # fmt: skip
@@ -257,7 +262,7 @@ def test_rare_words_that_two_papers_share_are_counted() -> None:
     common, rare = set(basis().filter("is_common")["term"]), dict.fromkeys(papers["paper_id"], frozenset[str]())
     assert common & set(lists["term"])
     for paper, words in said.items():
-        rare[paper] = frozenset(term for term in terms_of(words) if term and term not in common)
+        rare[paper] = frozenset(term for term in map(term_of, words) if term and term not in common)
     ones, others = np.array([3, 0, 39]), np.arange(5, 40)
     is_fresh = np.isin(np.arange(40), ones)
     found = RareWords(lists, papers, is_fresh).shared(ones, others).tolist()

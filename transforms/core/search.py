@@ -114,8 +114,7 @@ def _counted(new: pl.DataFrame, gone: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
     found = [words_in(part) for part in new.iter_slices(TEXTS_AT_A_TIME)] or [words_in(new)]
     changes = [pl.concat(found).select("word", paper_count=1), words_in(gone).select("word", paper_count=-1)]
     counts = pl.concat(changes).group_by("word").agg(pl.col("paper_count").cast(pl.Int64).sum())
-    terms = pl.Series("term", list(terms_of(counts["word"])), dtype=pl.String)
-    words = counts.with_columns(terms).select("word", "term", "paper_count")
+    words = counts.with_columns(terms_of(counts["word"])).select("word", "term", "paper_count")
     said = (part.join(words, on="word").drop_nulls("term") for part in found)
     return words, pl.concat(part.group_by("text", "term").agg(pl.col("count").sum()) for part in said)
 

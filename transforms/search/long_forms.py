@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from transforms.hooks import at_end
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.terms import term_of
 from warehouse.schema.core.search import PAPER_ACRONYMS
@@ -53,6 +54,8 @@ def explained_in(text: str) -> Iterator[Explained]:
     >>> [one[:2] for one in explained_in("Slow Plum Optimization (SPO) and LoRA (low-rank adaptation)")]
     [('SPO', 'slow plum optimization'), ('LoRA', 'low-rank adaptation')]
     """
+    if "(" not in text:
+        return
     text = " ".join(text.split())
     for found in _BRACKET.finditer(text):
         before, inside = text[max(found.start() - 200, 0) : found.start()], _END_OF_FORM.split(found[1])[0].strip()
@@ -61,7 +64,7 @@ def explained_in(text: str) -> Iterator[Explained]:
             most = min(len(acronym) + 5, 2 * len(acronym))  # words that it may stand for
             form = long_form(acronym, " ".join(_CLAUSE.split(before)[-1].rstrip().split(" ")[-most:]))
         else:  # LoRA (Low-Rank Adaptation): all that is in the bracket
-            last = _LAST.search(before)
+            last = at_end(_LAST, before)
             acronym = _PLURAL.sub("", last[0]) if last else ""
             form = long_form(acronym, inside) if _SHORT.fullmatch(acronym) else None
         if form and (is_short or form == inside) and (explained := by_terms(acronym, form)):

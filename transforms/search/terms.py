@@ -9,7 +9,7 @@ cohort, so that new papers change only lists of theirs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from decimal import Context
 from functools import cache, lru_cache
 from typing import Any, Final
@@ -100,19 +100,24 @@ AMERICAN: Final = (
     (r"^age?ing$", "aging"),
     (r"judgement", "judgment"),
 )
-_IS_BRITISH: Final = re.compile("|".join(f"(?:{re.sub(r'[(](?![?])', '(?:', british)})" for british, _ in AMERICAN))
-WORDS_KEPT: Final = 100_000  # in the cache, with their terms, some 15 MiB; the real lake has 51,000
+BRITISH: Final = "|".join(f"(?:{re.sub(r'[(](?![?])', '(?:', british)})" for british, _ in AMERICAN)
+_IS_BRITISH: Final = re.compile(BRITISH)
+MAY_BE_BRITISH: Final = rf"{BRITISH}|[^\x00-\x7f]"  # for Polars, to which other signs than to Python are letters
+WORDS_KEPT: Final = 10_000  # in the cache, with their terms, some 2 MiB
 _AMERICAN: Final = tuple((re.compile(british), american) for british, american in AMERICAN)
 
 
-def terms_of(words: Iterable[str]) -> Iterator[str | None]:
-    """The term of each word; None for a function word."""
-    return map(term_of, words)
+def terms_of(words: pl.Series) -> pl.Series:
+    """The term of each word; null for a function word."""
+    spelled, places = words.clone(), words.str.contains(MAY_BE_BRITISH).arg_true()
+    spelled.scatter(places, [american(word) for word in words.gather(places)])
+    terms = pl.Series("term", _stemmer().stemWords(spelled.to_list()), dtype=pl.String)
+    return terms.set(words.is_in(FUNCTION_WORDS), None)
 
 
 @lru_cache(maxsize=WORDS_KEPT)
 def term_of(word: str) -> str | None:
-    """The term of a word, cached: the cohorts of a build share most words."""
+    """The term of one word, cached: acronyms stand for the same few words."""
     return None if word in FUNCTION_WORDS else _stemmer().stemWord(american(word))
 
 
