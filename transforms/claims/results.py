@@ -151,8 +151,9 @@ def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
         rule: Rule = "score"
     else:
         rule = next((rule for rule, holds in RULES[series.last.shape].items() if holds(series)), None)
-    is_none = is_something_else(series) or SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before)
-    return None if rule is None or is_none else rule
+    if rule is None or SETTING_AFTER.match(series.after) or at_end(SETTING_BEFORE, series.before):
+        return None
+    return None if is_something_else(series) else rule
 
 
 def is_something_else(series: Series) -> bool:

@@ -111,19 +111,18 @@ def longest_name(text: str, start: int, declared: Names) -> Mention | None:
     """The longest declared name that begins at a place."""
     if start > 1 and text[start - 1] in "-_" and text[start - 2].isalnum():
         return None  # the end of a longer name
-    ends: list[int] = []
-    at = start
-    while len(ends) < LONGEST and (token := TOKEN.match(text, at)):
-        ends.append(token.end())
-        if benchmark_key(text[start : token.end()]) not in declared.beginnings:
-            if not token[0].endswith("."):  # which may end the sentence
-                ends.pop()
-            break  # no declared name goes on like this
-        gap = BETWEEN.match(text, token.end())
+    keys: list[tuple[int, str]] = []  # where each token ends, and the key of all up to there
+    key, at = "", start
+    while len(keys) < LONGEST and (token := TOKEN.match(text, at)):
+        key += token[0].lower()
+        goes_on = key in declared.beginnings
+        if goes_on or token[0].endswith("."):  # which may end the sentence
+            keys.append((token.end(), key))
+        gap = BETWEEN.match(text, token.end()) if goes_on else None  # else no declared name goes on like this
         at = gap.end() if gap else len(text)
-    for end in reversed(ends):
-        for stop in dict.fromkeys((end, start + len(text[start:end].rstrip(".")))):
-            benchmark, said = declared.known.get(benchmark_key(text[start:stop]), (None, ""))
+    for end, key in reversed(keys):
+        for stop, name in {end: key, start + len(text[start:end].rstrip(".")): key.rstrip(".")}.items():
+            benchmark, said = declared.known.get(name, (None, ""))
             if benchmark is None or (benchmark.is_word and not is_meant(text, start, stop, said)):
                 continue
             version = ANOTHER_VERSION.match(text, stop)
