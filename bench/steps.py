@@ -1,6 +1,7 @@
 """Land, build and publish without Prefect, each step timed: `python -m bench.steps LAKE PATH…` prints JSON.
 
 Imports are timed apart (`import` is ours, `gate import` is Great Expectations), so that start-up and work can be told.
+Seconds are of the processor, with one thread of Polars, as commands have it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
 
+from flows import ONE_THREAD, tell
+
 TODAY = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21)
 INVENTED = "invented words fit no title better than another"  # what the gate says of some captures of bench.grow
@@ -23,14 +26,15 @@ Seconds = dict[str, float]
 
 @contextmanager
 def timed(seconds: Seconds, name: str) -> Iterator[None]:
-    start = time.perf_counter()
+    start = time.process_time()
     yield
-    seconds[name] = round(time.perf_counter() - start, 3)
+    seconds[name] = round(time.process_time() - start, 3)
 
 
 def run_steps(lake: str, paths: list[Path]) -> Seconds:
     """One run, seconds a step; the last two are peak memory in MiB and whether there was anything to publish."""
     seconds: Seconds = {}
+    tell(ONE_THREAD)  # before Polars is imported
     with timed(seconds, "import"):
         from expectations.gate import require
         from flows.steps.build_draft import check_draft
