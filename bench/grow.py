@@ -11,6 +11,7 @@ import argparse
 import csv
 import json
 import math
+import os
 import random
 import resource
 import subprocess
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
 from bench.steps import run_steps
+from flows import ONE_THREAD
 from tests.invented import HUB, Paper, as_json, list_item, paper
 from tests.linkage import Maker
 
@@ -189,7 +191,8 @@ def after(day_count: int) -> dict[str, Seconds]:
 
 def _run(lake: str, folder: Path) -> Seconds:
     command = [sys.executable, "-m", "bench.grow", "--run", lake, str(folder)]
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    environment = os.environ | ONE_THREAD  # as commands have it
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout)
 
 
 def main() -> None:
