@@ -15,6 +15,8 @@ from flows.running.prefect_server import QUIET
 
 WANTED = (
     "paperlake.cli.app",
+    "flows.daily",
+    "flows.steps.capture_due",
     "warehouse.store.s3",
     "tests.flows.steps",
 )

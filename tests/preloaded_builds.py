@@ -1,12 +1,10 @@
-"""What drills have imported besides `tests.preloaded`: what builds need, with or without Dask."""
+"""What drills have imported besides `tests.preloaded`: the gate, and Dask."""
 
 from __future__ import annotations
 
 from importlib import import_module
 
 WANTED = (
-    "flows.daily",
-    "flows.steps.capture_due",
     "expectations.runner",
     "distributed.cli.dask_scheduler",
     "distributed.cli.dask_worker",

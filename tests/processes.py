@@ -48,7 +48,7 @@ def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
 
 def preload(*, builds: bool) -> None:
     """Have processes forked from one that has imported what most commands need, and read nothing; for drills also what
-    a build needs: Prefect, Great Expectations and Dask, more than twice as much.
+    a build needs: Great Expectations and Dask, as much again.
     """
     wanted = ["tests.preloaded", "tests.preloaded_builds"] if builds else ["tests.preloaded"]
     get_context("forkserver").set_forkserver_preload(wanted)
