@@ -104,6 +104,14 @@ class Page:
         self.send("Page.navigate", url=address)
         self.shown(address.partition("#")[2])
 
+    def probe(self, address: str) -> Any:
+        """What `probe.html` found in the page beside it."""
+        self.send("Page.navigate", url=address)
+        self.until("document.getElementById('found')?.type === 'application/json'")
+        found = json.loads(self.value("document.getElementById('found').textContent"))
+        self.send("Page.navigate", url="about:blank")
+        return found
+
     def shown(self, after: str) -> None:
         """Wait until the explorer shows what stands after # in an address, and no list of it grows any more."""
         self.until(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.runtime.lake import open_lake
+from tests.browser import browsing
 from tests.chromium import CHROMIUM, served
 from tests.release_page import Elements
 from warehouse.release.latest import PAGE, release_key, require_latest
@@ -42,8 +43,9 @@ def test_every_list_is_on_the_page_of_coverage(growing: Path) -> None:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: install Debian's `chromium`")
 def test_it_is_right_on_a_phone(page: bytes, tmp_path: Path) -> None:
-    with served({"/index.html": page, "/probe.html": PROBE, "/favicon.ico": b""}) as site:
-        found = site.probe("/probe.html", tmp_path)
+    pages = {"/index.html": page, "/probe.html": PROBE, "/favicon.ico": b""}
+    with served(pages) as site, browsing(tmp_path) as browser:
+        found = browser.probe(f"{site.address}/probe.html")
     assert [found[view]["wide"] for view in ("desktop", "phone", "scriptless")] == [{"by": 0, "over": []}] * 3
     assert [found[view]["pale"] for view in ("desktop", "phone", "scriptless")] == [[]] * 3
     assert found["phone"]["high"] <= MOST_PIXELS

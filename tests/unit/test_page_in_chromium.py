@@ -62,10 +62,7 @@ def look(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, st
             browser.complaints.clear()
             browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
             with served({"/index.html": SHOWN[name](), "/probe.html": PROBE, "/favicon.ico": b""}) as site:
-                browser.send("Page.navigate", url=f"{site.address}/probe.html")
-                browser.until("document.getElementById('found')?.type === 'application/json'")
-                found = json.loads(browser.value("document.getElementById('found').textContent"))
-                browser.send("Page.navigate", url="about:blank")
+                found = browser.probe(f"{site.address}/probe.html")
             assert found["desktop"]["background"] == BACKGROUND[scheme]
             return Seen(found, site.asked, [json.dumps(one) for one in browser.complaints])
 
