@@ -35,7 +35,7 @@ class CutOff(BaseException):
 
 def papers(most: int) -> dict[tuple[str, str], date]:
     """So many papers, as `adoption_wanted` would name them, 22 a list day."""
-    found = {}
+    found = dict[tuple[str, str], date]()
     for day in list_days(FIRST, date(2026, 10, 2)):
         found |= {("paper", paper_of(number, day).arxiv_id): day for number in range(1, 23)}
     return dict(sorted(found.items(), key=lambda item: item[1])[-most:])

@@ -112,7 +112,7 @@ class Build:
         return Built(self.now, self.busy, self.waited, self.redone, self.lost)
 
     def _stage(self, stage: Stage) -> None:
-        pending, taken = deque(range(len(stage.tasks))), []
+        pending, taken = deque(range(len(stage.tasks))), list[float]()
         self.made_by = {}
         while len(self.made_by) < len(stage.tasks):
             self._hand_out(stage, pending, taken)

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -76,7 +76,7 @@ class Clock:
     """Processor seconds of each part, without what other parts took inside it."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self._inside = 0.0
 
     def counted(self, part: str, work: Callable[P, R]) -> Callable[P, R]:

@@ -105,13 +105,14 @@ def main() -> None:
         before, last = split(Path(sys.argv[1]), Path(name))
         print(f"| run of all but one day | {spent(PAPERLAKE, 'run', before, '--lake', lake):.2f} |")
         days = [shutil.copytree(lake, Path(name) / f"day-{number}") for number in range(ROUNDS + 1)]
-        for what, commands in {
+        timed: dict[str, list[tuple[str | Path, ...]]] = {
             "nothing new": [(PAPERLAKE, "run", before, "--lake", lake)] * ROUNDS,
             "one new day": [(PAPERLAKE, "run", last, "--lake", day) for day in days[1:]],
             "status": [(PAPERLAKE, "status", "--lake", lake)] * ROUNDS,
             "tables": [(PAPERLAKE, "tables", "--lake", lake)] * ROUNDS,
             'sql "select 1"': [(PAPERLAKE, "sql", "select 1", "--lake", lake)] * ROUNDS,
-        }.items():
+        }
+        for what, commands in timed.items():
             print(f"| {what} | {min(spent(*command) for command in commands):.2f} |", flush=True)
         subprocess.run([sys.executable, "-m", "bench.parts", "--parts", days[0], last], check=True)
 

@@ -10,10 +10,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from statistics import quantiles
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -23,7 +25,7 @@ from tests.derived import IndexedTexts, search_tables
 from transforms.search.vectors import basis
 from warehouse.release.database import assemble
 from warehouse.release.parquet import parts
-from warehouse.release.query import opened
+from warehouse.release.query import Database, opened
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.table import Table
@@ -55,6 +57,10 @@ def seconds(do: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+def rows_of(database: Database, text: str) -> list[Any]:
+    return list(database.rows("SELECT * FROM search_papers(?)", [text]).rows)
+
+
 def asked(count: int) -> None:
     """Time and memory of queries; another process makes the index, so that its memory does not count."""
     with TemporaryDirectory() as folder:
@@ -62,10 +68,9 @@ def asked(count: int) -> None:
         queries = invented(QUERIES)[1]["abstract"].str.split(" ").list.head(4).list.join(" ").to_list()
         with opened(Path(folder) / "lake.duckdb") as database:
             finder = Finder(database)
-            in_python = [seconds(lambda text=text: finder.search(text, 10)) for text in queries]
+            in_python = [seconds(partial(finder.search, text, 10)) for text in queries]
             peak = getrusage(RUSAGE_SELF).ru_maxrss >> 10
-            ask = "SELECT * FROM search_papers(?)"
-            in_sql = [seconds(lambda text=text: list(database.rows(ask, [text]).rows)) for text in queries]
+            in_sql = [seconds(partial(rows_of, database, text)) for text in queries]
     last = (quantiles(each, n=20)[-1] * 1e3 for each in (in_python, in_sql))
     print("a query, p95: {:.1f} ms in Python, {:.0f} ms in SQL;".format(*last), f"memory {peak} MiB", flush=True)
 

@@ -78,8 +78,8 @@ def compared(days: Iterable[Sequence[Paper]]) -> Compared:
 def answer(rows: Iterable[tuple[object, str, float, int, int]]) -> str:
     """The result of the comparison, or why there is none yet."""
     days: dict[object, list[Paper]] = defaultdict(list)
-    for day, *paper in rows:
-        days[day].append(Paper(*paper))
+    for day, paper_id, score, upvotes, later in rows:
+        days[day].append(Paper(paper_id, score, upvotes, later))
     enough = [papers for papers in days.values() if len(papers) >= FEWEST_PAPERS]
     if len(enough) < FEWEST_DAYS:
         return (
