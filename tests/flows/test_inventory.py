@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import time
@@ -44,6 +45,15 @@ def test_a_hundred_files_that_nothing_lists_are_all_found(one_release: Path, tmp
     assert all((lake / name).is_file() for name in made), "they are evidence"
 
 
+def is_locked(path: Path) -> bool:
+    with path.open("r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def test_what_a_killed_writer_began_goes_and_what_a_living_one_begins_stays(tmp_path: Path) -> None:
     lake, pipe = tmp_path / "lake", tmp_path / "pipe"
     left = lake / ".tmp" / ("0" * 24)
@@ -55,7 +65,7 @@ def test_what_a_killed_writer_began_goes_and_what_a_living_one_begins_stays(tmp_
         with pipe.open("wb") as file:
             file.write(b"a living one's")
             file.flush()
-            while not (begun := [path for path in left.parent.iterdir() if path != left]):
+            while not (begun := [path for path in left.parent.iterdir() if path != left and is_locked(path)]):
                 time.sleep(0.01)
             open_store(str(lake)).sweep()
             assert list(left.parent.iterdir()) == begun
