@@ -1,4 +1,4 @@
-"""Plans what to fetch from the Hub, and when: pure functions of the archive's index. Only `listed_papers` does I/O."""
+"""Plans what to fetch, and when, by the archive's index and by what the latest release lists."""
 
 from flows import ONE_THREAD, tell
 

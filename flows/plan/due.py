@@ -1,6 +1,6 @@
 """What can be fetched from the Hub, and what of it is due: for the daily run, a missed one, a backfill.
 
-By the latest release: the papers that were listed lately, whose details may be due, and the list that is missing.
+Of the latest release it reads which papers were listed lately, whose details may be due, and which list is missing.
 """
 
 from __future__ import annotations
@@ -154,11 +154,8 @@ def next_due(scope: Scope, now: datetime, listed: Mapping[str, date] = NO_PAPERS
     return min(to_come, key=lambda due: due.at, default=None)
 
 
-ON_AN_ARXIV_ID: Final = pl.col("paper_id").str.contains(
-    ARXIV_ID
-)  # a scraped id of another form is never put into an address
-
-
+# A scraped id of another form is never put into an address
+ON_AN_ARXIV_ID: Final = pl.col("paper_id").str.contains(ARXIV_ID)
 LISTS: Final[dict[str, ListKind]] = {"model": "models", "dataset": "datasets", "space": "spaces"}
 
 
