@@ -3,8 +3,7 @@
 from typing import Final
 
 from flows.hub.paced import PacedSource
-from flows.sources.oai_client import Arxiv
-from flows.sources.rest_clients import Crossref, GitHub, OpenAlex
+from flows.sources.source_clients import Arxiv, Crossref, GitHub, OpenAlex
 
 SOURCES: Final[tuple[type[PacedSource], ...]] = (Arxiv, Crossref, OpenAlex, GitHub)  # in which order they are asked
 

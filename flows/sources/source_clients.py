@@ -1,15 +1,21 @@
-"""The clients of REST APIs: works at Crossref by DOI, works at OpenAlex by a filter, stars at GitHub by the week.
+"""The clients of the sources beside the Hub, each a polite one: arXiv by OAI-PMH, and REST APIs of three others.
 
-They are the interfaces that these sources offer to programs; robots.txt, which is for crawlers of pages, is not asked
-for. A list of OpenAlex costs one credit of a thousand that it gives away a day to whoever has no key; GitHub gives who
+Of arXiv one paper's record is asked for, or the headers of all that changed since a day; of Crossref works by DOI, of
+OpenAlex works by a filter, of GitHub stars by the week. These are the interfaces that the sources offer to programs,
+under their terms of use; robots.txt, which is for crawlers of pages, is not asked for. Facts of arXiv's that are known:
+docs/arxiv.md.
+
+A list of OpenAlex costs one credit of a thousand that it gives away a day to whoever has no key; GitHub gives who
 sends no token 60 requests an hour, which all of one address share. The answers of both say how many are left. OpenAlex
 is asked for works without their authors.
 """
 
 from __future__ import annotations
 
+import html
 import re
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote, urlencode
@@ -21,11 +27,84 @@ from flows.hub.answer import http_date
 from flows.hub.client import JSON
 from flows.hub.paced import Manners, PacedSource
 from transforms.readers.crossref_work import GONE
-from warehouse.archive.captured import Capture, Outcome, in_utc
+from warehouse.archive.captured import Capture, Failed, Outcome, in_utc
 
-SECONDS: Final = (
-    1.0  # a fifth of what Crossref allows to whom it does not know; its answers state less where it is busy
+XML: Final = ("text/xml", "application/xml")
+FORMAT: Final = "arXivRaw"
+ARXIV_SECONDS: Final = 3.0  # arXiv's terms of use: one request in three seconds, for all its interfaces together
+MOST_PAGES: Final = 200  # of changes: a day has one or two, of some 1,300 headers
+# A busy arXiv answers 503 after three minutes, with a Retry-After of 0 that does not help
+ARXIV_PATIENCE: Final = Patience(
+    read_seconds=200, total_seconds=300, tries=2, backoff_seconds=60, longest_backoff_seconds=600
 )
+NO_ANSWER: Final = "the answer is no OAI-PMH"
+MARGIN: Final = 4096
+TOKEN: Final = re.compile(rb"<resumptionToken\b[^<>]*>([^<>]{1,4000})</resumptionToken>")
+LOST_TOKEN: Final = re.compile(rb"<error\s+code\s*=\s*[\"']badResumptionToken[\"']")
+
+
+def no_oai(found: Capture) -> str | None:
+    """Why an answer is none of OAI-PMH; an error's page is one to keep."""
+    is_ok = found.http_status == HTTPStatus.OK
+    return NO_ANSWER if is_ok and b"OAI-PMH" not in found.payload[:MARGIN] else None
+
+
+class Arxiv(PacedSource):
+    """arXiv. A Capture is also an answer that is an error, which OAI-PMH sends under 200."""
+
+    manners = Manners(
+        name="arXiv", setting="arxiv", seconds=ARXIV_SECONDS, patience=ARXIV_PATIENCE, types=XML, fault=no_oai
+    )
+
+    def ask(self, subject: str) -> Outcome:
+        """The record of one paper, with all its versions."""
+        asked = {"verb": "GetRecord", "identifier": f"oai:arXiv.org:{subject}", "metadataPrefix": FORMAT}
+        return self.fetch(self._url(asked))
+
+    def changes(self, since: date, token: str | None = None) -> Iterator[Outcome]:
+        """The headers of all records that changed since a day, page by page; from `token` on, where one is known.
+
+        A token that arXiv has lost begins the list anew, once.
+        """
+        first = {"verb": "ListIdentifiers", "metadataPrefix": FORMAT, "from": since.isoformat()}
+        asked = self._following(token) if token else first
+        may_begin_anew, used = True, {token}
+        for _ in range(MOST_PAGES):
+            found = self.fetch(self._url(asked))
+            yield found
+            if not isinstance(found, Capture):
+                return
+            if LOST_TOKEN.search(found.payload[:MARGIN]) and asked is not first and may_begin_anew:
+                asked, may_begin_anew, used = first, False, {None}
+                continue
+            following = token_of(found.payload)
+            if following is None:
+                return
+            if following in used:
+                yield Failed(
+                    self._url(self._following(following)), self._clock.now(), "not fetched: its token came before"
+                )
+                return
+            used.add(following)
+            asked = self._following(following)
+        yield Failed(self._url(asked), self._clock.now(), f"the list goes on after {MOST_PAGES} pages")
+
+    @staticmethod
+    def _following(token: str) -> dict[str, str]:
+        return {"verb": "ListIdentifiers", "resumptionToken": token}
+
+    def _url(self, asked: dict[str, str]) -> str:
+        return f"{self.base}?{urlencode(asked)}"
+
+
+def token_of(payload: bytes) -> str | None:
+    """The token of the page that follows, as an answer ends with it; None where none follows."""
+    found = TOKEN.search(payload, max(0, len(payload) - MARGIN))
+    return (html.unescape(found[1].decode("utf-8", "replace")).strip() or None) if found else None
+
+
+# A fifth of what Crossref allows to whom it does not know; its answers state less where it is busy
+CROSSREF_SECONDS: Final = 1.0
 PATIENCE: Final = Patience(tries=2, backoff_seconds=30, longest_backoff_seconds=600)
 INTERVAL: Final = re.compile(r"([0-9]{1,5})(?:s|$)")
 HTML: Final = b"<"
@@ -56,7 +135,7 @@ class Crossref(PacedSource):
     manners = Manners(
         name="Crossref",
         setting="crossref",
-        seconds=SECONDS,
+        seconds=CROSSREF_SECONDS,
         patience=PATIENCE,
         types=JSON,
         fault=no_work,
