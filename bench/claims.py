@@ -22,7 +22,7 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 
-from flows.steps.inputs import captures_from
+from flows.steps.land_inputs import captures_from
 from tests.one_text import claims_of, system_of
 from transforms.claims.claim_row import Claim
 from transforms.collect.collect import collect, read_page

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import orjson
 
-from flows.steps.inputs import captures_from
+from flows.steps.land_inputs import captures_from
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture, Limits
 

@@ -17,7 +17,7 @@ from flows.plan.past_calls import PastCalls
 from flows.runtime.lake import journal_folder, sole_writer
 from flows.runtime.progress import log
 from flows.runtime.scope import Scope
-from flows.steps.inputs import Input, captures_from
+from flows.steps.land_inputs import Input, captures_from
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice
 from warehouse.archive.index import IndexEntry

@@ -18,7 +18,7 @@ from typing import Final
 import polars as pl
 
 from flows.plan.others_due import paper_filter
-from flows.steps.inputs import captures_from
+from flows.steps.land_inputs import captures_from
 from tests import invented
 from tests.arxiv import records
 from tests.collected import accounted, require_rules

@@ -22,7 +22,7 @@ import paperlake
 from flows.documents.release_index import tombstone
 from flows.people.erase import Machine, erase
 from flows.runtime.lake import open_lake
-from flows.steps.inputs import captures_from
+from flows.steps.land_inputs import captures_from
 from tests import processes
 from tests.flows import steps
 from tests.flows.test_erasure import DAYS, LOGIN, WISH, again, list_of

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from expectations.gate import require
-from flows.steps.inputs import captures_from
+from flows.steps.land_inputs import captures_from
 from tests.flows import steps
 from tests.invented import HUB
 from transforms.core.derive import DERIVED

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from flows.steps.inputs import captures_from
+from flows.steps.land_inputs import captures_from
 from flows.steps.make_draft import remake
 from flows.tasks.read_chunk import TaskSizes
 from tests.collected import page

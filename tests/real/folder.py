@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from flows.steps.inputs import captures_from
+from flows.steps.land_inputs import captures_from
 from warehouse.archive.captured import Capture, Limits
 
 CAPTURES = Path(__file__).parents[3] / "shared" / "captures"

@@ -3,7 +3,7 @@
 from datetime import datetime
 from pathlib import Path
 
-from flows.steps.inputs import captures_from
+from flows.steps.land_inputs import captures_from
 from tests.real.folder import captures
 from warehouse.archive.archive import Archive, Damage
 from warehouse.archive.captured import Capture, Limits

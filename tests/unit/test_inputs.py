@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.steps.inputs import captures_from
+from flows.steps.land_inputs import captures_from
 from warehouse.archive.captured import Capture, Limits, Notice, Refused
 from warehouse.errors import UsageError
 
