@@ -11,7 +11,7 @@ import polars as pl
 from msgspec.structs import replace
 
 from flows.tasks.cohorts import AGAIN, CHANGED, CohortRange, Derived, FileToBe, placed, staying
-from flows.tasks.scratch_place import ScratchPlace
+from flows.tasks.workplace import ScratchPlace
 from transforms.core.claims import EXTRACTOR_VERSION
 from transforms.corrections import touched
 from transforms.identity import FETCHED, Index

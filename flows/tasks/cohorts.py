@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from flows.runtime.lake import open_lake
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
-from flows.tasks.scratch_place import ScratchPlace, parcels, scratch_place
+from flows.tasks.workplace import ScratchPlace, parcels, scratch_place
 from transforms.core.claims import ReadTexts
 from transforms.core.coverage import papers_of_lists
 from transforms.core.derive import of_papers

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from flows.runtime.settings import Settings
 from flows.runtime.variables import variable
-from flows.tasks.scratch_place import ScratchPlace, Spread
+from flows.tasks.workplace import ScratchPlace, Spread
 from warehouse.errors import ClusterFailed, UsageError
 
 try:

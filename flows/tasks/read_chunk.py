@@ -14,7 +14,7 @@ import polars as pl
 from msgspec import Struct
 
 from flows.runtime.lake import open_lake
-from flows.tasks.scratch_place import ScratchPlace, parcels, scratch_place
+from flows.tasks.workplace import ScratchPlace, TaskSizes, parcels, scratch_place
 from transforms.collect.collect import Collected, collect, put_aside, read_page
 from transforms.readers.reading import Reject
 from warehouse.archive.archive import Archive
@@ -29,25 +29,6 @@ NOTHING: Final[Mapping[str, Reject]] = MappingProxyType({})
 UNNAMED: Final = ""  # the cohort of sightings that state no arXiv id
 TABLES: Final = {table.name: table for table in (CAPTURES, SIGHTINGS, QUARANTINE, SCHEMA_PATHS, *PAGE_TABLES)}
 SEEN: Final = pl.Schema({name: dtype for name, dtype in SIGHTINGS.schema.items() if name != "paper_id"})
-
-
-class TaskSizes(Struct, frozen=True):
-    """What bounds the memory and the time of a task; never which rows are made."""
-
-    piece_bytes: int = 12 << 20  # of pages that are read together: some 150 MiB as they are read
-    chunks: int = 16  # of a lake at least, as long as a piece is full: some workers share them
-    chunk_bytes: int = 96 << 20  # of one at most: some ten seconds, and 30,000 to 50,000 sightings in memory
-    capture_bytes: int = 10_000  # what a capture counts at least: one of nothing is a row too
-    # Sightings of a range of cohorts, by what is made of them: some seconds, and some 200 MiB. A task opens all chunks
-    # that have one of its own, as nearly all have where old papers trend again; of what is described only what differs
-    # is kept, so that more of them fit
-    described_rows: int = 60_000
-    derived_rows: int = 3_000
-    written_rows: int = 120_000  # of the files of a task: some seconds
-    file_share: int = 1  # times fewer rows a file than its table declares, so that a small lake has files of months
-
-
-SIZES: Final = TaskSizes()
 
 
 class Chunk(Struct, frozen=True):

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from flows.tasks import on_dask, on_worker
-from flows.tasks.scratch_place import spread
-from flows.tasks.workplace import Workplace, workplace
+from flows.tasks.workplace import Workplace, spread, workplace
 from tests.bare import publish_bare
 from warehouse.errors import ClusterFailed, Damaged, Superseded, UsageError
 from warehouse.inventory.retention import drop_superseded
