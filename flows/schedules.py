@@ -33,11 +33,10 @@ from flows.running.mail_config import config_of, is_set_up, require_packages
 from flows.running.prefect_server import OwnServer, is_up, prefect_server
 from flows.running.warm import warm_process
 from flows.runtime import forked
-from flows.runtime.environment import keep_only, run_environment, warm_environment
+from flows.runtime.environment import keep_only, run_environment, variable, warm_environment
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from flows.runtime.variables import variable
 from flows.steps.release_documents import prepare
 from flows.verify import freshness, verify
 from flows.watch.bounded import LOOPBACK

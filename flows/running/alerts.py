@@ -10,10 +10,10 @@ from typing import Final
 import httpx
 
 from flows.running.mail_config import connected, relay_of
+from flows.runtime.environment import variable
 from flows.runtime.progress import log
 from flows.runtime.setting_types import mounts_of
 from flows.runtime.settings import Settings
-from flows.runtime.variables import variable
 from warehouse.errors import UsageError
 
 SECONDS: Final = 10.0

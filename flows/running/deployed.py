@@ -18,9 +18,9 @@ from prefect.runtime import deployment
 
 from flows.running import run_statistics
 from flows.running.run_statistics import note_failure, recorded, telling
+from flows.runtime.environment import variable
 from flows.runtime.progress import configure, log
 from flows.runtime.settings import load
-from flows.runtime.variables import variable
 from warehouse.errors import StoreFailed, UsageError
 
 P = ParamSpec("P")

@@ -20,10 +20,10 @@ from openlineage.client.transport.file import FileConfig, FileTransport
 from openlineage.client.transport.http import ApiKeyTokenProvider, HttpConfig, HttpTransport
 
 from expectations.report import Report
+from flows.runtime.environment import variable
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import Settings
-from flows.runtime.variables import variable
 from warehouse.archive.writer import Landed
 from warehouse.errors import PaperlakeError
 from warehouse.release.manifest import Draft, Manifest, TableFiles

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from flows.runtime.environment import require_extra
-from flows.runtime.variables import variable
+from flows.runtime.environment import require_extra, variable
 from warehouse.errors import UsageError
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, Protocol, TypeVar
 from urllib.parse import unquote
 
+from flows.runtime.environment import variable
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from flows.runtime.variables import variable
 from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 from warehouse.store.store import Store
 

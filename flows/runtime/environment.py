@@ -1,6 +1,7 @@
-"""What processes that paperlake starts get of its environment: lists of what they need, and secrets read from files.
+"""The environment: names and defaults of settings that the command line shows, lists of what processes that paperlake
+starts get of it, and secrets read from files.
 
-And what a shell that wants a line completed puts there, and which packages are installed.
+And what a shell that wants a line completed puts there, and which packages are installed. Every command waits for it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from typing import Final
 from flows.runtime.forked import FOLDER
 from warehouse.errors import UsageError
 
+PREFIX: Final = "PAPERLAKE_"
+LAKE: Final = "./lake"
+SQL_SECONDS: Final = 300
+SQL_MEMORY: Final = "2GB"
 MOST_SECRET: Final = 64 * 1024  # bytes of a file with a secret
 PLAIN: Final = (
     r"PATH|HOME|USER|LOGNAME|SHELL|TZ|TERM|NO_COLOR|LANG|LC_\w+|TMPDIR|XDG_\w+|PYTHON\w*|VIRTUAL_ENV|LD_LIBRARY_PATH"
@@ -40,6 +45,15 @@ OF_RELAY: Final = frozenset({"PAPERLAKE_DIGEST_SMTP_USER", "PAPERLAKE_DIGEST_SMT
 OF_PUSHES: Final = frozenset({"PAPERLAKE_PUSH_TOKEN"})
 FILE: Final = "_FILE"
 NEAR: Final = ("127.0.0.1", "localhost", "::1")
+
+
+def variable(setting: str) -> str:
+    """The environment variable of a setting.
+
+    >>> variable("lake")
+    'PAPERLAKE_LAKE'
+    """
+    return f"{PREFIX}{setting.upper()}"
 
 
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -108,14 +122,14 @@ def take_secret(name: str) -> None:
         del os.environ[name + FILE]
 
 
-def secret_text(variable: str, named: str) -> str:
+def secret_text(name: str, named: str) -> str:
     """The text of a file, without the newline that editors end it with."""
     try:
         with Path(named).expanduser().open("rb") as file:
             text = file.read(MOST_SECRET).decode()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise UsageError(f"{variable}: cannot read {named}: {why}") from None
+        raise UsageError(f"{name}: cannot read {named}: {why}") from None
     return text.removesuffix("\n").removesuffix("\r")
 
 

@@ -18,9 +18,8 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 from pydantic_settings.exceptions import SettingsError
 
 from flows.runtime import setting_types as types
-from flows.runtime.environment import secret_text
+from flows.runtime.environment import LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, secret_text, variable
 from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
-from flows.runtime.variables import LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, variable
 from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
 from warehouse.store.store import S3Options

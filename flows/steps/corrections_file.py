@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 import yaml
 
-from flows.runtime.variables import variable
+from flows.runtime.environment import variable
 from transforms.corrections import NONE, Correction, declared
 from warehouse.errors import Damaged, UsageError
 from warehouse.release.manifest import Manifest

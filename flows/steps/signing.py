@@ -14,8 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from flows.runtime.environment import variable
 from flows.runtime.settings import load
-from flows.runtime.variables import variable
 from warehouse.errors import UsageError
 from warehouse.release.chain import EVIDENCE, signature_key
 from warehouse.release.latest import LATEST, MANIFEST, SIGNATURE, release_key, stored_manifest

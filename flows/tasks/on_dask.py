@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import Final, TypeVar
 from uuid import uuid4
 
+from flows.runtime.environment import variable
 from flows.runtime.settings import Settings
-from flows.runtime.variables import variable
 from flows.tasks.workplace import ScratchPlace, Spread
 from warehouse.errors import ClusterFailed, UsageError
 

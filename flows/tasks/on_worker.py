@@ -12,9 +12,9 @@ from uuid import uuid4
 from distributed import get_worker
 from msgspec import Struct
 
+from flows.runtime.environment import variable
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import load
-from flows.runtime.variables import variable
 from warehouse.errors import NothingThere, PaperlakeError, UsageError
 
 A = TypeVar("A")

@@ -24,10 +24,10 @@ from uuid import uuid4
 import polars as pl
 from msgspec import Struct
 
+from flows.runtime.environment import variable
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from flows.runtime.variables import variable
 from warehouse.errors import NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.release.draft import begins
 from warehouse.release.latest import DRAFTS, parent_of

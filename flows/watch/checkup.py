@@ -16,9 +16,9 @@ from flows.hub.budget import Clock
 from flows.hub.client import Hub
 from flows.running.alerts import is_alerting
 from flows.running.mail_config import config_of, is_set_up, require_packages
+from flows.runtime.environment import variable
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings
-from flows.runtime.variables import variable
 from flows.steps.capture_due import require_same_clock
 from flows.tasks.workplace import shared_scratch
 from warehouse.archive.archive import Archive

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
+from flows.runtime.environment import variable
 from flows.runtime.lake import database_at, open_database, open_lake
-from flows.runtime.variables import variable
 from paperlake.cli.options import (
     MOMENTS,
     complete_benchmarks,

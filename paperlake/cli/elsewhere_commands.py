@@ -10,9 +10,9 @@ from typing import Final
 
 import click
 
+from flows.runtime.environment import require_extra, secret_text, variable
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
-from flows.runtime.variables import variable
 from paperlake.cli.options import lake_anywhere, lake_option, memory_option, quiet_option, say
 from paperlake.cli.release_commands import version_argument
 from warehouse.errors import UsageError
@@ -71,7 +71,6 @@ def push(target: str, private: bool, dry_run: bool, lake: str, quiet: bool) -> N
 
     Example: paperlake push owner/daily-papers
     """
-    from flows.runtime.environment import require_extra
     from flows.runtime.settings import load
 
     configure(quiet=quiet)
@@ -138,8 +137,6 @@ def mcp(lake: str, http: int | None, release: str | None, token_file: Path | Non
 
     Example: paperlake mcp --http 8765 --token-file secret.txt
     """
-    from flows.runtime.environment import require_extra, secret_text
-
     require_extra("the MCP server", "mcp", "mcp")
     if token_file and http is None:
         raise UsageError("--token-file is for --http: on standard input there is nobody else")

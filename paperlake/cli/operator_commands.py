@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
+from flows.runtime.environment import prefect_home, require_extra
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
@@ -85,7 +86,6 @@ def erase(
     """
     from flows.people.erase import Machine, Wish, look
     from flows.people.erase import erase as carry_out
-    from flows.runtime.environment import prefect_home
     from flows.runtime.settings import load
     from paperlake.texts.lake_texts import Receipt, dry_run_text, receipt_text
     from warehouse.archive.archive import Archive
@@ -134,7 +134,6 @@ def iceberg(target: str, catalog: str | None, namespace: str, history: bool, lak
 
     Example: paperlake export iceberg s3://bucket/warehouse --history
     """
-    from flows.runtime.environment import require_extra
     from flows.runtime.settings import load
 
     configure(quiet=quiet)
@@ -156,7 +155,6 @@ def delta(target: str, history: bool, lake: str, quiet: bool) -> None:
 
     Example: paperlake export delta ./delta
     """
-    from flows.runtime.environment import require_extra
     from flows.runtime.settings import load
 
     configure(quiet=quiet)

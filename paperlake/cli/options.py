@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from flows.runtime.environment import bash_line
+from flows.runtime.environment import LAKE, SQL_MEMORY, SQL_SECONDS, bash_line, variable
 from flows.runtime.lake import database_at, open_lake
-from flows.runtime.variables import LAKE, SQL_MEMORY, SQL_SECONDS, variable
 from warehouse.errors import PaperlakeError
 from warehouse.printable import on_screen, printable
 from warehouse.schema.search_rules import LETTERS, PLAINLY

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from flows.runtime.environment import require_extra
 from flows.runtime.lake import open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
@@ -200,8 +201,6 @@ def serve(lake: str, cron: str | None, host: str, port: int, quiet: bool) -> Non
 
 def _pushes() -> Flow[..., Any]:
     """The flow that pushes releases; UsageError where it could not: now, not tonight."""
-    from flows.runtime.environment import require_extra
-
     require_extra("a push", "hub", "huggingface_hub")
     from paperlake.push.push_flow import own_repository, push
 

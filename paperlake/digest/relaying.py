@@ -10,7 +10,7 @@ from smtplib import SMTP, SMTPDataError, SMTPRecipientsRefused, SMTPResponseExce
 from typing import Final, Literal, NamedTuple, Self
 
 from flows.running.mail_config import Relay, connected
-from flows.runtime.variables import variable
+from flows.runtime.environment import variable
 from warehouse.errors import MailFailed
 
 SECONDS: Final = 60.0

@@ -26,10 +26,10 @@ from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError
 from huggingface_hub.utils import disable_progress_bars, parse_ratelimit_headers
 from huggingface_hub.utils.logging import set_verbosity
 
+from flows.runtime.environment import variable
 from flows.runtime.progress import track
 from flows.runtime.setting_types import REPOSITORY, is_safe, mounts_of
 from flows.runtime.settings import Settings
-from flows.runtime.variables import variable
 from warehouse.errors import PaperlakeError, SourceFailed, Superseded, UsageError
 
 MOST_SECONDS: Final = 330.0  # the Hub counts requests by windows of five minutes

@@ -5,10 +5,10 @@ from __future__ import annotations
 from prefect import flow
 
 from flows.running.deployed import CRASHES, flow_run
+from flows.runtime.environment import variable
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from flows.runtime.variables import variable
 from paperlake.push.hub_push import push as push_release
 from paperlake.push.hub_repository import HubRepository
 from warehouse.errors import UsageError

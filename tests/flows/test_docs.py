@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
+from flows.runtime.environment import variable
 from flows.runtime.settings import Settings
-from flows.runtime.variables import variable
 from paperlake.cli.app import app
 from paperlake.cli.main import STOPPED
 from tests import docs

@@ -9,10 +9,10 @@ import traceback
 
 import pytest
 
+from flows.runtime.environment import variable
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import configure, log, say_error
 from flows.runtime.settings import AGES, SECRETS, Settings, load
-from flows.runtime.variables import variable
 from paperlake.cli.app import app
 from warehouse.errors import UsageError
 from warehouse.store.store import S3Options
