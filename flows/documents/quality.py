@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 from expectations.report import EXAMPLES, CheckKind, CheckResult, Report
 from flows.documents.rendering import render
-from warehouse.release.manifest import Draft, TableFiles, set_aside_count
+from warehouse.release.manifest import Draft, set_aside_count
 
 QUALITY: Final = "quality/index.html"
 CHECKS_PAGE: Final = "checks.html"  # beside it
@@ -50,9 +49,19 @@ def quality_page(report: Report, title: str, draft: Draft) -> bytes:
 
     The same report gives the same bytes: no clock, no version, nothing of the machine is in them.
     """
-    aside, parts = set_aside_count(draft.decisions), _parts(report, draft.tables)
+    counts = {table.name: table.row_count for table in draft.tables}
+    parts = [
+        TablePart(name, counts.get(name, 0), tuple(sorted(results, key=lambda result: result.passed)))
+        for name, results in groupby(report.results, key=lambda result: result.table)
+    ]
     return render(
-        "quality.html.j2", title=title, report=report, parts=parts, kinds=KINDS, most=EXAMPLES, set_aside_count=aside
+        "quality.html.j2",
+        title=title,
+        report=report,
+        parts=sorted(parts, key=lambda part: not part.failed),  # else in the order of the report
+        kinds=KINDS,
+        most=EXAMPLES,
+        set_aside_count=set_aside_count(draft.decisions),
     )
 
 
@@ -62,13 +71,3 @@ def checks_page(report: Report) -> bytes:
     parts = [TablePart(name, 0, tuple(sorted(results, key=lambda one: one.rule))) for name, results in tables]
     by_name = sorted(parts, key=lambda part: part.name)
     return render("checks.html.j2", parts=by_name, kinds=KINDS)
-
-
-def _parts(report: Report, tables: Iterable[TableFiles]) -> list[TablePart]:
-    """A part for each table, those with failed checks first, else in the order of the report."""
-    counts = {table.name: table.row_count for table in tables}
-    parts = [
-        TablePart(name, counts.get(name, 0), tuple(sorted(results, key=lambda result: result.passed)))
-        for name, results in groupby(report.results, key=lambda result: result.table)
-    ]
-    return sorted(parts, key=lambda part: not part.failed)

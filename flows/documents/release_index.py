@@ -184,14 +184,13 @@ def lead_to_latest(store: Store) -> None:
 
 def leading_pages(version: str) -> dict[str, bytes]:
     """Key in the lake → the page that leads from there to a page of a release."""
-    return {key: _leading_page(key, version, page) for key, page in LEADING.items()}
-
-
-def _leading_page(key: str, version: str, page: str) -> bytes:
-    """One of them. That of the explorer has a script, as nothing else keeps what stands after # in an address."""
-    more = {"script": inlined("page/leading.js")} if page == EXPLORER else {}
-    way = f"{'../' * (key.count('/') - 1)}{version}/{page}"
-    return render("page/leading.html.j2", version=version, way=way, description=DESCRIPTION, **more)
+    made = {}
+    for key, page in LEADING.items():
+        # That of the explorer has a script, as nothing else keeps what stands after # in an address
+        more = {"script": inlined("page/leading.js")} if page == EXPLORER else {}
+        way = f"{'../' * (key.count('/') - 1)}{version}/{page}"
+        made[key] = render("page/leading.html.j2", version=version, way=way, description=DESCRIPTION, **more)
+    return made
 
 
 def pages_instead(version: str) -> dict[str, bytes]:

@@ -75,13 +75,14 @@ def judge(response: httpx.Response, ask: Ask, fetched_at: datetime) -> NextStep:
     status = response.status_code
     if status in MAY_PASS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return Again(
-            _failed(ask, fetched_at, f"HTTP status {status}", status), retry_after_seconds(response, fetched_at)
+            Failed(ask.url, fetched_at, f"HTTP status {status}", status), retry_after_seconds(response, fetched_at)
         )
     if LOCATION in response.extensions:
         return _moved(response, ask, fetched_at)
     if status == HTTPStatus.NOT_MODIFIED:
         if ask.known is None:
-            return _failed(ask, fetched_at, "the Hub answered 304 (unchanged) to a request without a condition", status)
+            reason = "the Hub answered 304 (unchanged) to a request without a condition"
+            return Failed(ask.url, fetched_at, reason, status)
         etag = response.headers.get("ETag", ask.known.etag)
         return Unchanged(ask.url, fetched_at, etag, headers_of(response.headers.raw))
     return _page(response, ask, fetched_at)
@@ -108,17 +109,13 @@ def http_date(text: str) -> datetime | None:
         return None
 
 
-def _failed(ask: Ask, fetched_at: datetime, reason: str, status: int) -> Failed:
-    return Failed(ask.url, fetched_at, reason, status)
-
-
 def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | Failed:
     """A redirect is followed only within the source's own scheme, host and port."""
     location = response.extensions[LOCATION]
     try:
         to = response.url.join(location)
     except httpx.InvalidURL:
-        return _failed(ask, fetched_at, f"a redirect to what is no address: {location}", response.status_code)
+        return Failed(ask.url, fetched_at, f"a redirect to what is no address: {location}", response.status_code)
     if not to.host:
         reason = f"a redirect to what is no web address: {location}"
     elif origin(to) != origin(response.url):
@@ -127,7 +124,7 @@ def _moved(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Moved | 
         reason = f"a redirect to {ask.source}'s host under a user name"
     else:
         return Moved(str(to.copy_with(fragment=None)), response.status_code)
-    return _failed(ask, fetched_at, reason, response.status_code)
+    return Failed(ask.url, fetched_at, reason, response.status_code)
 
 
 def origin(url: httpx.URL) -> tuple[str, str, int | None]:
@@ -139,16 +136,16 @@ def _page(response: httpx.Response, ask: Ask, fetched_at: datetime) -> Capture |
     """The answer as a capture."""
     status = response.status_code
     if reason := _wrong_form(response, ask.types):
-        return _failed(ask, fetched_at, reason, status)
+        return Failed(ask.url, fetched_at, reason, status)
     try:
         body = read_body(response, ask.limits.payload_bytes)
         payload = inflated(body, ask.limits.payload_bytes) if _coding(response) == GZIP else body
     except OverLimitError:
         size = _stated_bytes(response)
         too_large = ask.limits.page_too_large(size if size > ask.limits.payload_bytes else None)
-        return _failed(ask, fetched_at, too_large, status)
+        return Failed(ask.url, fetched_at, too_large, status)
     except UndecodableError as error:
-        return Again(_failed(ask, fetched_at, str(error), status))
+        return Again(Failed(ask.url, fetched_at, str(error), status))
     return Capture(
         payload=payload,
         url=ask.url,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import Final
 
 import click
@@ -19,6 +20,7 @@ from paperlake.cli import (
     run_commands,
 )
 from paperlake.cli.options import Commands
+from warehouse.release.latest import LAKE_FORMAT
 
 NAME: Final = "paperlake"
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -27,9 +29,6 @@ SHELLS: Final = ("bash", "zsh", "fish")
 def show_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     """`paperlake --version`."""
     if is_asked:
-        from importlib.metadata import version
-
-        from warehouse.release.latest import LAKE_FORMAT
         from warehouse.schema.catalog.tables import SCHEMA_VERSION
 
         click.echo(f"{NAME} {version(NAME)} (schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT})")

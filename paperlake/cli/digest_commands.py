@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -113,8 +114,6 @@ def serve(lake: str, host: str, port: int, quiet: bool) -> None:
 
     Example: paperlake digest serve --port 8025
     """
-    import signal
-
     from uvicorn import Config, Server
 
     from flows.running.mail_config import config_of

@@ -10,6 +10,7 @@ from typing import Final
 
 import click
 
+import paperlake
 from flows.runtime.environment import require_extra, secret_text, variable
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
@@ -17,6 +18,8 @@ from paperlake.cli.options import lake_anywhere, lake_option, memory_option, qui
 from paperlake.cli.release_commands import version_argument
 from warehouse.errors import UsageError
 from warehouse.limits import QueryLimits
+from warehouse.release.made_again import write_database
+from warehouse.release.moves import published
 from warehouse.store.lease import undisturbed
 
 
@@ -50,8 +53,6 @@ def follow(target: Path, lake: str, whole: bool) -> None:
 
     Example: paperlake follow papers.duckdb --lake https://lake.example/papers
     """
-    import paperlake
-
     with paperlake.open(lake).latest() as release:
         passed = release.follow(target, whole=whole)
         news = f"through {len(passed)} releases" if len(passed) > 1 else "by one step" if passed else "already"
@@ -112,9 +113,6 @@ def materialize(version: str, lake: str, output: Path | None) -> None:
 
     Example: paperlake materialize 2026.11.21.1 -o papers.duckdb
     """
-    from warehouse.release.made_again import write_database
-    from warehouse.release.moves import published
-
     path, store = output or Path(f"paperlake-{version}.duckdb"), open_lake(lake)
     size = write_database(store, published(store, version), path)
     click.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
@@ -140,7 +138,6 @@ def mcp(lake: str, http: int | None, release: str | None, token_file: Path | Non
     require_extra("the MCP server", "mcp", "mcp")
     if token_file and http is None:
         raise UsageError("--token-file is for --http: on standard input there is nobody else")
-    import paperlake
     from flows.documents.for_agents import skill
     from paperlake.mcp.mcp_server import create_server, serve_http
     from paperlake.mcp.query_process import QueryProcess

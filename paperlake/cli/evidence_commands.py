@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from flows.runtime.now import utc_now
 from paperlake.cli.options import Commands, lake_option, say, signed_by_option
 from warehouse.errors import Damaged, UsageError
 from warehouse.printable import printable
-from warehouse.release.latest import require_latest
+from warehouse.release.latest import manifest_of, require_latest
 from warehouse.store.local_files import whole_file
 
 if TYPE_CHECKING:
@@ -117,11 +118,8 @@ def evidence_rank(paper: str, day: str, lake: str, output: Path | None) -> None:
 
     Example: paperlake evidence rank 2604.03274 2026-04-07
     """
-    from datetime import date
-
     from paperlake.answers.one_paper import paper_named
     from paperlake.evidence.facts import rank_certificate
-    from warehouse.release.latest import manifest_of
     from warehouse.release.query import opened
     from warehouse.release.snapshot import open_snapshot
 
@@ -169,7 +167,6 @@ def _write(lake: str, ask: Callable[[Database], Fact], output: Path | None, key_
     """Make the evidence of a fact of the latest release, and say what it states."""
     from paperlake.evidence.check_evidence import Wrong, check
     from paperlake.evidence.package import evidence_package
-    from warehouse.release.latest import manifest_of
     from warehouse.release.query import opened
     from warehouse.release.snapshot import open_snapshot
 

@@ -16,8 +16,8 @@ from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from paperlake.cli.options import Commands, lake_option, quiet_option, say, say_found, table_or_json, text_or_json
 from warehouse.printable import printable
-from warehouse.release.latest import manifest_of, require_latest
-from warehouse.store.local_files import whole_file
+from warehouse.release.latest import latest, manifest_of, require_latest
+from warehouse.store.local_files import local_files, whole_file
 from warehouse.store.opening import open_store
 
 if TYPE_CHECKING:
@@ -89,7 +89,6 @@ def erase(
     from flows.runtime.settings import load
     from paperlake.texts.lake_texts import Receipt, dry_run_text, receipt_text
     from warehouse.archive.archive import Archive
-    from warehouse.release.latest import latest
 
     store, settings, wish = open_lake(lake), load(), Wish(who, why, authorship, words)
     machine = Machine(prefect_home(), settings.cache.expanduser(), settings.signing_key)
@@ -248,7 +247,6 @@ def _publish(lake: str, change: Change, *, quiet: bool) -> None:
     from flows.running.run_statistics import Plainly, recorded
     from flows.steps.build_draft import build_and_publish
     from flows.steps.write_release import summary_line
-    from warehouse.store.local_files import local_files
 
     with recorded(lake, "captures"), local_files(store) as files:
         say(summary_line(build_and_publish(files, None, Plainly(lake), change)))

@@ -15,6 +15,8 @@ from flows.runtime.environment import LAKE, SQL_MEMORY, SQL_SECONDS, bash_line, 
 from flows.runtime.lake import database_at, open_lake
 from warehouse.errors import PaperlakeError
 from warehouse.printable import on_screen, printable
+from warehouse.release.latest import require_latest
+from warehouse.release.manifest import encode
 from warehouse.schema.search_rules import LETTERS, PLAINLY
 
 if TYPE_CHECKING:
@@ -77,8 +79,6 @@ def say_rows(texts: Iterable[str]) -> None:
 def say_found(found: object, text: str, output_format: str) -> None:
     """Print what was found: for a script as JSON, else as a text for people."""
     if output_format == "json":
-        from warehouse.release.manifest import encode
-
         click.echo(encode(found), nl=False)
     else:
         say(text)
@@ -126,7 +126,6 @@ def in_shell(typed: str, names: Iterable[str], bash_line: str | None) -> list[st
 
 def complete_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
     """What completes a word of a query; nothing of a lake elsewhere, which would be fetched, or of none."""
-    from warehouse.release.latest import require_latest
     from warehouse.release.query import opened
 
     with suppress(PaperlakeError):

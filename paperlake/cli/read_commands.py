@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal, get_args
 
 import click
+import msgspec
 
 from flows.runtime.lake import database_of, open_database, open_lake
 from flows.runtime.now import utc_now
@@ -186,16 +188,12 @@ def show_paper(paper: str, lake: str, output_format: Literal["text", "json"]) ->
 
     Example: paperlake show paper 2604.03759
     """
-    import shutil
-
     from paperlake.answers.one_paper import one_paper
     from warehouse.release.query import opened
 
     with opened(open_database(lake)) as database:
         found = one_paper(database, paper)
     if output_format == "json":
-        import msgspec
-
         [row] = found["paper"]
         text = msgspec.json.format(msgspec.json.encode(found | {"paper": row}), indent=2).decode()
         click.echo("\n".join(map(printable, text.split("\n"))))

@@ -15,7 +15,7 @@ from flows.runtime.now import utc_now
 from paperlake.cli.options import lake_option, say, say_found, table_or_json, text_or_json
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release import moves
-from warehouse.release.latest import manifest_of, release_key, require_latest
+from warehouse.release.latest import PAGE, manifest_of, release_key, require_latest
 from warehouse.release.manifest import encode
 
 LISTED: Final = "A release, as `paperlake releases` lists it."
@@ -195,7 +195,6 @@ def open(version: str | None, lake: str) -> None:  # noqa: A001 - as the command
     import webbrowser
 
     from flows.documents.release_index import page_address
-    from warehouse.release.latest import PAGE
 
     store = open_lake(lake)
     named = moves.published(store, version).version if version else require_latest(store).version

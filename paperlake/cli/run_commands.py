@@ -16,6 +16,7 @@ from flows.runtime.progress import configure, log
 from paperlake.cli.options import DAYS, lake_option, quiet_option, say
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest
+from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
 if TYPE_CHECKING:
@@ -145,7 +146,6 @@ def build(lake: str, from_raw: bool, accept_loss: str | None, quiet: bool) -> No
     from flows.running.run_statistics import Plainly, recorded
     from flows.steps.build_draft import build_in
     from flows.steps.what_is_new import NOTHING_NEW
-    from warehouse.store.local_files import local_files
 
     with recorded(lake, "build"), local_files(store) as files:
         draft = build_in(files, Plainly(lake), from_raw=from_raw, accepted_loss=accept_loss)

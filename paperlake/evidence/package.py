@@ -39,12 +39,11 @@ def certificate_of(
     """The certificate: the fact, its values with their rules, the pages, the release, and the proofs."""
     names = [entry.capture_id for entry in found.entries]
     proofs = page_proofs(release, names) if has_roots(release) else {}
-    records = [
-        record_facts(entry, found.layouts.get(entry.capture_id))
-        | _places(*carried.records[entry.capture_id])
-        | {"proof": proofs.get(entry.capture_id)}
-        for entry in found.entries
-    ]
+    records = []
+    for entry in found.entries:
+        record, original = map(_place, carried.records[entry.capture_id])
+        facts = record_facts(entry, found.layouts.get(entry.capture_id))
+        records.append(facts | {"record": record, "original": original, "proof": proofs.get(entry.capture_id)})
     made = release.of
     certificate: dict[str, Any] = {
         "format": checking.FORMAT,
@@ -103,11 +102,8 @@ def evidence_package(
     return _zipped(files)
 
 
-def _places(record: CarriedRecord, original: CarriedRecord | None) -> dict[str, Any]:
-    def place(of: CarriedRecord) -> dict[str, Any]:
-        return {"offset": of.offset, "length": of.length, "sha256": of.sha256}
-
-    return {"record": place(record), "original": place(original) if original else None}
+def _place(record: CarriedRecord | None) -> dict[str, Any] | None:
+    return {"offset": record.offset, "length": record.length, "sha256": record.sha256} if record else None
 
 
 def _indexes(warc: bytes) -> dict[str, bytes]:

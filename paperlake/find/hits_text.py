@@ -11,6 +11,7 @@ from paperlake.find.finder import SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
 from warehouse.printable import counted, printable
+from warehouse.release.query import QueryResult
 from warehouse.schema.search_rules import PLAINLY, spoken
 from warehouse.tex import CLOSE, OPEN, marked, untexed
 
@@ -50,8 +51,6 @@ def authors_named(database: Database, found: SearchAnswer) -> dict[str, int]:
 
 def write_hits(rows: list[Row], output_format: Format, out: TextIO) -> None:
     """Write a row a paper, with reasons where there are any; on a terminal, control characters are spelled out."""
-    from warehouse.release.query import QueryResult
-
     columns = [*SHOWN, *(name for name in ("status", "reasons") if any(name in row for row in rows))]
     answer = QueryResult(columns, [""] * len(columns), (tuple(row.get(name) for name in columns) for row in rows))
     texts = WRITERS[output_format](answer, ALL)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -159,7 +159,9 @@ def explained(error: PaperlakeError, release: Release | None, query: str | None,
     """The error for a model; `query` is the SQL that it sent, if any, to a `release`, and `lake` where that lies."""
     match error:
         case NoSuchPaper(near=near):
-            return f"no paper, or no single one, goes by that name\n{_step(near)}"
+            names = ", ".join(map(cleaned, near))
+            step = f"near: {names}" if near else "`search` finds papers by words of their titles"
+            return f"no paper, or no single one, goes by that name\n{step}"
         case QueryFailed() if type(error.__cause__).__name__ in OUR_LIMITS:
             return cleaned(str(error))
         case QueryFailed() if query is not None and release is not None:
@@ -171,10 +173,6 @@ def explained(error: PaperlakeError, release: Release | None, query: str | None,
         case UsageError() | NothingThere():
             return cleaned(str(error)).replace(lake, "the lake")
     return "the lake cannot answer now\nwhoever runs this server finds the reason in its log"
-
-
-def _step(near: Sequence[str]) -> str:
-    return f"near: {', '.join(map(cleaned, near))}" if near else "`search` finds papers by words of their titles"
 
 
 def _of_sql(error: QueryFailed, database: Database, query: str) -> str:

@@ -31,6 +31,7 @@ from pydantic import Field
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn import Config, Server
 
 from flows.documents.edition import NAME
 from flows.documents.for_agents import SKILL, SKILL_FOR
@@ -288,8 +289,6 @@ def http_app(server: MCPServer[Any], port: int, secret: str | None) -> ASGIApp:
 
 def serve_http(server: MCPServer[Any], port: int, secret: str | None) -> None:
     """Serve until the process is told to end; StoreFailed where the port is taken. Port 0 is any that is free."""
-    from uvicorn import Config, Server
-
     with listen(HOST, port) as listening:
         port = listening.getsockname()[1]
         log.info("MCP at http://%s:%d/mcp%s; Ctrl-C ends it", HOST, port, " with the secret" if secret else "")

@@ -95,14 +95,9 @@ def shaped(found: tools.Answered) -> dict[str, Plain]:
     counted = {"by": found.cut_by, "shown": len(found.rows), "total": found.total}
     head = {"basis": basis, "truncated": counted}
     if fitted(found.body, MOST_BYTES - size(head) - 64):
-        counted |= {"by": "bytes", "shown": _left(found)}
+        left = {id(row) for row in _rows_in(found.body)}  # of an answer's rows, those still in its body
+        counted |= {"by": "bytes", "shown": sum(id(row) in left for row in found.rows)}
     return head | found.body
-
-
-def _left(found: tools.Answered) -> int:
-    """How many rows of an answer are still in its body."""
-    left = {id(row) for row in _rows_in(found.body)}
-    return sum(id(row) in left for row in found.rows)
 
 
 def _rows_in(body: Plain) -> list[Plain]:

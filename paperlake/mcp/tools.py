@@ -11,10 +11,13 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 from pydantic import Field
 
 from paperlake.answers.citations import Style
+from paperlake.answers.one_paper import one_paper, paper_named, with_status
+from paperlake.answers.user_query import trending as trends
 from paperlake.mcp.answer_shape import MOST_BYTES, Plain, RowCells, apart, cleaned, encoded, value
 from paperlake.reading.lakes import Lake
 from paperlake.reading.moments import instant
 from paperlake.reading.release import DAY, Release
+from paperlake.sql.answers import find
 
 PaperGiven = Annotated[str, Field(max_length=200, description="arXiv id, address or whole title")]
 MomentGiven = Annotated[str | None, Field(max_length=40, description="UTC, as 2026-11-20 or 2026-11-20T12:00")]
@@ -88,8 +91,6 @@ def describe(
     """Tables and macros for `sql`, or the columns of one: meaning, unit, what null means, since when."""
     release = served.release()
     if table:
-        from paperlake.sql.answers import find
-
         found = find(release.database, table)
         rows = [_declared(row) for row in _dicts(release, COLUMNS, [found.name])]
         body = {"table": found.name, "call": found.call, "meaning": found.meaning, "columns": rows}
@@ -160,7 +161,6 @@ def similar(
     served: LakeServed, paper_ids: Annotated[list[PaperGiven], Field(min_length=1, max_length=5)], limit: MostHits = 10
 ) -> Answered:
     """Papers most like one, or like several together, and what they share."""
-    from paperlake.answers.one_paper import paper_named
     from paperlake.find.reasons import similar_rows
 
     release = served.release()
@@ -175,8 +175,6 @@ def paper(served: LakeServed, paper_id: PaperGiven) -> Answered:
 
     Each row has the `capture_id` it was read from, for `evidence`.
     """
-    from paperlake.answers.one_paper import one_paper, with_status
-
     release = served.release()
     found = one_paper(release.database, paper_id)
     found["paper"] = with_status(release.database, found["paper"])
@@ -187,8 +185,6 @@ def paper(served: LakeServed, paper_id: PaperGiven) -> Answered:
 
 def day(served: LakeServed, date: DayGiven, as_of: MomentGiven = None) -> Answered:
     """The daily list of a day as it stood at a moment, by default when last seen; whether it is whole, and why not."""
-    from paperlake.answers.one_paper import with_status
-
     release = served.release()
     listed_on, moment = instant(date).date(), release.moment(as_of)
     listed = _dicts(release, DAY, [listed_on, moment])
@@ -202,9 +198,6 @@ def trending(
     served: LakeServed, at: MomentGiven = None, days: Annotated[int, Field(ge=1, le=60)] = 7, limit: MostHits = 10
 ) -> Answered:
     """What trended at a moment, by default that of the newest page, with every term of the score."""
-    from paperlake.answers.one_paper import with_status
-    from paperlake.answers.user_query import trending as trends
-
     release = served.release()
     moment = release.moment(at)
     found = trends(release.database, moment, days, limit + 1).dicts()
@@ -224,7 +217,6 @@ def leaderboard(
     Claims of authors, unchecked; rows with `apart_because` are not compared with others.
     """
     from paperlake.answers.one_board import one_board
-    from paperlake.answers.one_paper import with_status
 
     release = served.release()
     moment = instant(at) if at else None

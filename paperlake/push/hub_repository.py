@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
@@ -150,9 +150,14 @@ class HubRepository:
         if not head:
             return RemoteState("", {}, tags, {})
         tree = self._api.list_repo_tree(self.name, recursive=True, revision=head, repo_type="dataset")
+        files = {
+            file.path: RemoteFile(file.size, file.lfs.sha256 if file.lfs else None, file.blob_id)
+            for file in tree
+            if isinstance(file, RepoFile)
+        }
         commits = self._api.list_repo_commits(self.name, revision=head, repo_type="dataset")
         titles = {commit.commit_id: f"{commit.title}\n{commit.message}" for commit in commits}
-        return RemoteState(head, dict(_files(tree)), tags, titles)
+        return RemoteState(head, files, tags, titles)
 
     def create(self, *, private: bool) -> None:
         """Make the repository, if it is not there."""
@@ -264,9 +269,3 @@ def _require_safe(request: httpx2.Request) -> None:
     """Refuse an address that the Hub named, for an upload or a redirect, which anyone on the way could read."""
     if not is_safe(f"{request.url.scheme}://{request.url.netloc.decode()}", {"https"}, "http"):
         raise httpx2.UnsupportedProtocol("it named an address without https")
-
-
-def _files(tree: Iterable[object]) -> Iterator[tuple[str, RemoteFile]]:
-    for file in tree:
-        if isinstance(file, RepoFile):
-            yield file.path, RemoteFile(file.size, file.lfs.sha256 if file.lfs else None, file.blob_id)

@@ -9,6 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import to_builtins
+
 from flows.runtime.lake import cache_of, open_lake
 from paperlake.reading.lake_files import LakeFiles
 from paperlake.reading.moments import Moment, instant
@@ -98,7 +100,6 @@ class Lake:
     def releases(self) -> pl.DataFrame:
         """A row a release, the oldest first: when it was published, what it is and holds, whether it was retracted."""
         import polars as pl
-        from msgspec import to_builtins
 
         found = pl.DataFrame([to_builtins(one) for one in self._summaries()], infer_schema_length=None)
         return found.with_columns(pl.col("published_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ"))
@@ -124,8 +125,6 @@ class Lake:
 
         NothingThere where there is none.
         """
-        from msgspec import to_builtins
-
         from paperlake.answers.user_query import cited_query
 
         found: dict[str, Any] = to_builtins(cited_query(self._store, query_id))

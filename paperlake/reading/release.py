@@ -12,12 +12,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from paperlake.answers.one_paper import one_paper, paper_named
 from paperlake.reading.lake_files import LakeFiles, OpenDatabase
 from paperlake.reading.moments import Moment, hours_of, instant
-from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, evidence_of
+from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, causes_since, evidence_of, rows_since
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.latest import manifest_of
 from warehouse.release.manifest import Erratum, Manifest, Parent
+from warehouse.store.local_files import local_files
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,8 +162,6 @@ class Release:
 
     def paper(self, asked: str) -> Paper:
         """All that it has of one paper, by an id, an address or a title; NothingThere names the nearest."""
-        from paperlake.answers.one_paper import one_paper
-
         return Paper(one_paper(self.database, asked))
 
     def day(self, day: str | date, *, as_of: Moment | None = None) -> pl.DataFrame:
@@ -189,8 +189,6 @@ class Release:
         kept any more, or by a moment. StepsMissing where a release between the two was dropped: `whole` gives each
         table that differs whole.
         """
-        from paperlake.reading.release_values import rows_since
-
         version = since if _is_version(since) else self._lake.as_of(since).version
         return rows_since(self._files.store, self._named, str(version), self._lake.moves(), whole=whole)
 
@@ -201,7 +199,6 @@ class Release:
         a killed run is gone on with. StepsMissing where no steps lead here: `whole` takes the tables that differ whole.
         """
         from warehouse.changes.step_chain import follow
-        from warehouse.store.local_files import local_files
 
         with local_files(self._files.store) as files:
             return follow(files, Path(copy), self._named, whole=whole)
@@ -213,18 +210,22 @@ class Release:
         """
         if since is None and any(file.key == RECORDED for file in self.manifest.files):
             return self.sql(CHANGES)
-        if since is None and self.manifest.parent is None:
-            raise NothingThere(f"release {self.version} is the first: there is none before it to compare it with")
-        from paperlake.reading.release_values import causes_since
-
-        return causes_since(self._files.store, self._older(since).manifest, self.manifest)
+        if since is None:
+            if self.manifest.parent is None:
+                raise NothingThere(f"release {self.version} is the first: there is none before it to compare it with")
+            since = self.manifest.parent.version
+        older = self._lake[str(since)] if _is_version(since) else self._lake.as_of(since)
+        return causes_since(self._files.store, older.manifest, self.manifest)
 
     def cite(self, paper_ids: str | Sequence[str] | None = None, *, style: Style = "bibtex") -> str:
         """Citations of papers, in the order given; without any, that of the release in BibTeX."""
         if paper_ids is None:
-            return self._bibtex()
+            from flows.documents.citation_record import misc_entry
+            from flows.documents.edition import TITLE
+
+            note = f"Manifest SHA-256 {self._named.manifest_sha256}"
+            return misc_entry(self.version, title=TITLE, year=self.version[:4], version=self.version, note=note)
         from paperlake.answers.citations import citations
-        from paperlake.answers.one_paper import paper_named
 
         asked = [paper_ids] if isinstance(paper_ids, str) else paper_ids
         return citations(self.database, list(dict.fromkeys(paper_named(self.database, one) for one in asked)), style)
@@ -245,12 +246,6 @@ class Release:
 
         return newest_page(self.database) if moment is None else instant(moment)
 
-    def _older(self, since: str | Moment | None) -> Release:
-        """An older release by its version or a moment; without either the one before."""
-        if since is None and self.manifest.parent is not None:
-            since = self.manifest.parent.version
-        return self._lake[str(since)] if _is_version(since) else self._lake.as_of(since or "")
-
     def __repr__(self) -> str:
         return f"<Release {self.version} of {self._lake.url}>"
 
@@ -267,13 +262,6 @@ class Release:
         }
         rows = "".join(f"<tr><th>{name}</th><td>{escape(str(fact))}</td></tr>" for name, fact in facts.items())
         return f"<table><caption>release {escape(self.version)}</caption>{rows}</table>"
-
-    def _bibtex(self) -> str:
-        from flows.documents.citation_record import misc_entry
-        from flows.documents.edition import TITLE
-
-        note = f"Manifest SHA-256 {self._named.manifest_sha256}"
-        return misc_entry(self.version, title=TITLE, year=self.version[:4], version=self.version, note=note)
 
 
 def _is_version(since: str | Moment | None) -> bool:

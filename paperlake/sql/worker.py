@@ -29,7 +29,7 @@ from warehouse.errors import PaperlakeError, QueryFailed, StoreFailed, UsageErro
 from warehouse.limits import QueryLimits
 
 if TYPE_CHECKING:
-    from warehouse.release.query import Database
+    pass
 
 
 class Question(Struct, frozen=True):
@@ -90,11 +90,12 @@ def end_with(parent: int) -> None:
 
 def serve(path: Path, limits: QueryLimits, folder: str, questions: BinaryIO, replies: BinaryIO) -> None:
     """Reply to each question, a line each; to the first with the reason where the database does not open."""
+    from paperlake.sql.answers import answer
     from warehouse.release.query import opened
 
     try:
         with opened(path, limits, folder) as database:
-            answer_all(partial(_answer, database), database.memory_limit(), limits.seconds, questions, replies)
+            answer_all(partial(answer, database), database.memory_limit(), limits.seconds, questions, replies)
     except PaperlakeError as error:
         send(replies, Reply(error.exit_code, str(error)))
 
@@ -106,12 +107,6 @@ def answer_all(
     limit_memory(memory)
     for line in questions:
         send(replies, reply(answer, msgspec.json.decode(line, type=Question), seconds or 0))
-
-
-def _answer(database: Database, question: Question) -> str:
-    from paperlake.sql.answers import answer
-
-    return answer(database, question)
 
 
 def reply(answer: Callable[[Question], str], question: Question, seconds: float) -> Reply:

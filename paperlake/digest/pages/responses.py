@@ -5,7 +5,7 @@ And what the preferences say of a release: names to complete, and what each filt
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
@@ -151,13 +151,9 @@ def _following(database: Database, wishes: Wishes) -> Choices:
     days = [newest - timedelta(days=back) for back in range(DAYS)]
     names = {kind: [name for (name,) in database.rows(MOST_USED.format(NAMES[kind]), [days]).rows] for kind in NAMES}
     month = LastMonth(database, newest)
-    silent = set(month.silent(wishes.filters))
-    counts = dict(_counted(month, silent, wishes))
-    total = month.week_count(wishes.filters)
-    return Choices(names, counts, f"In the week up to {newest} you would have got {counted(total, 'paper')}.")
-
-
-def _counted(month: LastMonth, silent: set[Filter], wishes: Wishes) -> Iterator[tuple[Filter, str]]:
+    silent, counts = set(month.silent(wishes.filters)), dict[Filter, str]()
     for one in wishes.filters:
         count = month.week_count([one])
-        yield one, f"nothing in {DAYS} days" if one in silent else f"{counted(count, 'paper')} last week"
+        counts[one] = f"nothing in {DAYS} days" if one in silent else f"{counted(count, 'paper')} last week"
+    total = month.week_count(wishes.filters)
+    return Choices(names, counts, f"In the week up to {newest} you would have got {counted(total, 'paper')}.")
