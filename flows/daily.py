@@ -12,7 +12,6 @@ from prefect.states import Failed
 from flows.hub.fetch import CLOCK
 from flows.plan.due import missing_list_of_latest, no_list
 from flows.running.deployed import CRASHES, flow_run
-from flows.running.run_statistics import How
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.steps.build_draft import build_and_publish
@@ -22,7 +21,7 @@ from flows.steps.write_release import summary_line
 from warehouse.archive.writer import Landed
 from warehouse.errors import NoList
 from warehouse.release.manifest import Manifest
-from warehouse.store.local_files import LocalFiles, local_files
+from warehouse.store.local_files import local_files
 
 
 @flow(name="daily", **CRASHES)
@@ -52,15 +51,10 @@ def daily(  # noqa: PLR0913 - what a deployment may choose
                 if how.is_deployed:
                     log.info(summary_line(manifest))
                 if not (paths or since or until):
-                    require_list(files, manifest, how)
+                    missing = how.step("look for the list", missing_list_of_latest, files, CLOCK.now())
+                    if missing is not None:
+                        raise no_list(missing, summary_line(manifest))
             return landed, manifest
     except NoList as error:
         failed: object = Failed(name=NoList.__name__, message=str(error), data=error)
         return cast("tuple[Landed, Manifest | None]", failed)  # Prefect takes a returned state for the run's
-
-
-def require_list(files: LocalFiles, manifest: Manifest | None, how: How) -> None:
-    """NoList where the list that should be there by now is not in the latest release."""
-    missing = how.step("look for the list", missing_list_of_latest, files, CLOCK.now())
-    if missing is not None:
-        raise no_list(missing, summary_line(manifest))

@@ -68,18 +68,13 @@ LEAF_COLUMNS: Final = ("listed_on", "paper_id", "rank", "upvote_count", "observe
 
 def roots(read: ReadTable) -> bytes:
     """The roots of a release."""
-    days = {day: {"papers": len(leaves), "root": root_of(leaves).hex()} for day, leaves in rank_leaves(read).items()}
+    lists: dict[str, list[bytes]] = {}
+    for row in rank_rows(read).iter_rows():
+        lists.setdefault(row[0].isoformat(), []).append(rank_leaf(row))
+    days = {day: {"papers": len(leaves), "root": root_of(leaves).hex()} for day, leaves in lists.items()}
     pages = page_leaves(read)
     document: dict[str, Any] = {"format": FORMAT, "captures": {"pages": len(pages), "root": root_of(pages).hex()}}
     return as_json({**document, "daily_lists": days})
-
-
-def rank_leaves(read: ReadTable) -> dict[str, list[bytes]]:
-    """The leaves of each list, by ISO day and in the order of `paper_id`."""
-    leaves: dict[str, list[bytes]] = {}
-    for row in rank_rows(read).iter_rows():
-        leaves.setdefault(row[0].isoformat(), []).append(rank_leaf(row))
-    return leaves
 
 
 def rank_rows(read: ReadTable, day: date | None = None) -> pl.DataFrame:

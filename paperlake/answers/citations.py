@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from paperlake.answers.one_paper import PUBLICATIONS, status_words_of
 from paperlake.answers.user_query import require_macro
 from transforms.core.papers import year_and_month
+from warehouse.release.query import Database
 from warehouse.tex import is_one_name
-
-if TYPE_CHECKING:
-    from warehouse.release.query import Database
 
 Style: TypeAlias = Literal["bibtex", "ris", "csl-json"]
 CitedRow: TypeAlias = dict[str, Any]

@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from paperlake.answers.user_query import require_macro
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
+from warehouse.release.query import Database
 from warehouse.schema.benchmarks import benchmark_key, split_key
 from warehouse.tex import untexed
-
-if TYPE_CHECKING:
-    from warehouse.release.query import Database
 
 BOARD: Final = "FROM board_as_of($1, $2) WHERE $3 IS NULL OR split = $3"  # of one split, or of all
 NAMES: Final = "SELECT benchmark, spellings, splits, paper_count FROM benchmarks ORDER BY paper_count DESC, benchmark"

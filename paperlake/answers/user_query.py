@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -26,12 +26,10 @@ from warehouse.release import moves
 from warehouse.release.latest import DATABASE, manifest_of, release_key
 from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Latest, Parent, decode, encode, identity_of
+from warehouse.release.query import Database, QueryResult
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store, read_if_there
 from warehouse.tex import untexed
-
-if TYPE_CHECKING:
-    from warehouse.release.query import Database, QueryResult
 
 UNKNOWN: Final = """
 SELECT asked FROM (SELECT unnest($1) AS asked) WHERE asked IS NULL OR asked NOT IN (SELECT paper_id FROM core.papers)

@@ -127,7 +127,8 @@ class Newsroom:
         )
         listed = {paper.paper_id for one in chosen for paper in one.papers}
         fresh = [paper for paper in trending if paper.paper_id not in listed | self._told(told)]
-        self._read([*listed, *(paper.paper_id for paper in fresh)])
+        if unread := sorted({*listed, *(paper.paper_id for paper in fresh)} - set(self._skims)):
+            self._skims |= skims_of(self._database, unread)
         chosen = tuple(replace(one, papers=tuple(map(self._skimmed, one.papers))) for one in chosen)
         missing = [self._gaps[day] for day in gaps if day in self._gaps]
         return News(chosen, missing, [self._skimmed(paper) for paper in fresh], silent, not wishes.filters)
@@ -174,10 +175,6 @@ class Newsroom:
             trended = {paper.paper_id for day in told.leading for paper in self.trending(day)}
             self._told_papers[told] = listed | trended
         return self._told_papers[told]
-
-    def _read(self, paper_ids: Iterable[str]) -> None:
-        if unread := sorted(set(paper_ids) - set(self._skims)):
-            self._skims |= skims_of(self._database, unread)
 
     def _skimmed(self, paper: NewsPaper) -> NewsPaper:
         return paper._replace(**self._skims[paper.paper_id]._asdict())

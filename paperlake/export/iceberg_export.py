@@ -42,13 +42,6 @@ from warehouse.store.store import S3Options, Store, read_if_there
 KEPT_METADATA: Final = 10  # a table's metadata is a file a commit, and names all snapshots: more are not kept
 
 
-class Gone(NamedTuple):
-    """How many snapshots of dropped releases were removed, and the files that only they had."""
-
-    snapshots: int = 0
-    files: tuple[str, ...] = ()
-
-
 class IcebergTable:
     """A table of a catalog, with its snapshots by the version of their release."""
 
@@ -94,8 +87,11 @@ class IcebergTable:
         transaction.commit_transaction()
         self._read()
 
-    def settle(self, latest: str, errata: Mapping[str, str], dropped: Collection[str]) -> Gone:
-        """Make `latest` the current snapshot, record errata, drop snapshots; no commit where nothing changes."""
+    def settle(self, latest: str, errata: Mapping[str, str], dropped: Collection[str]) -> tuple[int, list[str]]:
+        """Make `latest` the current snapshot, record errata, drop snapshots; no commit where nothing changes.
+
+        Returns how many snapshots of dropped releases were removed, and the files that only they had.
+        """
         going = [self.snapshots[version] for version in sorted(dropped & self.snapshots.keys())]
         transaction = self._table.transaction()
         self._go_to(transaction, self.snapshots.get(latest))
@@ -110,7 +106,7 @@ class IcebergTable:
         files = self._only_of(going)
         transaction.commit_transaction()
         self._read()
-        return Gone(len(going), files)
+        return len(going), files
 
     def _go_to(self, transaction: Transaction, snapshot: Snapshot | None) -> None:
         if snapshot and transaction.table_metadata.current_snapshot_id != snapshot.snapshot_id:
@@ -136,7 +132,7 @@ class IcebergTable:
         entries = (entry for manifest in manifests for entry in manifest.fetch_manifest_entry(io))
         return {entry.data_file.file_path: entry.data_file for entry in entries}
 
-    def _only_of(self, going: Iterable[Snapshot]) -> tuple[str, ...]:
+    def _only_of(self, going: Iterable[Snapshot]) -> list[str]:
         """Files, manifests and lists that no other snapshot names."""
         ids = {snapshot.snapshot_id for snapshot in going}
         named: dict[bool, set[str]] = {True: set(), False: set()}
@@ -144,7 +140,7 @@ class IcebergTable:
             found = named[snapshot.snapshot_id in ids]
             found.update([snapshot.manifest_list, *self._files(snapshot)])
             found.update(manifest.manifest_path for manifest in snapshot.manifests(self._table.io))
-        return tuple(sorted(named[True] - named[False]))
+        return sorted(named[True] - named[False])
 
 
 def documented(name: str, schema: pa.Schema) -> pa.Schema:
@@ -289,10 +285,10 @@ def settle(lake: Store, target: IcebergTarget, tables: dict[str, IcebergTable], 
     dropped = releases_of.dropped(lake, past, versions)
     count = 0
     for name, table in tables.items():
-        gone = table.settle(past[-1].version, releases_of.errata_properties(name, past[-1].errata), dropped)
-        for path in gone.files:
+        removed, files = table.settle(past[-1].version, releases_of.errata_properties(name, past[-1].errata), dropped)
+        for path in files:
             target.store.delete(path.removeprefix(f"{target.place}/"))
-        count += gone.snapshots
+        count += removed
         hint = table.hint.encode()
         if read_if_there(target.store, key := f"{target.folder(name)}/{HINT}") != hint:
             target.store.put(key, hint)

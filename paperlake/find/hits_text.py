@@ -11,13 +11,13 @@ from paperlake.find.finder import SearchAnswer
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
 from warehouse.printable import counted, printable
-from warehouse.release.query import QueryResult
+from warehouse.release.query import Database, QueryResult
 from warehouse.schema.search_rules import PLAINLY, spoken
 from warehouse.tex import CLOSE, OPEN, marked, untexed
 
 if TYPE_CHECKING:
     from paperlake.find.reasons import Row
-    from warehouse.release.query import Database
+
 
 PAGE: Final = "https://huggingface.co/papers/"
 INDENT: Final = " " * 5

@@ -16,12 +16,12 @@ from paperlake.answers.one_paper import ABSTRACTS, NO_SUMMARY, summaries_of, wit
 from paperlake.find.finder import Finder, Hit, SearchAnswer, parse
 from paperlake.sql.drawing import aligned
 from warehouse.printable import printable
+from warehouse.release.query import Database, QueryResult
 from warehouse.schema.ddl import literal
 from warehouse.schema.search_rules import DAY, RARE, WORD
 
 if TYPE_CHECKING:
     from transforms.search.spoken import Token
-    from warehouse.release.query import Database, QueryResult
 
 
 TEXTS: Final = """
@@ -110,7 +110,8 @@ def explained(database: Database, found: SearchAnswer, rows: list[Row]) -> Itera
     words = words_for(database, found)
     abstracts = dict(database.rows(ABSTRACTS, [[hit.paper_id for hit in found.hits]]).rows)
     for hit, row in zip(found.hits, rows, strict=True):
-        shares = dict(shares_of(hit))
+        whole = sum(points for _, points in hit.points) * (hit.score or 1.0)
+        shares = {term: round(points * hit.matching / whole, 3) for term, points in hit.points}  # the largest first
         texts = {"title": row["title"], "abstract": abstracts.get(hit.paper_id) or ""}
         spans = {field: list(spans_of(words, text, set(shares))) for field, text in texts.items()}
         fields = {term: [field for field in texts if any(term in here for _, here in spans[field])] for term in shares}
@@ -133,13 +134,6 @@ def words_for(database: Database, found: SearchAnswer) -> dict[str, set[str]]:
         for part in one.found_by:
             by.setdefault(part, set()).add(one.term)
     return {word: by[term] for word, term in database.rows(WORDS, [list(by)]).rows}
-
-
-def shares_of(hit: Hit) -> Iterator[tuple[str, float]]:
-    """The terms of the query that the paper has, with their share of its score, the largest first."""
-    whole = sum(points for _, points in hit.points) * (hit.score or 1.0)
-    for term, points in hit.points:
-        yield term, round(points * hit.matching / whole, 3)
 
 
 def spans_of(words: dict[str, set[str]], text: str, terms: set[str]) -> Iterator[tuple[Token, set[str]]]:

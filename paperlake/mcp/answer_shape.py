@@ -21,10 +21,11 @@ from paperlake.answers.one_paper import NoSuchPaper
 from paperlake.sql.answers import nodes
 from warehouse.errors import NothingThere, PaperlakeError, QueryFailed, UsageError
 from warehouse.printable import JOINERS, STEERS
+from warehouse.release.query import Database
 
 if TYPE_CHECKING:
     from paperlake.reading.release import Release
-    from warehouse.release.query import Database
+
 
 Plain: TypeAlias = Any
 

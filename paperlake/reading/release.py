@@ -19,6 +19,7 @@ from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, c
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.latest import manifest_of
 from warehouse.release.manifest import Erratum, Manifest, Parent
+from warehouse.release.query import Database
 from warehouse.store.local_files import local_files
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from paperlake.answers.citations import Style
     from paperlake.reading.lakes import Lake
     from warehouse.changes.step_chain import TableChanges
-    from warehouse.release.query import Database
+
 
 DAY: Final = "FROM listing_as_of($1, $2) ORDER BY rank"
 COVERAGE: Final = "FROM core.coverage WHERE listed_on BETWEEN $1 AND $2 ORDER BY listed_on, source"

@@ -7,6 +7,7 @@ days it has, and on the captured page behind a row. What changed is the rows, an
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from html import escape
@@ -18,19 +19,16 @@ from paperlake.answers.one_paper import OnePaper
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release import moves
-from warehouse.release.manifest import Parent
+from warehouse.release.manifest import Latest, Manifest, Parent
+from warehouse.release.query import Database
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 from warehouse.tex import untexed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
     from warehouse.changes.step_chain import TableChanges
-    from warehouse.release.manifest import Latest, Manifest
-    from warehouse.release.query import Database
 
 
 class Paper:
