@@ -231,15 +231,11 @@ def rest_of_day(headers: httpx.Headers) -> float:
     >>> rest_of_day(httpx.Headers({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "41992"}))
     41992.0
     """
-    left, reset, needed = (_number(headers, name) for name in ("Remaining", "Reset", "Credits-Required"))
+    stated = (headers.get(f"X-RateLimit-{name}", "") for name in ("Remaining", "Reset", "Credits-Required"))
+    left, reset, needed = (int(one) if NUMBER.fullmatch(one) else None for one in stated)
     if left is None or reset is None or left >= (needed or LIST_CREDITS):
         return 0.0
     return float(reset)
-
-
-def _number(headers: httpx.Headers, name: str) -> int | None:
-    stated = headers.get(f"X-RateLimit-{name}", "")
-    return int(stated) if NUMBER.fullmatch(stated) else None
 
 
 class OpenAlex(PacedSource):

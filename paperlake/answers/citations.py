@@ -53,7 +53,8 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
         for row in database.rows(CITED, [list(paper_ids)]).dicts()
     )
     if style == "ris":
-        return "\n".join("".join(map(_line, *zip(*_ris(row), strict=True))) for row in rows)
+        tagged = ([f"{tag}  - {' '.join(value.split())}\n" for tag, value in _ris(row) if value] for row in rows)
+        return "\n".join("".join([*lines, "ER  - \n"]) for lines in tagged)
     records = ",\n".join(json.dumps(_csl(row), ensure_ascii=False) for row in rows)
     return f"[\n{records}\n]\n"
 
@@ -107,7 +108,7 @@ def _csl(row: CitedRow) -> CitedRow:
 
 
 def _ris(row: CitedRow) -> Iterator[tuple[str, str | None]]:
-    """The tags and values of a record; a value may be None."""
+    """The tags and values of a record but its end; a tag without a value has no line."""
     parts, arxiv_id, work = date_parts(row), row["arxiv_id"], row["work"]
     yield "TY", KINDS[work["work_type"]][0] if work else "GEN"
     for name in row["names"] or ():
@@ -126,13 +127,6 @@ def _ris(row: CitedRow) -> Iterator[tuple[str, str | None]]:
     yield "UR", arxiv_id and f"https://arxiv.org/abs/{arxiv_id}"
     yield "N1", _note(row)
     yield "ID", row["paper_id"]
-    yield "ER", ""
-
-
-def _line(tag: str, value: str | None) -> str:
-    if tag == "ER":
-        return "ER  - \n"
-    return f"{tag}  - {' '.join(value.split())}\n" if value else ""
 
 
 def _note(row: CitedRow) -> str | None:

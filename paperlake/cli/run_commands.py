@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,9 +17,6 @@ from warehouse.errors import UsageError
 from warehouse.release.latest import latest
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
-
-if TYPE_CHECKING:
-    from prefect import Flow
 
 paths_argument = click.argument(
     "paths", metavar="[PATH]...", type=Path, nargs=-1, help="Files, folders and WARC files."
@@ -194,15 +190,12 @@ def serve(lake: str, cron: str | None, host: str, port: int, quiet: bool) -> Non
         from flows.schedules import serve as until_stopped
         from paperlake.digest.mail import digest
 
-        settings = load()
+        settings, pushes = load(), None
         letters = digest if is_set_up(settings) else None
-        until_stopped(lake, cron, host, port, digest=letters, push=_pushes() if settings.push else None)
+        if settings.push:
+            require_extra("a push", "hub", "huggingface_hub")
+            from paperlake.push.push_flow import own_repository, push
 
-
-def _pushes() -> Flow[..., Any]:
-    """The flow that pushes releases; UsageError where it could not: now, not tonight."""
-    require_extra("a push", "hub", "huggingface_hub")
-    from paperlake.push.push_flow import own_repository, push
-
-    own_repository()
-    return push
+            own_repository()  # where it could not push, that is said now, not tonight
+            pushes = push
+        until_stopped(lake, cron, host, port, digest=letters, push=pushes)
