@@ -45,17 +45,15 @@ def is_alerting(settings: Settings) -> bool:
     return settings.alert_mail is not None or settings.alert_webhook is not None
 
 
-def send_alert(alert: Alert, settings: Settings) -> bool:
-    """Send an alert to the webhook and the mailbox that are set; whether all accepted it. A failure is a warning."""
-    accepted = []
+def send_alert(alert: Alert, settings: Settings) -> None:
+    """Send an alert to the webhook and the mailbox that are set. A failure is a warning."""
     if settings.alert_webhook is not None:
-        accepted.append(_post(alert, settings.alert_webhook.get_secret_value()))
+        _post(alert, settings.alert_webhook.get_secret_value())
     if settings.alert_mail is not None:
-        accepted.append(_mail(alert, settings, settings.alert_mail))
-    return all(accepted)
+        _mail(alert, settings, settings.alert_mail)
 
 
-def _post(alert: Alert, url: str) -> bool:
+def _post(alert: Alert, url: str) -> None:
     """Post an alert as JSON: `text`, which chat services show, and its parts. A warning shows no address."""
     fields = {"text": alert.text, "lake": alert.lake, "flow": alert.flow, "kind": alert.kind, "message": alert.message}
     try:
@@ -63,14 +61,11 @@ def _post(alert: Alert, url: str) -> bool:
             client.post(url, json=fields).raise_for_status()
     except httpx.HTTPStatusError as error:
         log.warning("an alert was not accepted: %s says %s", variable("alert_webhook"), error.response.status_code)
-        return False
     except httpx.HTTPError as error:
         log.warning("an alert was not accepted: %s: %s", variable("alert_webhook"), type(error).__name__)
-        return False
-    return True
 
 
-def _mail(alert: Alert, settings: Settings, to: str) -> bool:
+def _mail(alert: Alert, settings: Settings, to: str) -> None:
     """Mail an alert by the digest's relay. A warning shows no address."""
     letter = EmailMessage()
     letter["From"], letter["To"] = settings.digest_from, to
@@ -81,5 +76,3 @@ def _mail(alert: Alert, settings: Settings, to: str) -> bool:
             relay.send_message(letter, parseaddr(settings.digest_from or "")[1], [to])
     except OSError as error:  # as is what a relay refuses
         log.warning("an alert was not sent: %s: %s", variable("digest_smtp_url"), type(error).__name__)
-        return False
-    return True
