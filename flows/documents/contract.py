@@ -139,8 +139,7 @@ def logical_type(dtype: pl.DataType) -> dict[str, Any]:
 
 
 def logical_options(column: Column) -> Iterator[tuple[str, Any]]:
-    limits = {"minimum": column.minimum, "maximum": column.maximum}
-    limits |= {"maxLength": column.max_length}
+    limits = {"minimum": column.minimum, "maximum": column.maximum, "maxLength": column.max_length}
     yield from ((name, limit) for name, limit in limits.items() if limit is not None)
     if column.pattern is not None:
         yield "pattern", column.pattern

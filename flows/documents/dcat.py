@@ -21,14 +21,9 @@ CONTEXT: Final = {
     "spdx": "http://spdx.org/rdf/terms#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
     "types": "https://www.iana.org/assignments/media-types/application/",
-    **{
-        name: {"@id": name, "@type": kind}
-        for name, kind in {
-            "dcat:landingPage": "@id",
-            "dct:issued": "xsd:date",
-            "dct:source": "@id",
-        }.items()
-    },
+    "dcat:landingPage": {"@id": "dcat:landingPage", "@type": "@id"},
+    "dct:issued": {"@id": "dct:issued", "@type": "xsd:date"},
+    "dct:source": {"@id": "dct:source", "@type": "@id"},
     # Short names for what stands in each of some hundred files
     "is": "@type",
     "File": "dcat:Distribution",
@@ -37,17 +32,12 @@ CONTEXT: Final = {
     "parquet": f"types:{MEDIA_TYPE.removeprefix('application/')}",
     "title": "dct:title",
     "sum": "spdx:checksum",
-    **{
-        name: {"@id": meant, "@type": kind}
-        for name, meant, kind in (
-            ("licence", "dct:license", "@id"),
-            ("url", "dcat:downloadURL", "@id"),
-            ("media", "dcat:mediaType", "@vocab"),
-            ("bytes", "dcat:byteSize", "xsd:nonNegativeInteger"),
-            ("by", "spdx:algorithm", "@vocab"),
-            ("hash", "spdx:checksumValue", "xsd:hexBinary"),
-        )
-    },
+    "licence": {"@id": "dct:license", "@type": "@id"},
+    "url": {"@id": "dcat:downloadURL", "@type": "@id"},
+    "media": {"@id": "dcat:mediaType", "@type": "@vocab"},
+    "bytes": {"@id": "dcat:byteSize", "@type": "xsd:nonNegativeInteger"},
+    "by": {"@id": "spdx:algorithm", "@type": "@vocab"},
+    "hash": {"@id": "spdx:checksumValue", "@type": "xsd:hexBinary"},
 }
 
 
