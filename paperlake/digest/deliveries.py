@@ -51,8 +51,6 @@ INSERT OR IGNORE INTO deliveries (subscriber, local_on, lists, gaps, silent, mes
 SELECT id, ?, ?, ?, ?, ?, 'claimed', ? FROM subscribers WHERE id = ? AND state = 'active'
 """
 SENT_DAYS: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?"
-
-
 SILENT: Final = "SELECT silent FROM deliveries WHERE subscriber = ? AND silent <> '[]'"
 TOLD: Final = "SELECT lists FROM deliveries WHERE subscriber = ? AND message_id <> ? AND at <= ? AND lists <> '[]'"
 
@@ -125,8 +123,7 @@ def due_letters(
         newest = room.lists[:1] if subscriber.is_hurried else []
         lists = tuple(day for day in room.lists if (day >= first or day in newest) and day not in sent["list"])
         address = subscriber.address
-        is_out = suppressed(connection, hashed(secret, address)) or is_barred(connection, secret, address)
-        if is_out:
+        if suppressed(connection, hashed(secret, address)) or is_barred(connection, secret, address):
             continue
         known = {one for row in connection.execute(SILENT, (subscriber.number,)) for one in _filters(row["silent"])}
         silent = tuple(one for one in room.silent(subscriber.wishes) if one not in known)
@@ -147,9 +144,7 @@ def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> 
     told = (json.dumps(one) for one in (lists, gaps, delivery.silent))
     values = (str(delivery.local_on), *told, delivery.message_id, delivery.at.isoformat())
     with transaction(connection):
-        if not is_within(connection, counted, delivery.at):
-            return False
-        if not connection.execute(CLAIM, (*values, number)).rowcount:
+        if not is_within(connection, counted, delivery.at) or not connection.execute(CLAIM, (*values, number)).rowcount:
             return False
         count_letter(connection, counted, delivery.at)
         connection.execute("UPDATE subscribers SET wants_now = 0 WHERE id = ?", (number,))
