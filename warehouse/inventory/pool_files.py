@@ -7,7 +7,7 @@ the one before: whoever reads one while the next is published reads on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import islice, takewhile
@@ -48,7 +48,9 @@ def pool_all(store: Store, pages: PagesInstead, *, at: datetime) -> None:
     past, whole = moves.moves(store), _kept_whole(store, named)
     _lend(store, manifest_of(store, named))
     versions = sorted({move.version for move in past}, key=moves.order_of)
-    for version in versions if _has_stood(past, at) else versions[:-2]:
+    # Until the latest has been that for an hour, somebody may still read on in the one before
+    *_, first = takewhile(lambda move: move.version == past[-1].version, reversed(past))
+    for version in versions if _is_hour_ago(first, at) else versions[:-2]:
         is_new = not store.exists(release_key(version, PLACES))
         if version != past[-1].version and (is_new or store.made_again(release_key(version, DATABASE))):
             with suppress(NothingThere):  # it was dropped
@@ -64,12 +66,6 @@ def is_over(store: Store, at: datetime) -> bool:
     before = islice(_ancestors(store, manifest_of(store, named)), 1)
     left = (one for one in before if store.folder is None or not _is_whole(one, whole))
     return any(not store.exists(release_key(one.version, PLACES)) for one in left)
-
-
-def _has_stood(past: Sequence[Latest], at: datetime) -> bool:
-    """Whether the latest release has been that for so long that nobody reads on in the one before."""
-    *_, first = takewhile(lambda move: move.version == past[-1].version, reversed(past))
-    return _is_hour_ago(first, at)
 
 
 def _is_hour_ago(move: Latest, at: datetime) -> bool:

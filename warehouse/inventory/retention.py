@@ -103,15 +103,12 @@ def drop_superseded(store: Store) -> None:
     made = {key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}
     alive = begins(parent_of(store))  # read after the list, so that no draft of a newer release is in it
     for draft_id in sorted(made):
-        if not draft_id.startswith(alive):
-            _remove(store, draft_id)
-
-
-def _remove(store: Store, draft_id: str) -> None:
-    day = read_if_there(store, draft_key(draft_id, CLAIM_DAY))
-    if day is not None and (version := _claimed(store, draft_id, day.decode())):
-        drop_unpublished(store, version)
-    store.delete_prefix(f"{DRAFTS}/{draft_id}")
+        if draft_id.startswith(alive):
+            continue
+        day = read_if_there(store, draft_key(draft_id, CLAIM_DAY))
+        if day is not None and (version := _claimed(store, draft_id, day.decode())):
+            drop_unpublished(store, version)
+        store.delete_prefix(f"{DRAFTS}/{draft_id}")
 
 
 def _claimed(store: Store, draft_id: str, day: str) -> str | None:
