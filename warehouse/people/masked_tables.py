@@ -208,8 +208,10 @@ def hits_in(source: Path, person: Person) -> tuple[list[tuple[str, str, int]], i
     words = 0
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
-        for table, frame in _rows_near(connection, person):
-            masked, changed = masked_frame(person, table.name, frame)
+        for table in map(Stored._make, connection.execute(TABLES).fetchall()):
+            if not _has_any(connection, table, person):
+                continue
+            masked, changed = masked_frame(person, table.name, connection.sql(f"FROM {table.place}").pl())
             words += words_in(person, masked)
             found += [(table.name, column, rows) for column, rows in changed.items()]
     return found, words
@@ -219,12 +221,6 @@ def about_frames(read: Callable[[Table], pl.DataFrame], person: Person) -> dict[
     """The tables about a release, with the person masked; without the rows of those that are filled last."""
     made = {one.name: masked_frame(person, one.name, one.conform(read(one)))[0] for one in ABOUT_TABLES if one != FILE}
     return made | {TABLES_LIST.name: TABLES_LIST.empty()}
-
-
-def _rows_near(connection: duckdb.DuckDBPyConnection, person: Person) -> Iterator[tuple[Stored, pl.DataFrame]]:
-    for table in map(Stored._make, connection.execute(TABLES).fetchall()):
-        if _has_any(connection, table, person):
-            yield table, connection.sql(f"FROM {table.place}").pl()
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person, captures: pl.DataFrame) -> None:

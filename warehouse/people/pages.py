@@ -127,7 +127,8 @@ def masked_json(person: Person, text: str, lost: set[str] | None = None, *, is_e
         lost |= {edit.lost for edit in edits.values() if edit.lost}
     parts, end = [], 0
     for start in sorted(edits):
-        parts += [text[end:start], _quoted(edits[start].value, is_escaped=is_escaped)]
+        value = json.dumps(edits[start].value, ensure_ascii=False)
+        parts += [text[end:start], html.escape(value, quote=True) if is_escaped else value]
         end = edits[start].end
     return "".join([*parts, text[end:]])
 
@@ -243,8 +244,3 @@ def _unquoted(word: str, *, is_escaped: bool) -> str:
         return str(json.loads(plain, strict=False))
     except ValueError:
         return plain[1:-1]
-
-
-def _quoted(value: str, *, is_escaped: bool) -> str:
-    written = json.dumps(value, ensure_ascii=False)
-    return html.escape(written, quote=True) if is_escaped else written

@@ -56,15 +56,14 @@ class Person:
     @cached_property
     def phrase(self) -> re.Pattern[str]:
         """A pattern of any name, whole, however it is spaced or escaped."""
-        spelt = self._spelt | {json.dumps(name)[1:-1] for name in self.names}
-        name = _any(r"\s+".join(map(re.escape, name.split())) for name in spelt)
+        name = _any(map(_spaced, self._spelt | set(map(_in_json, self.names))))
         return re.compile(rf"(?={name})(?<!\w)(?:{name})(?!\w)", re.IGNORECASE)
 
     @cached_property
     def parted(self) -> re.Pattern[str]:
         """A coarse pattern of the end of any name, as a registry's record has it apart from given names."""
         ends = {" ".join(one.split()[place:]) for one in self.names for place in range(1, len(one.split()))}
-        return re.compile(rf'"family"\s*:\s*"(?:{_any(map(_in_json, ends))})"', re.IGNORECASE)
+        return re.compile(rf'"family"\s*:\s*"(?:{_any(map(_spaced, ends | set(map(_in_json, ends))))})"', re.IGNORECASE)
 
     @cached_property
     def either(self) -> str:
@@ -73,7 +72,7 @@ class Person:
 
     @cached_property
     def _login_or_name(self) -> str:
-        return _any([*map(re.escape, self.logins), *(r"\s+".join(map(re.escape, one.split())) for one in self._spelt)])
+        return _any([*map(re.escape, self.logins), *map(_spaced, self._spelt)])
 
     @property
     def _spelt(self) -> frozenset[str]:
@@ -163,8 +162,12 @@ class Person:
 
 
 def _in_json(name: str) -> str:
-    """A pattern of a name in JSON, escaped or not, however it is spaced."""
-    return "|".join(r"\s+".join(map(re.escape, one.split())) for one in {name, json.dumps(name)[1:-1]})
+    return json.dumps(name)[1:-1]
+
+
+def _spaced(name: str) -> str:
+    """A pattern of a name, however it is spaced."""
+    return r"\s+".join(map(re.escape, name.split()))
 
 
 def _any(patterns: Iterable[str]) -> str:
