@@ -67,7 +67,11 @@ def read_chain(store: Store) -> Chain:
     """Every move there was; its faults are those that the lake shows by itself, without a checkpoint."""
     logged = store.list(MOVES)  # before the head: a move is kept before the next one is made
     chain = walk_chain(store)
-    return chain._replace(wrong=[*_later(logged, chain.moves[-1]), *chain.wrong]) if chain.moves else chain
+    last = max((int(found[1]) for found in map(KEPT.fullmatch, logged) if found), default=0)
+    if not chain.moves or last <= chain.moves[-1].number:
+        return chain
+    put_back = f"{LATEST} is move {chain.moves[-1].number}, and {move_key(last)} is there: it was put back; {EVIDENCE}"
+    return chain._replace(wrong=[put_back, *chain.wrong])
 
 
 def walk_chain(store: Store) -> Chain:
@@ -99,13 +103,6 @@ def walk_chain(store: Store) -> Chain:
     past.reverse()
     wrong += (f"move {after.number} {fault}; {EVIDENCE}" for fault, after in _impossible(past))
     return Chain(past, sha256, wrong)
-
-
-def _later(logged: list[str], head: Latest) -> Iterator[str]:
-    """A line where the log has moves that come after `latest.json`."""
-    last = max((int(found[1]) for found in map(KEPT.fullmatch, logged) if found), default=0)
-    if last > head.number:
-        yield f"{LATEST} is move {head.number}, and {move_key(last)} is there: it was put back; {EVIDENCE}"
 
 
 def _impossible(past: list[Latest]) -> Iterator[tuple[str, Latest]]:

@@ -63,7 +63,17 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
 
     def work(connection: duckdb.DuckDBPyConnection) -> None:
         _take_less(connection, bytes_of_parquet)
-        _assemble(connection, parquet, frames)
+        connection.execute("BEGIN")
+        connection.execute("\n".join(script()))
+        for table in CORE_TABLES:
+            _fill(connection, table, parquet.get(table.name, ()))
+            _commit(connection)
+        for mart in in_order_of_creation(MART_TABLES):
+            if not mart.is_view:
+                connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
+                _commit(connection)
+        if frames is not None:
+            about.write(connection, frames)
 
     _write_database(path, work)
 
@@ -208,22 +218,6 @@ def _take_less(connection: duckdb.DuckDBPyConnection, bytes_of_parquet: int) -> 
     if bytes_of_parquet < SMALL_BYTES:
         connection.execute("SET threads = 1")
         connection.execute(f"SET memory_limit = '{MEMORY_OF_SMALL}'")
-
-
-def _assemble(
-    connection: duckdb.DuckDBPyConnection, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None
-) -> None:
-    connection.execute("BEGIN")
-    connection.execute("\n".join(script()))
-    for table in CORE_TABLES:
-        _fill(connection, table, parquet.get(table.name, ()))
-        _commit(connection)
-    for mart in in_order_of_creation(MART_TABLES):
-        if not mart.is_view:
-            connection.execute(f"INSERT INTO {qualified(mart)} {mart.sql}")
-            _commit(connection)
-    if about_tables is not None:
-        about.write(connection, about_tables)
 
 
 def whole_script() -> str:

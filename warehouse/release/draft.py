@@ -68,8 +68,19 @@ def describe(  # noqa: PLR0913 - what a draft is made of
     if parent and is_same and not changed_tables(parent):
         return None
     described = tuple(_described(table, drafted.files[table.name]) for table in CORE_TABLES)
-    draft = _draft(captures, described, parent, code_version)
-    return replace(draft, kept=tuple(sorted(drafted.held)), source_changes=source_changes, decisions=decisions)
+    follows, schema_version = parent.as_parent() if parent else None, next_schema_version(parent)
+    return Draft(
+        draft_id=begins(follows) + identity_of(follows, schema_version, code_version, described),
+        schema_version=schema_version,
+        code_version=code_version,
+        parent=follows,
+        capture_count=captures.len(),
+        captures_sha256=digest("\n".join(captures).encode()),
+        tables=described,
+        kept=tuple(sorted(drafted.held)),
+        source_changes=source_changes,
+        decisions=decisions,
+    )
 
 
 def put_draft(store: Store, draft: Draft, path: Callable[[str], Path]) -> Draft:
@@ -100,21 +111,6 @@ def _with_figures(file: File, part: Part) -> File:
     day = LIST_DAYS.get(part.table.name)
     first, last = (part.frame[day].min(), part.frame[day].max()) if day else (None, None)
     return replace(file, row_count=part.frame.height, first_on=_iso(first), last_on=_iso(last))
-
-
-def _draft(
-    captures: pl.Series, described: tuple[TableFiles, ...], parent: Snapshot[Manifest] | None, code_version: str
-) -> Draft:
-    follows, schema_version = parent.as_parent() if parent else None, next_schema_version(parent)
-    return Draft(
-        draft_id=begins(follows) + identity_of(follows, schema_version, code_version, described),
-        schema_version=schema_version,
-        code_version=code_version,
-        parent=follows,
-        capture_count=captures.len(),
-        captures_sha256=digest("\n".join(captures).encode()),
-        tables=described,
-    )
 
 
 def begins(parent: Parent | None) -> str:

@@ -49,7 +49,8 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
             raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
 
     path = cache / f"{file.sha256}{Path(key).suffix}"
-    return path if _bytes_of(path) == file.bytes else made_in(cache, path.name, fetched)
+    is_there = path.exists() and path.stat().st_size == file.bytes
+    return path if is_there else made_in(cache, path.name, fetched)
 
 
 def made_in(cache: Path, name: str, make: Callable[[Path], object]) -> Path:
@@ -71,10 +72,6 @@ def made_in(cache: Path, name: str, make: Callable[[Path], object]) -> Path:
         with suppress(OSError):  # there is no such folder
             made.unlink(missing_ok=True)
     return path
-
-
-def _bytes_of(path: Path) -> int | None:
-    return path.stat().st_size if path.exists() else None
 
 
 def forget(cache: Path, kept: Collection[str]) -> None:
