@@ -29,8 +29,7 @@ from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import create_macro, create_schemas, create_table, qualified
 from warehouse.schema.mart import in_order_of_creation
-from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
-from warehouse.schema.marts.paper_status import PAPER_STATUS
+from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
 
 READ = ("papers", "paper_authors", "paper_observations", "daily_listings", "paper_texts")
 

@@ -25,8 +25,7 @@ from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.boards import BOARDS
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH, PAPERS_BY_MONTH
-from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
-from warehouse.schema.marts.paper_status import PAPER_STATUS
+from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
 from warehouse.schema.marts.source_fields import FIELD_AVAILABILITY
 from warehouse.schema.table import Table
 

@@ -18,8 +18,7 @@ from tests.little_lake import little_lake
 from tests.unit.test_citations import counted, rendered
 from tests.unit.test_feeds import GRAMMAR, JSON_FEED
 from warehouse.schema.marts.boards import BOARDS
-from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
-from warehouse.schema.marts.paper_status import PAPER_STATUS
+from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 
 MOST_BYTES = 1_000_000  # of all feeds

@@ -33,8 +33,7 @@ from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BENCHMARK_MART, BOARDS
-from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
-from warehouse.schema.marts.paper_status import PAPER_STATUS
+from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
 from warehouse.store.local import LocalStore
 from warehouse.tex import untexed
 

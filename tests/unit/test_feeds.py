@@ -27,8 +27,7 @@ from tests.release_page import Elements
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Erratum
 from warehouse.schema.marts.boards import BOARDS
-from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
-from warehouse.schema.marts.paper_status import PAPER_STATUS
+from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 
 HERE = Path(__file__).parents[1]

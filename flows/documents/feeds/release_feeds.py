@@ -21,8 +21,7 @@ from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.marts.boards import BOARDS
-from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
-from warehouse.schema.marts.paper_status import PAPER_STATUS
+from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS
 from warehouse.status_words import publication_words, status_words
 from warehouse.tex import untexed

@@ -15,8 +15,7 @@ from warehouse.schema.macros.search_macros import SEARCH_MACROS
 from warehouse.schema.mart import Macro
 from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BOARDS
-from warehouse.schema.marts.paper_publications import PAPER_PUBLICATIONS
-from warehouse.schema.marts.paper_status import PAPER_STATUS
+from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
 from warehouse.schema.provenance import CRITERIA, SOURCES, Precedence
 from warehouse.schema.shared import JUDGED_BASIS
 
