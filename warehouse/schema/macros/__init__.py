@@ -9,10 +9,10 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_CITATIONS, PAPER_FIELDS, PAPER_TEXTS, PAPERS
 from warehouse.schema.ddl import quoted
-from warehouse.schema.macros import trending_rules
 from warehouse.schema.macros.panel import panel
 from warehouse.schema.macros.search_macros import SEARCH_MACROS
 from warehouse.schema.mart import Macro
+from warehouse.schema.marts import upvotes_over_time as trending
 from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BOARDS
 from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
@@ -104,7 +104,7 @@ _WINDOW: Final = """SELECT
         CAST(moment AS TIMESTAMP) AS at_moment,
         CAST(CAST(moment AS TIMESTAMP) AS DATE) - unnest(range(CAST(days AS BIGINT)))::INTEGER AS listed_on"""
 _TITLE = next(precedence for precedence in PAPER_FIELDS if precedence.fields == ("title",))
-_TRENDING = (trending_rules.RANK, c.paper_id, trending_rules.TITLE, *trending_rules.TERMS)
+_TRENDING = (trending.RANK, c.paper_id, trending.TITLE, *trending.TERMS)
 TRENDING_AS_OF = Macro(
     name="trending_as_of",
     parameters={"moment": TS, "days": "how many days of lists, the last one that of the moment"},
@@ -114,7 +114,7 @@ TRENDING_AS_OF = Macro(
     grain="One paper of a daily list of these days that was seen by then with its upvotes.",
     columns=_TRENDING,
     parts={
-        "scored": trending_rules.scored(_WINDOW),
+        "scored": trending.scored(_WINDOW),
         "title": ",\n        ".join(_best(_TITLE)),
         "columns": ",\n    ".join(quoted(column.name) for column in _TRENDING),
     },
