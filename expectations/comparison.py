@@ -146,15 +146,11 @@ class Comparison:
         rows = self._shown
         more = tuple(name for name in columns if name not in rows.columns)
         if more:
-            rows = rows.hstack(self._looked_up(more)[rows["place"]])
+            if more not in self._last:  # the last ones are kept, as the next guard often asks for the same
+                self._last.clear()
+                self._last[more] = self._batched(more).collect()
+            rows = rows.hstack(self._last[more][rows["place"]])
         return rows.select(*dict.fromkeys((*OF_A_ROW, *columns)))
-
-    def _looked_up(self, columns: tuple[str, ...]) -> pl.DataFrame:
-        """These columns of all sightings; the last ones are kept, as the next guard often asks for the same."""
-        if columns not in self._last:
-            self._last.clear()
-            self._last[columns] = self._batched(columns).collect()
-        return self._last[columns]
 
     @cached_property
     def _last(self) -> dict[tuple[str, ...], pl.DataFrame]:

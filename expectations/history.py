@@ -99,9 +99,13 @@ def lists_kept(tables: Comparison) -> Finding:
 
 def nulls_steady(name: str, tables: Comparison) -> Finding:
     """New rows of the API's lists that lack a field which every listed paper has."""
-    share = tables.listed_before.select(pl.col(name).is_null().mean()).item() or 0.0
-    found = Finding(f"new rows lack {name}, which {1 - share:.0%} of those before have", tables.new_listed.height)
-    return _share(found, tables.new_listed, pl.col(name).is_null(), share + NULL_JUMP)
+    lacks, rows = pl.col(name).is_null(), tables.new_listed
+    share = tables.listed_before.select(lacks.mean()).item() or 0.0
+    found = Finding(f"new rows lack {name}, which {1 - share:.0%} of those before have", rows.height)
+    odd, limit = rows.filter(lacks), share + NULL_JUMP
+    if odd.height < FEWEST or odd.height <= limit * rows.height:
+        return found
+    return _of_worst(found, odd, rows.filter(lacks.mean().over("capture_id") > limit))
 
 
 def items_read(tables: Comparison) -> Finding:
@@ -129,14 +133,6 @@ def in_range(name: str, tables: Comparison) -> Finding:
     found = Finding(f"{looked_for}, as a median", tables.new_listed.height)
     found = _median(found, tables.new_listed, pl.col(name), TALLEST * usual)
     return found._replace(meaning=f"{looked_for} ({usual:,.0f}), as a median") if found.failed_count else found
-
-
-def _share(found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float) -> Finding:
-    """Fails where more than this share of the rows are odd, and at least FEWEST."""
-    odd = rows.filter(is_odd)
-    if odd.height < FEWEST or odd.height <= limit * rows.height:
-        return found
-    return _of_worst(found, odd, rows.filter(is_odd.mean().over("capture_id") > limit))
 
 
 def _median(found: Finding, rows: pl.DataFrame, value: pl.Expr, limit: float) -> Finding:
