@@ -102,17 +102,12 @@ def page_of(capture: Capture, request: Request, first: bytes) -> Page:
     is_json = first in (b"[", b"{")
     if is_json and "/api/" not in request.path:
         is_json = not (dump.is_text_list(capture.payload) or paper.is_text_paper(capture.payload))
-    if is_json:
-        payload = capture.payload.removeprefix(BYTE_ORDER_MARK)
-        return Page(payload, request, capture.fetched_at, "json", _has_next(capture))
-    return Page(capture.payload, request, capture.fetched_at, "html" if first == b"<" else "text")
-
-
-def _has_next(capture: Capture) -> bool | None:
-    """Whether an answer links to a page that follows; of a 304, whose headers are fewer, nobody can say."""
-    if not capture.headers or capture.http_status != OK:
-        return None
-    return any(name.lower() == "link" and NEXT in value for name, value in capture.headers)
+    if not is_json:
+        return Page(capture.payload, request, capture.fetched_at, "html" if first == b"<" else "text")
+    has_next = None  # of a 304, whose headers are fewer, nobody can say
+    if capture.headers and capture.http_status == OK:
+        has_next = any(name.lower() == "link" and NEXT in value for name, value in capture.headers)
+    return Page(capture.payload.removeprefix(BYTE_ORDER_MARK), request, capture.fetched_at, "json", has_next)
 
 
 def _unread(request: Request, outcome: ReadOutcome, reason: str) -> Reading:

@@ -97,19 +97,14 @@ class JsonPaths:
             if len(kinds) > 1:
                 is_kind = [type(value) is kind for value in values]
                 held, at = list(compress(values, is_kind)), list(compress(items, is_kind))
-            counted = self._add(path, kind, len(held), held[0], at)
+            name = JSON_TYPES[kind]
+            counted = path if (path, name) in self.seen or len(self.seen) < MOST_PATHS else OTHERS
+            self.seen.setdefault((counted, name), Seen()).add(len(held), held[0], at)
             if kind is dict and depth < DEEPEST:
                 self._objects(counted, held, at, depth + 1)
             elif kind is list and depth < DEEPEST and (inside := list(chain.from_iterable(held))):
                 of = list(chain.from_iterable(map(repeat, at, map(len, held))))
                 self.take(counted if counted == OTHERS else counted + ITEM, inside, of, depth + 1)
-
-    def _add(self, path: str, kind: type, count: int, first: object, items: Sequence[int]) -> str:
-        """More values of one path and type; returns the path under which they count."""
-        name = JSON_TYPES[kind]
-        counted = path if (path, name) in self.seen or len(self.seen) < MOST_PATHS else OTHERS
-        self.seen.setdefault((counted, name), Seen()).add(count, first, items)
-        return counted
 
     def _objects(self, path: str, objects: Sequence[dict[str, Any]], items: Sequence[int], depth: int) -> None:
         keys = list(dict.fromkeys(chain.from_iterable(objects)))
