@@ -20,14 +20,13 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
 
         return PooledStore(S3Store(url, s3 or S3Options()))
     path = _path_of(url)
-    if path is not None:
-        require_no_pattern("PAPERLAKE_LAKE", path)
     if path is None:
         # Only the scheme of a URL is shown: it may contain a password.
         shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
         raise UsageError(
             f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder"
         )
+    require_no_pattern("PAPERLAKE_LAKE", path)
     with suppress(OSError):  # without permission: the first read or write gives the better error
         if path.is_file():
             raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
