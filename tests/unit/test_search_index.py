@@ -108,7 +108,7 @@ def test_weights_and_rarities_are_exact() -> None:
     counts, lengths = np.array([2, 168, 1, rules.COUNT_MOST]), np.array([170, 170, 1, 300])
     assert weights(counts, lengths).tolist() == [131, 189, 139, 188]
     asked = ", ".join(f"({count}, {length})" for count, length in zip(counts, lengths, strict=True))
-    told = duckdb.sql(f"SELECT {rules.weight('count', 'length')} FROM (VALUES {asked}) AS of(count, length)")
+    told = duckdb.sql(f"SELECT {rules.WEIGHT} FROM (VALUES {asked}) AS of(count, length)")
     assert [weight for (weight,) in told.fetchall()] == [131, 189, 139, 188]
     assert rarities([1, 2, 3], 3) == {1: 1004, 2: 481, 3: 137}
 

@@ -49,7 +49,7 @@ TERM_POINTS = Macro(
             source="search_lists, search_rarities, search_vectors",
         ),
     ),
-    parts={"weight": rules.weight("count", "length")},
+    parts={"weight": rules.WEIGHT},
 )
 
 # What of a ranking is for a language model

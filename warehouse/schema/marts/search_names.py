@@ -84,5 +84,5 @@ SEARCH_POSTINGS = Mart(
             maximum=rules.WEIGHT_MOST,
         ),
     ),
-    parts={"weight": rules.weight("count", "length")},
+    parts={"weight": rules.WEIGHT},
 )
