@@ -19,6 +19,7 @@ from transforms.core.list_pages import (
     LIST,
     MISSING,
     PARTIAL,
+    STATES,
     closed_at,
     fault,
     lists_of_other_days,
@@ -103,7 +104,6 @@ def asked_coverage(captures: pl.DataFrame, works: pl.DataFrame, until: date) -> 
 
 NOT_ASKED: Final = "asked only where the API's list is empty"
 WEEKEND: Final = "no list on a weekend"
-STATES: Final = ("missing", "empty", "partial", "complete")
 
 
 def papers_of_lists(captures: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:

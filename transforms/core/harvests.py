@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from transforms.core.list_pages import COMPLETE, IS_EMPTY, MISSING, PARTIAL, STATES
 from warehouse.schema.columns import URL_LIMIT
 from warehouse.schema.core.listings import COVERAGE
 
@@ -22,7 +23,6 @@ BEFORE_END: Final = "harvested before the day was over"
 BROKEN_OFF: Final = "the harvest broke off: the page after it is lacking"
 NO_CHANGES: Final = "arXiv lists no change of that day"
 NOT_HARVESTED: Final = "not harvested"
-MISSING, IS_EMPTY, PARTIAL, COMPLETE = STATES = ("missing", "empty", "partial", "complete")
 
 
 @dataclass
@@ -56,11 +56,11 @@ class HarvestPages:
             day = first + number * DAY
             count = of_days.get(day, 0)
             faults = [BROKEN_OFF] * (not self.is_whole) + [BEFORE_END] * (day == last)
-            state = PARTIAL if faults else COMPLETE
+            rank = PARTIAL if faults else COMPLETE
             if not count:
-                state = MISSING if faults else IS_EMPTY
+                rank = MISSING if faults else IS_EMPTY
             reason = "; ".join(faults) or (None if count else NO_CHANGES)
-            yield day, Judged(STATES.index(state), count, self.began_at, reason, self)
+            yield day, Judged(rank, count, self.began_at, reason, self)
 
 
 class Judged(NamedTuple):
@@ -126,10 +126,10 @@ def _failures(captures: pl.DataFrame, looks: pl.DataFrame) -> dict[date, list[st
 def _row(day: date, judged: list[Judged], failures: list[str]) -> dict[str, Any]:
     best = max(judged, key=lambda one: one[:3], default=None)
     row: dict[str, Any] = {"source": "arxiv", "listed_on": day, "is_expected": False, "failure_count": len(failures)}
-    if best is None or STATES[best.rank] == MISSING:
+    if best is None or best.rank == MISSING:
         reasons = [*failures[-1:], *([best.reason] if best and best.reason else []), NOT_HARVESTED]
-        return row | {"state": MISSING, "reason": reasons[0][:URL_LIMIT], "fetch_count": 0}
-    there = [one.harvest for one in judged if STATES[one.rank] != MISSING]
+        return row | {"state": STATES[MISSING], "reason": reasons[0][:URL_LIMIT], "fetch_count": 0}
+    there = [one.harvest for one in judged if one.rank != MISSING]
     fetched = [at for one in there for at in one.fetched]
     return row | {
         "state": STATES[best.rank],

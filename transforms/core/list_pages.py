@@ -25,6 +25,7 @@ OF_SOURCE: Final = {
 }
 READ: Final = ("read", "partial", "empty")  # states of a capture that shows a list
 MISSING, IS_EMPTY, PARTIAL, COMPLETE = range(4)  # the rank of a day's best list
+STATES: Final = ("missing", "empty", "partial", "complete")  # by rank
 LIST: Final = ("source", "day")
 SERIES: Final = (*LIST, "limit")  # pages of one list that follow each other by their `p=`
 IN_TIME: Final = ("fetched_at", "capture_id")  # an unknown time counts as the earliest
