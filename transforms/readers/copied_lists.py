@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from transforms.readers.hub_api import AnswerShape, answer_of, shape_of
-from transforms.readers.hub_items import HubItem, HubPaper, HubPerson, Total, on_its_own_day, sighting_of
+from transforms.readers.hub_items import HUB_ITEM, HubItem, HubPaper, HubPerson, Total, on_its_own_day, sighting_of
 from transforms.readers.json_values import BROKEN, around, elements_of, plain_values
 from transforms.readers.reading import Author, Page, Reader, Reading, RefusedItem, Sighting
 from transforms.readers.request import Request, day
@@ -34,7 +34,6 @@ class FlatItem(HubPaper, gc=False):
     isAuthorParticipating: bool | None = None  # noqa: N815
 
 
-ITEM = msgspec.json.Decoder(HubItem)
 FLAT = msgspec.json.Decoder(FlatItem)
 
 
@@ -74,7 +73,7 @@ def read_copied_list(elements: list[bytes], folder: str, request: Request) -> Re
 
 def _sighting_of(raw: bytes, place: int, pointer: str) -> Sighting:
     if not is_flat(raw):
-        return sighting_of(ITEM.decode(raw), place, pointer)
+        return sighting_of(HUB_ITEM.decode(raw), place, pointer)
     flat = FLAT.decode(raw)
     flat.authors = [Author(one) if isinstance(one, str) else one for one in flat.authors or ()]
     # It may be the inner or the outer instant, which are days apart (docs/source.md §5)

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from transforms.readers.hub_items import HubItem, HubPaper, on_its_own_day, sighting_of
+from transforms.readers.hub_items import HUB_ITEM, HubItem, HubPaper, on_its_own_day, sighting_of
 from transforms.readers.json_values import (
     BROKEN,
     LARGEST,
@@ -42,7 +42,6 @@ class AnswerShape(Struct, gc=False):
 
 
 ITEMS = msgspec.json.Decoder(list[HubItem])
-ITEM = msgspec.json.Decoder(HubItem)
 PAPER = msgspec.json.Decoder(HubPaper)
 WRAPPED = msgspec.json.Decoder(Wrapped)
 SHAPE = msgspec.json.Decoder(AnswerShape)
@@ -138,7 +137,7 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
         try:
             if folder and raw[:1] == b"{":
                 raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
-            reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
+            reading.sightings.append(sighting_of(HUB_ITEM.decode(raw), place, pointer))
         except BROKEN as error:
             reading.reject(error, pointer, raw, place)
 

@@ -13,6 +13,7 @@ from itertools import compress
 from operator import attrgetter
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta, Struct
 
 from transforms.readers.reading import Author, Reading, Reject, Sighting
@@ -120,6 +121,7 @@ class HubItem(Struct, gc=False):
     submitterOrganization: Organization | None = None  # noqa: N815
 
 
+HUB_ITEM = msgspec.json.Decoder(HubItem)
 NOBODY = HubPerson()
 NOTHING = Organization()
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct, field
 
-from transforms.readers.json_values import BROKEN, LARGEST, elements_of, plain_values
+from transforms.readers.json_values import BROKEN, KEYS, LARGEST, elements_of, plain_values
 from transforms.readers.reading import Page, PageFact, Reader, Reading, RefusedItem
 from warehouse.archive.captured import in_utc
 from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_REPOSITORIES
@@ -58,7 +58,6 @@ class _Linked(Struct, gc=False):
 
 
 LINKED: Final = msgspec.json.Decoder(_Linked)
-OBJECT: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 TOTAL: Final = msgspec.json.Decoder(Annotated[int, Meta(ge=0, lt=2**31)])
 
 
@@ -67,7 +66,7 @@ def add_linked(reading: Reading, paper: bytes, arxiv_id: str, folder: str = "") 
 
     An item that does not fit is rejected, and the others are kept. Of an object without these lists nothing is said.
     """
-    keys = OBJECT.decode(paper)
+    keys = KEYS.decode(paper)
     for kind, (items, total) in OF_A_PAPER.items():
         if items in keys or total in keys:
             raws = elements_of(bytes(keys.get(items, b"[]")))

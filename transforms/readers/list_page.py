@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.readers.hub_items import HubCount, HubItem, HubPaper, on_its_own_day, sighting_of
+from transforms.readers.hub_items import HUB_ITEM, HubCount, HubItem, HubPaper, on_its_own_day, sighting_of
 from transforms.readers.json_values import BROKEN, around, plain_values
 from transforms.readers.linked import add_linked
 from transforms.readers.reading import Author, PageFact, Reader, Reading, Reject
@@ -137,7 +137,6 @@ class RawProps(Struct, gc=False):
 LIST_PROPS = msgspec.json.Decoder(ListProps)
 PAPER_PROPS = msgspec.json.Decoder(PaperProps)
 RAW_PROPS = msgspec.json.Decoder(RawProps)
-ITEM = msgspec.json.Decoder(HubItem)
 
 
 def _mark(target: str) -> bytes:
@@ -165,7 +164,7 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
     for place, raw in enumerate(props.dailyPapers, 1):
         pointer = f"{LIST_TARGET}/dailyPapers/{place - 1}"
         try:
-            reading.sightings.append(sighting_of(ITEM.decode(raw), place, pointer))
+            reading.sightings.append(sighting_of(HUB_ITEM.decode(raw), place, pointer))
         except BROKEN as error:
             reading.reject(error, pointer, bytes(raw), place)
     return on_its_own_day(reading)
