@@ -129,19 +129,15 @@ def items_read(tables: Comparison) -> Finding:
 def in_range(name: str, tables: Comparison) -> Finding:
     """New rows of the API's lists with a count far above what was high before."""
     usual = max(tables.listed_before[name].quantile(0.99) or 0, HIGH[name])
+    limit = TALLEST * usual
     looked_for = f"new rows have over {TALLEST} times the {COUNTS[name]} that are high"
     found = Finding(f"{looked_for}, as a median", tables.new_listed.height)
-    found = _median(found, tables.new_listed, pl.col(name), TALLEST * usual)
-    return found._replace(meaning=f"{looked_for} ({usual:,.0f}), as a median") if found.failed_count else found
-
-
-def _median(found: Finding, rows: pl.DataFrame, value: pl.Expr, limit: float) -> Finding:
-    """Fails where the value is over the limit in more than half of the rows that have it, and at least FEWEST."""
-    known = rows.filter(value.is_not_null())
-    over = known.filter(value > limit)
+    known = tables.new_listed.drop_nulls(name)
+    over = known.filter(pl.col(name) > limit)
     if over.height < FEWEST or over.height * 2 <= known.height:
         return found
-    return _of_worst(found, over, known.filter(value.median().over("capture_id") > limit))
+    worst = known.filter(pl.col(name).median().over("capture_id") > limit)
+    return _of_worst(found._replace(meaning=f"{looked_for} ({usual:,.0f}), as a median"), over, worst)
 
 
 def _of_worst(found: Finding, rows: pl.DataFrame, worst: pl.DataFrame) -> Finding:
