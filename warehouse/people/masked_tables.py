@@ -30,7 +30,8 @@ def masked_frame(person: Person, table: str, frame: pl.DataFrame) -> tuple[pl.Da
     """The rows of a table with the person masked, and the number of changed rows of each column that has any."""
     made, changed = frame, dict[str, int]()
     for name, dtype in frame.schema.items():
-        whose, login = _whose(table, name), _named_by(name)
+        whose, column = _whose(table, name), _declared().get(("", name))
+        login = column.named_by if column else ""
         is_by_itself = isinstance(whose, str) and whose != "matched" and login not in frame.columns
         if is_by_itself and not any(_hits(person, leaf) for leaf in _leaves(frame[name])):
             continue  # as nearly all are
@@ -67,11 +68,6 @@ def _whose(table: str, name: str) -> Whose | Mapping[str, Whose]:
     if column is None:
         return UNKNOWN
     return column.whose or "none"
-
-
-def _named_by(name: str) -> str:
-    column = _declared().get(("", name))
-    return column.named_by if column else ""
 
 
 def _without(

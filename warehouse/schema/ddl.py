@@ -40,8 +40,15 @@ def create_table(table: Table) -> str:
 
     No primary key: one made a million narrow rows 59 MB in place of 10 MB, and the gate proves that keys are unique.
     """
-    columns = ",\n".join(f"    {_column(column)}" for column in table.columns)
-    return f"CREATE TABLE {qualified(table)} (\n{columns}\n);"
+    columns = []
+    for column in table.columns:
+        # Long texts are zstd: DuckDB's own choice takes twice the space (bench/RESULTS.md)
+        is_long = (column.max_length or 0) >= LONG or column.whose == "citation"
+        compression = " USING COMPRESSION zstd" if is_long else ""
+        needed = "" if column.is_nullable else " NOT NULL"
+        columns.append(f"    {quoted(column.name)} {type_of(column.dtype)}{compression}{needed}")
+    body = ",\n".join(columns)
+    return f"CREATE TABLE {qualified(table)} (\n{body}\n);"
 
 
 def comments(table: Table) -> list[str]:
@@ -124,13 +131,6 @@ def same_key(key: Sequence[str], one: str, other: str) -> str:
 def literal(text: str) -> str:
     """A string literal. For texts of the declarations; values of the data are parameters."""
     return "'" + text.replace("'", "''") + "'"
-
-
-def _column(column: Column) -> str:
-    """A column's definition. Long texts are zstd: DuckDB's own choice takes twice the space (bench/RESULTS.md)."""
-    is_long = (column.max_length or 0) >= LONG or column.whose == "citation"
-    compression = " USING COMPRESSION zstd" if is_long else ""
-    return f"{quoted(column.name)} {type_of(column.dtype)}{compression}{'' if column.is_nullable else ' NOT NULL'}"
 
 
 def about_column(column: Column) -> Iterator[str]:
