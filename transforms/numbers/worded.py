@@ -68,11 +68,9 @@ MANY = re.compile(
 
 def is_power(found: re.Match[str]) -> bool:
     """Whether ten to the power of each end of a range fits a float."""
-    return all(_is_power(end) for end in found.group("low", "high") if end)
-
-
-def _is_power(number: str) -> bool:
-    return NUMBERS.get(number.lower(), 0) <= MOST if number.isalpha() else float(number.replace(",", "") or 0) <= MOST
+    ends = filter(None, found.group("low", "high"))
+    powers = (NUMBERS.get(end.lower(), 0) if end.isalpha() else float(end.replace(",", "") or 0) for end in ends)
+    return all(power <= MOST for power in powers)
 
 
 def is_share(found: re.Match[str]) -> bool:
