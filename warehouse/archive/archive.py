@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, groupby
-from typing import BinaryIO
 
 from warehouse.archive.captured import Capture, Outcome, Revisit, in_utc, shown
 from warehouse.archive.index import (
@@ -103,7 +102,11 @@ class Archive:
     def captures(self, entries: Iterable[IndexEntry]) -> Iterator[Capture]:
         """Many captures in the order of `entries`, verified; each run of entries of one file opens it once."""
         for filename, run in groupby(entries, key=lambda entry: entry.filename):
-            with self._opened(filename) as file:
+            try:
+                opened = self.store.open(WARCS + filename)
+            except NothingThere as error:
+                raise _missing(filename) from error
+            with opened as file:
                 size = file.seek(0, os.SEEK_END)
                 for entry in run:
                     start = file.seek(min(entry.offset, size))
@@ -180,12 +183,6 @@ class Archive:
             raise Damaged(f"the payload of a revisit is said to be in {shown(place.filename)}: {error}") from error
         except NothingThere as error:
             raise _missing(place.filename) from error
-
-    def _opened(self, filename: str) -> BinaryIO:
-        try:
-            return self.store.open(WARCS + filename)
-        except NothingThere as error:
-            raise _missing(filename) from error
 
     def _require_quiet(self) -> None:
         """Raise Superseded while an erasure rewrites the archive, or where one was killed while it did so."""
