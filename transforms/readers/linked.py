@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any, Final
 
@@ -74,7 +75,9 @@ def add_linked(reading: Reading, paper: bytes, arxiv_id: str, folder: str = "") 
                 reading.reject(RefusedItem("item_type", "no array of repositories"), f"{folder}/{items}")
                 continue
             found = _repositories(reading, kind, arxiv_id, raws, f"{folder}/{items}")
-            stated = _total(keys.get(total))
+            stated = None
+            with suppress(*BROKEN):  # the paper's own reader rejects it
+                stated = TOTAL.decode(bytes(keys[total])) if total in keys else None
             is_last = None if stated is None else len(found) >= stated
             said = {"is_first_page": True, "is_last_page": is_last, "total_count": stated}
             reading.facts += _looked(arxiv_id, kind, "paper", found, said)
@@ -84,13 +87,6 @@ def _looked(arxiv_id: str, kind: str, asked: str, found: list[FactRow], said: Fa
     """That a page was looked at for one kind of repositories, with what it `said` of its list, and those it shows."""
     look = {"paper_id": arxiv_id, "kind": kind, "asked": asked, "listed_count": len(found)} | said
     return [PageFact(ADOPTION_LOOKS, look), *(PageFact(PAPER_REPOSITORIES, one) for one in found)]
-
-
-def _total(raw: msgspec.Raw | None) -> int | None:
-    try:
-        return TOTAL.decode(bytes(raw)) if raw is not None else None
-    except BROKEN:
-        return None  # the paper's own reader rejects it
 
 
 def _repositories(reading: Reading, kind: str, arxiv_id: str, raws: Iterable[bytes], folder: str) -> list[FactRow]:
