@@ -54,14 +54,16 @@ def broken(text: str, width: int) -> str:
     >>> broken("due  29 to fetch now", 14)
     'due  29 to\n     fetch now'
     """
-    return "\n".join(line if len(line) <= width else _broken(line, width) for line in text.split("\n"))
-
-
-def _broken(line: str, width: int) -> str:
-    found = LABELS.match(line)
-    labels = found[0] if found and found.end() <= width // 2 else ""
-    rest = textwrap.wrap(line[len(labels) :], width - len(labels), break_long_words=False, break_on_hyphens=False)
-    return labels + f"\n{' ' * len(labels)}".join(rest)
+    lines = []
+    for line in text.split("\n"):
+        if len(line) <= width:
+            lines.append(line)
+            continue
+        found = LABELS.match(line)
+        labels = found[0] if found and found.end() <= width // 2 else ""
+        rest = textwrap.wrap(line[len(labels) :], width - len(labels), break_long_words=False, break_on_hyphens=False)
+        lines.append(labels + f"\n{' ' * len(labels)}".join(rest))
+    return "\n".join(lines)
 
 
 def _escaped(character: str) -> str:

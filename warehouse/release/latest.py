@@ -200,17 +200,11 @@ def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
         store, named.manifest_sha256
     ):  # after erasures
         step = "restore it from a copy"
-        if _is_erasing(store):
-            step = 'a person is being erased; if no "paperlake erase" runs, run the one again that was stopped'
+        with suppress(StoreFailed):  # a web server does not list what it has
+            if store.list(ERASING):
+                step = 'a person is being erased; if no "paperlake erase" runs, run the one again that was stopped'
         raise Damaged(f"{key} is not the manifest that {LATEST} or a draft names; {step}")
     return decode(data, Manifest, key)
-
-
-def _is_erasing(store: Store) -> bool:
-    """Whether a person is being erased, as far as can be seen: a web server does not list what it has."""
-    with suppress(StoreFailed):
-        return bool(store.list(ERASING))
-    return False
 
 
 def stored_manifest(store: Store, manifest: Manifest) -> bytes:
