@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from transforms.search.vectors import ROWS, Block, Numbers, basis, matrix_of, squares
+from transforms.search.vectors import ROWS, Block, Numbers, basis, each_with_all, matrix_of, squares
 from warehouse.schema.search_rules import CELLS
 
 PAPERS: Final = 2**13  # at a time; bounds the memory
@@ -42,11 +42,7 @@ def blocks_of_cells(vectors: npt.NDArray[np.int8], fresh: npt.NDArray[np.bool_])
     homes, near = _placed(vectors)
     for cell in range(CELLS):
         members = np.flatnonzero(homes == cell)
-        news, olds = members[fresh[members]], members[~fresh[members]]
-        for first in range(0, len(news), ROWS):
-            ones = news[first : first + ROWS]
-            yield ones, ones
-            yield ones, np.concatenate([news[first + ROWS :], olds])
+        yield from each_with_all(members[fresh[members]], members[~fresh[members]])
     for cell in range(CELLS):
         members = np.flatnonzero(homes == cell)
         is_visitor = (near[:, cell >> 3] >> (7 - (cell & 7)) & 1).astype(bool) & (homes != cell)

@@ -77,7 +77,8 @@ def nearest(  # noqa: PLR0913 - what makes papers alike, and what is known
     compared: by default each fresh paper with all.
     """
     lists, lengths = _Lists(known, len(fresh), most), [squares(of) for of in spaces]
-    for numbers, others in _each_with_all(fresh) if blocks is None else blocks:
+    all_blocks = each_with_all(np.flatnonzero(fresh), np.flatnonzero(~fresh))
+    for numbers, others in all_blocks if blocks is None else blocks:
         ones = _side(spaces, lengths, numbers)
         if others is numbers:
             lists.add(_alike(ones, ones, shared and shared(numbers, numbers), lists.worst, most))
@@ -89,12 +90,12 @@ def nearest(  # noqa: PLR0913 - what makes papers alike, and what is known
     return lists.all()
 
 
-def _each_with_all(fresh: npt.NDArray[np.bool_]) -> Iterator[Block]:
-    rows, kept = np.flatnonzero(fresh), np.flatnonzero(~fresh)
-    for first in range(0, len(rows), ROWS):
-        ones = rows[first : first + ROWS]
+def each_with_all(news: Numbers, olds: Numbers) -> Iterator[Block]:
+    """Each new paper with all others, new ones and old ones, as blocks."""
+    for first in range(0, len(news), ROWS):
+        ones = news[first : first + ROWS]
         yield ones, ones
-        yield ones, np.concatenate([rows[first + ROWS :], kept])
+        yield ones, np.concatenate([news[first + ROWS :], olds])
 
 
 class _Lists:
