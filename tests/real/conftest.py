@@ -59,11 +59,12 @@ def sixteenths(some: slice) -> list[Capture]:
 
 @pytest.fixture(scope="session")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake with releases of a sixteenth of the captures and of an eighth; tests only read it."""
+    """A lake with a bare release of a sixteenth of the captures, and one of an eighth; tests only read it."""
 
     def build(lake: Path) -> None:
-        for some in (slice(1), slice(1, 2)):
-            assert steps.run_captures(str(lake), sixteenths(some)) is not None
+        with steps.bare_releases():
+            assert steps.run_captures(str(lake), sixteenths(slice(1))) is not None
+        assert steps.run_captures(str(lake), sixteenths(slice(1, 2))) is not None
 
     return built_once(tmp_path_factory, "begun", build)
 

@@ -14,7 +14,8 @@ from paperlake.find.finder import Finder
 from warehouse.release.query import opened
 
 # .02 to .05 under what was measured (bench/RESULTS.md): a change of the rules that costs more must say so
-MOST = 70  # queries of a kind, with words in all more than 500; `python -m bench.search LAKE` asks all
+MOST = 35  # queries of a kind; `python -m bench.search LAKE` asks all, and with `--sql` the macros too
+SQL_ASKS = 4  # one query in so many is asked of the macros too, some 9 of each kind
 BARS = {
     "summary": 0.985,
     "summary-few": 0.47,
@@ -22,10 +23,10 @@ BARS = {
     "title-typo": 0.97,
     "title-drop": 0.93,
     "title-hyphen": 0.97,
-    "title-british": 0.92,
+    "title-british": 0.885,
     "natural": 0.63,
-    "similar-lists": 0.45,
-    "similar-keywords": 0.19,
+    "similar-lists": 0.39,
+    "similar-keywords": 0.22,
 }
 
 
@@ -51,9 +52,9 @@ def test_quality(finder: Finder, name: str) -> None:
     assert next(iter(means.values())) >= BARS[name]
 
 
-def test_sql_finds_the_same_by_500_queries(finder: Finder) -> None:
-    asked = [query for name in BARS for query in chosen(name) if "text" in query]
-    assert len(asked) > 500
+def test_sql_finds_the_same(finder: Finder) -> None:
+    asked = [query for name in BARS for query in chosen(name)[::SQL_ASKS] if "text" in query]
+    assert len(asked) > 60
     assert search.differing(finder, asked) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
@@ -27,7 +28,7 @@ DAYS = (
 )
 MANY = 8  # papers
 FAR = 12  # pages between a list and the one to take from
-SAMPLE = 3  # one list in so many; the table in docs/guards.md is of all
+SAMPLE = 3  # one list in so many, a kind on one of them; the table in docs/guards.md is of all kinds on all lists
 LATER = timedelta(hours=24)
 WATCHED = [
     one
@@ -74,14 +75,17 @@ def told(known: Mapping[str, pl.DataFrame], *pages: Capture) -> list[str]:
 
 
 def tried(bases: list[Base], kinds: Mapping[str, Change], *, again: bool) -> pl.DataFrame:
-    """Kind, day and the guards that fail, of every kind on every list that it changes."""
+    """Kind, day and the guards that fail: the lists take turns, and a kind is on the first that it changes."""
     rows = []
-    for kind, change in kinds.items():
-        for seed, (page, other, known) in enumerate(bases):
+    for number, (kind, change) in enumerate(kinds.items()):
+        turns = deque(enumerate(bases))
+        turns.rotate(number)
+        for seed, (page, other, known) in turns:
             payload = changed(change, page.payload, other.payload, seed)
             if payload is not None and page.fetched_at:
                 false = replace(page, payload=payload, fetched_at=page.fetched_at + (LATER if again else timedelta()))
                 rows.append((kind, (page.url or "")[-10:], told(known, *([page] if again else []), false)))
+                break
     return pl.DataFrame(rows, schema={"kind": pl.String, "day": pl.String, "rules": pl.List(pl.String)}, orient="row")
 
 
@@ -92,7 +96,7 @@ def test_false_pages_are_found(bases: list[Base], name: str, kinds: Mapping[str,
     result = tried(bases, kinds, again=again).with_columns(is_found=pl.col("rules").list.len() > 0)
     missed = result.filter(~pl.col("is_found")).group_by("kind").len().sort("kind").rows()
     assert result["is_found"].mean() >= FOUND[name], missed
-    assert result.height > 40
+    assert result.height > 0.9 * len(kinds)
 
 
 def test_honest_pages_pass(bases: list[Base]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 
 import duckdb
@@ -44,13 +44,11 @@ def told(lake: Path, version: str) -> tuple[CauseCount, ...]:
 
 def test_releases_whose_pages_overlap_in_time(growing: Path) -> None:
     store = open_lake(str(growing))
-    versions = [one.version for one in summaries(store)]
-    for old, new in pairwise(versions):
-        found = diff_with_causes(store, moves.published(store, old), moves.published(store, new))
-        require_whole(found)
-        assert found.why == told(growing, new)
-        assert {"late_capture", "world"} <= {one.cause for one in found.why} <= {"late_capture", "world", "restated"}
-    require_whole(diff_with_causes(store, *(moves.published(store, one) for one in (versions[0], versions[-1]))))
+    [_, old, new] = [one.version for one in summaries(store)]
+    found = diff_with_causes(store, moves.published(store, old), moves.published(store, new))
+    require_whole(found)
+    assert found.why == told(growing, new)
+    assert {"late_capture", "world"} <= {one.cause for one in found.why} <= {"late_capture", "world", "restated"}
 
 
 def test_releases_day_by_day(tmp_path: Path) -> None:
