@@ -35,12 +35,7 @@ from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.people import ORGANIZATIONS
-from warehouse.schema.core.search import (
-    SEARCH_LISTS,
-    SEARCH_TERMS,
-    SEARCH_VECTORS,
-    SEARCH_WORDS,
-)
+from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, local_files, scratch

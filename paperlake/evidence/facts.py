@@ -24,15 +24,7 @@ from warehouse.archive.warc_write import utc_text
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release import moves
 from warehouse.release.chain import move_key, signature_key
-from warehouse.release.latest import (
-    LATEST,
-    MANIFEST,
-    SIGNATURE,
-    erasures,
-    record_key,
-    release_key,
-    stored_manifest,
-)
+from warehouse.release.latest import LATEST, MANIFEST, SIGNATURE, erasures, record_key, release_key, stored_manifest
 from warehouse.release.manifest import Latest, Manifest, digest
 from warehouse.release.query import Database
 from warehouse.release.snapshot import Snapshot

@@ -14,14 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 import httpx2
-from huggingface_hub import (
-    CommitOperationAdd,
-    CommitOperationDelete,
-    HfApi,
-    RepoFile,
-    constants,
-    set_client_factory,
-)
+from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, RepoFile, constants, set_client_factory
 from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError
 from huggingface_hub.utils import disable_progress_bars, parse_ratelimit_headers
 from huggingface_hub.utils.logging import set_verbosity
