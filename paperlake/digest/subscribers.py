@@ -11,7 +11,7 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from itsdangerous import BadData, URLSafeTimedSerializer
@@ -184,23 +184,21 @@ def due_on(wishes: Wishes, now: datetime, last_on: date | None) -> date | None:
 DAY: Final = 86_400
 
 
-class _Use(NamedTuple):
-    path: str
-    seconds: float | None
-
-
 class Purpose(Enum):
     """What a link is for, and how long it is valid. A letter may be forwarded: no page shows an address."""
 
-    CONFIRM = _Use("confirm", UNCONFIRMED.total_seconds())
-    PREFERENCES = _Use("preferences", 30 * DAY)
-    FIRST = _Use("first", UNCONFIRMED.total_seconds())
-    UNSUBSCRIBE = _Use("unsubscribe", None)
+    CONFIRM = "confirm", UNCONFIRMED.total_seconds()
+    PREFERENCES = "preferences", 30 * DAY
+    FIRST = "first", UNCONFIRMED.total_seconds()
+    UNSUBSCRIBE = "unsubscribe", None
+
+    def __init__(self, path: str, seconds: float | None) -> None:
+        self.path, self.seconds = path, seconds
 
 
 def link(url: str, secret: bytes, purpose: Purpose, number: int) -> str:
     """The address of the page for a subscriber and a purpose."""
-    return f"{url}/{purpose.value.path}/{token(secret, purpose, number)}"
+    return f"{url}/{purpose.path}/{token(secret, purpose, number)}"
 
 
 def token(secret: bytes, purpose: Purpose, number: int) -> str:
@@ -212,11 +210,11 @@ def token(secret: bytes, purpose: Purpose, number: int) -> str:
 def number_of(secret: bytes, purpose: Purpose, text: str) -> int | None:
     """The subscriber that a token is for; None where it is forged, too old, or for something else."""
     try:
-        number = _serializer(secret, purpose).loads(text, max_age=purpose.value.seconds)  # type: ignore[arg-type]
+        number = _serializer(secret, purpose).loads(text, max_age=purpose.seconds)  # type: ignore[arg-type]
     except BadData:
         return None
     return number if isinstance(number, int) else None
 
 
 def _serializer(secret: bytes, purpose: Purpose) -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(secret, salt=f"paperlake.digest.{purpose.value.path}")
+    return URLSafeTimedSerializer(secret, salt=f"paperlake.digest.{purpose.path}")

@@ -135,7 +135,9 @@ class _ExplorerHandler(BoundedHandler):
             return
         parts = self._parts(key, start, end)
         first = next(parts, b"")  # read before the head is sent: a file that cannot be read is still an error
-        if status is HTTPStatus.OK and end <= len(first) and self._packs(key):
+        takes = [one.strip() for one in (self.headers["Accept-Encoding"] or "").split(",")]
+        is_packed = "gzip" in takes and content_type(key).startswith(TEXTS)
+        if status is HTTPStatus.OK and end <= len(first) and is_packed:
             # Weak, as a packed file is not byte for byte what its hash is of
             first, more = gzip.compress(first, mtime=0), {**more, **PACKED, "ETag": f"W/{more['ETag']}"}
             end = len(first)
@@ -143,11 +145,6 @@ class _ExplorerHandler(BoundedHandler):
         self.begin(status, content_type(key), size, more)
         for part in chain([first], parts):
             self.wfile.write(part)
-
-    def _packs(self, key: str) -> bool:
-        """Whether a file is text, and the client takes it packed."""
-        takes = [one.strip() for one in (self.headers["Accept-Encoding"] or "").split(",")]
-        return "gzip" in takes and content_type(key).startswith(TEXTS)
 
     def _parts(self, key: str, start: int, end: int) -> Iterator[bytes]:
         for offset in range(start, end, PART_BYTES):
