@@ -18,7 +18,6 @@ from expectations.comparison import Comparison
 from expectations.report import ACCEPTABLE, EXAMPLES, CheckKind, CheckResult, PageFault, show_key
 from warehouse.schema.table import Table
 
-Judges = Literal["page", "change"]
 Dimension = Literal["accuracy", "completeness", "conformity", "consistency", "coverage", "timeliness", "uniqueness"]
 FEWEST: Final = 3  # rows; a share of fewer says nothing
 BUT_FEW: Final = f"; fewer than {FEWEST} such rows are allowed."
@@ -71,7 +70,6 @@ class Guard:
     check: Callable[[Comparison], Finding]
     needs: frozenset[str]
     kind: CheckKind = "across"
-    judges: Judges = "change"
     evidence: str = ""
     column: str = ""
 

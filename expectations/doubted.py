@@ -148,7 +148,6 @@ GUARDS: Final[tuple[Guard, ...]] = (
             promise=_promise(one),
             dimension=one.dimension,
             check=partial(doubted, one),
-            judges="page",
             evidence=one.evidence,
         )
         for one in DOUBTS

@@ -100,7 +100,7 @@ def upvotes_there(name: str, tables: Comparison) -> Finding:
     return odd_on_a_page(Finding(f"papers of a list have {words}", rows.height), rows, is_odd, share)
 
 
-_guard = partial(Guard, table="sightings", needs=NEEDED, kind="pages", judges="page")
+_guard = partial(Guard, table="sightings", needs=NEEDED, kind="pages")
 
 
 GUARDS: Final[tuple[Guard, ...]] = (

@@ -97,7 +97,7 @@ def first_looks(rows: pl.LazyFrame, level: pl.Expr, fewest: int) -> pl.LazyFrame
     return in_time.unique("listed_on", keep="first").with_columns(hours=HOURS_OPEN)
 
 
-_guard = partial(Guard, table="sightings", dimension="accuracy", needs=NEEDED, kind="pages", judges="page")
+_guard = partial(Guard, table="sightings", dimension="accuracy", needs=NEEDED, kind="pages")
 OF_FEWER: Final = f"; of fewer than {COMPARED[1]} such lists nothing is concluded."
 BEFORE: Final = f"the lists of the {COMPARED[0].days} days before"
 

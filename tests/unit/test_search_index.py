@@ -22,7 +22,7 @@ from transforms.core import search as core
 from transforms.search.embeddings import Encode
 from transforms.search.near_cells import RareWords, blocks_of_cells, centres
 from transforms.search.spoken import fold, tokens_of
-from transforms.search.terms import american, folded, rarities, term_of, terms_of, weights, words_in
+from transforms.search.terms import american, folded, rarities, term_of, terms_of, words_in
 from transforms.search.vectors import Pairs, basis, nearest, scaled, vectors_of
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
@@ -105,9 +105,7 @@ def test_forms_of_a_word_have_one_term() -> None:
 
 def test_weights_and_rarities_are_exact() -> None:
     # 190 tf / (tf + .9 (.4 + .6 L / 170)): L = 170, then 1
-    counts, lengths = np.array([2, 168, 1, rules.COUNT_MOST]), np.array([170, 170, 1, 300])
-    assert weights(counts, lengths).tolist() == [131, 189, 139, 188]
-    asked = ", ".join(f"({count}, {length})" for count, length in zip(counts, lengths, strict=True))
+    asked = f"(2, 170), (168, 170), (1, 1), ({rules.COUNT_MOST}, 300)"
     told = duckdb.sql(f"SELECT {rules.WEIGHT} FROM (VALUES {asked}) AS of(count, length)")
     assert [weight for (weight,) in told.fetchall()] == [131, 189, 139, 188]
     assert rarities([1, 2, 3], 3) == {1: 1004, 2: 481, 3: 137}

@@ -14,8 +14,6 @@ from decimal import Context
 from functools import cache, lru_cache
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 import Stemmer
 
@@ -140,17 +138,6 @@ def american(word: str) -> str:
 
 
 DIGITS: Final = Context(prec=20)  # of a logarithm: decimal ones are the same on every machine
-
-
-def weights(counts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """WEIGHT_UNIT * (k1 + 1) tf / (tf + k1 (1 - b + b L / average)), by a term's `counts` and the texts' `lengths`.
-
-    One division of integers, halves rounded up.
-    """
-    # k1 (1 - b + b L / average) in units of 1 / (100 average)
-    damping = rules.K1_TENTHS * ((10 - rules.B_TENTHS) * rules.AVERAGE_LENGTH + rules.B_TENTHS * lengths)
-    whole = 100 * rules.AVERAGE_LENGTH * counts
-    return np.asarray((2 * rules.WEIGHT_MOST * whole + whole + damping) // (2 * (whole + damping)), np.int64)
 
 
 def rarities(counts: Iterable[int], paper_count: int) -> dict[int, int]:

@@ -136,7 +136,8 @@ SCORE_UNIT: Final = 10_000  # a cosine is an integer of 1/10,000
 DAY: Final = "coalesce(first_listed_on, published_on, submitted_at::DATE)"  # of a paper, by which years are meant
 MOST_HITS: Final = 100  # rows that `search_papers` gives
 
-# SQL for the weight of a term that is `count` times in a paper of `length`, as `transforms.search.terms` computes it
+# SQL for the weight of a term that is `count` times in a paper of `length`, WEIGHT_UNIT * (k1 + 1) count / (count + k1
+# (1 - b + b length / average)): one division of integers, halves rounded up
 _DAMPING: Final = f"{K1_TENTHS} * ({(10 - B_TENTHS) * AVERAGE_LENGTH} + {B_TENTHS} * length)"
 _BELOW: Final = f"({100 * AVERAGE_LENGTH} * count + {_DAMPING})"
 WEIGHT: Final = f"(({200 * AVERAGE_LENGTH * WEIGHT_MOST} * count + {_BELOW}) // (2 * {_BELOW}))"
