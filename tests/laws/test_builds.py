@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.steps.land_inputs import captures_from
@@ -132,7 +132,6 @@ def at_once(whole: Path) -> Hashes:
 
 @pytest.mark.slow
 @settings(deadline=None, max_examples=1)
-@example(parts=[list(range(COUNT))], chunk=3, rows=1)
 @given(parts=builds(), chunk=st.integers(1, 9), rows=st.sampled_from([1, 30, 10_000]))
 def test_any_order_and_any_cut_give_the_same_bytes(  # noqa: PLR0917 - what is drawn, and fixtures
     parts: Builds,
