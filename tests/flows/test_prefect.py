@@ -38,8 +38,15 @@ def prefect(own_prefect: OwnServer) -> Iterator[None]:
         yield
 
 
-def test_daily_publishes_and_shows_what_it_did(lake: str, sample: Path) -> None:
-    landing, manifest = daily(lake, [str(sample)])
+def test_daily_publishes_and_shows_what_it_did(lake: str, sample: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Its lines reach Prefect once."""
+    caplog.set_level(logging.INFO, "paperlake")  # as a command sets it
+    with get_client(sync_client=True) as client:
+        before = len(lines(client))
+        landing, manifest = daily(lake, [str(sample)])
+        said = lines(client)[before:]
+    assert len([line for line in said if line.startswith("landed 26 ")]) == 1
+    assert len([line for line in said if line.startswith("gate: ")]) == 1
     assert (landing.landed_count, landing.refused) == (26, ())
     assert manifest is not None
     assert "26 captures" in Artifact.get("paperlake-land").data
@@ -110,16 +117,6 @@ def test_a_step_is_tried_again_only_when_the_store_failed(
     with pytest.raises(type(error)):
         failing() if is_task else failing_with(Plainly(lake))
     assert len(calls) == tries
-
-
-def test_the_lines_of_a_run_reach_prefect_once(lake: str, sample: Path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "paperlake")  # as a command sets it
-    with get_client(sync_client=True) as client:
-        before = len(lines(client))
-        daily(lake, [str(sample)])
-        said = lines(client)[before:]
-    assert len([line for line in said if line.startswith("landed 26 ")]) == 1
-    assert len([line for line in said if line.startswith("gate: ")]) == 1
 
 
 def lines(client: SyncPrefectClient) -> list[str]:
