@@ -275,6 +275,21 @@ def test_the_macro_ranks_as_the_documented_rules_do(tmp_path: Path) -> None:
     assert {query: found.get(query, []) for query in asked} == {query: oracle.search(query) for query in asked}
 
 
+def test_of_papers_that_match_alike_the_newest_is_first(tmp_path: Path) -> None:
+    """Whichever macro ranks: that of words alone, or that of any query."""
+    alike = [f"2503.0777{number}" for number in range(3)]
+    shown = [{"paper": {"id": one, "title": "Quilts of Fog", "summary": "Quilts keep fog."}} for one in alike]
+    lists = [
+        page([one], f"{HUB}/api/daily_papers?date=2025-10-0{7 + number}", EIGHT + timedelta(days=number))
+        for number, one in enumerate(shown)
+    ]
+    with database(tmp_path, derive(collect(map(read_page, lists)))) as made:
+        finder = Finder(made)
+        assert ids(finder, "quilts") == ids(finder, "quilts -kilns") == alike[::-1]
+        [(_, found, scores)] = made.rows(MANY, [["quilts"]]).rows
+    assert (found, len(set(scores))) == (alike[::-1], 1)
+
+
 def test_postings_are_asked_by_paper_id(opened_lake: Database) -> None:
     rows = opened_lake.rows("SELECT paper_id FROM search_postings WHERE term = 'agent' ORDER BY paper_id").rows
     assert [paper_id for (paper_id,) in rows] == [TIDES, REEDS, KILNS]
