@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("let_go")
 TITLES = "SELECT title FROM papers WHERE upvote_count > 50 ORDER BY hash(paper_id) LIMIT 40"
 NAMES = "SELECT name FROM paper_authors GROUP BY name HAVING count(*) > 4 ORDER BY hash(name) LIMIT 40"
 KEYWORDS = "SELECT keyword FROM paper_keywords GROUP BY keyword ORDER BY hash(keyword) LIMIT 20"
-EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "10"))
+EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "20"))
 WORDS = (
     "kv cache compression",
     "video diffusion",
@@ -46,7 +46,7 @@ def test_python_sql_the_command_and_mcp_answer_alike(growing: Path) -> None:
             answer = process.call("search", {"words": text})
             assert [hit["paper_id"] for hit in json.loads(answer)["hits"]] == found, text
             assert found == release.sql("FROM search_papers($1)", [text])["paper_id"].to_list()[:10], text
-        for paper_id in release.sql("SELECT paper_id FROM papers ORDER BY hash(paper_id) LIMIT 20")["paper_id"]:
+        for paper_id in release.sql("SELECT paper_id FROM papers ORDER BY hash(paper_id) LIMIT 8")["paper_id"]:
             answer = process.call("paper", {"paper_id": paper_id})
             assert len(answer) <= 64 << 10
             assert json.loads(answer)["facts"]["paper_id"] == paper_id
