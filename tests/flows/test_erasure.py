@@ -163,7 +163,7 @@ def with_person(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("with_person")
     lake = str(folder / "lake")
     later = [list_of(DAYS[1]), again(list_of(DAYS[0]), 9), steps.list_of(DAYS[1] + timedelta(days=1))]
-    with steps.little_explorer(folder / "explorer"):
+    with steps.little_explorer(folder / "explorer"), steps.open_gate():
         steps.run_captures(lake, [list_of(DAYS[0]), again(list_of(DAYS[0])), PAGE, OF_THEIRS])
         steps.run_captures(lake, later)
     return lake

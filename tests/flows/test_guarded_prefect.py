@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -95,7 +96,7 @@ def of_serve(home: Path, folder: Path) -> Iterator[OwnServer]:
         try:
             yield OwnServer(url, secret)
         finally:
-            run.terminate()
+            run.send_signal(signal.SIGINT)
             assert run.wait(120) == 0
         assert len(everyone) > 1
         wait_for(lambda: not any(map(is_alive, everyone)), 60, log)

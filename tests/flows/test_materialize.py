@@ -42,7 +42,7 @@ ORDER BY ALL
 def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with three documented releases, of which the first has no database any more; tests only read it."""
     lake = tmp_path_factory.mktemp("three") / "lake"
-    with steps.little_explorer(tmp_path_factory.mktemp("explorer") / "assets"):
+    with steps.little_explorer(tmp_path_factory.mktemp("explorer") / "assets"), steps.open_gate():
         for number in range(3):
             steps.run_captures(str(lake), [steps.list_of(date(2026, 9, 30) + timedelta(number))])
     return lake
@@ -66,6 +66,13 @@ def paperlake(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
         return told.out
 
     return run
+
+
+def add_days(lake: str, *days: int) -> None:
+    """A release of the list of each of these days of October, with its documents: one of them makes the database again."""
+    with steps.open_gate():
+        for day in days:
+            assert steps.run_captures(lake, [steps.list_of(date(2026, 10, day))]) is not None
 
 
 def kept(lake: str) -> list[str]:
@@ -131,11 +138,10 @@ def test_going_back_puts_the_database_in_its_place(lake: str, tmp_path: Path, pa
     assert kept(lake) == [MIDDLE, NEW]
     paperlake("rollback", OLD)
 
-    steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
+    add_days(lake, 5)
     require_sound(lake)
     paperlake("rollback", NEW)
-    for day in (6, 7):
-        steps.run_captures(lake, [steps.list_of(date(2026, 10, day))])
+    add_days(lake, 6, 7)
     require_sound(lake)
     assert kept(lake) == [f"2026.11.21.{number}" for number in (4, 5, 6)], (
         "4 is aside the line, until a rule is applied"
@@ -161,8 +167,7 @@ def test_a_deposit_without_the_database_says_so(lake: str, tmp_path: Path, paper
 def test_a_cited_release_keeps_its_database(lake: str, paperlake: Callable[..., str]) -> None:
     paperlake("sql", "SELECT count(*) FROM papers", "--cite")
     paperlake("keep", MIDDLE, "--why", "our figures are of it")
-    for day in (5, 6, 7):
-        steps.run_captures(lake, [steps.list_of(date(2026, 10, day))])
+    add_days(lake, 5, 6, 7)
     assert kept(lake) == [MIDDLE, NEW, "2026.11.21.5", "2026.11.21.6"]
     require_sound(lake)
 

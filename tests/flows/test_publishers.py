@@ -46,7 +46,7 @@ def pages(count: int) -> list[Capture]:
     return [steps.list_of(FIRST_DAY + timedelta(number), papers=1) for number in range(count)]
 
 
-@pytest.mark.parametrize(("place", "times"), [("folder", 5), ("bucket", 2)])
+@pytest.mark.parametrize(("place", "times"), [("folder", 3), ("bucket", 2)])
 def test_one_wins_and_the_other_gets_an_error(
     *, request: pytest.FixtureRequest, lake: str, monkeypatch: pytest.MonkeyPatch, place: str, times: int
 ) -> None:

@@ -195,31 +195,13 @@ def is_published(lake: str) -> bool:
     return latest_manifest(open_lake(lake)) is not None
 
 
-@pytest.mark.slow
-def test_serve_captures_builds_and_publishes_and_ends_cleanly(lake: str, environment, tmp_path: Path) -> None:
-    log = tmp_path / "serve.log"
-    command = (*PAPERLAKE, "serve", "--lake", lake, "--cron", "* * * * * */20")  # the sixth field: seconds
-    with process(command, environment, log) as serving:
-        wait_for(lambda: "published 2" in log.read_text(), 300, log)  # and its version
-        everyone = family(serving.pid)
-        serving.send_signal(signal.SIGINT)
-        assert serving.wait(120) == 0
-    wait_for(lambda: not any(map(is_alive, everyone)), 60, log)  # the tracker of a pool ends just after it
-    said = log.read_text()
-    assert is_published(lake)
-    assert "Traceback" not in said
-    kept = what_prefect_keeps(tmp_path)
-    assert b"gate: " in kept  # the run's own lines
-    assert b"hf_invented_secret" not in kept
-
-
 def what_prefect_keeps(home: Path) -> bytes:
     return b"".join(path.read_bytes() for path in (home / "prefect").rglob("*") if path.is_file())
 
 
 @pytest.mark.slow
 def test_serve_that_is_told_to_end_ends_the_run_under_way(lake: str, hub: StandIn, environment, tmp_path: Path) -> None:
-    """By SIGTERM, for which it does what it does for SIGINT."""
+    """By SIGTERM, for which it does what it does for SIGINT: test_guarded_prefect.py. What it publishes: test_start.py."""
     hub.misbehave(silence(600), "/api/daily_papers")
     log = tmp_path / "serve.log"
     with process((*PAPERLAKE, "serve", "--lake", lake, "--cron", "* * * * * */20"), environment, log) as serving:

@@ -129,7 +129,6 @@ def ids(papers: list[Paper]) -> set[str]:
     return {key(one.arxiv_id) for one in papers}
 
 
-@pytest.mark.slow
 def test_each_change_is_world_late_capture_or_restated(lake: Lake) -> None:
     differences = explained(lake, lake.old, lake.new)
     of_monday = {key(row["paper_id"]) for row in _papers(lake).filter(first_listed_on=MONDAY).iter_rows(named=True)}
