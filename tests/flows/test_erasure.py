@@ -25,7 +25,6 @@ from prefect.settings import temporary_settings
 
 from flows.people.erase import Machine, Wish, erase, look
 from flows.people.whereabouts import mask_prefect, prefect_hits
-from flows.running.prefect_server import prefect_server
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_raw, verify_release
@@ -35,6 +34,7 @@ from paperlake.texts.lake_texts import dry_run_text
 from tests import invented
 from tests.collected import page
 from tests.flows import steps
+from tests.flows.conftest import own_server
 from tests.flows.test_signing import made_key, signers
 from tests.scanner import found_in, places_of
 from tests.seaweed import Seaweed
@@ -444,9 +444,8 @@ def test_runs_that_name_the_person_leave_prefects_history(
         get_run_logger().warning("submitter_login: %s", LOGIN)
         create_markdown_artifact(f"https://hub.example/{accepted_loss}", key="paperlake-gate")
 
-    with prefect_server() as own, temporary_settings(own.settings):
+    with own_server(home) as own, temporary_settings(own.settings):
         named(LOGIN)
-        named("nobody")
     person, _, found = look(open_lake(small), WISH, Machine(prefect=home))
     assert found.prefect_rows >= 3
     assert mask_prefect(home, person) == found.prefect_rows

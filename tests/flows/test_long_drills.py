@@ -43,7 +43,7 @@ def test_runs_that_send_letters_killed_five_times() -> None:
 @pytest.mark.slow
 def test_every_command_killed_once_and_done_again() -> None:
     """Nothing is lost, half done or blocked; the moment depends on the machine, so any seed will do."""
-    words = ("kill", "--bare", "--folder=9", "--bucket=0", "--command-line=0", "--writes=2")
+    words = ("kill", "--bare", "--folder=9", "--bucket=0", "--command-line=0", "--writes=1")
     command = [sys.executable, "-m", "tests.drills", f"--seed={SEED}", *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -37,7 +37,7 @@ AT_FIRST = """
 land {sample} | build | publish | captures | copy {copy} | push ada/papers --dry-run | export iceberg {iceberg} |
 export delta {delta}
 """
-ALONE = "run {page} | run {page} | erase nobody-has-this --why rule | digest send | doctor | serve"
+ALONE = "run {page} | erase nobody-has-this --why rule | digest send | doctor | serve"
 IN_TURN = """
 --version | --help | open --help | explore --help | search agents | similar 2604.03759 | trending | board GSM8K |
 cite bibtex 2604.03759 | cite 2604.03759 | cite-verify nothing | deposit --help | materialize --help | feed | mcp --help |
