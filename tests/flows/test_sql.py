@@ -173,6 +173,13 @@ def test_a_broken_or_forbidden_query_is_an_error(database: Database, query: str,
     assert not list(tmp_path.iterdir())
 
 
+def test_instants_are_in_utc_on_a_machine_of_any_time_zone(published: str) -> None:
+    asked = "SELECT TIMESTAMP '2026-10-01 20:00'::TIMESTAMPTZ::VARCHAR, current_setting('TimeZone')"
+    command = [PAPERLAKE, "sql", asked, "-f", "csv", "--lake", published]
+    done = subprocess.run(command, env={**os.environ, "TZ": "Asia/Tokyo"}, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1] == "2026-10-01 20:00:00+00,UTC"
+
+
 def test_show_tables_names_each_once(database: Database) -> None:
     shown = [name for (name,) in database.rows("SHOW TABLES").rows]
     assert len(shown) == len(set(shown))

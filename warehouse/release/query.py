@@ -170,6 +170,7 @@ def opened(path: Path, limits: QueryLimits = LIMITS, folder: str | None = None) 
         _connected(path, limits, spill) as connection,
     ):
         connection.execute(f"SET search_path = '{_search_path(connection)}'")
+        connection.execute("SET TimeZone = 'UTC'")  # else an instant with a time zone is another on another machine
         connection.execute("SET lock_configuration = true")
         yield Database(connection, limits)
 
