@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from io import TextIOWrapper
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -54,6 +55,7 @@ def main() -> None:
         signal.signal(signal.SIGINT, stop)
     if sys.unraisablehook is sys.__unraisablehook__:
         sys.unraisablehook = stop_later
+    write_any_text()
     code: int | None = None
     try:
         code = run_command()
@@ -64,6 +66,13 @@ def main() -> None:
             sys.stderr.write(f"stopped{goes_on}\n")
             sys.exit(STOPPED)
     sys.exit(code)
+
+
+def write_any_text() -> None:
+    """Write UTF-8 to files and pipes, whatever the locale; on a terminal, escape what its encoding does not have."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 def stop_later(unraisable: UnraisableHookArgs) -> None:

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -45,6 +46,14 @@ def test_status_tells_a_person_and_a_script(published: str) -> None:
     assert status["days"]["complete"] == 10
     assert status["last_list"]["listed_on"] == "2026-10-02"
     assert status["last_list"]["state"] == "complete"  # Friday's list was fetched on Saturday
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_what_a_program_reads_is_utf_8_in_any_locale(published: str, encoding: str) -> None:
+    environment = {**os.environ, "PAPERLAKE_LAKE": published, "PYTHONIOENCODING": encoding}
+    done = subprocess.run([processes.PAPERLAKE, "feed"], env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert ET.fromstring(done.stdout).tag.endswith("feed")
 
 
 def test_show_raw_prints_the_page_byte_for_byte(published: str, sample: Path) -> None:
