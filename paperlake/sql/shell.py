@@ -23,14 +23,16 @@ def read_statements(query: str | None, file: Path | None, output: Path | None) -
         raise UsageError("give the statements or --file, not both")
     if query is None and file is None and output is None and sys.stdin.isatty() and sys.stdout.isatty():
         return None
-    if query not in {None, "-"}:
-        return query
+    named = f"--file {file}" if file else "standard input" if query in {None, "-"} else "the argument"
     try:
+        if query is not None and query != "-":
+            query.encode()
+            return query
         text = (file.read_bytes() if file else sys.stdin.buffer.read()).decode()
     except OSError as error:
         raise UsageError(f"--file {file} cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{f'--file {file}' if file else 'standard input'} is not text in UTF-8") from error
+    except UnicodeError as error:
+        raise UsageError(f"{named} is not text in UTF-8") from error
     if query is None and not text.strip():
         raise UsageError("there are no statements: give them as an argument, on standard input or with --file")
     return text
