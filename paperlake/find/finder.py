@@ -230,7 +230,7 @@ def answers(finder: Finder, lines: Iterable[bytes]) -> Iterator[bytes]:
             asked = decode(line)
             answer["query_id"] = asked.query_id
             answer["paper_ids"] = [hit.paper_id for hit in hits_of(finder, asked)]
-        except (msgspec.DecodeError, UsageError, NothingThere) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, UsageError, NothingThere) as error:
             answer["error"] = str(error)
         yield encode(answer)
 

@@ -394,6 +394,7 @@ def test_each_line_is_answered_as_it_comes(finder: Finder) -> None:
             yield json.dumps(line).encode() + b"\n"
         yield b"\n"
         yield b"{nonsense\n"
+        yield b'{"query_id": 5, "text": "\xff"}\n'
 
     answered = []
     for number, line in enumerate(answers(finder, lines()), 1):
@@ -401,8 +402,8 @@ def test_each_line_is_answered_as_it_comes(finder: Finder) -> None:
         answered.append(json.loads(line))
     assert answered[0] == {"query_id": 1, "paper_ids": [LOOMS]}
     assert len(answered[1]["paper_ids"]) <= 1
-    assert [one["query_id"] for one in answered] == [1, "b", 3, 4, None]
-    assert ["error" in one for one in answered] == [False, False, True, True, True]
+    assert [one["query_id"] for one in answered] == [1, "b", 3, 4, None, None]
+    assert ["error" in one for one in answered] == [False, False, True, True, True, True]
 
 
 def test_a_summary_takes_two_lines_at_most_and_says_who_wrote_it() -> None:
