@@ -12,9 +12,12 @@ import yaml
 from flows.runtime.environment import variable
 from transforms.corrections import NONE, Correction, declared
 from warehouse.errors import Damaged, UsageError
+from warehouse.people.ledger import Ledger
+from warehouse.people.masked_tables import masked_frame
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.store.store import Store
 
 SETTING: Final = variable("corrections")
 NULL: Final = "tag:yaml.org,2002:null"
@@ -29,8 +32,10 @@ _AsWritten.yaml_implicit_resolvers = {
 }
 
 
-def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.DataFrame:
+def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None, store: Store) -> pl.DataFrame:
     """The corrections to apply; UsageError where the file is no list of any, GateClosed where one cannot be applied.
+
+    Who was erased from the lake is masked in them, as in the pages, or the file would bring them back.
 
     Damaged where only the latest release has them, and its table is not what was written: no page has them.
     """
@@ -48,9 +53,19 @@ def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None) -> pl.D
         written = yaml.load(path.expanduser().read_bytes(), _AsWritten)  # noqa: S506 - a SafeLoader
         entries = msgspec.convert(written or [], list[Correction])
         msgspec.json.encode(entries)  # half of a pair of surrogates is no text
-        return declared(entries)
+        frame = declared(entries)
     except OSError as error:
         raise UsageError(f"{SETTING}: cannot read {path}: {error.strerror}") from error
     except (yaml.YAMLError, msgspec.ValidationError, ValueError) as error:
         words = " ".join(str(error).split())
         raise UsageError(f"{SETTING}: {path} is no list of corrections (docs/corrections.md): {words}") from error
+    return _without_erased(frame, Ledger(store))
+
+
+def _without_erased(entries: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
+    """The entries with everybody in the ledger masked; a whole value is looked for as a page's full name is."""
+    values = (value for column in entries.select(pl.col(pl.String)) for value in column.drop_nulls())
+    text = "\n".join(f'"fullname": {msgspec.json.encode(value).decode()}' for value in values)
+    for _, person in ledger.people_in(text):
+        entries, _ = masked_frame(person, CORRECTIONS.name, entries)
+    return entries

@@ -103,7 +103,7 @@ def make_draft(  # noqa: PLR0913 - what a draft is made of
         raise NothingThere(f'nothing has been landed in {store.url}; run "paperlake land PATH" first')
     landed = set(before.read(CAPTURES)["capture_id"]) if before else set()
     unread = [entry for entry in entries if entry.capture_id not in landed]
-    declared = corrections_of(corrections, parent)
+    declared = corrections_of(corrections, parent, store)
     held = parent.of.decisions if parent else ()
     decided = held if decisions is None else decisions
     if before and not unread and not changed and decided == held and is_corrected_alike(before, declared):

@@ -71,10 +71,10 @@ def nothing_new(  # noqa: PLR0913 - what a run is given
     return None
 
 
-def _has_corrections(release: Snapshot[Manifest], path: Path) -> bool:
+def _has_corrections(release: Snapshot[Manifest], path: Path, store: Store) -> bool:
     from flows.steps.corrections_file import corrections_of  # and with it yaml: not for a run without corrections
 
-    return is_corrected_alike(release, corrections_of(path, release))
+    return is_corrected_alike(release, corrections_of(path, release, store))
 
 
 def is_released(files: LocalFiles, entries: Sequence[IndexEntry], corrections: Path | None = None) -> bool:
@@ -85,7 +85,7 @@ def is_released(files: LocalFiles, entries: Sequence[IndexEntry], corrections: P
     return (
         release is not None
         and not changed_tables(release)
-        and (corrections is None or _has_corrections(release, corrections))
+        and (corrections is None or _has_corrections(release, corrections, files.store))
         and {entry.capture_id for entry in entries}.issubset(release.read(CAPTURES)["capture_id"])
         and {WARCS + entry.filename for entry in entries}.issuperset(files.store.list(WARCS))
     )

@@ -229,6 +229,6 @@ def test_an_invalid_file_is_a_wrong_setting(tmp_path: Path, text: str) -> None:
     path = tmp_path / "corrections.yaml"
     path.write_text(text)
     with pytest.raises(UsageError, match=r"PAPERLAKE_CORRECTIONS: .* is no list of corrections"):
-        corrections_of(path, None)
+        corrections_of(path, None, open_store(str(tmp_path)))
     with pytest.raises(UsageError, match="cannot read"):
-        corrections_of(tmp_path / "none.yaml", None)
+        corrections_of(tmp_path / "none.yaml", None, open_store(str(tmp_path)))

@@ -6,6 +6,7 @@ That raw gives the release then, and that the next day is built upon it: tests/l
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import sqlite3
 import threading
@@ -48,6 +49,7 @@ from warehouse.people.person import MASK
 from warehouse.release import moves
 from warehouse.release.latest import CURRENT, erasures, latest_manifest, manifest_of, require_latest
 from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.store.local import LocalStore
 from warehouse.store.pooled import PooledStore
 
@@ -322,6 +324,17 @@ def test_what_is_landed_again_does_not_bring_them_back(with_person: str, erased:
     assert steps.publish_new(lake) is not None
     assert places_of(lake, LOGIN) == []
     require_sound(lake)
+
+
+def test_a_file_of_corrections_does_not_bring_them_back(erased: str, tmp_path: Path) -> None:
+    lake, path = str(shutil.copytree(erased, tmp_path / "lake")), tmp_path / "corrections.yaml"
+    rows = steps.table(lake, "daily_listings").filter(pl.col("submitter_login").str.contains(MASK.pattern))
+    key = {name: str(rows[name][0]) for name in DAILY_LISTINGS.key}
+    entry = {"table": "daily_listings", "key": key, "column": "submitter_login", "source": "d"}
+    path.write_text(json.dumps([entry | {"seen": LOGIN, "right": "bo", "reason": f"@{LOGIN} is not bo"}]), "utf-8")
+    assert steps.publish_new(lake, corrections=path) is not None
+    assert steps.table(lake, "corrections").height == 1
+    assert places_of(lake, LOGIN) == []
 
 
 def _captures(path: Path) -> Iterator[Capture]:

@@ -21,8 +21,10 @@ from tests.docs import ROOT
 from transforms.core.derive import of_papers
 from transforms.corrections import Correction, corrected, declared, require_applied
 from warehouse.errors import GateClosed, UsageError
+from warehouse.people.ledger import Ledger, new_entry
 from warehouse.schema.core.conflicts import CORRECTABLE, correctable
 from warehouse.schema.table import Column, Table
+from warehouse.store.opening import open_store
 
 CELLS = [(table, table.column(name)) for table in CORRECTABLE.values() for name in correctable(table)]
 NO_VALUE = {  # texts that are no value of a type
@@ -143,7 +145,7 @@ def test_the_example_of_the_documentation_is_made(tmp_path: Path) -> None:
     page = (ROOT / "docs/corrections.md").read_text("utf-8")
     path = tmp_path / "corrections.yaml"
     path.write_text("\n".join(re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)), "utf-8")
-    entries = corrections_of(path, None)
+    entries = corrections_of(path, None, open_store(str(tmp_path)))
     [cell] = entries.rows(named=True)
     wrong = date.fromisoformat(cell["value_seen"])
     paper = sighting(A, paper_id=cell["paper_id"], published_on=wrong, published_basis="stated")
@@ -157,4 +159,15 @@ def test_what_is_no_text_is_no_list_of_corrections(tmp_path: Path, text: str) ->
     path = tmp_path / "corrections.yaml"
     path.write_text("- " + "\n  ".join([*lines, "source: d", text]) + "\n", "utf-8")
     with pytest.raises(UsageError, match="is no list of corrections"):
-        corrections_of(path, None)
+        corrections_of(path, None, open_store(str(tmp_path)))
+
+
+def test_a_file_that_names_who_was_erased_does_not_bring_them_back(tmp_path: Path) -> None:
+    store, path = open_store(str(tmp_path / "lake")), tmp_path / "corrections.yaml"
+    entry = {"table": "daily_listings", "key": {"paper_id": A, "listed_on": "2026-10-01"}, "source": "d"}
+    login = entry | {"column": "submitter_login", "seen": "ann-7", "right": "bo", "reason": "@ann-7 said so"}
+    name = entry | {"column": "submitter_name", "seen": "Bo", "right": "Ann Seven", "reason": "c"}
+    path.write_text(json.dumps([login, name]), "utf-8")
+    made = Ledger(store).begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), ["ann-7"], ["Ann Seven"])
+    rows = corrections_of(path, None, store).sort("column_name").select("value_seen", "value_right", "reason").rows()
+    assert rows == [(made.mask, "bo", f"@{'x' * 5} said so"), ("Bo", made.mask, "c")]
