@@ -1,5 +1,5 @@
 """Benchmarks: what paperlake costs. Their results are in RESULTS.md."""
 
-from flows import ONE_THREAD, tell
+from flows import ONE_THREAD, set_defaults
 
-tell(ONE_THREAD)  # before numpy is imported
+set_defaults(ONE_THREAD)  # before numpy is imported

@@ -16,7 +16,7 @@ from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
 
-from flows import ONE_THREAD, tell
+from flows import ONE_THREAD, set_defaults
 
 TODAY = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21)
@@ -34,7 +34,7 @@ def timed(seconds: Seconds, name: str) -> Iterator[None]:
 def run_steps(lake: str, paths: list[Path]) -> Seconds:
     """One run, seconds a step; the last two are peak memory in MiB and whether there was anything to publish."""
     seconds: Seconds = {}
-    tell(ONE_THREAD)  # before Polars is imported
+    set_defaults(ONE_THREAD)  # before Polars is imported
     with timed(seconds, "import"):
         from expectations.gate import require
         from flows.steps.build_draft import check_draft

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 # What dependencies are told, in one place, before any can be imported. Whoever wants otherwise sets it first.
-NOBODY: Final = {  # is told of a run
+NO_TELEMETRY: Final = {
     "DO_NOT_TRACK": "1",  # of Prefect's client, which calls home from a terminal
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "GX_ANALYTICS_ENABLED": "false",
@@ -20,10 +20,10 @@ NOBODY: Final = {  # is told of a run
 ONE_THREAD: Final = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
 
 
-def tell(told: Mapping[str, str]) -> None:
+def set_defaults(variables: Mapping[str, str]) -> None:
     """Set variables of this process that are not set."""
-    for name, value in told.items():
+    for name, value in variables.items():
         os.environ.setdefault(name, value)
 
 
-tell(NOBODY)
+set_defaults(NO_TELEMETRY)

@@ -89,7 +89,7 @@ def _paperlake(  # noqa: PLR0917 - as it is forked
 ) -> None:
     from prefect.context import refresh_global_settings_context
 
-    from flows import NOBODY, ONE_THREAD
+    from flows import NO_TELEMETRY, ONE_THREAD
     from flows.running.prefect_server import QUIET
     from paperlake.cli.main import main
     from tests.flows.steps import bare_releases
@@ -102,7 +102,7 @@ def _paperlake(  # noqa: PLR0917 - as it is forked
             with Path(f"/proc/{within}/ns/{kind}").open() as namespace:
                 assert ctypes.CDLL(None).setns(namespace.fileno(), 0) == 0, kind
     os.environ.clear()
-    os.environ.update({**NOBODY, **ONE_THREAD, **QUIET, **environment})
+    os.environ.update({**NO_TELEMETRY, **ONE_THREAD, **QUIET, **environment})
     tempfile.tempdir = None  # what TMPDIR was before is kept there
     refresh_global_settings_context()
     sys.argv = ["paperlake", *words]

@@ -59,7 +59,7 @@ def declared(entries: Iterable[Correction]) -> pl.DataFrame:
             wrong.append(f"{entry}: {error}")
     frame = pl.DataFrame(rows, DECLARED).sort(CELL)
     twice = frame.filter(frame.select(CELL).is_duplicated()).unique(CELL, maintain_order=True)
-    _require([*wrong, *_named(twice, "the file has it twice; remove one of the two")])
+    _require([*wrong, *_lines_of(twice, "the file has it twice; remove one of the two")])
     return frame
 
 
@@ -98,7 +98,7 @@ def followed(papers: pl.DataFrame, applied: pl.DataFrame) -> pl.DataFrame:
 def require_applied(entries: pl.DataFrame, applied: pl.DataFrame) -> None:
     """Raise GateClosed for entries whose paper does not exist; `applied` has the keys of all that were applied."""
     lost = entries.join(applied, on=CELL, how="anti", maintain_order="left")
-    _require(_named(lost, "there is no such paper; remove the entry, or give the paper_id that it has now"))
+    _require(_lines_of(lost, "there is no such paper; remove the entry, or give the paper_id that it has now"))
 
 
 def touched(before: pl.DataFrame, after: pl.DataFrame) -> list[str]:
@@ -180,7 +180,7 @@ def _typed(text: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     return text == "true" if dtype == pl.Boolean else text.cast(dtype)
 
 
-def _shown(value: object) -> str:
+def _entered(value: object) -> str:
     """A value as an entry would have it."""
     if isinstance(value, date):
         return value.isoformat()
@@ -201,12 +201,12 @@ def _faults(cells: pl.DataFrame, column: str) -> Iterator[str]:
     """A line for each entry that has no row, or that was made for another value than the source has."""
     is_there, is_as_seen = pl.col("is_there").is_not_null(), pl.col("now").eq_missing(pl.col("seen"))
     is_right = pl.col("now").eq_missing(pl.col("right"))
-    yield from _named(cells.filter(~is_there), "there is no such row; remove the entry, or mend its key")
+    yield from _lines_of(cells.filter(~is_there), "there is no such row; remove the entry, or mend its key")
     done = cells.filter(is_there & is_right)
-    yield from _named(done, "the source has made this correction itself; remove the entry")
+    yield from _lines_of(done, "the source has made this correction itself; remove the entry")
     for row in cells.filter(is_there & ~is_right & ~is_as_seen).iter_rows(named=True):
         yield (
-            f"{_name(row)}: the source says {_shown(row['now'])} now, and the entry is for {_shown(row['seen'])}; "
+            f"{_name(row)}: the source says {_entered(row['now'])} now, and the entry is for {_entered(row['seen'])}; "
             f"look at it again: mend `seen`, or remove the entry, if this {column} is right"
         )
 
@@ -224,7 +224,7 @@ def with_pages(cells: pl.DataFrame, table: Table, column: str, sightings: pl.Dat
     return cells.filter(pl.col("capture_id").is_not_null()).select(CORRECTIONS.column_names)
 
 
-def _named(entries: pl.DataFrame, words: str) -> list[str]:
+def _lines_of(entries: pl.DataFrame, words: str) -> list[str]:
     return [f"{_name(row)}: {words}" for row in entries.iter_rows(named=True)]
 
 

@@ -137,14 +137,17 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
             for one in notes.losses
         )
         why = f"These checks failed and were accepted, because: {_code(notes.accepted_loss)}"
-        yield "Accepted losses", [why, "", *_shown(losses)]
+        yield "Accepted losses", [why, "", *_first_lines(losses)]
     if notes.errata:
         yield "Retracted releases", [f"- {erratum_line(one)}" for one in notes.errata]
     if (made := notes.corrections) != Corrections():
         begins = "Values corrected in this release, where the source is wrong"
         lines = (f"- {_set_right(one)}: {_code(one.reason)} ({_code(one.evidence)})" for one in made.added)
         ended = (f"- no longer corrected: {_set_right(one)}" for one in made.removed)
-        yield "Corrections", [f"{begins}: {made.row_count:,} (table `corrections`).", "", *_shown([*lines, *ended])]
+        yield (
+            "Corrections",
+            [f"{begins}: {made.row_count:,} (table `corrections`).", "", *_first_lines([*lines, *ended])],
+        )
     yield "Tables", list(_tables(notes.tables))
     yield "New list days", [UNKNOWN if notes.list_days is None else days_by_month(notes.list_days)]
     columns = [
@@ -161,9 +164,9 @@ def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
     if papers := [
         f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}" for one in notes.rekeyed
     ]:
-        yield "Papers with a new id", _shown(papers)
+        yield "Papers with a new id", _first_lines(papers)
     if notes.source_changes:
-        yield "How the source changed", _shown(f"- {_code(line)}" for line in notes.source_changes)
+        yield "How the source changed", _first_lines(f"- {_code(line)}" for line in notes.source_changes)
 
 
 def why_line(one: Why) -> str:
@@ -218,7 +221,7 @@ def days_by_month(days: Iterable[str]) -> str:
     return "; ".join(f"{month}: {', '.join(day[8:] for day in found)}" for month, found in months) or "none"
 
 
-def _shown(lines: Iterable[str]) -> list[str]:
+def _first_lines(lines: Iterable[str]) -> list[str]:
     every = list(lines)
     more = [f"- and {len(every) - SHOWN:,} more, in `notes.json`"] if len(every) > SHOWN else []
     return every[:SHOWN] + more

@@ -119,7 +119,7 @@ class Rewriter:
         after = replace(self.manifest, tables=draft.tables)
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
-        self.apart.submit(database.assemble, target, paths, self._about()).result()
+        self.apart.submit(database.assemble, target, paths, self._about_tables()).result()
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
         after = replace(after, marts=marts)
         edition, had = edition_of(draft, after.version, marts), {file.key for file in self.manifest.files}
@@ -142,7 +142,7 @@ class Rewriter:
         """Whether the database is kept; else it is made of the tables when somebody asks for it."""
         return self.files.store.is_kept(release_key(self.manifest.version, DATABASE))
 
-    def _about(self) -> dict[str, pl.DataFrame]:
+    def _about_tables(self) -> dict[str, pl.DataFrame]:
         """The tables about the release without the person: of an older paperlake only the database has them."""
         if ABOUT.issubset(file.key for file in self.manifest.files):
             return about_frames(lambda table: pl.read_parquet(self._path(about_key(table))), self.person)
@@ -173,7 +173,7 @@ class Rewriter:
         files = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self.made.items()}
 
         def renewed(tables: tuple[TableFiles, ...]) -> tuple[TableFiles, ...]:
-            return tuple(replace(one, files=tuple(_like(file, files) for file in one.files)) for one in tables)
+            return tuple(replace(one, files=tuple(_with_new_hash(file, files) for file in one.files)) for one in tables)
 
         return replace(self.manifest, tables=renewed(self.manifest.tables), marts=renewed(self.manifest.marts))
 
@@ -239,7 +239,7 @@ class Rewriter:
         of_tables = {file.key for file in files_of(described(self.manifest).values())}
         others = [file for file in self.manifest.files if file.key not in {*of_tables, SUMS, *self.dropped}]
         new = {key: File(key, path.stat().st_size, sha256(path)) for key, path in self.made.items()}
-        files = (*files_of(after.tables), *files_of(after.marts), *(_like(file, new) for file in others))
+        files = (*files_of(after.tables), *files_of(after.marts), *(_with_new_hash(file, new) for file in others))
         sums = "".join(f"{file.sha256}  {file.key}\n" for file in files).encode()
         self._put(SUMS, sums)
         checks = text_without(self.person, "checks.json", bytes(after.checks).decode())
@@ -277,7 +277,7 @@ class Rewriter:
         return self.made.get(key) or self.files.path(release_key(self.manifest.version, key))
 
 
-def _like(file: File, new: dict[str, File]) -> File:
+def _with_new_hash(file: File, new: dict[str, File]) -> File:
     """The file with the size and hash that it has now."""
     made = new.get(file.key)
     return replace(file, bytes=made.bytes, sha256=made.sha256) if made else file

@@ -249,7 +249,7 @@ def due_lists(
     return found
 
 
-def last_told(store: Store) -> dict[str, datetime]:
+def last_answered(store: Store) -> dict[str, datetime]:
     """When OpenAlex last told of each work that it has, also where it was asked for another."""
     with open_latest(store) as release:
         if release is None or PUBLISHED_WORKS.name not in release.tables:
@@ -264,7 +264,7 @@ DUE_OF: Final = MappingProxyType[str, Callable[[Store, PastCalls, datetime], lis
     {
         CROSSREF: lambda store, history, now: due_each(CROSSREF, works_wanted(store), history, now),
         OPENALEX: lambda store, history, now: due_lists(
-            papers_at_arxiv(store), works_wanted(store), history, last_told(store), now
+            papers_at_arxiv(store), works_wanted(store), history, last_answered(store), now
         ),
         STARS: lambda store, history, now: due_each(STARS, repositories_wanted(store), history, now),
     }

@@ -68,7 +68,7 @@ class PastCalls:
             at = entry.fetched_at
             if entry.url is None or at is None or at > now:
                 continue
-            self._at(entry.url).learn(entry, at)
+            self._address_of(entry.url).learn(entry, at)
             if entry.failure is not None or entry.damage is not None:
                 continue
             if entry.url.endswith("/robots.txt") and entry.http_status in ROBOTS_ANSWERS and now - at < ROBOTS_LAST:
@@ -80,7 +80,7 @@ class PastCalls:
         """Add a call that was made since the index was read."""
         capture = outcome if isinstance(outcome, Capture) else outcome.as_capture()
         if capture.url is not None and capture.fetched_at is not None:
-            self._at(capture.url).learn(capture, capture.fetched_at)
+            self._address_of(capture.url).learn(capture, capture.fetched_at)
 
     def fetched_at(self, kind: str, subject: str) -> datetime | None:
         """When a target was last fetched completely: a list counts only if none of its later pages failed.
@@ -119,7 +119,7 @@ class PastCalls:
         """The last answer to robots.txt at an address, if it may still be used."""
         return self._robots.get(url)
 
-    def _at(self, url: str) -> _Address:
+    def _address_of(self, url: str) -> _Address:
         address = self._addresses.get(url)
         if address is None:
             address = self._addresses[url] = _Address()

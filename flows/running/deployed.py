@@ -17,7 +17,7 @@ from prefect.logging.handlers import APILogHandler
 from prefect.runtime import deployment
 
 from flows.running import run_statistics
-from flows.running.run_statistics import note_failure, recorded, telling
+from flows.running.run_statistics import note_failure, notifying_of_errors, recorded
 from flows.runtime.environment import variable
 from flows.runtime.progress import configure, log
 from flows.runtime.settings import load
@@ -76,7 +76,7 @@ def _logged(deployed: str | None) -> Iterator[None]:
     handler = APILogHandler()
     log.addHandler(handler)
     try:
-        with telling(say):
+        with notifying_of_errors(say):
             yield
     finally:
         log.removeHandler(handler)

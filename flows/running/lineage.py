@@ -68,7 +68,7 @@ class Traced:
 
 
 @contextmanager
-def told(store: Store, job: str, settings: Settings) -> Iterator[Traced]:
+def emitting_events(store: Store, job: str, settings: Settings) -> Iterator[Traced]:
     """Emit events when a job begins and ends. No job fails because of events."""
     emit, run, run_id = _emitter(settings), Traced(store), str(uuid4())
     emit(_event("START", job, run_id, run))

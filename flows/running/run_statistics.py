@@ -124,15 +124,15 @@ def recorded(lake: str, flow: str) -> Iterator[None]:
         flaw = str(error) if isinstance(error, PaperlakeError) else f"{flow} ended as {type(error).__name__}"
         note_failure(lake, flow, type(error).__name__, flaw)
 
-    with telling(note):
+    with notifying_of_errors(note):
         yield
     record_end(lake, flow, SUCCEEDED)
 
 
-def telling(tell: Callable[[Exception], None]) -> ExitStack:
+def notifying_of_errors(notify: Callable[[Exception], None]) -> ExitStack:
     """A block of which an error, a fault of ours too, is told while it goes on its way."""
     stack = ExitStack()
-    stack.push(lambda _kind, error, _trace: tell(error) if isinstance(error, Exception) else None)
+    stack.push(lambda _kind, error, _trace: notify(error) if isinstance(error, Exception) else None)
     return stack
 
 
@@ -222,7 +222,7 @@ def traced(store: Store, job: str) -> Iterator[Traced | None]:
         return
     if find_spec("openlineage") is None:
         raise UsageError(f"{variable('lineage')} asks for OpenLineage events: pip install 'paperlake[lineage]'")
-    from flows.running.lineage import told
+    from flows.running.lineage import emitting_events
 
-    with told(store, job, settings) as run:
+    with emitting_events(store, job, settings) as run:
         yield run

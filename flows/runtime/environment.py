@@ -1,5 +1,5 @@
-"""The environment: names and defaults of settings that the command line shows, lists of what processes that paperlake
-starts get of it, and secrets read from files.
+"""Variables of the environment: those of settings that the command line shows, those that processes started by
+paperlake get, and secrets read from files.
 
 And what a shell that wants a line completed puts there, and which packages are installed. Every command waits for it.
 """

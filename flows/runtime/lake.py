@@ -32,7 +32,7 @@ def open_lake(lake: str) -> Store:
 
 def sole_writer(store: Store, command: str, *, patience: float = 0) -> AbstractContextManager[Store]:
     """The lake for a command that writes to it in several steps; InUse, exit code 8, while another one does."""
-    return lease(store, command, Here(utc_now), patience=patience, tell=log.info)
+    return lease(store, command, Here(utc_now), patience=patience, notify=log.info)
 
 
 def journal_folder(store: Store) -> Path:

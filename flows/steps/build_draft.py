@@ -110,14 +110,14 @@ def judged_draft(  # noqa: PLR0913 - what a build is made of
         times = {name: one.fetched_at for name, one in entries.items()}
         decided = judged(report, draft.decisions, times, utc_now(), accepted_loss)
         if decided is None or not tries_left:
-            _tell_of_pages(tuple(one for one in draft.decisions if one not in held), entries)
+            _log_pages_set_aside(tuple(one for one in draft.decisions if one not in held), entries)
             return draft, report
         drop_draft(files.store, draft.draft_id)
         decisions = decided
     return None
 
 
-def _tell_of_pages(decisions: Decisions, entries: Mapping[str, IndexEntry]) -> None:
+def _log_pages_set_aside(decisions: Decisions, entries: Mapping[str, IndexEntry]) -> None:
     """Log each page of which nothing is taken, and why."""
     for one in decisions:
         page = entries.get(one.capture_id)

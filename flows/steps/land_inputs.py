@@ -1,4 +1,4 @@
-"""What `land` does: read paths as captures, files, folders and WARC files, and put them into the archive byte for byte.
+"""The step `land`: reads files, folders and WARC files as captures, and puts them into the archive byte for byte.
 
 A `captures.csv` describes the files in its folder: file, url, fetched_at, status, content_type.
 """

@@ -63,7 +63,7 @@ def verify_release(
     )
     sound += "".join(f"; {line}" for line in leading_faults(store))
     sound += f"; every release that was ever the latest is as it was published (moves: {named.number})"
-    sound += f"; {_told_since(chain, since)}" if since else ""
+    sound += f"; {_moves_since(chain, since)}" if since else ""
     return f"{sound}\ncheckpoint: {chain.head}", wrong
 
 
@@ -79,7 +79,7 @@ def verify_moves(store: Store, since: Checkpoint | None = None) -> tuple[Chain, 
     return chain, [*wrong, *_broken_links(store, past)]
 
 
-def _told_since(chain: Chain, since: Checkpoint) -> str:
+def _moves_since(chain: Chain, since: Checkpoint) -> str:
     """What happened after a checkpoint: nothing, where somebody keeps newer moves back, or the lake rests."""
     newer = [move for move in chain.moves if move.number > since.number]
     if not newer:

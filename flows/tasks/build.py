@@ -167,8 +167,8 @@ class Build:
         listed, organized = (self._of_ranges(name, derived) for name in (cohorts.LISTED, ORGANIZATIONS.name))
         lists = pl.concat([listed, papers_of_lists(self.captures, shown)])
         looks, changes, works = map(dict(self._around).__getitem__, (ARXIV_LOOKS, ARXIV_CHANGES, PUBLISHED_WORKS))
-        told = {"looks": looks, "changes": changes, "works": works}
-        yield COVERAGE, coverage_of(self.captures, lists, self._quarantine, **told)
+        facts = {"looks": looks, "changes": changes, "works": works}
+        yield COVERAGE, coverage_of(self.captures, lists, self._quarantine, **facts)
         yield ORGANIZATIONS, organizations_of(pl.concat([organized, organization_parts(shown)]))
         yield IDENTITY_PAIRS, index.pairs
         yield PAPER_CLUSTERS, paper_clusters(index, self._of_papers(PAPERS, derived, ("paper_id", "capture_id")))

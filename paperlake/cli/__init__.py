@@ -1,5 +1,5 @@
 """The command line: its commands, their options, and what they print where they fail."""
 
-from flows import ONE_THREAD, tell
+from flows import ONE_THREAD, set_defaults
 
-tell(ONE_THREAD)  # before numpy or Polars is imported; a program that imports paperlake has threads of its own
+set_defaults(ONE_THREAD)  # before numpy or Polars is imported; a program that imports paperlake has threads of its own

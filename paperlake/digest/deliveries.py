@@ -20,7 +20,7 @@ from email.parser import BytesParser
 from typing import Final, NamedTuple
 
 from paperlake.digest.letter_papers import Filter
-from paperlake.digest.news import Newsroom, Told
+from paperlake.digest.news import EarlierLetters, Newsroom
 from paperlake.digest.relaying import Relayed
 from paperlake.digest.state import (
     LETTERS,
@@ -153,11 +153,11 @@ def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> 
     return True
 
 
-def told_before(connection: sqlite3.Connection, delivery: Delivery) -> Told:
+def earlier_letters(connection: sqlite3.Connection, delivery: Delivery) -> EarlierLetters:
     """What earlier letters to the same subscriber had."""
     values = delivery.subscriber.number, delivery.message_id, delivery.at.isoformat()
     letters = [_days(row["lists"]) for row in connection.execute(TOLD, values)]
-    return Told(frozenset(day for days in letters for day in days), frozenset(max(days) for days in letters))
+    return EarlierLetters(frozenset(day for days in letters for day in days), frozenset(max(days) for days in letters))
 
 
 def mark(connection: sqlite3.Connection, delivery: Delivery, outcome: Relayed, secret: bytes, now: datetime) -> str:

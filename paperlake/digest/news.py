@@ -13,7 +13,7 @@ from paperlake.digest.letter_papers import COLUMNS, LISTED, Filter, LastMonth, M
 from paperlake.digest.subscribers import Wishes
 from warehouse.printable import counted
 from warehouse.release.query import Database
-from warehouse.schema.daily_lists import closes_at, day_open_at, told
+from warehouse.schema.daily_lists import closes_at, day_open_at, outcome_text
 
 LOOK_BACK: Final = timedelta(days=14)  # a backfill of years is no news; a weekly letter that is a week late has two
 # A complete list is sent at once. One that was last fetched before its end, and so is not, is sent an hour after the
@@ -48,14 +48,14 @@ class NewsList:
     papers: tuple[NewsPaper, ...] = ()
 
 
-class Told(NamedTuple):
+class EarlierLetters(NamedTuple):
     """What earlier letters to a subscriber had: the days of their lists, and of each letter the newest."""
 
     lists: frozenset[date] = frozenset()
     leading: frozenset[date] = frozenset()
 
 
-NOTHING: Final = Told()
+NOTHING: Final = EarlierLetters()
 
 
 class News(NamedTuple):
@@ -97,25 +97,25 @@ class Newsroom:
                 self._lists[listed_on] = NewsList(listed_on, reason, tuple(papers[listed_on]))
                 self.lists += [listed_on] * (listed_on in recent and (state == "complete" or is_late))
             elif is_expected:
-                self._gaps[listed_on] = NewsList(listed_on, told(state, reason))
+                self._gaps[listed_on] = NewsList(listed_on, outcome_text(state, reason))
                 self.gaps += [listed_on] * (listed_on in recent and is_late)
         self._trending: dict[date, tuple[NewsPaper, ...]] = {}
         self._matcher = Matcher(database, self._days)
         self._skims: dict[str, Skim] = {}
-        self._told_papers: dict[Told, set[str]] = {}
+        self._sent_papers: dict[EarlierLetters, set[str]] = {}
 
     def news(
         self,
         wishes: Wishes,
         lists: Iterable[date],
         gaps: Iterable[date] = (),
-        told: Told = NOTHING,
+        earlier: EarlierLetters = NOTHING,
         silent: Sequence[Filter] = (),
     ) -> News | None:
         """The news of some days, and filters that found nothing; None where no paper matches and there are none.
 
         Trends come with whole lists only. A paper of the lists is not repeated among them, it says there that it
-        trends; nor is one that was in an earlier letter, as `told` has those.
+        trends; nor is one that was in an earlier letter, as `earlier` has those.
         """
         if not (chosen := self.chosen(wishes, lists)) and not silent:
             return None
@@ -126,7 +126,7 @@ class Newsroom:
             for one in chosen
         )
         listed = {paper.paper_id for one in chosen for paper in one.papers}
-        fresh = [paper for paper in trending if paper.paper_id not in listed | self._told(told)]
+        fresh = [paper for paper in trending if paper.paper_id not in listed | self._papers_sent(earlier)]
         if unread := sorted({*listed, *(paper.paper_id for paper in fresh)} - set(self._skims)):
             self._skims |= skims_of(self._database, unread)
         chosen = tuple(replace(one, papers=tuple(map(self._skimmed, one.papers))) for one in chosen)
@@ -168,13 +168,17 @@ class Newsroom:
             ]
         return tuple(one for one in lists if one.papers)
 
-    def _told(self, told: Told) -> set[str]:
+    def _papers_sent(self, earlier: EarlierLetters) -> set[str]:
         """The papers that were in the letters with these lists."""
-        if told not in self._told_papers:  # most subscribers were told the same
-            listed = {row[0] for row in self._database.rows(LISTED, [sorted(told.lists)]).rows} if told.lists else set()
-            trended = {paper.paper_id for day in told.leading for paper in self.trending(day)}
-            self._told_papers[told] = listed | trended
-        return self._told_papers[told]
+        if earlier not in self._sent_papers:  # most subscribers had the same letters
+            listed = (
+                {row[0] for row in self._database.rows(LISTED, [sorted(earlier.lists)]).rows}
+                if earlier.lists
+                else set()
+            )
+            trended = {paper.paper_id for day in earlier.leading for paper in self.trending(day)}
+            self._sent_papers[earlier] = listed | trended
+        return self._sent_papers[earlier]
 
     def _skimmed(self, paper: NewsPaper) -> NewsPaper:
         return paper._replace(**self._skims[paper.paper_id]._asdict())

@@ -18,7 +18,7 @@ from flows.runtime.lake import open_database, open_lake
 from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from paperlake.digest.deliveries import Delivery, claim, claim_due, due_letters, mark, told_before, unfinished
+from paperlake.digest.deliveries import Delivery, claim, claim_due, due_letters, earlier_letters, mark, unfinished
 from paperlake.digest.letters import Envelope, edition
 from paperlake.digest.news import Newsroom, OpenRelease, newest_list
 from paperlake.digest.relaying import CUT_OFF, Mailer, Relayed
@@ -129,8 +129,8 @@ def _send(
 def _letter(config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, delivery: Delivery) -> bytes:
     """The letter that was claimed; empty where nothing is left of its lists."""
     subscriber = delivery.subscriber
-    told = told_before(connection, delivery)
-    news = room.news(subscriber.wishes, delivery.lists, delivery.gaps, told, delivery.silent)
+    earlier = earlier_letters(connection, delivery)
+    news = room.news(subscriber.wishes, delivery.lists, delivery.gaps, earlier, delivery.silent)
     if news is None:
         return b""
     leave, choose = (

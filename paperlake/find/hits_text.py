@@ -64,7 +64,7 @@ def found_text(
 
     On a terminal, which has a `width`, titles are links.
     """
-    lines = list(_named(found)) if found is not None and found.named else []
+    lines = list(_lines_on_names(found)) if found is not None and found.named else []
     lines += [line for row in rows for line in _paper(row, width)]
     lines += [] if rows or lines else ["no paper matches"]
     if found is not None and rows and 0 < found.fullest[0] < (asked := len(set(found.terms.values()))) <= MOST_TERMS:
@@ -75,7 +75,7 @@ def found_text(
     if found is not None and found.corrected:
         lines.append(", ".join(f"{printable(word)} read as {known}" for word, known in found.corrected.items()))
     if found is not None and rows:
-        said = said_else(found).items()
+        said = other_forms(found).items()
         lines += [f"{printable(' '.join(words))}, also as {printable(says)}" for says, words in said]
     if found is not None and found.unknown:
         lines.append("in no paper: " + ", ".join(map(printable, found.unknown[:MOST_UNKNOWN])))
@@ -84,7 +84,7 @@ def found_text(
     return "\n".join(lines) + "\n"
 
 
-def said_else(found: SearchAnswer) -> dict[str, list[str]]:
+def other_forms(found: SearchAnswer) -> dict[str, list[str]]:
     """What acronyms and long forms of the query are found as too, each with the words of the query that it is for."""
     said: dict[str, list[str]] = {}
     for word, term in found.terms.items():
@@ -93,7 +93,7 @@ def said_else(found: SearchAnswer) -> dict[str, list[str]]:
     return said
 
 
-def _named(found: SearchAnswer) -> Iterator[str]:
+def _lines_on_names(found: SearchAnswer) -> Iterator[str]:
     """What the query names, and how to search its words instead."""
     field, _ = found.named[0]
     names = ", ".join(printable(value) for _, value in found.named[:MOST_NAMES])
@@ -122,7 +122,9 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
     if summary.text and not reasons.get("sentence"):
         head = "AI summary: " if summary.is_generated else ""
         yield from _wrapped(head + summary.text, width, max_lines=SUMMARY_LINES)
-    terms = [f"{_said(one)} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())]
+    terms = [
+        f"{_word_with_forms(one)} {one['share']:.0%} ({', '.join(one['fields'])})" for one in reasons.get("terms", ())
+    ]
     if terms:
         yield from _wrapped("; ".join([*terms, f"meaning {reasons['meaning_share']:.0%}"]), width)
     if reasons.get("sentence"):
@@ -132,7 +134,7 @@ def _paper(row: Row, width: int | None) -> Iterator[str]:
         yield from _wrapped(f"because they share {shared}", width)
 
 
-def _said(term: Row) -> str:
+def _word_with_forms(term: Row) -> str:
     return f"{term['word']}, also as {term['also']}," if "also" in term else str(term["word"])
 
 

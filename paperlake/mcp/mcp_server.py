@@ -65,9 +65,9 @@ class Asker:
 
     async def ask(self, tool: str, **arguments: Any) -> str:  # noqa: ANN401 - what a client gave, checked
         """What a tool answers, as JSON."""
-        return await run_sync(self._asked, tool, arguments)
+        return await run_sync(self._call_process, tool, arguments)
 
-    def _asked(self, tool: str, arguments: dict[str, Any]) -> str:
+    def _call_process(self, tool: str, arguments: dict[str, Any]) -> str:
         with self._lock:
             return self._process.call(tool, arguments)
 

@@ -132,7 +132,7 @@ class HubRepository:
     def state(self) -> RemoteState:
         """What the repository shows now; NO_REPOSITORY where there is none, or the token does not show it."""
         try:
-            return self._asked(self._look)
+            return self._repeated(self._look)
         except RepositoryNotFoundError:
             return NO_REPOSITORY
 
@@ -155,7 +155,7 @@ class HubRepository:
     def create(self, *, private: bool) -> None:
         """Make the repository, if it is not there."""
         made = self._api.create_repo
-        self._asked(lambda: made(self.name, repo_type="dataset", private=private, exist_ok=True))
+        self._repeated(lambda: made(self.name, repo_type="dataset", private=private, exist_ok=True))
 
     def send(self, files: Mapping[str, Path], sha256: Mapping[str, str]) -> list[CommitOperationAdd]:
         """Send the contents of files, of which nobody sees anything before they are committed; what the Hub has is not
@@ -166,7 +166,7 @@ class HubRepository:
             addition.upload_info.sha256 = bytes.fromhex(sha256[addition.path_in_repo])
         batches = [additions[at : at + AT_ONCE] for at in range(0, len(additions), AT_ONCE)]
         for batch in track(batches, "sending, a hundred files a time", len(batches)):
-            self._asked(self._ahead, batch)
+            self._repeated(self._ahead, batch)
         if ignored := [one.path_in_repo for one in additions if vars(one)["_should_ignore"]]:
             said = f"{self.name} would leave out {len(ignored)} files, such as {ignored[0]}"
             raise UsageError(f"{said}: remove its .gitignore, and push again")
@@ -223,10 +223,10 @@ class HubRepository:
             call()
         except FAILURES as error:
             if not (passes(error) or status_of(error) in CONFLICT | {MISSING}):
-                raise self._said(error) from None
+                raise self._translated(error) from None
             time.sleep(pause_after(error, PAUSES[0]))
 
-    def _asked(self, call: Callable[..., T], *given: object) -> T:
+    def _repeated(self, call: Callable[..., T], *given: object) -> T:
         """The answer to a call that may be repeated; RepositoryNotFoundError goes through."""
         pauses = iter(PAUSES)
         while True:
@@ -237,10 +237,10 @@ class HubRepository:
                     raise
                 pause = next(pauses, None)
                 if pause is None or not passes(error):
-                    raise self._said(error) from None
+                    raise self._translated(error) from None
                 time.sleep(pause_after(error, pause))
 
-    def _said(self, error: Exception) -> PaperlakeError:
+    def _translated(self, error: Exception) -> PaperlakeError:
         """What went wrong, as an error of ours; the library's own names addresses that are signed."""
         status, words = status_of(error), words_of(error).replace(self._token or "\n", "…")
         if status in REFUSED:

@@ -52,14 +52,14 @@ class WebStore:
 
     def read(self, key: str) -> bytes:
         """The whole object; StoreFailed where it is larger than any that is read whole."""
-        with closing(answer := self._asked(key)):
+        with closing(answer := self._answer_to(key)):
             return b"".join(self._bytes(key, answer, MOST_BYTES))
 
     def read_range(self, key: str, offset: int, length: int) -> bytes:
         """`length` bytes from byte `offset` on; fewer where the object ends."""
         if offset and self._whole and self._whole[0] == key:
             return self._part(offset, length)
-        answer = self._asked(key, {"Range": f"bytes={offset}-{offset + length - 1}"})
+        answer = self._answer_to(key, {"Range": f"bytes={offset}-{offset + length - 1}"})
         with closing(answer):
             if answer.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
                 return b""
@@ -73,7 +73,7 @@ class WebStore:
     def has_ranges(self, key: str) -> bool:
         """Whether the server sends parts of objects, such as this one; it is asked once."""
         if self._has_ranges is None:
-            answer = self._asked(key, {"Range": "bytes=0-3"})
+            answer = self._answer_to(key, {"Range": "bytes=0-3"})
             answer.close()
             self._has_ranges = answer.status_code == HTTPStatus.PARTIAL_CONTENT
         return self._has_ranges
@@ -85,14 +85,14 @@ class WebStore:
     def exists(self, key: str) -> bool:
         """Whether there is such an object."""
         try:
-            self._asked(key, method="HEAD").close()
+            self._answer_to(key, method="HEAD").close()
         except NothingThere:
             return False
         return True
 
     def size(self, key: str) -> int:
         """Bytes of the object, as the server states them."""
-        answer = self._asked(key, method="HEAD")
+        answer = self._answer_to(key, method="HEAD")
         answer.close()
         return int(answer.headers.get("Content-Length", 0))
 
@@ -118,7 +118,7 @@ class WebStore:
 
     put = put_new = put_file_new = copy_new = swap = delete = delete_all = delete_prefix = temporary = sweep = _refuse
 
-    def _asked(self, key: str, headers: dict[str, str] | None = None, method: str = "GET") -> httpx.Response:
+    def _answer_to(self, key: str, headers: dict[str, str] | None = None, method: str = "GET") -> httpx.Response:
         """The answer's head, for the caller to read and close; NothingThere, or StoreFailed where it is no good one."""
         request = self._client.build_request(method, self.address(key), headers=headers)
         try:

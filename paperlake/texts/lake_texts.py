@@ -18,7 +18,7 @@ from transforms.core.coverage import Gap
 from warehouse.archive.captured import shown
 from warehouse.printable import counted
 from warehouse.release.latest import Erasure
-from warehouse.schema.daily_lists import in_words, told
+from warehouse.schema.daily_lists import in_words, outcome_text
 
 WIDTH: Final = 80
 LABEL: Final = 12
@@ -76,8 +76,8 @@ def _newest_list(last: LastList | None, now: datetime) -> str:
         fetched = f"{span(now - last.fetched_at)} ago"
     line = f"{last.listed_on:%Y-%m-%d %a}: {counted(last.paper_count, 'paper')}, fetched {fetched}"
     if last.reason is None:
-        return f"{line}, {told(last.state, None)}"
-    return f"{line}\n{'':<{LABEL}}{shown(told(last.state, last.reason), WIDTH - LABEL)}"
+        return f"{line}, {outcome_text(last.state, None)}"
+    return f"{line}\n{'':<{LABEL}}{shown(outcome_text(last.state, last.reason), WIDTH - LABEL)}"
 
 
 def _gaps(gaps: tuple[Gap, ...], until: date) -> Iterator[str]:
@@ -89,7 +89,7 @@ def _gaps(gaps: tuple[Gap, ...], until: date) -> Iterator[str]:
     for gap in gaps[:GAPS_SHOWN]:
         dates = f"{gap.first_on}" if gap.first_on == gap.last_on else f"{gap.first_on} \N{EN DASH} {gap.last_on}"
         days = counted(gap.day_count, "day")
-        yield shown(f"{dates:<23}  {days:>{width}}  {told(gap.state, gap.reason)}", WIDTH)
+        yield shown(f"{dates:<23}  {days:>{width}}  {outcome_text(gap.state, gap.reason)}", WIDTH)
     if len(gaps) > GAPS_SHOWN:
         yield f"and {len(gaps) - GAPS_SHOWN:,} more:\n  {MORE}"
 

@@ -173,7 +173,7 @@ def test_who_was_stopped_for_too_long_writes_nothing_more(lake: str) -> None:
 
 def test_a_lease_that_nobody_can_read_is_nobodys_after_a_minute() -> None:
     store, seconds, told = Bucket(objects={LEASE: b"\xff{"}), [0.0], list[str]()
-    with lease(store, "erase", looking(seconds), tell=told.append) as leased:
+    with lease(store, "erase", looking(seconds), notify=told.append) as leased:
         leased.put("work", b"1")
     assert seconds[0] == LASTS_SECONDS
     assert len(told) == 1

@@ -62,7 +62,7 @@ def claims_of_each(abstracts: pl.Series) -> Iterator[list[Claim]]:
         yield OneAbstract(text, mentions_of(text, ends)).claims_from(figures) if figures else []
 
 
-class Said(NamedTuple):
+class ClaimFacts(NamedTuple):
     """What a sentence says of all figures of a series."""
 
     rule: ClaimRule
@@ -112,10 +112,12 @@ class OneAbstract:
         rule = rule_of(series, previous.rule if previous else None, is_on_benchmark=on_it)
         if rule is None:
             return
-        said = self._said(series, rule, where, previous)
+        said = self._claim_facts(series, rule, where, previous)
         if said.is_moved and previous:
             self._claims[-1] = replace(previous, role="baseline", is_own=False, direction="level")
-        where = self._each(series, previous) or (where if any(where) else self._carried(series, said, previous))
+        where = self._benchmarks_one_by_one(series, previous) or (
+            where if any(where) else self._carried(series, said, previous)
+        )
         where = [one and part_of(self._text, series, one) if said.direction == "level" else one for one in where]
         self._told = [*(self._told if previous else []), [one for one in where if one]]
         bound = said.bound
@@ -123,7 +125,7 @@ class OneAbstract:
             bound = self._bound(series, figure, bound)
             self._claims.append(self._claim(series, number, mention, said, bound))
 
-    def _said(self, series: Series, rule: ClaimRule, where: Where, previous: Claim | None) -> Said:
+    def _claim_facts(self, series: Series, rule: ClaimRule, where: Where, previous: Claim | None) -> ClaimFacts:
         first, clause = series.figures[0].start, clause_of(series)
         measured = measured_in(series, clause, previous, is_on_benchmark=where[0] is not None)
         word = place_of_word(self._text, self._lower, measured, series)
@@ -163,7 +165,7 @@ class OneAbstract:
         )
         comparator = None if is_others else comparator_of(self._text, series, direction, previous)
         is_carried = word is not None and previous is not None and word == previous.metric_span
-        return Said(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved, is_carried)
+        return ClaimFacts(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved, is_carried)
 
     def _bound(self, series: Series, figure: Figure, shared: Bound | None) -> Bound | None:
         """The bound of a figure: its own, or one that the numbers before it share."""
@@ -171,7 +173,9 @@ class OneAbstract:
         own = bound_of(before, self._lower[figure.end : figure.end + BESIDE])
         return own or (shared if shared in SHARED and not figure.high else None)
 
-    def _claim(self, series: Series, number: int, mention: Mention | None, said: Said, bound: Bound | None) -> Claim:
+    def _claim(
+        self, series: Series, number: int, mention: Mention | None, said: ClaimFacts, bound: Bound | None
+    ) -> Claim:
         text, figure = self._text, series.figures[number]
         near = self._lower[max(figure.start - BESIDE, 0) : figure.end + BESIDE]
         is_before = said.is_others or number < series.moved
@@ -223,13 +227,13 @@ class OneAbstract:
             rule=said.rule,
         )
 
-    def _each(self, series: Series, previous: Claim | None) -> Where:
+    def _benchmarks_one_by_one(self, series: Series, previous: Claim | None) -> Where:
         """The benchmarks of as many numbers before, one by one: `surpassing 6% and 59%`; none where these are not."""
         each = dict.fromkeys(one for told in self._told for one in told) if previous else {}
         is_as_many = previous and 1 < len(each) == len(series.figures)
         return [*each] if is_as_many and previous and is_compared(self._lower, series, previous.span_end) else []
 
-    def _carried(self, series: Series, said: Said, previous: Claim | None) -> Where:
+    def _carried(self, series: Series, said: ClaimFacts, previous: Claim | None) -> Where:
         """The benchmarks of the numbers before, for those that are compared with them in the same sentence."""
         nowhere: Where = [None] * len(series.figures)
         last = self._told[-1] if self._told else []
@@ -246,7 +250,7 @@ class OneAbstract:
             return nowhere
         return [last[0]] * len(nowhere) if len(set(last)) == 1 else nowhere
 
-    def _at_home(self, series: Series, said: Said) -> Mention | None:
+    def _at_home(self, series: Series, said: ClaimFacts) -> Mention | None:
         """The benchmark that the paper introduced, or the only one it has, for a score that it reports later."""
         if said.unit not in {"%", "score"} or said.measured.kind not in {"quality", "error"}:
             return None

@@ -158,7 +158,7 @@ def collect(pages: Iterable[PageRead]) -> Collected:
     schema["has_facts"] = pl.Boolean()
     facts = pl.DataFrame(facts_of_pages, schema=schema, orient="row").with_columns(one_line(pl.col("list_query")))
     limits = {column.name: column.max_length for column in CAPTURES.columns if column.max_length}
-    facts = facts.with_columns(_shown(name, limit) for name, limit in limits.items())
+    facts = facts.with_columns(_printable(name, limit) for name, limit in limits.items())
     kept, fallen = SIGHTINGS.split(_clean(rows.frame(), facts), *RAW_CHECKS)
     is_first = kept.select(pl.struct("capture_id", *SAME_PAPER).is_first_distinct()).to_series()
     quarantine = QUARANTINE.conform(pl.concat([_rejects(refused), fallen.select(QUARANTINE.column_names)]))
@@ -203,11 +203,11 @@ def _rejects(rejects: list[tuple[str, Reject]]) -> pl.DataFrame:
     columns = {"capture_id": [capture_id for capture_id, _ in rejects]}
     columns |= {name: [getattr(reject, name) for _, reject in rejects] for name in fields}
     return pl.DataFrame(columns, schema={name: QUARANTINE.schema[name] for name in columns}).select(
-        "capture_id", "position", "rule", _shown("detail", URL_LIMIT), _shown("pointer", NAME_LIMIT)
+        "capture_id", "position", "rule", _printable("detail", URL_LIMIT), _printable("pointer", NAME_LIMIT)
     )
 
 
-def _shown(name: str, limit: int) -> pl.Expr:
+def _printable(name: str, limit: int) -> pl.Expr:
     """A message that quotes hostile text, fit to be shown: no control characters, at most `limit` characters."""
     return pl.col(name).str.replace_all(CONTROL_CHARACTERS, REPLACEMENT).str.slice(0, limit)
 

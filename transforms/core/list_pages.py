@@ -40,9 +40,9 @@ def pages_of_lists(captures: pl.DataFrame) -> pl.DataFrame:
     daily = captures.filter(is_page).with_columns(
         source=pl.coalesce(of_reader(), pl.when(is_api).then(pl.lit("api")).otherwise(pl.lit("html"))),
         is_list=pl.col("state").is_in(READ),
-        asked_on=pl.coalesce(_asked("date", "[0-9-]{10}").str.to_date("%Y-%m-%d", strict=False), "listed_on"),
-        limit=_asked("limit", NUMBER).cast(pl.Int64),
-        place=_asked("p", NUMBER).cast(pl.Int64).fill_null(0),
+        asked_on=pl.coalesce(_asked_parameter("date", "[0-9-]{10}").str.to_date("%Y-%m-%d", strict=False), "listed_on"),
+        limit=_asked_parameter("limit", NUMBER).cast(pl.Int64),
+        place=_asked_parameter("p", NUMBER).cast(pl.Int64).fill_null(0),
     )
     shown = daily.filter("is_list").with_columns(day="listed_on", is_elsewhere=False)
     others = daily.filter(~pl.col("is_list") | (pl.col("listed_on") != pl.col("asked_on")))
@@ -55,7 +55,7 @@ def of_reader() -> pl.Expr:
     return pl.col("reader").replace_strict(OF_SOURCE, default=None, return_dtype=pl.String)
 
 
-def _asked(name: str, pattern: str) -> pl.Expr:
+def _asked_parameter(name: str, pattern: str) -> pl.Expr:
     """The value of a parameter in the address, or in its path (`/papers/date/2026-10-02`)."""
     return pl.col("url").str.extract(rf"[?&/]{name}[=/]({pattern})")
 

@@ -63,7 +63,7 @@ def add_discussion(reading: Reading, props: bytes, arxiv_id: str, authors: Itera
     if comments is None:
         return
     accounts = {login for author in authors if author.user for login in (author.user.user, author.user.name) if login}
-    told = list(_told(comments, 0))
+    told = list(_with_depth(comments, 0))
     logins = [one.author.name if one.author else None for _, one in told]
     counts = {
         "paper_id": arxiv_id,
@@ -77,13 +77,13 @@ def add_discussion(reading: Reading, props: bytes, arxiv_id: str, authors: Itera
     reading.facts.append(PageFact(PAPER_DISCUSSIONS, counts))
 
 
-def _told(comments: Iterable[_Comment], depth: int) -> Iterator[tuple[int, _Comment]]:
+def _with_depth(comments: Iterable[_Comment], depth: int) -> Iterator[tuple[int, _Comment]]:
     """Every comment with its depth, replies after what they answer."""
     for one in comments:
         if one.type == "comment":
             yield depth, one
         if depth < DEEPEST:
-            yield from _told(one.replies, depth + 1)
+            yield from _with_depth(one.replies, depth + 1)
 
 
 LIST_TARGET = "DailyPapers"

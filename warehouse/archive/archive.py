@@ -252,7 +252,7 @@ class CarriedFile:
         self._places: dict[Place, CarriedRecord] = {}
         taken = list(entries)
         self._append(warcinfo(now=self._now, first_id=taken[0].capture_id))
-        self.records = {one.capture_id: self._taken(one) for one in taken}
+        self.records = {one.capture_id: self._records_of(one) for one in taken}
         self.payloads = {one.capture_id: archive.read(one).payload for one in taken}
 
     @property
@@ -264,7 +264,7 @@ class CarriedFile:
         """Append a page that was made, not captured."""
         self._append(record_of(page, now=self._now))
 
-    def _taken(self, entry: IndexEntry) -> tuple[CarriedRecord, CarriedRecord | None]:
+    def _records_of(self, entry: IndexEntry) -> tuple[CarriedRecord, CarriedRecord | None]:
         """The record of a page, and where that is a revisit the one that has its bytes."""
         original = self._copied(entry.original) if entry.original else None
         return self._copied(Place(entry.filename, entry.offset, entry.length)), original

@@ -162,7 +162,9 @@ def _close_innermost(person: Person, nodes: list[Node], edits: Edits) -> None:
     _close_editors(person, node, outer, edits)
     if is_theirs and outer.name == "authors":  # empty, as a mask beside the printed name would lead to it
         outer.has_their_account = True
-        edits.update({text.start: Edit(text.end, "", _seen(text)) for text in node.texts if text.key in OF_ACCOUNT})
+        edits.update(
+            {text.start: Edit(text.end, "", _markup_value(text)) for text in node.texts if text.key in OF_ACCOUNT}
+        )
     if node.has_their_account:
         edits.update({text.start: Edit(text.end, "") for text in node.texts if text.key == "status"})
     said = node.said + [text for text in node.texts if text.key in SAID]
@@ -197,11 +199,11 @@ def _close(person: Person, node: Node, edits: Edits) -> bool:
     for text in node.texts:
         masked = _masked(person, node, text, is_theirs=is_theirs)
         if masked != text.value:
-            edits[text.start] = Edit(text.end, masked, _seen(text) if is_theirs else "")
+            edits[text.start] = Edit(text.end, masked, _markup_value(text) if is_theirs else "")
     return is_theirs
 
 
-def _seen(text: Text) -> str:
+def _markup_value(text: Text) -> str:
     """What the markup may show of an account: its picture and its id. A name may be a printed author's."""
     return text.value if text.key in BLANK else ""
 

@@ -87,7 +87,7 @@ def stored_marts(
             lead, table = quoted(mart.key[0]), qualified(mart)
             leads = connection.sql(f"SELECT {lead}, count(*) AS row_count FROM {table} GROUP BY 1").pl()  # noqa: S608
             leads = leads.with_columns(place=_places(mart, leads))
-            passed = _same(mart, leads, before, changed[mart.name]) if before and changed is not None else ()
+            passed = _unchanged_files(mart, leads, before, changed[mart.name]) if before and changed is not None else ()
             near = leads.filter(~pl.col("place").is_in([place_of(file) for file in passed]))
             connection.register("_near", near.to_arrow())
             rows = connection.sql(f"FROM {table} SEMI JOIN _near USING ({lead})" if passed else f"FROM {table}")
@@ -100,7 +100,9 @@ def _unchanged(mart: Mart, before: Snapshot[Manifest], changed: Differing) -> tu
     return files if changed.is_empty and all(map(before.has, files)) else ()
 
 
-def _same(mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], changed: Differing) -> tuple[File, ...]:
+def _unchanged_files(
+    mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], changed: Differing
+) -> tuple[File, ...]:
     """The previous release's sound files, in the same cut, that hold no row which differs."""
     now = set(leads["place"])
     if mart.cohort_rows:

@@ -159,10 +159,10 @@ def current_draft(store: Store) -> Draft:
     data = read_if_there(store, CURRENT)
     if data is None or data == NO_DRAFT:
         raise NothingThere(f'no checked draft is waiting in {store.url}; run "paperlake build" first')
-    return _named(data)
+    return _decoded(data)
 
 
-def _named(data: bytes) -> Draft:
+def _decoded(data: bytes) -> Draft:
     try:
         return decode(data, Draft, CURRENT)
     except Damaged as error:  # no copy has drafts
@@ -173,7 +173,7 @@ def _named(data: bytes) -> Draft:
 def drop_draft(store: Store, draft_id: str) -> None:
     """Remove a draft that was published or superseded; one that another publisher named meanwhile stays."""
     data = read_if_there(store, CURRENT)
-    if data not in (None, NO_DRAFT) and _named(data).draft_id == draft_id:
+    if data not in (None, NO_DRAFT) and _decoded(data).draft_id == draft_id:
         store.swap(CURRENT, NO_DRAFT, data)
     store.delete_prefix(f"{DRAFTS}/{draft_id}")
 

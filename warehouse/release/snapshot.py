@@ -39,7 +39,7 @@ class Snapshot(Generic[Of_co]):
 
     def parent(self) -> Snapshot[Manifest] | None:
         """The release that this one follows; None for the first."""
-        return _named(self.of.parent, self.files) if self.of.parent else None
+        return _snapshot_of(self.of.parent, self.files) if self.of.parent else None
 
     def as_parent(self) -> Parent:
         """This release as the parent of one that follows it."""
@@ -126,10 +126,10 @@ def draft_key(draft_id: str, key: str) -> str:
 def latest_release(files: LocalFiles) -> Snapshot[Manifest] | None:
     """The release that readers open; None before the first."""
     named = latest(files.store)
-    return _named(named, files) if named else None
+    return _snapshot_of(named, files) if named else None
 
 
-def _named(named: Latest | Parent, files: LocalFiles) -> Snapshot[Manifest]:
+def _snapshot_of(named: Latest | Parent, files: LocalFiles) -> Snapshot[Manifest]:
     return Snapshot(manifest_of(files.store, named), files, named.manifest_sha256)
 
 

@@ -107,11 +107,13 @@ def outcome_of(state: str, reason: str | None) -> ListOutcome:
     return max(found, key=lambda one: one.reason is not None)
 
 
-def told(state: str, reason: str | None) -> str:
+def outcome_text(state: str, reason: str | None) -> str:
     """What became of an expected list, in words, with the reason where it says more.
 
-    >>> told("partial", EARLY), told("missing", NEVER_FETCHED), told("missing", "not read: no JSON")
-    ('fetched on its day', 'not fetched', 'failed: not read: no JSON')
+    >>> outcome_text("partial", EARLY), outcome_text("missing", NEVER_FETCHED)
+    ('fetched on its day', 'not fetched')
+    >>> outcome_text("missing", "not read: no JSON")
+    'failed: not read: no JSON'
     """
     one = outcome_of(state, reason)
     if one.name not in REASONED or not reason:

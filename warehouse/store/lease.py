@@ -172,7 +172,7 @@ class _Fenced:
 
 @contextmanager
 def lease(
-    store: Store, command: str, here: Here, *, patience: float = 0, tell: Callable[[str], object] = str
+    store: Store, command: str, here: Here, *, patience: float = 0, notify: Callable[[str], object] = str
 ) -> Iterator[Store]:
     """The store, for the one command that writes to it in several steps; InUse where another does.
 
@@ -180,7 +180,7 @@ def lease(
     stayed as it was for as long as it lasts. `patience` is how many seconds to wait for one that is alive; `tell` is
     told whom it waits for.
     """
-    leased = _taken(store, command, here, patience, tell)
+    leased = _wait_for_lease(store, command, here, patience, notify)
     done = threading.Event()
     thread = threading.Thread(target=_keep_alive, args=(leased, done), daemon=True, name="lease")
     thread.start()
@@ -197,7 +197,7 @@ def _keep_alive(leased: Leased, done: threading.Event) -> None:
             leased.renew()
 
 
-def _taken(store: Store, command: str, here: Here, patience: float, tell: Callable[[str], object]) -> Leased:
+def _wait_for_lease(store: Store, command: str, here: Here, patience: float, notify: Callable[[str], object]) -> Leased:
     """The lease, taken; InUse where another has it longer than one waits."""
     mine, told = _of_this_process(command, here), None
     seen = read_if_there(store, LEASE)
@@ -208,17 +208,17 @@ def _taken(store: Store, command: str, here: Here, patience: float, tell: Callab
             if (leased := Leased(store, mine, here)).take(seen):
                 return leased
         elif (_is_here(other, here) or seen_at > begun) and here.seconds() - begun >= patience:
-            raise InUse(_said(store, other))
+            raise InUse(_in_use_words(store, other))
         else:
             if told != other.token:
-                tell(f"waiting for {other}, or for {other.seconds:g} seconds without a sign of it")
+                notify(f"waiting for {other}, or for {other.seconds:g} seconds without a sign of it")
             told = other.token
             here.sleep(LOOK_SECONDS)
         found = read_if_there(store, LEASE)
         seen, seen_at = found, seen_at if found == seen else here.seconds()
 
 
-def _said(store: Store, other: Lease) -> str:
+def _in_use_words(store: Store, other: Lease) -> str:
     step = f"if it hangs, end process {other.pid} on {other.host}, which the same command then follows"
     return (
         f"{other} is at work on {store.url} until {other.expires_at}, or longer: it renews that as long as it lives. "

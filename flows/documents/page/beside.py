@@ -24,7 +24,7 @@ from warehouse.archive.captured import shown
 from warehouse.printable import counted
 from warehouse.schema.catalog.tables import ABOUT_TABLES, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.core.listings import COVERAGE
-from warehouse.schema.daily_lists import HELD, OUTCOMES, REASONED, UNEXPECTED, in_words, told
+from warehouse.schema.daily_lists import HELD, OUTCOMES, REASONED, UNEXPECTED, in_words, outcome_text
 
 STYLES: Final = ("style.css", "page/page.css")
 GAPS_SHOWN: Final = 400
@@ -75,7 +75,7 @@ def calendar_words() -> dict[str, object]:
     """What a page with a calendar needs to draw and to describe it."""
     return {
         "in_words": in_words,
-        "told": told,
+        "outcome": outcome_text,
         "outcomes": OUTCOMES,
         "unexpected": UNEXPECTED,
         "meanings": {one.name: one.meaning for one in OUTCOMES},

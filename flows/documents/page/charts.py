@@ -95,7 +95,7 @@ class MonthChart:
     @property
     def count(self) -> int:
         """How many months there are from the first to the last."""
-        return self._at(self.months[-1].on) + 1
+        return self._month_number(self.months[-1].on) + 1
 
     @property
     def width(self) -> float:
@@ -105,7 +105,7 @@ class MonthChart:
     @property
     def placed(self) -> list[Placed]:
         step, known = 100 / self.count, [month for month in self.months if month.value is not None]
-        lefts = [(self._at(month.on) * step, month) for month in known]
+        lefts = [(self._month_number(month.on) * step, month) for month in known]
         return [
             Placed(round(left, 2), round(left + step / 2, 2), self._place(month.value or 0), month)
             for left, month in lefts
@@ -116,7 +116,7 @@ class MonthChart:
         """A line through each run of months that follow each other, as SVG paths in a square of 100."""
         runs: list[list[Placed]] = []
         for one in self.placed:
-            follows = runs and self._at(one.month.on) == self._at(runs[-1][-1].month.on) + 1
+            follows = runs and self._month_number(one.month.on) == self._month_number(runs[-1][-1].month.on) + 1
             runs = [*runs[:-1], [*runs[-1], one]] if follows else [*runs, [one]]
         paths = ["M" + "L".join(f"{one.middle:g} {one.top:g}" for one in run) for run in runs]
         return [path if "L" in path else f"{path}h0" for path in paths]  # one month alone is a dot
@@ -130,7 +130,7 @@ class MonthChart:
     def years(self) -> list[AxisMark]:
         """Where each year begins; the first one where there is room before the second."""
         first = self.months[0].on
-        starts = [self._at(date(year, 1, 1)) for year in range(first.year + 1, self.months[-1].on.year + 1)]
+        starts = [self._month_number(date(year, 1, 1)) for year in range(first.year + 1, self.months[-1].on.year + 1)]
         marks = [
             AxisMark(round(100 * start / self.count, 2), str(first.year + at)) for at, start in enumerate(starts, 1)
         ]
@@ -149,7 +149,7 @@ class MonthChart:
     def _scale(self) -> list[int]:
         return round_ticks(max(month.value or 0 for month in self.months) * self._unit)
 
-    def _at(self, on: date) -> int:
+    def _month_number(self, on: date) -> int:
         first = self.months[0].on
         return (on.year - first.year) * 12 + on.month - first.month
 

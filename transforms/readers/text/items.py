@@ -125,7 +125,7 @@ def items_of(lines: Sequence[str], body: Body, marks: PageMarks) -> list[Item]:
             continue
         if line and not line.isspace():
             is_alone = index == 0 or not lines[index - 1].strip()
-            items.extend(_said(line, index + 1, marks, is_alone=is_alone))
+            items.extend(_items_of_line(line, index + 1, marks, is_alone=is_alone))
         index += 1
     return items
 
@@ -148,7 +148,7 @@ def _unhashed(line: str) -> str:
     return HEADING.sub("", line.strip(), count=1)
 
 
-def _said(line: str, number: int, marks: PageMarks, *, is_alone: bool) -> list[Item]:
+def _items_of_line(line: str, number: int, marks: PageMarks, *, is_alone: bool) -> list[Item]:
     """The items of a line that is no heading; what is neither a count nor a date nor the site's word is text."""
     bare, is_indented = line.strip(), line.startswith("  ")
     if not marks.is_marked:

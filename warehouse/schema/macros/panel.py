@@ -27,7 +27,7 @@ def _last(column: Column, name: str, order: str) -> str:
     return f"last({field} ORDER BY {order}) FILTER (WHERE {field} IS NOT NULL) AS {quoted(name)}"
 
 
-def _shown() -> Iterator[str]:
+def _last_shown() -> Iterator[str]:
     """SQL for each field as last shown, and for whether a page by then could have shown it: it did, or it is one of
     the Hub's own from a day on which the source had the field (docs/source.md §9).
     """
@@ -105,7 +105,7 @@ def panel(as_of: Sequence[Column], moment: str) -> Macro:
         columns=columns,
         parts={
             "linked": ",\n        ".join(_last(column, column.name, "observed_at") for column in LINKED),
-            "shown": ",\n        ".join(_shown()),
+            "shown": ",\n        ".join(_last_shown()),
             "places": ",\n        ".join(
                 f"min(place) FILTER (WHERE list_kind = '{kind}' AND is_by_cutoff) AS {_place(kind).name}"
                 for kind in LISTS
