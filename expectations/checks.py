@@ -34,14 +34,14 @@ class Finding(NamedTuple):
     faults: tuple[PageFault, ...] = ()
 
     def fail(self, rows: pl.DataFrame, key: Iterable[str] = SIGHTING) -> Finding:
-        """The same finding with these rows at fault, and their pages; it passed where there are none."""
+        """This finding with these rows at fault, and their pages; it passed where there are none."""
         names = tuple(key)
         examples = tuple(show_key(row, names) for row in rows.head(EXAMPLES).iter_rows(named=True))
         failed = self._replace(failed_count=rows.height, examples=examples)
         return failed.of_pages(rows["capture_id"]) if "capture_id" in rows.columns else failed
 
     def of_pages(self, pages: pl.Series) -> Finding:
-        """The same finding, with these pages as those that made it fail."""
+        """This finding, with these pages as those that made it fail."""
         return self._replace(faults=tuple(map(PageFault, pages.cast(pl.String).unique().sort())))
 
     def result(self, table: str, rule: str, kind: CheckKind) -> CheckResult:

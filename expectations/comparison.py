@@ -1,4 +1,4 @@
-"""What guards compare: the tables of a draft with its parent's, and each new page with earlier pages."""
+"""The input of guards: the tables of a draft and its parent, and each new page beside earlier ones."""
 
 from __future__ import annotations
 

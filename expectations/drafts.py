@@ -1,4 +1,4 @@
-"""What the gate looks at of a draft and its parent, both as they were written: files of this machine."""
+"""The rows of a draft and its parent that the gate checks, read from the files as they were written."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def is_proven(parent: Snapshot[Manifest], draft: Draft) -> bool:
 
 
 def given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> tuple[dict[str, pl.DataFrame], Proven]:
-    """What the gate is given: rows of papers that differ from the parent's, and whole tables not cut by cohort."""
+    """The rows to check: those of papers that differ from the parent's, and whole tables that are not cut by cohort."""
     ids = papers_that_differ(written, parent)
     now, then, whole = Near(written, ids), Near(parent, ids), (*OTHERS, SIMILAR_PAPERS)
     tables = {table.name: now.rows(table) for table in CUT} | {table.name: written.read(table) for table in whole}
@@ -142,7 +142,7 @@ def leave_out_alike(tables: dict[str, pl.DataFrame], before: dict[str, pl.DataFr
 
 
 def given_whole(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> tuple[dict[str, pl.DataFrame], Proven]:
-    """What the gate is given where the parent's rows are cut or were checked otherwise: all rows of both."""
+    """The rows to check where the parent's were cut or checked otherwise: all rows of both."""
     tables = {table.name: written.read(table) for table in CORE_TABLES}
     return tables, Proven(parent.name, _rules(parent), _before(CORE_TABLES, written, parent, tables))
 

@@ -123,7 +123,7 @@ def _of_tables(
 
 
 def _of_all_parts(cut: Sequence[Table], whole: Comparison) -> Iterator[CheckResult]:
-    """What each table in parts has to keep even where no part has rows of it, or over all of them."""
+    """The checks of each table that hold over all its parts, or where no part has rows of it."""
     for table in cut:
         yield shape(table, whole.now[table.name])
         if not is_in_one_file(table):
@@ -144,7 +144,7 @@ def _is_by_part(guard: Guard, in_parts: Collection[str]) -> bool:
 
 
 def _of_rows(tables: Sequence[Table], given: Comparison, held: Proven | None, suites: Suites) -> Iterator[CheckResult]:
-    """What the declarations of these tables demand of the rows that are here; values are gathered for the suites."""
+    """Check the rows against the declarations of their tables; values are gathered for the suites."""
     for table in tables:
         for rows in _in_slices(_unproven(table, given.now[table.name], held)):
             suites.see(table, rows)

@@ -36,7 +36,7 @@ class PageFault(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One check of one table.
+    """The result of one check of one table.
 
     `meaning` says what is wrong where the check fails. `row_count` rows were checked, `failed_count` of them
     broke the rule: all of them where the fault is the table's own shape. `examples` are keys of the first few.
@@ -54,7 +54,7 @@ class CheckResult:
     faults: tuple[PageFault, ...] | UnsetType = UNSET
 
     def fail(self, failed_count: int, examples: tuple[str, ...]) -> CheckResult:
-        """The same check as failed; rows that share a key are named once."""
+        """This check as failed; rows that share a key are named once."""
         return replace(self, passed=False, failed_count=failed_count, examples=tuple(dict.fromkeys(examples)))
 
     @property

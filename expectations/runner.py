@@ -68,7 +68,7 @@ def in_order(names: Iterable[str]) -> Expectation:
 
 
 def demands_of(column: Column, but: Collection[str] = ()) -> Iterator[Expectation]:
-    """One expectation for each check of the column that is asked, but for those of some kinds."""
+    """An expectation for each check of the column, without those of some kinds."""
     for kind, check in checks_of(column):
         if kind in but:
             continue
@@ -105,7 +105,7 @@ class Pool:
 
 @dataclass
 class Gathered:
-    """What Great Expectations is yet to be asked about: the names and the values of columns."""
+    """The columns whose values are gathered for Great Expectations to check together."""
 
     names: dict[tuple[str, str], None] = field(default_factory=dict)  # declared and found
     is_null: dict[ColumnOf, bool] = field(default_factory=dict)
@@ -221,7 +221,7 @@ def said_of(of: ColumnOf, word: str) -> str:
 
 
 def rules_of(table: Table) -> dict[str, str]:
-    """What the suite of a table demands, with the meaning of breaking it."""
+    """The rules in the suite of a table, each with what breaking it means."""
     checks = (check for column in table.columns for _, check in checks_of(column))
     return {IN_ORDER: NOT_IN_ORDER, **{check.name: check.detail for check in checks}}
 
@@ -267,7 +267,7 @@ def side_by_side(pooled: Mapping[str, pl.Series]) -> Iterator[pl.DataFrame]:
 
 
 def new_batches() -> BatchDefinition[Any]:
-    """What Great Expectations validates frames by; it holds them as long as it is there."""
+    """A batch definition by which Great Expectations validates frames; it holds them as long as it lives."""
     context = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = ProgressBarsConfig(globally=False)
     source = context.data_sources.add_pandas("frames")
@@ -297,7 +297,7 @@ def _ask(
 
 
 def _failure(passed: CheckResult, table: Table, answer: ExpectationValidationResult) -> CheckResult:
-    """The same check as failed; where the answer counts no rows, all of them are at fault."""
+    """This check as failed; where the answer counts no rows, all of them are at fault."""
     rows = answer.result.get("partial_unexpected_index_list") or []
     keys = ({name: None if row[name] is pd.NA else row[name] for name in table.key} for row in rows)
     examples = tuple(show_key(key, table.key) for key in keys) or tuple(_remarks(answer))
@@ -305,7 +305,7 @@ def _failure(passed: CheckResult, table: Table, answer: ExpectationValidationRes
 
 
 def _remarks(answer: ExpectationValidationResult) -> Iterator[str]:
-    """What is known of a failure that has no rows: what was found instead, or why it could not be run."""
+    """Remarks on a failure that has no rows: what was found instead, or why it could not be run."""
     if "observed_value" in answer.result:
         yield f"found {answer.result['observed_value']}"
     trouble = answer.exception_info or {}

@@ -1,4 +1,4 @@
-"""What people and programs touch. `paperlake.open` is the Python interface; the command line and pages are beside it.
+"""What people and programs use. `paperlake.open` is the Python interface; the command line and pages are beside it.
 
     import paperlake
 

@@ -1,4 +1,4 @@
-"""What rows of `paper_status` and `paper_publications` say, in words: the same wherever a paper is shown."""
+"""The words for rows of `paper_status` and `paper_publications`, the same wherever a paper is shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMES: Final = {
 
 
 def status_words(row: Mapping[str, Any]) -> str | None:
-    """What became of a paper at arXiv; None of a paper that is there as it always was.
+    """The status of a paper at arXiv in words; None for a paper that is there as it always was.
 
     >>> row = {"status": "withdrawn", "withdrawn_on": "2026-01-12", "superseded_by": "2601.00001", "is_undone": False}
     >>> status_words(row)
@@ -31,7 +31,7 @@ def status_words(row: Mapping[str, Any]) -> str | None:
 
 
 def publication_words(row: Mapping[str, Any]) -> str | None:
-    """What is to be said of a paper by a work that it is published as; None where that is sound.
+    """The status of the work that a paper was published as, in words; None where that is sound.
 
     >>> row = {"status": "retracted", "registry": "crossref", "doi": "10.5555/loom.7", "retracted_on": "2026-05-09"}
     >>> publication_words(row | {"told_by": ["publisher", "retraction-watch"]})

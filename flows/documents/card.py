@@ -71,7 +71,9 @@ def _rows(tables: Iterable[tuple[Table, TableFiles]]) -> str:
 
 
 def front_matter(edition: Edition) -> dict[str, Any]:
-    """What the Hub reads of a card. Tables without rows have no configuration: the viewer shows an error for them."""
+    """The front matter of a card, which the Hub reads. Tables without rows have no configuration: the viewer shows an
+    error for them.
+    """
     shown = [(table, files) for table, files in edition.parts if files.row_count]
     configs = []
     for table, files in sorted(shown, key=lambda one: one[0].name != FIRST_SHOWN):

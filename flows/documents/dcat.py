@@ -64,7 +64,7 @@ def dcat(edition: Edition) -> bytes:
 
 
 def distribution(table: Table, file: File) -> dict[str, Any]:
-    """One file of a table, under a licence if all columns of the table have the same; else the dataset's rights say."""
+    """The record of one file, with a licence if all columns of the table share one; else the dataset's rights hold."""
     named = [origin.licence_url for origin in origins([table])]
     return {
         "is": "File",

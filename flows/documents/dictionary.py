@@ -54,7 +54,7 @@ def _section(name: str, answers: str, about: Iterable[tuple[str, str]], columns:
 
 
 def macro_facts(macro: Macro) -> Iterator[tuple[str, str]]:
-    """What a macro gives and takes, each with its name; names of columns and the like stand in backticks."""
+    """The result and parameters of a macro, each with its name; names of columns and the like stand in backticks."""
     yield "Gives" if macro.is_table else "A value", macro.grain
     yield from (("Parameter", f"{_code(name)}, {meaning}") for name, meaning in macro.parameters.items())
 
@@ -72,7 +72,7 @@ def _precedence() -> str:
 
 
 def facts(table: Table) -> Iterator[tuple[str, str]]:
-    """What holds of a whole table, each fact with its name; names of columns and the like stand in backticks."""
+    """The facts about a whole table, each with its name; names of columns and the like stand in backticks."""
     yield "One row", table.grain
     if table.measured:
         yield "Measured", table.measured
@@ -86,7 +86,7 @@ def facts(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def limits(column: Column) -> Iterator[str]:
-    """What a value of the column must satisfy, in words."""
+    """The limits of the values of a column, in words."""
     if column.minimum is not None:
         yield f"at least {column.minimum:,}"
     if column.maximum is not None:

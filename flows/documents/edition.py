@@ -1,4 +1,4 @@
-"""What the documents of a release have in common: names, descriptions, and the tables and marts that it holds."""
+"""Shared by the documents of a release: names, descriptions, and the tables and marts that it holds."""
 
 from __future__ import annotations
 

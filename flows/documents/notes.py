@@ -75,7 +75,7 @@ class Loss(Struct, frozen=True):
 
 
 class Why(Struct, frozen=True):
-    """One cause of what differs from the previous release, what it means, and how much it changed where."""
+    """One cause of differences from the previous release: its meaning, and how much it changed in which tables."""
 
     cause: str
     meaning: str
@@ -86,7 +86,7 @@ class Why(Struct, frozen=True):
 
 
 class Notes(Struct, frozen=True):
-    """What changed from the parent to a release.
+    """The changes from the parent to a release.
 
     `why` is null where the previous release is damaged: the causes are then unknown. `list_days` are ISO days of which
     the parent had no list; null where its lists could not be read. `errata` are all releases that were retracted by

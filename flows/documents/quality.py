@@ -66,7 +66,7 @@ def quality_page(report: Report, title: str, draft: Draft) -> bytes:
 
 
 def checks_page(report: Report) -> bytes:
-    """What each check of each table looks for, whatever it found: releases that are checked alike share the page."""
+    """The page of what each check looks for, whatever it found: releases that are checked alike share it."""
     tables = groupby(report.results, key=lambda result: result.table)
     parts = [TablePart(name, 0, tuple(sorted(results, key=lambda one: one.rule))) for name, results in tables]
     by_name = sorted(parts, key=lambda part: part.name)

@@ -23,7 +23,7 @@ CLOCK: Final = Clock()
 
 
 class SourceClient:
-    """What the clients of all sources do alike: follow one address at a time to its outcome, by redirects and retries.
+    """The base of all sources' clients: follows one address at a time to its outcome, through redirects and retries.
 
     For one thread; a context manager, which closes its one connection.
     """

@@ -147,7 +147,7 @@ def record_of(
 
 
 def _announcing(person: Person, expected: bytes, after: Mapping[str, str], note: ErasureNote) -> Latest:
-    """What the move that announces the erasure says in `latest.json`."""
+    """The content of `latest.json` in the move that announces the erasure."""
     text = text_without(person, LATEST, expected.decode())
     named = decode(text.encode(), Latest, LATEST)
     return replace(
@@ -180,7 +180,7 @@ def finish(store: Store, signing_key: Path | None) -> list[str]:
 
 
 class Machine(NamedTuple):
-    """What this machine has of a lake: Prefect's folder, the cache of fetched databases, the key to sign releases."""
+    """What this machine holds for a lake: Prefect's folder, the cache of databases, the key to sign releases."""
 
     prefect: Path | None = None
     cache: Path | None = None

@@ -101,7 +101,7 @@ class Rewriter:
         return self._stage(self._with_hashes(after, note), note, found)
 
     def _digests(self) -> pl.DataFrame:
-        """What the table of captures has to say of pages that were rewritten."""
+        """The new sizes and digests of rewritten pages, for the table of captures."""
         names = ("capture_id", "payload_sha256", "payload_bytes")
         rows = [(one.capture_id, one.payload_sha256, one.payload_bytes) for one in self.entries if one.erased]
         now = pl.DataFrame(rows, schema=dict.fromkeys(names[:2], pl.String) | {names[2]: pl.Int64}, orient="row")
@@ -221,7 +221,7 @@ class Rewriter:
                 self._put(ROOTS, renewed)
 
     def _renew_ends(self, after: Manifest) -> None:
-        """What the explorer has of the ends of tables' files; a release of an older paperlake has none."""
+        """Renew the footers that the explorer reads; a release of an older paperlake has none."""
         listed = {file.key for file in self.manifest.files}
         for name, data in file_ends(described(after).values(), self._path).items():
             if (key := f"{FOLDER}/{name}") in listed and data != self._path(key).read_bytes():

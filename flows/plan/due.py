@@ -1,4 +1,4 @@
-"""What can be fetched from the Hub, and what of it is due: for the daily run, a missed one, a backfill.
+"""Which pages of the Hub are due: for the daily run, after a missed one, for a backfill.
 
 Of the latest release it reads which papers were listed lately, whose details may be due, and which list is missing.
 """
@@ -140,7 +140,7 @@ def due_now(
     listed: Mapping[str, date] = NO_PAPERS,
     wanted: Wanted = NOTHING_WANTED,
 ) -> list[Due]:
-    """Everything the next run would ask the Hub for."""
+    """The calls that the next run would make to the Hub."""
     lists, pages = list_targets(scope, now), page_targets(scope, past, now)
     return due(chain(lists, pages, detail_targets(scope, listed), adoption_targets(scope, now, wanted)), past, now)
 
@@ -179,7 +179,7 @@ def listed_papers(store: Store, scope: Scope, now: datetime) -> dict[str, date]:
 
 
 def adoption_wanted(store: Store, scope: Scope) -> dict[tuple[TargetKind, str], date]:
-    """What is to be asked of who builds on papers, each with the paper's last list day; nothing unless that is set.
+    """The calls that ask who builds on papers, each with the paper's last list day; none unless the setting is on.
 
     Of each paper that was ever listed its own answer, which has the totals; and the whole lists of those kinds whose
     last such answer was cut.

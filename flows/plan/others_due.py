@@ -1,4 +1,4 @@
-"""What is due at the sources beside the Hub: by the latest release, and by the addresses of past calls.
+"""Which calls are due at the sources beside the Hub, by the latest release and by the addresses of past calls.
 
 arXiv is asked what changed since the last whole harvest, and for records of new and changed papers: the archive alone
 tells, by the addresses of past calls and by what the pages of past harvests list. Crossref is asked for the works that
@@ -61,7 +61,7 @@ class ArxivPast:
 
 
 def arxiv_past(pages: Iterable[Capture]) -> ArxivPast:
-    """What pages of harvests say; what is none of them says nothing."""
+    """Read the past from pages of harvests; other pages are passed over."""
     # Its readers, and Arrow: a run without arXiv spares them
     from transforms.collect.collect import collect, read_page
 
@@ -76,7 +76,7 @@ def arxiv_past(pages: Iterable[Capture]) -> ArxivPast:
 
 
 def past_of(archive: Archive, entries: Sequence[IndexEntry], now: datetime) -> ArxivPast:
-    """What the pages of the last month say."""
+    """Read the past from the pages of the last month."""
     read = [
         entry
         for entry in entries
@@ -125,7 +125,7 @@ def papers_at_arxiv(store: Store) -> list[str]:
 
 
 def arxiv_due(store: Store, entries: Sequence[IndexEntry], history: PastCalls, now: datetime) -> list[Due]:
-    """Everything that the next run would ask of arXiv, as far as can be told."""
+    """The calls that the next run would make to arXiv, as far as is known now."""
     papers = papers_at_arxiv(store)
     past = past_of(Archive(store), entries, now)
     harvest = changes_due(past, moments(history, papers), now) if papers else None
@@ -185,7 +185,9 @@ def following(leads: Mapping[str, Iterable[str | None]], one: str) -> list[str]:
 
 
 def due_each(kind: TargetKind, subjects: Iterable[str], history: PastCalls, now: datetime) -> list[Due]:
-    """Those that are due: never asked for, in their order, then not asked for in a month, the oldest first."""
+    """The subjects that are due: those never asked for, in their order, then those last asked for over a month ago,
+    the oldest first.
+    """
     new, old = list[Due](), list[tuple[datetime, str]]()
     for one in subjects:
         asked_at = history.fetched_at(kind, one) or NEVER
@@ -250,7 +252,7 @@ def due_lists(
 
 
 def last_answered(store: Store) -> dict[str, datetime]:
-    """When OpenAlex last told of each work that it has, also where it was asked for another."""
+    """When OpenAlex last answered with each work that it has, even if another was asked for."""
     with open_latest(store) as release:
         if release is None or PUBLISHED_WORKS.name not in release.tables:
             return {}
@@ -274,7 +276,7 @@ DUE_OF: Final = MappingProxyType[str, Callable[[Store, PastCalls, datetime], lis
 def others_due(
     store: Store, scope: Scope, entries: Sequence[IndexEntry], history: PastCalls, now: datetime
 ) -> Iterator[Due]:
-    """Everything that the next run would ask of those that are set, as far as can be told."""
+    """The calls that the next run would make to the sources that are set, as far as is known now."""
     if scope.is_backfill:
         return
     if scope.arxiv:

@@ -38,7 +38,7 @@ JOBS: Final = "paperlake"
 
 @dataclass(slots=True)
 class Traced:
-    """What a running job has read and made so far."""
+    """The inputs and outputs of a running job so far."""
 
     store: Store
     inputs: list[events.InputDataset] = field(default_factory=list)
@@ -181,7 +181,7 @@ def _input(source: str) -> tuple[str, str]:
 
 
 def _checked(table: str, report: Report) -> dict[str, Any]:
-    """What the gate found of a table: rules and counts, no example of a row."""
+    """The gate's findings on a table: rules and counts, no example of a row."""
     found = [
         facet_v2.data_quality_assertions_dataset.Assertion(
             f"{result.kind}: {result.rule}", result.passed, actual=f"{result.failed_count} rows"

@@ -46,7 +46,7 @@ class DkimKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigestConfig:
-    """What a run of the digest needs: the subscribers' folder, the pages' address, the sender, keys, the relay.
+    """The settings of a run of the digest: the subscribers' folder, the pages' address, the sender, keys, the relay.
 
     Under `lake_url` people read the lake; it is empty where they do not.
     """

@@ -92,7 +92,7 @@ class OwnServer(NamedTuple):
 
     @property
     def environment(self) -> dict[str, str]:
-        """The same as variables, for another process."""
+        """The settings as environment variables, for another process."""
         return {"PREFECT_API_URL": f"{self.url}/api", "PREFECT_API_AUTH_STRING": self.secret}
 
     @property

@@ -130,7 +130,7 @@ def recorded(lake: str, flow: str) -> Iterator[None]:
 
 
 def notifying_of_errors(notify: Callable[[Exception], None]) -> ExitStack:
-    """A block of which an error, a fault of ours too, is told while it goes on its way."""
+    """A block whose error, a bug of ours too, is passed to `notify` and then raised on."""
     stack = ExitStack()
     stack.push(lambda _kind, error, _trace: notify(error) if isinstance(error, Exception) else None)
     return stack
@@ -166,10 +166,10 @@ DELAYS_SECONDS: Final = (1.0, 5.0)  # before the second try of a step, and the t
 
 
 class How(Protocol):
-    """What runs the steps of one run, and keeps what they show."""
+    """How a run executes its steps, and keeps the reports that they show."""
 
     def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """What the function returns; it is called again where the store failed in a way that may pass."""
+        """Call the function, and return its result; call it again where the store failed in a way that may pass."""
         ...
 
     def show(self, key: str, words: str, shown: str | Sequence[Mapping[str, object]]) -> None:
@@ -196,7 +196,7 @@ class Plainly:
         return run(*args, **kwargs)
 
     def show(self, key: str, words: str, shown: str | Sequence[Mapping[str, object]]) -> None:
-        """Nobody looks."""
+        """Keep nothing: nobody looks at a plain run."""
 
 
 def timed(lake: str, name: str, function: Callable[P, R]) -> Callable[P, R]:

@@ -1,1 +1,1 @@
-"""What all flows share: settings, opening the lake, progress, how steps are run, Prefect's server."""
+"""Shared by all flows: settings, opening the lake, progress, variables of the environment, forked processes."""

@@ -142,7 +142,7 @@ COMPLETE: Final = "_PAPERLAKE_COMPLETE"
 
 
 def completion_asked() -> str | None:
-    """What a shell asks for that completes a word, as click names it."""
+    """The request of a shell that completes a word, as click names it."""
     return os.environ.get(COMPLETE)
 
 

@@ -1,1 +1,1 @@
-"""What a run does, step by step, as plain functions: one module a step. No Prefect here: the flows add it."""
+"""The steps of a run as plain functions, one module a step. No Prefect here: the flows add it."""

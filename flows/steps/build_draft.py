@@ -1,4 +1,4 @@
-"""What `build` does: unread captures become sightings, sightings become tables, tables pass the gate."""
+"""The step `build`: unread captures become sightings, sightings become tables, tables pass the gate."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def build_and_publish(
 
 
 def changed_decisions(files: LocalFiles, change: Change) -> Decisions:
-    """What is decided after the change; NothingThere where it is about a page that the latest release has not."""
+    """The decisions after the change; NothingThere where it is about a page that the latest release lacks."""
     release = latest_release(files)
     decisions = change(release.of.decisions if release else ())
     ids = set(release.select(CAPTURES, ["capture_id"])["capture_id"]) if release else set()

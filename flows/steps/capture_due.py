@@ -1,4 +1,4 @@
-"""What `capture` does: fetch what is due at the Hub and the other sources, and land it in the archive.
+"""The step `capture`: fetch what is due at the Hub and the other sources, and land it in the archive.
 
 Of arXiv it is first what changed.
 """

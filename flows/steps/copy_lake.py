@@ -35,7 +35,7 @@ TRIES: Final = 100  # each one that fails is a run that published something at t
 
 
 class Copied(NamedTuple):
-    """What a copy did: how many objects and bytes it sent, and how many objects were there already."""
+    """The result of a copy: how many objects and bytes it sent, and how many objects were there already."""
 
     sent_count: int
     sent_bytes: int

@@ -18,7 +18,7 @@ from warehouse.store.store import Store
 
 
 class Retained(NamedTuple):
-    """What a rule did, or without `is_applied` would do: the releases that were `present`, those that it `dropped`.
+    """The effect of a rule, or without `is_applied` its plan: releases that were `present`, those that it `dropped`.
 
     `long_term` has, by version, until when one is kept whatever the rule; of the `finished` ones an earlier run had
     recorded the drop, and left files.

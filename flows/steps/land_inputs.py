@@ -82,7 +82,7 @@ def _captures(inputs: Iterable[Input], refused: list[Refused]) -> Iterator[Captu
 
 
 def page_of(cells: Mapping[str, str]) -> Capture:
-    """What the cells of a row, by column, say of a page, without its bytes; ValueError for one that cannot be read."""
+    """The page that the cells of a row describe, without its bytes; ValueError for a cell that cannot be read."""
     try:
         fetched_at = instant_of(cells["fetched_at"]) if cells["fetched_at"] else None
     except ValueError:
@@ -180,7 +180,7 @@ class _Walk:
         self._root, self._limits, self._lake = root, limits, lake
 
     def inputs(self) -> Iterator[Input]:
-        """What lies under the path, folder by folder: a stack, because folders may be nested as deep as one likes."""
+        """The files under the path, folder by folder: a stack, because folders may be nested as deep as one likes."""
         left = [self._root]
         while left:
             path = left.pop()

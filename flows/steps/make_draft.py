@@ -49,7 +49,7 @@ COMPILED: Final = "__pycache__"
 
 
 class KnownPages(NamedTuple):
-    """What is not read anew: a release, but for the captures `again`; no release where all are read."""
+    """What is not read again: the pages of a release, but for the captures `again`; no release where all are read."""
 
     release: Snapshot[Manifest] | None
     again: frozenset[str] = frozenset()
@@ -187,7 +187,7 @@ def _drafted(  # noqa: PLR0913 - what a draft is made of
 
 
 def _seen_before(at: Workplace, before: Snapshot[Manifest], base: Base, but: frozenset[str]) -> list[ChunkRead]:
-    """What a release has seen, as chunks: of the cohorts that are placed anew, or of all if it cannot be followed."""
+    """The sightings of a release as chunks: of the cohorts that are placed anew, or of all if it cannot be followed."""
     lake, cohorts = before.files.store.url, base.again if base.release else None
     files = base.files(SIGHTINGS, base.again) if base.release else before.tables[SIGHTINGS.name].files
     kept = [

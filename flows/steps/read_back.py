@@ -80,7 +80,7 @@ def verify_moves(store: Store, since: Checkpoint | None = None) -> tuple[Chain, 
 
 
 def _moves_since(chain: Chain, since: Checkpoint) -> str:
-    """What happened after a checkpoint: nothing, where somebody keeps newer moves back, or the lake rests."""
+    """A sentence on the moves since a checkpoint; none may mean that somebody keeps newer moves back."""
     newer = [move for move in chain.moves if move.number > since.number]
     if not newer:
         return f"nothing was moved since the checkpoint, {chain.moves[-1].moved_at}: look whether that may be"

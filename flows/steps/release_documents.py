@@ -46,7 +46,7 @@ CARD: Final = "README.md"
 
 @dataclass(frozen=True)
 class Material:
-    """What the documents of a release are rendered from: known before the first of them is written."""
+    """The input of a release's documents, all known before the first of them is written."""
 
     draft: Draft
     report: Report

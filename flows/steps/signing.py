@@ -35,12 +35,12 @@ def sign_release(store: Store, manifest: Manifest, key: Path | None) -> None:
 
 
 def signer(key: Path | None) -> Sign | None:
-    """What signs moves, if there is a key; UsageError, when it is to sign, where it cannot."""
+    """The signer of moves, if there is a key; it raises UsageError where it cannot sign."""
     return partial(_signed, key) if key else None
 
 
 def own_signer() -> Sign | None:
-    """What signs moves, by the settings of this machine."""
+    """The signer of moves by the settings of this machine."""
     return signer(load().signing_key)
 
 

@@ -1,4 +1,4 @@
-"""What is decided about captured pages, so that one false page does not close the gate: see docs/guards.md."""
+"""Decisions about captured pages, so that one false page does not close the gate: see docs/guards.md."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def decided_otherwise(before: Decisions, now: Decisions) -> frozenset[str]:
 
 
 def reason_of(decision: Decision) -> Reject:
-    """What each item of a page that is set aside gets in quarantine."""
+    """The reason in quarantine for each item of a page that is set aside."""
     return Reject(rule=decision.rule or decision.standing, detail=decision.why)
 
 

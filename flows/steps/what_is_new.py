@@ -1,4 +1,4 @@
-"""What is new to a run: captures and corrections that the latest release has not; or nothing at all."""
+"""What is new to a run: captures and corrections that the latest release lacks."""
 
 from __future__ import annotations
 

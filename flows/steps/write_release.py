@@ -1,4 +1,4 @@
-"""What `publish` does: the draft that passed the gate becomes a release, then the latest one."""
+"""The step `publish`: the draft that passed the gate becomes a release, then the latest one."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def publish_waiting(store: Store, how: How) -> Manifest | None:
 
 
 def summary_line(manifest: Manifest | None) -> str:
-    """What a run published, in a line."""
+    """A line on what a run published."""
     if manifest is None:
         return f"{NOTHING_NEW}; no new release"
     size = sum(file.bytes for file in manifest.files) / 1e6

@@ -58,7 +58,7 @@ def can_follow(before: Snapshot[Manifest], *, semantic: bool) -> bool:
 
 
 class Base:
-    """What a build takes over from a release; nothing, where there is none that it can follow.
+    """The rows that a build takes over from a release; none where there is no release that it can follow.
 
     The sightings of the cohorts `again` are placed anew: they are among the chunks.
     """
@@ -92,7 +92,7 @@ class Base:
         return self.release.read(table) if self.release else table.empty()
 
     def fetch(self, ids: pl.Series) -> pl.DataFrame:
-        """What is known of these papers, to tell which paper a sighting is of."""
+        """The records of these papers, by which a sighting finds its paper."""
         return placed(self._place, self._seen(ids).select(FETCHED)).collect()
 
     def sightings(self, ids: pl.Series) -> pl.DataFrame:
@@ -128,7 +128,7 @@ class Base:
         return Counter(rows.select(places.COHORT).collect().to_series())
 
     def staying(self, table: Table, columns: Sequence[str]) -> pl.DataFrame:
-        """These columns of all rows that are taken over."""
+        """These columns of all rows that the build takes over."""
         files = self.release.tables[table.name].files if self.release else ()
         return staying(self._place, table.name, self._scan(table, files)).select(columns).collect()
 

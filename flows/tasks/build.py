@@ -142,7 +142,7 @@ class Build:
         return found.known
 
     def _fetched(self, unnamed: pl.DataFrame, ids: pl.Series) -> pl.DataFrame:
-        """What all pages tell of papers that could be one; of those that have no name yet, everything."""
+        """The records of papers that could be the same, from all pages; those without a name yet come whole."""
         shown = self._seen.filter(pl.col("arxiv_id").is_in(ids.implode())).select(cohorts.OF_A_PAGE)
         stated = shown.unique(cohorts.OF_A_PAGE[2:]).with_columns(paper_id="arxiv_id").collect()
         before = self._base.fetch(ids).select(stated.columns)
@@ -191,7 +191,7 @@ class Build:
     def _embedded(
         self, vectors: pl.DataFrame, derived: Sequence[cohorts.Derived], encode: Encode | None
     ) -> pl.DataFrame:
-        """What the language model makes of all texts, those of one range of cohorts after the other."""
+        """The language model's vectors of all texts, one range of cohorts after the other."""
         if encode is None:
             return SEARCH_EMBEDDINGS.empty()
         is_held = self._parent and SEARCH_EMBEDDINGS.name in self._parent.tables

@@ -171,13 +171,13 @@ def rows_held(lake: LocalFiles, of: CohortRange, table: Table) -> pl.LazyFrame:
 
 
 def placed(place: ScratchPlace, rows: pl.LazyFrame) -> pl.LazyFrame:
-    """Those rows of a release that are not of a cohort that is placed anew."""
+    """The rows of a release that are in no cohort that is placed anew."""
     keyed = rows.with_columns(_cohort=places.COHORT)
     return keyed.join(place.scan([AGAIN]), left_on="_cohort", right_on="cohort", how="anti").drop("_cohort")
 
 
 def staying(place: ScratchPlace, table: str, rows: pl.LazyFrame) -> pl.LazyFrame:
-    """Those rows of a release's table that no range gives anew."""
+    """The rows of a release's table that no range makes anew."""
     changed = place.scan([CHANGED])
     if table not in OF_COHORTS:
         return rows.join(changed, on="paper_id", how="anti")

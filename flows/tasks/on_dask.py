@@ -40,7 +40,7 @@ LOOK_SECONDS: Final = 5.0  # without a result, until one looks whether there is 
 
 @contextmanager
 def on_dask(settings: Settings, place: ScratchPlace) -> Iterator[Spread]:
-    """What spreads tasks over the cluster of the settings, which is reached, or started, when there are some."""
+    """A `Spread` over the cluster that the settings name; it is reached, or started, with the first tasks."""
     for name in LOGGERS:  # what they have to say of a cluster that is lost is said by us, in a line
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as opened:
@@ -63,7 +63,7 @@ class Cluster:
         self._terms = Terms(versions(), place.url, settings.s3_endpoint_url is not None)
 
     def spread(self, function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]:
-        """What a task gives of each, in their order, and done in any; a single one is done here."""
+        """The result of each task, in their order, whichever ends first; a single task is done in this process."""
         if len(tasks) == 1:
             yield function(tasks[0])
             return
@@ -83,7 +83,7 @@ class Cluster:
             yield done.pop(number)
 
     def _finished(self, running: dict[Future[B], int]) -> set[Future[B]]:
-        """One or more that are done, however long that takes while there is a worker."""
+        """Wait for one or more futures to be done, however long that takes while there is a worker."""
         while True:
             with self._translate_errors(), self.client.as_current():
                 try:
@@ -92,7 +92,7 @@ class Cluster:
                     self._require_worker(self.client)
 
     def _result(self, future: Future[B]) -> B:
-        """What a task gave; its error as itself."""
+        """The result of a task; its error is raised as it was."""
         if future.status == "error" and not isinstance(error := future.exception(), KilledWorker):
             raise error
         with self._translate_errors():
@@ -137,7 +137,7 @@ class Cluster:
 
 
 def runner_of(settings: Settings) -> DaskTaskRunner:
-    """Of `prefect-dask`: it reaches a scheduler, or starts a cluster that ends with the build."""
+    """The task runner of `prefect-dask`: it reaches a scheduler, or starts a cluster that ends with the build."""
     at, options = settings.dask or "", settings.dask_options
     known = {"timeout": settings.dask_seconds}
     if "://" in at:

@@ -1,4 +1,4 @@
-"""What a worker of a cluster does: it sees whether it may work for a build, then the tasks that it is given."""
+"""The part of a worker of a cluster: it checks whether it may work for a build, then does its tasks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CHECKS: Final = 8  # builds of which a worker remembers what it found
 
 
 class Terms(Struct, frozen=True):
-    """What a build asks of its workers, and holds no secret: versions, and its scratch place."""
+    """The terms of a build for its workers: versions, and its scratch place; no secret."""
 
     versions: tuple[tuple[str, str], ...]
     scratch: str
@@ -34,7 +34,7 @@ class Terms(Struct, frozen=True):
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """Of this process: whatever decides on the bytes of a file."""
+    """The versions in this process that decide on the bytes of a file."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     return (("Python", python), *((name, version(name)) for name in SHAPING))
 

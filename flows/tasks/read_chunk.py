@@ -109,7 +109,7 @@ def nothing_read() -> Collected:
 
 
 def keep(place: ScratchPlace, key: str, found: Collected) -> ChunkRead:
-    """What some captures show, in the form in which other tasks read it."""
+    """Keep what some captures show in the scratch place, in the form in which other tasks read it."""
     seen = by_cohort(found.sightings)
     for name, frame in found._replace(sightings=seen)._asdict().items():
         place.write(table_key(key, name), frame if name == SIGHTINGS.name else TABLES[name].conform(frame))

@@ -40,7 +40,7 @@ B = TypeVar("B")
 
 
 class TaskSizes(Struct, frozen=True):
-    """What bounds the memory and the time of a task; never which rows are made."""
+    """Limits on the memory and the time of a task; they never change which rows are made."""
 
     piece_bytes: int = 12 << 20  # of pages that are read together: some 150 MiB as they are read
     chunks: int = 16  # of a lake at least, as long as a piece is full: some workers share them
@@ -59,13 +59,13 @@ SIZES: Final = TaskSizes()
 
 
 class Spread(Protocol):
-    """What runs tasks: `spread` here, or a cluster."""
+    """The function that runs tasks: `spread` in this process, or one of a cluster."""
 
     def __call__(self, function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]: ...
 
 
 def spread(function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]:
-    """What a task gives of each, in the order of the tasks; none has begun before it is asked for."""
+    """The result of each task, in their order; none has begun before it is asked for."""
     for task in tasks:
         made = function(task)
         give_back()

@@ -35,7 +35,7 @@ LEAST_ROOM: Final = 1 << 30  # bytes, before the first release says how large on
 
 
 class CheckupFinding(NamedTuple):
-    """What a check found; `code` is the exit code of the error, 0 where nothing is wrong."""
+    """The finding of a check; `code` is the exit code of its error, 0 where nothing is wrong."""
 
     check: str
     state: Literal["ok", "note", "wrong"]
@@ -87,7 +87,7 @@ def versions() -> str:
 
 
 def check_settings(settings: Settings) -> str:
-    """What is set up; UsageError where settings do not go together. Each value was checked when it was read."""
+    """Name what is set up; UsageError where settings do not go together. Each value was checked when it was read."""
     extras = []
     if is_set_up(settings):
         require_packages()

@@ -144,7 +144,7 @@ def holdings(store: Store, named: Latest, index: Sequence[IndexEntry]) -> Holdin
 
 
 def too_old(status: Status, most: timedelta, now: datetime) -> Iterator[str]:
-    """What in the lake is older than `most`, a line each; nothing where the lake is up to date.
+    """A line for each part of the lake that is older than `most`; none where the lake is up to date.
 
     A list that stays away is no line: over holidays there is none, and other pages are fetched every day.
     """

@@ -46,7 +46,7 @@ def _key(said: str) -> str:
 
 
 def one_board(database: Database, asked: str, at: datetime | None = None) -> list[dict[str, Any]]:
-    """What papers claim on a benchmark: what was known at a moment, or, without one, all that is known."""
+    """The board of a benchmark: the claims that were known at a moment, or, without one, all of them."""
     named, split = benchmark_named(database, asked)
     return list(database.rows(BOARD, [named, at, split]).dicts())
 

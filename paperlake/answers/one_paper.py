@@ -115,7 +115,7 @@ ORDER BY paper_id, rank
 
 
 def status_words_of(database: Database, paper_ids: Sequence[str], at: datetime | None = None) -> dict[str, str]:
-    """What is to be said of those of some papers of which anything is; with `at`, what was known at a moment."""
+    """The status in words of those papers that have one; with `at`, as it was known at a moment."""
     found: dict[str, list[str]] = {}
     for name, sql, words_of in ((PAPER_STATUS, SAID, status_words), (PUBLICATIONS, DOUBTED, publication_words)):
         for row in database.rows(sql, [list(paper_ids), at]).dicts() if name in database.names else ():
@@ -153,7 +153,7 @@ NO_SUMMARY: Final = Summary()
 
 
 def summaries_of(database: Database, paper_ids: Sequence[str]) -> dict[str, Summary]:
-    """Of each paper the Hub's generated summary, else the first sentence of its abstract; none of one without both."""
+    """The summary of each paper: the Hub's generated one, else its abstract's first sentence; none without both."""
     found = database.rows(GENERATED, [list(paper_ids)]).rows
     generated = {paper_id: Summary(untexed(text), is_generated=True) for paper_id, text in found if untexed(text)}
     others = [paper_id for paper_id in paper_ids if paper_id not in generated]

@@ -1,4 +1,4 @@
-"""What is asked of a release in SQL: the papers of a user's own query, a feed of them, and those that trend.
+"""Questions to a release in SQL: the papers of a user's own query, a feed of them, and those that trend.
 
 A query may be cited: recorded in the lake so that anyone can run it again years later and compare the rows. A record
 follows the Research Data Alliance's recommendations on citing data that changes: the normalised query, its release, the

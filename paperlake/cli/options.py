@@ -125,7 +125,7 @@ def in_shell(typed: str, names: Iterable[str], bash_line: str | None) -> list[st
 
 
 def complete_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
-    """What completes a word of a query; nothing of a lake elsewhere, which would be fetched, or of none."""
+    """Completions of a word of a query; none for a lake elsewhere, which would be fetched, or without a lake."""
     from warehouse.release.query import opened
 
     with suppress(PaperlakeError):
@@ -137,7 +137,7 @@ def complete_names(context: click.Context, parameter: click.Parameter, incomplet
 
 
 def complete_benchmarks(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
-    """What completes the name of a benchmark."""
+    """Completions of the name of a benchmark."""
     from warehouse.schema.benchmarks import declared_benchmarks
 
     begun = incomplete.lower()

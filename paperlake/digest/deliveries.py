@@ -154,7 +154,7 @@ def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> 
 
 
 def earlier_letters(connection: sqlite3.Connection, delivery: Delivery) -> EarlierLetters:
-    """What earlier letters to the same subscriber had."""
+    """The days that earlier letters to the same subscriber had."""
     values = delivery.subscriber.number, delivery.message_id, delivery.at.isoformat()
     letters = [_days(row["lists"]) for row in connection.execute(TOLD, values)]
     return EarlierLetters(frozenset(day for days in letters for day in days), frozenset(max(days) for days in letters))

@@ -111,7 +111,7 @@ class Matcher:
 
 
 class LastMonth:
-    """What filters find on the lists of the thirty days up to the newest list of a release."""
+    """How often filters match on the lists of the thirty days up to the newest list of a release."""
 
     def __init__(self, database: Database, newest: date) -> None:
         rows = database.rows(MONTH, [newest - timedelta(days=DAYS), newest]).rows
@@ -170,7 +170,7 @@ class NewsPaper(NamedTuple):
 
 
 class Skim(NamedTuple):
-    """What is read of the papers of a letter only: a summary, whether a language model wrote it, and a status."""
+    """What is read for the papers of a letter alone: a summary, whether a language model wrote it, and a status."""
 
     summary: str = ""
     is_generated: bool = False
@@ -178,7 +178,7 @@ class Skim(NamedTuple):
 
 
 def skims_of(database: Database, paper_ids: Sequence[str]) -> dict[str, Skim]:
-    """Of each paper its summary in a sentence or two, and what became of it."""
+    """The details of each paper: its summary in a sentence or two, and its status."""
     summaries = summaries_of(database, paper_ids)
     said = status_words_of(database, paper_ids)
     return {one: Skim(*summaries.get(one, NO_SUMMARY), said.get(one, "")) for one in paper_ids}

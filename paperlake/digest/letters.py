@@ -123,7 +123,7 @@ def stars(paper: NewsPaper) -> str:
 
 
 def silence(one: Filter) -> str:
-    """That a filter found nothing."""
+    """The line for a filter that found nothing."""
     return f"{KINDS[one.kind]} \N{LEFT DOUBLE QUOTATION MARK}{one_line(one.value)}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 

@@ -1,4 +1,4 @@
-"""What is new in a release: lists whose day is over, and the papers on them that match a subscriber's wishes."""
+"""News in a release: lists whose day is over, and the papers on them that match a subscriber's wishes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class NewsList:
 
 
 class EarlierLetters(NamedTuple):
-    """What earlier letters to a subscriber had: the days of their lists, and of each letter the newest."""
+    """Earlier letters to a subscriber: the days of their lists, and the newest day of each letter."""
 
     lists: frozenset[date] = frozenset()
     leading: frozenset[date] = frozenset()
@@ -59,7 +59,7 @@ NOTHING: Final = EarlierLetters()
 
 
 class News(NamedTuple):
-    """What is in a letter: lists, days without one, papers that trend, filters that found nothing."""
+    """The content of a letter: lists, days without one, papers that trend, filters that found nothing."""
 
     lists: Sequence[NewsList]
     gaps: Sequence[NewsList] = ()

@@ -21,7 +21,7 @@ POLICY, ADDRESS = "5.7.", "5.1."  # of RFC 3463: the relay does not want it; the
 
 
 class Relayed(NamedTuple):
-    """What became of a letter. A deferred one is tried again; a bounced one went to an address that takes none."""
+    """The outcome of a letter. A deferred one is tried again; a bounced one went to an address that takes none."""
 
     state: Literal["sent", "deferred", "bounced"]
     status: str = ""

@@ -180,7 +180,7 @@ def is_barred(connection: sqlite3.Connection, secret: bytes, address: str) -> bo
 
 # A letter that somebody did not ask for is rude, and twenty are an attack: on them, and on the name of the relay
 class Ceiling(NamedTuple):
-    """So many within a time, of what is counted under a name."""
+    """A limit: so many within a time, of what is counted under a name."""
 
     name: str
     times: int
@@ -195,12 +195,12 @@ Tally = tuple[bytes, Ceiling]
 
 
 def of_mailbox(secret: bytes, address: str, *limits: Ceiling) -> list[Tally]:
-    """What is counted of a letter to an address."""
+    """The counts that a letter to an address adds to."""
     return [(hashed(secret, f"{limit.name} {mailbox_of(address)}"), limit) for limit in limits]
 
 
 def of_request(secret: bytes, network: str) -> list[Tally]:
-    """What is counted of a request."""
+    """The counts that a request adds to."""
     return [(hashed(secret, f"{NETWORK.name} {network}"), NETWORK), (hashed(secret, ALL.name), ALL)]
 
 

@@ -43,7 +43,7 @@ WISHES: Final = ("query", *LISTED_WISHES, "zone", "hour", "weekday")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What a subscriber chose. Without a filter they get the whole list."""
+    """The choices of a subscriber. Without a filter they get the whole list."""
 
     query: str = ""
     authors: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Wishes:
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        """What papers are chosen by: those that any of these finds."""
+        """The filters: papers that any of these matches are chosen."""
         named: tuple[tuple[Kind, tuple[str, ...]], ...] = (
             ("query", (self.query,) if self.query else ()),
             ("authors", self.authors),
@@ -185,7 +185,7 @@ DAY: Final = 86_400
 
 
 class Purpose(Enum):
-    """What a link is for, and how long it is valid. A letter may be forwarded: no page shows an address."""
+    """The purpose of a link, and how long it is valid. A letter may be forwarded: no page shows an address."""
 
     CONFIRM = "confirm", UNCONFIRMED.total_seconds()
     PREFERENCES = "preferences", 30 * DAY

@@ -70,7 +70,7 @@ class Wrong(Exception):
 
 
 class Anchors(NamedTuple):
-    """What a reader holds from elsewhere: allowed signers, a checkpoint (number and hash), the roots of a release."""
+    """What a reader has from elsewhere: allowed signers, a checkpoint (number and hash), the roots of a release."""
 
     signers: str | None = None
     since: tuple[int, str] | None = None
@@ -78,7 +78,7 @@ class Anchors(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What was found to be so, and what nobody can tell from the evidence."""
+    """The findings: what was found to be so, and what nobody can know from the evidence."""
 
     statement: str
     proved: list[str]
@@ -175,7 +175,7 @@ class Member(NamedTuple):
 
     @property
     def payload(self) -> bytes:
-        """What was captured: of an HTTP answer the bytes after its head."""
+        """The bytes that were captured: of an HTTP answer those after its head."""
         return self.block.partition(b"\r\n\r\n")[2] if self.is_http else self.block
 
     @property
@@ -501,7 +501,7 @@ def viewed(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def view_page(certificate: Mapping[str, Any], record: Mapping[str, Any]) -> bytes:
-    """What a captured page of data says of the fact, as a page for people; it says itself that it was not captured."""
+    """A page for people of what a captured page of data says of the fact; it says itself that it was not captured."""
     rows = [
         (one["column"], shown(one.get("value")), words_of(one))
         for one in get(certificate, "values", list)
@@ -737,7 +737,7 @@ def _props(payload: bytes, target: str) -> str:
 
 
 def found_at(item: Mapping[str, Any], source: str) -> Any:  # noqa: ANN401 - whatever the source answered
-    """What an item has at a path (`paper.upvotes`); None where it has nothing."""
+    """The value at a path of an item (`paper.upvotes`); None where there is none."""
     found: Any = item
     for name in source.split("."):
         found = found.get(name) if isinstance(found, dict) else None
@@ -849,7 +849,7 @@ def check_release(files: Mapping[str, bytes], certificate: Mapping[str, Any]) ->
 
 
 def _erased(certificate: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """What nobody can tell of a page that is not as it was captured."""
+    """The facts that nobody can know of a page that is not as it was captured."""
     for one in certificate["records"]:
         if one.get("erased"):
             yield f"what page {one['capture_id']} had before a person was erased from it ({one['erased'][21:]})", False

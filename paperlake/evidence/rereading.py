@@ -167,7 +167,7 @@ def _rules(column: str, position: int | None, span: tuple[int, int] | None) -> I
 
 
 def record_facts(entry: IndexEntry, layout: str | None) -> dict[str, Any]:
-    """What a certificate says of a captured page."""
+    """The entry of a captured page in a certificate."""
     return {
         "capture_id": entry.capture_id,
         "url": entry.url,

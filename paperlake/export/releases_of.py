@@ -1,4 +1,4 @@
-"""What an export takes from a lake: releases, the latest one last, their files, descriptions and errata."""
+"""The input of an export: releases, the latest one last, their files, descriptions and errata."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def pending(
 
 
 def dropped(store: Store, past: Sequence[Latest], versions: Collection[str]) -> set[str]:
-    """Which of the versions the lake has dropped, by one request."""
+    """The versions among these that the lake has dropped, by one request."""
     kept = {PurePosixPath(key).stem for key in store.list(moves.DROPPED)}
     return kept.union(*(move.dropped for move in past)) & set(versions)
 
@@ -144,5 +144,5 @@ def copy_files(
 
 
 def first_line(error: Exception) -> str:
-    """What an error of a library says, without its trace."""
+    """The message of a library's error, without its trace."""
     return str(error).strip().partition("\n")[0]

@@ -100,7 +100,7 @@ class Hit(NamedTuple):
 
 
 class Also(NamedTuple):
-    """What a term of a query is found by too: terms of which a paper has all, and what they say, if not the same."""
+    """Other terms by which a term is found: a paper must have all of them; `says` are their words, if others."""
 
     term: str
     found_by: list[str]
@@ -172,12 +172,12 @@ class Finder:
         return read._replace(also=tuple(Also(*row) for row in also))
 
     def _names(self, items: list[QueryItem]) -> tuple[tuple[str, str], ...]:
-        """What the words of a query name together."""
+        """The names that the words of a query form together."""
         named = " ".join(item.value for item in items if item.field is None and not item.is_not)
         return tuple((field, value) for field, value in self.database.rows(NAMED, [named]).rows)
 
     def _embedding(self, text: str) -> list[int] | None:
-        """What the language model makes of the words of a query."""
+        """The language model's vector of the words of a query."""
         if self.encode is None:
             return None
         from transforms.search.embeddings import rounded

@@ -85,7 +85,7 @@ def found_text(
 
 
 def other_forms(found: SearchAnswer) -> dict[str, list[str]]:
-    """What acronyms and long forms of the query are found as too, each with the words of the query that it is for."""
+    """The long forms and acronyms that a query finds too, each with the words of the query that it stands for."""
     said: dict[str, list[str]] = {}
     for word, term in found.terms.items():
         for says in dict.fromkeys(one.says for one in found.also if one.term == term and one.says):
@@ -94,7 +94,7 @@ def other_forms(found: SearchAnswer) -> dict[str, list[str]]:
 
 
 def _lines_on_names(found: SearchAnswer) -> Iterator[str]:
-    """What the query names, and how to search its words instead."""
+    """Lines on what the query names, and how to search its words instead."""
     field, _ = found.named[0]
     names = ", ".join(printable(value) for _, value in found.named[:MOST_NAMES])
     if not found.paper_count and field == "id":

@@ -106,7 +106,7 @@ def similar_rows(database: Database, paper_ids: list[str], limit: int) -> list[R
 
 
 def explained(database: Database, found: SearchAnswer, rows: list[Row]) -> Iterator[Row]:
-    """What the score of each hit is made of, and the sentence with most of it, its words marked by their places."""
+    """The parts of each hit's score, and the sentence with most of it, its words marked by their places."""
     words = words_for(database, found)
     abstracts = dict(database.rows(ABSTRACTS, [[hit.paper_id for hit in found.hits]]).rows)
     for hit, row in zip(found.hits, rows, strict=True):
@@ -161,7 +161,7 @@ def sentence_with(abstract: str, spans: list[tuple[Token, set[str]]], shares: di
 
 
 def in_common(database: Database, paper_ids: list[str], hits: list[Hit]) -> dict[str, Row]:
-    """What each hit shares with any of the papers: keywords that few have, authors, organization, repository, words."""
+    """What a hit shares with the papers: keywords that few have, authors, organization, repository, words."""
     parameters = [paper_ids, [hit.paper_id for hit in hits]]
     shared: dict[str, Row] = {}
     for name, sql in IN_COMMON.items():

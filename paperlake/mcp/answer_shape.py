@@ -1,4 +1,4 @@
-"""What an answer may hold: plain JSON, texts of others apart and without controls, and so many bytes.
+"""The shape of an answer: plain JSON, texts of others apart and without control characters, within a limit of bytes.
 
 What a model is told of its mistake: a line on what is wrong, a line on what to do, and the names that are there.
 Nothing of a page, a path or our own SQL is in it: DuckDB quotes values in some errors, and those are not passed on.

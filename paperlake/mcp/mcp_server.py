@@ -127,7 +127,7 @@ def _served(tool: Tool, asker: Asker) -> Callable[..., Awaitable[CallToolResult]
 
 
 def add_resources(server: MCPServer[Any], asker: Asker) -> None:
-    """What a client may read beside the tools: the same answers, each at an address."""
+    """Add the resources that a client may read beside the tools: the same answers, each at an address."""
 
     async def read(tool: str, **arguments: Any) -> str:  # noqa: ANN401
         try:

@@ -32,7 +32,7 @@ NAMED: Final = {tool.__name__: tool for tool in tools.TOOLS}
 
 
 class Setup(Struct, frozen=True):
-    """What the process is told first: the lake, the release if it is one for good, its limits, a folder for spills."""
+    """The first message to a process: the lake, the release if it is one for good, its limits, a folder for spills."""
 
     lake: str
     version: str | None

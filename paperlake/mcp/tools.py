@@ -69,7 +69,7 @@ class LakeServed:
 
 
 class Answered(NamedTuple):
-    """What a tool found. Of `rows`, the list that counts, there were `total`, if that is known.
+    """The answer of a tool. Of `rows`, the list that counts, there were `total`, if that is known.
 
     `cut_by` is what left some out: more `rows` than were asked for, or more `bytes` of a page than are shown.
     `as_of` is the moment that was asked about.

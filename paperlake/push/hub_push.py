@@ -49,7 +49,7 @@ class ReleaseMark(NamedTuple):
 
 
 class PushedRelease(NamedTuple):
-    """What a repository is to hold: every file of the latest release, and no tag of a release that was retracted."""
+    """The wanted content of a repository: every file of the latest release, and no tag of a retracted one."""
 
     mark: ReleaseMark
     files: Mapping[str, File]
@@ -57,7 +57,7 @@ class PushedRelease(NamedTuple):
 
 
 class PushPlan(NamedTuple):
-    """What is to be done: files to send and to delete, tags to remove, whether the past must go, the commit to tag."""
+    """The plan of a push: files to send and to delete, tags to remove, whether the past must go, the commit to tag."""
 
     added: Mapping[str, File]
     deleted: tuple[str, ...]
@@ -129,7 +129,7 @@ def marks_of(state: RemoteState) -> dict[str, ReleaseMark]:
 
 
 def planned(release: PushedRelease, state: RemoteState, local: LocalFiles) -> PushPlan:
-    """What makes the repository what it is to be. After an erasure nothing of before it stays: no commit, no tag."""
+    """The changes that give the repository its wanted content. After an erasure no older commit or tag stays."""
     marks, version = marks_of(state), release.mark.version
     added = {
         key: file
@@ -204,7 +204,7 @@ def _sources(plan: PushPlan, version: str, local: LocalFiles) -> tuple[dict[str,
 
 
 def summary(release: PushedRelease, plan: PushPlan, repository: HubRepository, *, is_done: bool) -> str:
-    """What a push did, or would do, in a line."""
+    """A line on what a push did, or would do."""
     version = release.mark.version
     if plan.is_empty:
         return f"release {version} is at {repository.url} already"

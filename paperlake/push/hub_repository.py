@@ -35,7 +35,7 @@ FAILURES: Final = (httpx2.HTTPError, OSError, RuntimeError, ValueError)
 
 
 def _root(error: BaseException) -> BaseException:
-    """What made an upload in a thread fail; else the error itself."""
+    """The error that made an upload in a thread fail; else the error itself."""
     return error.__cause__ if isinstance(error, RuntimeError) and error.__cause__ else error
 
 
@@ -46,7 +46,7 @@ def status_of(error: BaseException) -> int | None:
 
 
 def words_of(error: BaseException) -> str:
-    """What went wrong in a line without addresses: those of uploads are signed, and let anyone write."""
+    """The message of an error in a line without addresses: those of uploads are signed, and let anyone write."""
     cause = _root(error)
     if type(cause) in {httpx2.UnsupportedProtocol, ValueError}:  # ours, and what is wrong with a card
         return str(cause).partition("\n")[0]
@@ -130,7 +130,7 @@ class HubRepository:
         return repository
 
     def state(self) -> RemoteState:
-        """What the repository shows now; NO_REPOSITORY where there is none, or the token does not show it."""
+        """The state of the repository now; NO_REPOSITORY where there is none, or the token does not show it."""
         try:
             return self._repeated(self._look)
         except RepositoryNotFoundError:
@@ -241,7 +241,7 @@ class HubRepository:
                 time.sleep(pause_after(error, pause))
 
     def _translated(self, error: Exception) -> PaperlakeError:
-        """What went wrong, as an error of ours; the library's own names addresses that are signed."""
+        """The library's error as one of ours; its own text names addresses that are signed."""
         status, words = status_of(error), words_of(error).replace(self._token or "\n", "…")
         if status in REFUSED:
             return UsageError(f"the Hub refused access to {self.name} ({status}, {words}): {TOKEN} must allow it")
@@ -252,7 +252,7 @@ class HubRepository:
 
 
 def _client(hub_url: str) -> httpx2.Client:
-    """What makes the requests: with an end to waiting, directly to this machine, and never plainly to another."""
+    """The HTTP client: with a timeout, directly to this machine, and never unencrypted to another."""
     return httpx2.Client(
         event_hooks={"request": [_require_safe]}, follow_redirects=True, timeout=SECONDS, mounts=mounts_of(hub_url)
     )

@@ -1,4 +1,4 @@
-"""One release as a program reads it: its tables, what is asked of it, and what an answer rests on."""
+"""One release as a program reads it: its tables, queries, and the basis of its answers."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Release:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What it is made from and every file of it with its hash; checked against the hash that the lake names."""
+        """The manifest: inputs, and every file with its hash; checked against the hash that the lake names."""
         return manifest_of(self._files.store, self._named)
 
     @property
@@ -86,7 +86,7 @@ class Release:
 
     @cached_property
     def basis(self) -> Basis:
-        """What every answer of it rests on."""
+        """The basis of every answer of this release."""
         return basis_of(
             self.database, self._named, self._lake.released_at(self.version), is_retracted=bool(self.erratum)
         )
@@ -151,7 +151,7 @@ class Release:
         return self.sql(TRENDING, [self.moment(at), days, limit])
 
     def board(self, benchmark: str, at: Moment | None = None) -> pl.DataFrame:
-        """What papers claim on a benchmark, the best of each split, metric and scale first, each with its sentence.
+        """The claims of papers on a benchmark, the best of each split, metric and scale first, each with its sentence.
 
         `GPQA Diamond` is one split of a benchmark. With `at`, what was known at a moment. NothingThere names the
         nearest where there is no such benchmark.
@@ -162,7 +162,7 @@ class Release:
         return self.sql(BOARD, [named, None if at is None else instant(at), split])
 
     def paper(self, asked: str) -> Paper:
-        """All that it has of one paper, by an id, an address or a title; NothingThere names the nearest."""
+        """All that the release has of one paper, by an id, an address or a title; NothingThere names the nearest."""
         return Paper(one_paper(self.database, asked))
 
     def day(self, day: str | date, *, as_of: Moment | None = None) -> pl.DataFrame:
@@ -170,7 +170,7 @@ class Release:
         return self.sql(DAY, [_day(day), self.moment(as_of)])
 
     def coverage(self, since: str | date = date.min, until: str | date = date.max) -> pl.DataFrame:
-        """Which daily lists it has, which it lacks, and why."""
+        """Which daily lists the release has, which it lacks, and why."""
         return self.sql(COVERAGE, [_day(since), _day(until)])
 
     def panel(self, cutoff: Moment, horizon: str | timedelta) -> pl.DataFrame:

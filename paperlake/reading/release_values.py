@@ -1,4 +1,4 @@
-"""What a release gives programs beside rows: a paper, what its answers rest on, and what changed since another release.
+"""The values that a release gives beside frames: a paper, the basis of answers, and the changes since another release.
 
 A paper is every part that a release has of it, each a table. Answers rest on the release, on how new it is and which
 days it has, and on the captured page behind a row. What changed is the rows, and how many cells and rows by cause.
@@ -96,7 +96,7 @@ class CoveredDays(Struct, frozen=True):
 
 
 class Basis(Struct, frozen=True):
-    """What an answer rests on: the release, when it was published, its newest page, the days it has, its licences.
+    """The basis of an answer: the release, when it was published, its newest page, the days it has, its licences.
 
     Instants are UTC, as ISO 8601 has them. `cite` is a line for a text that uses the answer.
     """

@@ -131,7 +131,7 @@ def list_text(tables: list[CatalogEntry], screen: Screen) -> Iterator[str]:
 
 
 def table_text(table: CatalogEntry, described: list[Described], screen: Screen) -> Iterator[str]:
-    """What a table is, and its columns beside what they mean."""
+    """The description of a table, and its columns with their meanings."""
     width = screen.width or LINE
     count = "" if table.row_count is None else f", {table.row_count:,} rows"
     yield f"{table.layer}.{table.call}{count}\n"

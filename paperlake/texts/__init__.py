@@ -1,1 +1,1 @@
-"""What commands read from a lake and print: releases, one paper, papers found, status, receipts."""
+"""Texts that commands print of a lake: releases, one paper, papers found, status, receipts."""

@@ -1,4 +1,4 @@
-"""What an operator reads of a lake, for a terminal of 80 columns: its status, an erasure's dry run and its receipt.
+"""Texts for the operator of a lake, 80 columns wide: its status, an erasure's dry run and its receipt.
 
 The last two are JSON as well, and neither names the person.
 """
@@ -99,7 +99,7 @@ CHECKS = ("paperlake verify --raw", "paperlake verify --all")
 
 
 class Receipt(Struct, frozen=True):
-    """What was done, and how anybody can check it."""
+    """A receipt: what was done, and how anybody can check it."""
 
     lake: str
     erasure: Erasure | None
@@ -113,7 +113,7 @@ class Receipt(Struct, frozen=True):
 
 
 def dry_run_text(found: Found) -> str:
-    """What would be erased, as a table."""
+    """A table of what would be erased."""
     rows = [HEAD, *places_rows(found)]
     return aligned(rows, right=[2]) + _words(found.words)
 

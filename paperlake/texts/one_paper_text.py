@@ -67,7 +67,7 @@ def _marked(text: str, rows: Iterable[PaperRow]) -> str:
 
 
 def _facts(paper: PaperRow, found: OnePaper, width: int) -> Iterator[str]:
-    """What is known in one value each, a line a fact; what is not known has no line."""
+    """The facts of a paper that are one value each, a line a fact; what is unknown has no line."""
     names = [row["alias"] for row in found["aliases"] if row["alias"] not in {paper["paper_id"], paper["title"]}]
     organization, login = paper["organization_name"], paper["organization_login"]
     lists = [f"{row['listed_on']}" + (f", rank {row['rank']}" if row["rank"] else "") for row in found["daily_lists"]]

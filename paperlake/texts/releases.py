@@ -116,7 +116,7 @@ def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[tuple[str, str]]:
 
 
 def retained_text(done: Retained) -> str:
-    """What was dropped by a rule, or would be."""
+    """The releases that a rule dropped, or would drop."""
     sizes = {one.version: one.bytes or 0 for one in done.present}
     lines = [f"{version}  {sizes[version] / 1e6:,.1f} MB" for version in done.dropped]
     lines += [f"{version}  (kept long-term, until {until})" for version, until in done.long_term.items()]

@@ -1,4 +1,4 @@
-"""What a claim is compared with: `than X`, `compared to X`, `outperforms X by`."""
+"""Comparators, the works that a claim is compared with: `than X`, `compared to X`, `outperforms X by`."""
 
 from __future__ import annotations
 

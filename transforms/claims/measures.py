@@ -118,12 +118,12 @@ class Measured(NamedTuple):
 
 
 def measured_as(claim: Claim) -> Measured:
-    """What a claim measured, as one that goes on from it does."""
+    """The measure of a claim, for a claim that goes on from it."""
     return Measured(claim.metric, (claim.metric_text or "").lower())
 
 
 def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on_benchmark: bool) -> Measured:
-    """What a series measures: what its verb acts on, else the nearest metric named, else that of the previous claim."""
+    """The measure of a series: what its verb acts on, else the nearest metric, else that of the previous claim."""
     shape = series.last.shape
     clause = clause if previous is None else clause.behind_claim(series.figures[0].start - previous.span_end)
     is_next_move = series.is_move and AND_FROM.fullmatch(clause.ahead) is not None
@@ -161,7 +161,7 @@ def measured_in(series: Series, clause: Clause, previous: Claim | None, *, is_on
 
 
 def listed_metric(series: Series) -> str:
-    """What a list of numbers says once, at its end: `65% on PlumQA, and 70% on FigQA for Pass@5`; empty where not."""
+    """The metric at the end of a list of numbers: `65% on PlumQA, and 70% on FigQA for Pass@5`; empty where not."""
     found = AT_END.match(series.after) if series.last.shape == "percent" else None
     return found["word"] if found else ""
 
@@ -221,7 +221,7 @@ def named_metric(clause: Clause) -> tuple[re.Match[str] | None, bool]:
 
 
 def unnamed_metric(series: Series, clause: Clause, previous: Claim | None, *, is_on_benchmark: bool) -> Measured:
-    """What a series measures whose clause names no metric."""
+    """The measure of a series whose clause names no metric."""
     behind, ahead, _ = clause
     if previous and previous.metric == "error" and previous.unit == "score" and series.last.shape == "bare":
         return Measured("error", (previous.metric_text or "").lower())

@@ -63,7 +63,7 @@ def claims_of_each(abstracts: pl.Series) -> Iterator[list[Claim]]:
 
 
 class ClaimFacts(NamedTuple):
-    """What a sentence says of all figures of a series."""
+    """The parts of a claim that all figures of a series share."""
 
     rule: ClaimRule
     unit: Unit

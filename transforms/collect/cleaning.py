@@ -29,7 +29,7 @@ def one_line(text: pl.Expr) -> pl.Expr:
 
 
 def one_long_line(text: pl.Expr) -> pl.Expr:
-    """The same as `one_line`, 3 times faster for abstracts and slower for names (`bench/read.py`)."""
+    """As `one_line`, 3 times faster for abstracts and slower for names (`bench/read.py`)."""
     for odd_space in ODD_SPACES:
         text = text.str.replace_all(odd_space, " ")
     return trimmed(text.str.replace_all("  +", " "))

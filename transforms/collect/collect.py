@@ -198,7 +198,7 @@ def _clean(rows: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rejects(rejects: list[tuple[str, Reject]]) -> pl.DataFrame:
-    """What the readers themselves rejected, as quarantine rows."""
+    """The items that readers rejected, as rows of quarantine."""
     fields = Reject.__struct_fields__
     columns = {"capture_id": [capture_id for capture_id, _ in rejects]}
     columns |= {name: [getattr(reject, name) for _, reject in rejects] for name in fields}

@@ -78,7 +78,7 @@ def _stems(letters: Integers, first: Integers) -> Integers:
 
 
 def _is_new(numbers: Integers) -> Integers:
-    """Of numbers in order, whether each differs from the one before it."""
+    """Whether each of some ordered numbers differs from the one before it."""
     is_new = np.ones(len(numbers), np.bool_)
     np.not_equal(numbers[1:], numbers[:-1], out=is_new[1:])
     return is_new

@@ -52,7 +52,7 @@ LOOKS: Final[dict[Form, str]] = {
 
 
 def read(capture: Capture) -> Reading:
-    """What a page says; where it says nothing that a reader knows, the reason in words.
+    """Read a page; where no reader knows its form, the reading has the reason in words.
 
     A page that should be readable by its address but is not gives a Reading that rejects it whole.
     """
@@ -75,7 +75,7 @@ def read(capture: Capture) -> Reading:
 
 
 def _read(page: Page) -> Reading:
-    """What a page that came whole says."""
+    """Read a page that came whole."""
     # No other reader may take what came in place of an answer, such as the page of a proxy, for a saved page
     if page.form != "json" and hub_api.is_of_api(page.request):
         return _rejected(page.request, "malformed_json", "the answer is not JSON")

@@ -111,7 +111,7 @@ def systems_and_claims(
 
 
 def of_versions(versions: pl.DataFrame) -> pl.DataFrame:
-    """What each version of the abstracts that changed claims; they are few, and read each time."""
+    """The claims of each version of abstracts that changed; they are few, and read each time."""
     changed = versions.filter(field="abstract").drop_nulls("text")
     texts = changed.select("paper_id", "version_number", "capture_id", abstract="text")
     return texts.join(claims_in(texts.select(OF_CLAIM).unique()), on=OF_CLAIM)
@@ -124,7 +124,7 @@ def _found(
     read: Callable[[pl.DataFrame], pl.DataFrame],
     known: ReadTexts | None,
 ) -> pl.DataFrame:
-    """What is found in the texts, for every paper that has them: taken from `known`, or read now."""
+    """The rows found in the texts, for every paper that has them: taken from `known`, or read now."""
     unread, found = texts.select(on).unique(), []
     if known:
         rows: pl.DataFrame = getattr(known, table.name)

@@ -119,7 +119,7 @@ def _judged(lists: pl.DataFrame, *faults: pl.Expr) -> pl.DataFrame:
 
 
 def fault() -> pl.Expr:
-    """What is wrong with a page, in the same words for the same fault, however many items have it."""
+    """The fault of a page, in the same words for the same fault, however many items have it."""
     in_quarantine = pl.when(pl.col("reader").is_not_null()).then("first_detail")
     is_failure = pl.col("state").is_in(["failed", "error"])
     return pl.coalesce(

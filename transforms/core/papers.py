@@ -224,7 +224,7 @@ NINETIES: Final = 91  # arXiv began in 1991, and names its papers by two digits 
 
 
 class Citable(NamedTuple):
-    """What an entry says of a paper: columns of `papers`, and the names of its authors in order."""
+    """The parts of an entry: columns of `papers`, and the names of the authors in order."""
 
     paper_id: str
     arxiv_id: str | None

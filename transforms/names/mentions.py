@@ -68,7 +68,7 @@ def mentions_of(text: str, ends: WordPlaces) -> list[Mention]:
 
 
 def listed_behind(text: str, first: Mention) -> Iterator[Mention]:
-    """What is listed behind a benchmark up to `and`, where it is spelled like a name: `PlumQA, PearQA, and FigQA`."""
+    """The benchmarks listed behind one up to `and`, where they are spelled like names: `PlumQA, PearQA, and FigQA`."""
     listing = LIST.match(text, first.split[1] if first.split else first.end)
     listed = list(re.finditer(LIST_NAME, listing[0])) if listing else []
     if listing and all(is_long_name(one["name"]) and not NO_BENCHMARK.match(one["name"]) for one in listed):

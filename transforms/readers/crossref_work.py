@@ -92,7 +92,7 @@ def unknown(request: Request, http_status: int | None) -> list[PageFact]:
 
 
 def unknown_work(registry: str, doi: str) -> PageFact:
-    """That a registry knows no work of a DOI."""
+    """The fact that a registry knows no work of a DOI."""
     return PageFact(PUBLISHED_WORKS, {"registry": registry, "doi": doi, "answer": "unknown"})
 
 
@@ -131,7 +131,7 @@ def _add_work(reading: Reading, payload: bytes, asked: str) -> None:
 
 
 def relations_of(reading: Reading, one: _Message) -> Iterator[PageFact]:
-    """What a record states of preprints and updates; what it relates to by other identifiers is none of these."""
+    """The preprints and updates that a record states; relations by other identifiers are left out."""
     listed: Mapping[str, list[msgspec.Raw]] = {
         **{name: ITEMS.decode(bytes(one.relation[name])) for name in PREPRINTS if name in one.relation},
         "update-to": one.update_to,
@@ -208,7 +208,7 @@ def stated_work(registry: str, doi: str, published: str | None, **texts: str | N
 
 
 def bibtex_fields(work: Mapping[str, str | None]) -> str | None:
-    r"""What an entry says of a work: its kind, then its fields in TeX; None of a kind without an entry of its own.
+    r"""The kind and the fields of a work's BibTeX entry, in TeX; None for a kind that has no entry.
 
     >>> bibtex_fields({"doi": "10.5555/a_b", "work_type": "journal-article", "venue": "J. of Looms"})
     'article\n  journal = {J. of Looms},\n  doi = {10.5555/a_b}'

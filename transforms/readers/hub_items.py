@@ -30,7 +30,7 @@ SOON = 3600  # seconds
 # are made at once, and that of its discussion soon after by the same machine: so in all 7,742 items of real lists, in
 # 164 seconds at most (docs/source.md §4)
 def records_of(ids: Iterable[object]) -> list[str]:
-    """Those of some ids that are of records."""
+    """The ids among these that are of records."""
     texts = [one for one in ids if isinstance(one, str)]
     if RECORDS.fullmatch(" ".join((*texts, ""))):  # nearly always all are, and one look is enough
         return texts
@@ -127,7 +127,7 @@ NOTHING = Organization()
 
 
 def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
-    """What one list item says, without judging or cleaning it."""
+    """The sighting of one list item, neither judged nor cleaned."""
     paper = item.paper
     # One person, and one organization, by the names and in the places that they had over time (docs/source.md §2, §3)
     submitter = paper.submittedOnDailyBy or item.submittedBy or NOBODY
@@ -178,7 +178,7 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
 
 
 def doubts_of(item: HubItem, records: list[str]) -> Text:
-    """What the ids and addresses of an item say against it, words with spaces between; `records` are its authors'."""
+    """What contradicts an item's ids and addresses, as words with spaces between; `records` are its authors'."""
     paper = item.paper
     pictures = (item.thumbnail, item.mediaUrl)
     doubts = {

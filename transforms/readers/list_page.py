@@ -44,7 +44,7 @@ class _Comment(Struct, gc=False):
 
 
 class _Talk(Struct, gc=False):
-    """What a paper's page starts from; without the key nothing is known of a discussion."""
+    """The start of a paper page's script; without the key nothing is known of a discussion."""
 
     comments: list[_Comment] | None = None
 
@@ -94,7 +94,7 @@ PERIODS = ("weekly", "monthly")
 
 
 class ListProps(Struct, gc=False):
-    """What a list page's script starts from. `date` names the list that is shown: on a day without a list the
+    """The data that a list page's script starts from. `date` names the list that is shown: on a day without a list the
     page shows the one before (docs/source.md §1), so the address does not say it.
     """
 
@@ -123,13 +123,13 @@ class ListProps(Struct, gc=False):
 
 
 class PaperProps(Struct, gc=False):
-    """What a paper page's script starts from."""
+    """The data that a paper page's script starts from."""
 
     paper: HubPaper
 
 
 class RawProps(Struct, gc=False):
-    """The same, with the paper as it stands there."""
+    """As `PaperProps`, with the paper as raw JSON."""
 
     paper: msgspec.Raw
 

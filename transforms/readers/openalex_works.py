@@ -140,7 +140,7 @@ def _work(one: _Item, doi: str) -> PageFact:
 
 
 def relations_of(one: _Item, doi: str, papers: Iterable[str], first: int) -> Iterator[PageFact]:
-    """What a work holds at arXiv, and its retraction; their positions from `first` on."""
+    """The papers at arXiv that a work holds, and its retraction; their positions from `first` on."""
     said: list[dict[str, str]] = [{"relation": "has-preprint", "arxiv_id": paper} for paper in papers]
     said += [{"relation": "updated-by", "update_type": "retraction"}] if one.is_retracted else []
     for position, words in enumerate(said, first):

@@ -1,4 +1,4 @@
-"""What a reader is, and what it gives: the papers that a page shows, the items that were rejected, what the page is.
+"""The interface of readers: the papers that a page shows, the items that were rejected, the facts of the page.
 
 A reader is one layout of the source: how its pages are recognised, and how they are read.
 """

@@ -49,7 +49,7 @@ def paper_acronyms(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> pl.DataFr
 
 
 def explained_in(text: str) -> Iterator[Explained]:
-    """What a text explains, in its order.
+    """The acronyms that a text explains, in its order.
 
     >>> [one[:2] for one in explained_in("Slow Plum Optimization (SPO) and LoRA (low-rank adaptation)")]
     [('SPO', 'slow plum optimization'), ('LoRA', 'low-rank adaptation')]

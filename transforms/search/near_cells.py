@@ -1,4 +1,4 @@
-"""Which papers of a large lake are compared: those of near cells, not each with all; and what makes two alike.
+"""Which papers of a large lake are compared: those of near cells, not each with all; and their rare words.
 
 A cell is a frozen centre with the papers nearer to it than to any other. Two papers are compared if one's cell is near
 to the other: of a cosine at least half of that of its own cell. That follows from the two vectors alone, so that the

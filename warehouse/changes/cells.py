@@ -91,7 +91,7 @@ def _differs(pairs: pl.DataFrame, name: str) -> pl.Expr:
 
 
 def cells_of(matched: pl.DataFrame, name: str) -> pl.DataFrame:
-    """What `match` found in the table of this name, one row per cell."""
+    """The cells that `match` found to differ in the table of this name, one row per cell."""
     cells = matched.explode("columns").rename({"columns": "column_name"})
     was_null = pl.col("filled").list.contains(pl.col("column_name"))
     return cells.select(pl.lit(name).alias("table_name"), pl.all(), was_null=was_null).select(CELLS.names())

@@ -213,7 +213,7 @@ class Causes:
         return cells.with_columns(pl.col("cause").fill_null(self._rest))
 
     def _unmixed(self, found: pl.DataFrame) -> pl.DataFrame:
-        """Those of which the cause is the pages' alone."""
+        """The differences that the pages alone have caused."""
         return found if self._is_same_code else found.filter(~pl.col("is_known"))
 
 

@@ -40,7 +40,7 @@ class Link(NamedTuple):
         return {name: content_of(table) for name, table in described(self.release.of).items()}
 
     def needed(self, held: Mapping[str, str]) -> Iterator[TableStep]:
-        """What makes tables of these contents, by name, those of the release; nothing for those that are so already."""
+        """The steps from tables of these contents, by name, to the release's; none for tables that are so already."""
         steps = {step.name: step for step in self.step.tables or ()}
         for name, table in described(self.release.of).items():
             step = steps.get(name)

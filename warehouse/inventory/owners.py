@@ -41,7 +41,7 @@ from warehouse.store.store import Store, read_if_there
 
 
 class Owner(StrEnum):
-    """What accounts for a key."""
+    """The owner of a key in a lake: the thing that accounts for it."""
 
     ARCHIVE = "archive"  # WARC files and their index
     LEDGER = "ledger"  # of erased people
@@ -130,7 +130,7 @@ def _of_nobody(_: str) -> Owner:
 
 
 def _of_release(store: Store, version: str, past: Sequence[Latest]) -> OwnerRule:
-    """Of the folder of a release: published, dropped, or claimed by a draft."""
+    """The owners of keys in the folder of a release: published, dropped, or claimed by a draft."""
     if version not in {move.version for move in past}:
         return _of_claim(store, version, past)
     try:
@@ -144,7 +144,7 @@ def _of_release(store: Store, version: str, past: Sequence[Latest]) -> OwnerRule
 
 
 def _of_claim(store: Store, version: str, past: Sequence[Latest]) -> OwnerRule:
-    """Of a release that was begun and never published."""
+    """The owners of keys of a release that was begun and never published."""
     data = read_if_there(store, release_key(version, CLAIM)) if re.fullmatch(VERSION, version) else None
     if data == NO_DRAFT:
         return lambda name: Owner.DROPPED if name == CLAIM else Owner.LEFT
@@ -161,7 +161,7 @@ def _parent(past: Sequence[Latest]) -> Parent | None:
 
 
 def _of_draft(store: Store, draft_id: str, past: Sequence[Latest]) -> OwnerRule:
-    """Of the folder of a draft or of a scratch place, or of `drafts/` itself."""
+    """The owners of keys in the folder of a draft or of a scratch place, or in `drafts/` itself."""
     is_scratch = bool(SCRATCH.fullmatch(draft_id))
     if not is_scratch and not DRAFT.fullmatch(draft_id):
         return _of_nobody
@@ -181,7 +181,7 @@ def _of_draft(store: Store, draft_id: str, past: Sequence[Latest]) -> OwnerRule:
 
 
 def _of_erasure(store: Store, erasure_id: str, _: Sequence[Latest]) -> OwnerRule:
-    """Of the folder of an erasure, which the same command finishes until the ledger says that it is done."""
+    """The owners of keys in the folder of an erasure; the same command finishes it until the ledger has it as done."""
     if not ERASURE.fullmatch(erasure_id):
         return _of_nobody
     is_open = any(entry.id == erasure_id and not entry.is_done for entry in Ledger(store).entries)
@@ -189,7 +189,7 @@ def _of_erasure(store: Store, erasure_id: str, _: Sequence[Latest]) -> OwnerRule
 
 
 def _of_log(store: Store, folder: str, past: Sequence[Latest]) -> OwnerRule:
-    """Of a record: of a move there was, a release that was published, an erasure that was announced or goes on.
+    """The owners of records: of a past move, a published release, an erasure that was announced or goes on.
 
     Moves after the newest, and drops of no move, have faults of their own, which say that they are evidence.
     """

@@ -44,7 +44,7 @@ ESCAPED: Final = re.compile(r"&quot;(?:\\&quot;|\\.|(?!&quot;)[^\\])*&quot;|[{}\
 
 
 class Edit(NamedTuple):
-    """What a string becomes, up to its end; `lost` is what it was, where the markup around may show it again."""
+    """The replacement of a string, up to its end; `lost` is the string before, where the markup may repeat it."""
 
     end: int
     value: str
@@ -204,7 +204,7 @@ def _close(person: Person, node: Node, edits: Edits) -> bool:
 
 
 def _markup_value(text: Text) -> str:
-    """What the markup may show of an account: its picture and its id. A name may be a printed author's."""
+    """The value of an account's picture or id, which the markup may repeat. A name may be a printed author's."""
     return text.value if text.key in BLANK else ""
 
 

@@ -204,7 +204,7 @@ def examples_in(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Examples]
 
 
 def still_lowest(examples: Examples, rows: Differing) -> Examples:
-    """Those examples of texts that still are the beginning of the lowest one, though these rows are gone or new.
+    """The examples that are still the lowest text of their column after these rows went or came.
 
     Texts are what makes a table long to look through, and an earlier one comes or goes seldom.
     """

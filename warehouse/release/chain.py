@@ -75,7 +75,7 @@ def read_chain(store: Store) -> Chain:
 
 
 def walk_chain(store: Store) -> Chain:
-    """The same without a look at what the log has beyond `latest.json`, for a store that cannot list."""
+    """As `read_chain`, without the moves that the log has beyond `latest.json`, for a store that cannot list."""
     data = read_latest(store)
     if data is None:
         return Chain([], {}, [])
@@ -106,7 +106,7 @@ def walk_chain(store: Store) -> Chain:
 
 
 def _impossible(past: list[Latest]) -> Iterator[tuple[str, Latest]]:
-    """What no command does in one move, each with the move."""
+    """The changes that no command makes in one move, each with its move."""
     for before, after in pairwise(past):
         if after.number != before.number + 1:
             continue  # one between them cannot be read

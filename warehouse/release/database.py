@@ -226,7 +226,7 @@ def whole_script() -> str:
 
 
 def script() -> Iterator[str]:
-    """The same statements, without those of the tables about a release."""
+    """The statements of `whole_script` without those of the tables about a release."""
     yield from create_schemas((*ALL_TABLES, *ABOUT_TABLES))
     for table in CORE_TABLES:
         yield create_table(table)

@@ -66,7 +66,7 @@ class Parent(Record, frozen=True):
 
 
 class Decision(Record, frozen=True, omit_defaults=True):
-    """What was decided about a captured page: `set_aside` by the gate, `disowned` or `confirmed` by a person.
+    """A decision about a captured page: `set_aside` by the gate, `disowned` or `confirmed` by a person.
 
     Nothing is taken from a page that is set aside or disowned; the gate does not judge one that is confirmed. `rule` is
     the check that failed, `since` an ISO instant, UTC, `against` the page with which it does not agree; `before` is

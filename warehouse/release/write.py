@@ -222,7 +222,7 @@ class ReleaseWriter:
         return path if database.may_be_renewed(path, database.parquet_bytes(paths)) else None
 
     def _differing(self) -> dict[str, Differing]:
-        """What differs from the parent in each table that has other files."""
+        """The rows that differ from the parent, for each table that has other files."""
         assert self._parent is not None
         found = {}
         for table in self._draft.tables:

@@ -44,7 +44,7 @@ class Benchmark(NamedTuple):
 
 @cache
 def declared_benchmarks() -> tuple[Benchmark, ...]:
-    """All that are declared, in the order of their names."""
+    """All declared benchmarks, in the order of their names."""
     text = (files("warehouse.schema") / "benchmarks.csv").read_text("utf-8")
     return tuple(
         Benchmark(
@@ -55,12 +55,12 @@ def declared_benchmarks() -> tuple[Benchmark, ...]:
 
 
 def benchmark_key(name: str) -> str:
-    """What spellings of one benchmark have in common: small letters without spaces, hyphens, apostrophes, tildes."""
+    """The key that all spellings of one benchmark share: small letters without spaces, hyphens, apostrophes, tildes."""
     return BETWEEN.sub("", name).lower()
 
 
 def split_key(said: str) -> str:
-    """What spellings of one split have in common: small letters, and `x` in a resolution however it is written."""
+    """The key that all spellings of one split share: small letters, and `x` in a resolution however it is written."""
     return TIMES.sub("x", said.lower())
 
 

@@ -102,13 +102,13 @@ REASONED: Final = ("partial", "failed")  # the reason says more than the words
 
 
 def outcome_of(state: str, reason: str | None) -> ListOutcome:
-    """What became of an expected list; an outcome that is known by its reason goes before that of any."""
+    """The outcome of an expected list; one that has a reason goes before one that fits any."""
     found = [one for one in OUTCOMES if one.state == state and one.reason in {None, reason}]
     return max(found, key=lambda one: one.reason is not None)
 
 
 def outcome_text(state: str, reason: str | None) -> str:
-    """What became of an expected list, in words, with the reason where it says more.
+    """The outcome of an expected list in words, with the reason where it says more.
 
     >>> outcome_text("partial", EARLY), outcome_text("missing", NEVER_FETCHED)
     ('fetched on its day', 'not fetched')

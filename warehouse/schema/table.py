@@ -134,12 +134,12 @@ class Column:
 
     @property
     def demands(self) -> tuple[object, ...]:
-        """Everything that a value must satisfy, to compare two declarations."""
+        """All constraints on a value, by which two declarations are compared."""
         limits = (self.minimum, self.maximum, self.pattern, self.allowed, self.max_length)
         return (self.name, str(self.dtype), self.is_nullable, *limits)
 
     def but(self, **changes: object) -> Self:
-        """The same column with some attributes changed; another `source` has none of the `sources` of this one."""
+        """A copy of the column with some attributes changed; another `source` has none of the `sources` of this one."""
         resourced = {"source": "", "sources": ()} if changes.keys() & {"source", "sources"} else {}
         return replace(self, **resourced | changes)  # type: ignore[arg-type]
 
@@ -226,7 +226,7 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     def in_smaller_files(self, share: int) -> Self:
-        """The same table in files of so many times fewer rows, if it is cut by cohort."""
+        """A copy of the table in files of `share` times fewer rows, if it is cut by cohort."""
         most = (self.cohort_rows, self.newest_rows, self.month_rows)
         cohort, newest, month = (rows and rows // share for rows in most)
         return replace(self, cohort_rows=cohort, newest_rows=newest, month_rows=month)

@@ -228,7 +228,7 @@ def _in_use_words(store: Store, other: Lease) -> str:
 
 @contextmanager
 def undisturbed(store: Store) -> Iterator[None]:
-    """What the reader of a lake finds wrong while a command rewrites it may be right a moment later: InUse then."""
+    """A block that reads a lake; what it finds wrong while a command rewrites the lake is raised as InUse."""
     before = read_if_there(store, LEASE)
     try:
         yield

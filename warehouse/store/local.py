@@ -161,7 +161,7 @@ class LocalStore:
         return self._root / key  # in one piece: half of the time
 
     def _keys(self, folder: Path) -> Keys:
-        """What lies in a folder, sorted. Paths are joined as text: a lake of a thousand releases has 300,000 files."""
+        """The keys in a folder, sorted. Paths are joined as text: a lake of a thousand releases has 300,000 files."""
         root, found = f"{self._root}/", list[str]()
         for place, folders, files in os.walk(folder, onerror=self._not_listed):
             within = f"{place}/".removeprefix(root)

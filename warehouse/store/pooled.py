@@ -137,7 +137,7 @@ class PooledStore:
         self._places.clear()
 
     def temporary(self) -> Keys:
-        """As the store below, and files of the pool that no release has any more, or not yet."""
+        """Temporary files of the store below, and files of the pool that no release has any more, or not yet."""
         return sorted([*self._stored.temporary(), *self._unnamed()])
 
     def sweep(self) -> None:
@@ -258,7 +258,7 @@ class PooledStore:
         return self._lent.keys.get(found.file, found.file) if found and found.file else key
 
     def _place(self, key: str) -> PooledFile | None:
-        """What the list of the key's release says of it, looked up once."""
+        """The entry of a key in the list of its release, looked up once."""
         if (release := release_of(key)) and release not in self._places:
             self._learned([release])
         return self._places.get(release, {}).get(key)

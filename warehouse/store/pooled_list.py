@@ -90,7 +90,7 @@ AT_ONCE: Final = 8  # requests in parallel: one takes the bucket's latency
 
 
 class Lent:
-    """What the latest release lends to the pool of a bucket; in a folder nothing, where files are hard links.
+    """The files that the latest release lends to the pool of a bucket; in a folder nothing, where files are hard links.
 
     `keys` is the key of each file, as it was last read.
     """

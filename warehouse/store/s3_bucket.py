@@ -110,7 +110,7 @@ def may_pass(error: Exception) -> bool:
 
 
 def next_step(error: Exception, endpoint: str) -> str:
-    """What to look at, for any of `FAILURES`."""
+    """The next step for a user, for any of `FAILURES`."""
     if code := code_of(error):
         return STEPS.get(code, f"the store refused with {code}; see whether PAPERLAKE_S3_ENDPOINT_URL is right")
     return next(step for kind, step in WAYS if isinstance(error, kind)).format(endpoint)

@@ -87,7 +87,7 @@ class Objects(Protocol):
         """Sorted keys of all objects under a folder, at any depth; never a temporary file."""
 
     def stored_bytes(self, prefix: str) -> int:
-        """What all objects under a folder take; hard links of one file are counted once."""
+        """The bytes of all objects under a folder; hard links of one file are counted once."""
 
     def put(self, key: str, data: bytes) -> None:
         """Write an object whole, in place of one that may be there."""

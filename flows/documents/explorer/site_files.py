@@ -118,7 +118,7 @@ def site_files() -> dict[str, bytes]:
 
 
 def _outcomes() -> list[dict[str, str | None]]:
-    """What may become of a list, that of a reason before that of any: the first that fits is it."""
+    """The outcomes of a list. Those that have a reason come before those that fit any: the first match counts."""
     ordered = sorted(OUTCOMES, key=lambda one: one.reason is None)
     return [
         {"name": one.name, "state": one.state, "reason": one.reason, "words": one.words}

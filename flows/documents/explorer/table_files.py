@@ -1,4 +1,4 @@
-"""What the explorer is told of the files of a release's tables: which there are, how large, and what their ends say.
+"""The list of table files that the explorer reads first: their keys, sizes and footers.
 
 An erasure makes both anew: the ends hold the least and the greatest value of each column.
 """

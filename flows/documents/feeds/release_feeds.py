@@ -73,7 +73,7 @@ def main_feeds(read: ReadTable) -> tuple[tuple[str, str, str], ...]:
 
 
 def main_files(read: ReadTable) -> tuple[FeedFile, ...]:
-    """The same, each in each format."""
+    """The files of the main feeds: each feed in each format."""
     return tuple(
         FeedFile(f"feeds/{key}.{one.suffix}", title, one.title, one.media_type)
         for key, title, _ in main_feeds(read)
@@ -131,7 +131,7 @@ def _bests(read: ReadTable) -> pl.DataFrame:
 
 
 def _best_entry(row: dict[str, Any]) -> Entry:
-    """What was the best of its benchmark when it was first seen; the id is that of the number."""
+    """The entry of a number that was the best of its benchmark when first seen; its id names the number."""
     where = " ".join(filter(None, (row["benchmark"], row["split"])))
     before = f", before it {untexed(row['text_before'])}" if row["text_before"] else ""
     # Of the row of a paper: its links, authors and moment; a number has an id, a title and a text of its own
@@ -155,7 +155,7 @@ def _withdrawals(read: ReadTable) -> pl.DataFrame:
 
 
 def _withdrawn_entry(row: dict[str, Any]) -> Entry:
-    """What was seen to be withdrawn; the id is that of the version by which it was."""
+    """The entry of a paper that was withdrawn; its id names the version that says so."""
     why = f" Its comments: {row['comments']}" if row["comments"] else ""
     return Entry.of(row | {"listed_on": None, "first_seen_at": row["observed_at"]})._replace(
         id=f"{TAG}withdrawn:{row['paper_id']}:{row['version_count']}",

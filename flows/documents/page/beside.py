@@ -47,12 +47,12 @@ def dictionary_page() -> bytes:
 
 
 def coverage_page(version: str, read: ReadTable) -> bytes:
-    """What became of every expected list, drawn in the newest year, and every gap, the longest first."""
+    """The outcome of every expected list, a calendar of the newest year, and every gap, the longest first."""
     return _coverage_page(version, read(COVERAGE.name, COVERAGE.column_names).collect())
 
 
 def coverage_of_years(read: ReadTable) -> dict[str, bytes]:
-    """The same of each year before the newest, by the name of its page: releases share them."""
+    """The calendar pages of the years before the newest, by page name: releases share them."""
     rows = read(COVERAGE.name, COVERAGE.column_names).collect()
     years = (one.year for one in calendar(rows).years[1:] if one.halves)
     of = {year: rows.filter(pl.col("listed_on").dt.year() == year) for year in years}
@@ -72,7 +72,7 @@ def _coverage_page(version: str, rows: pl.DataFrame) -> bytes:
 
 
 def calendar_words() -> dict[str, object]:
-    """What a page with a calendar needs to draw and to describe it."""
+    """The words and glyphs with which a page draws and describes a calendar."""
     return {
         "in_words": in_words,
         "outcome": outcome_text,

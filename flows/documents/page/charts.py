@@ -142,7 +142,7 @@ class MonthChart:
 
     @property
     def _unit(self) -> int:
-        """What values are multiplied by to be shown."""
+        """The factor by which values are multiplied to be shown."""
         return 100 if self.is_share else 1
 
     @property

@@ -1,4 +1,4 @@
-"""What a subscriber may choose, and how a person names a time zone: a city, an area, or hours from UTC.
+"""The choices of a subscriber, and time zones as people name them: a city, an area, or hours from UTC.
 
 And the register, for who runs the digest: list them, erase one, allow one again.
 """

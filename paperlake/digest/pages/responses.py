@@ -1,4 +1,4 @@
-"""What requests to the pages of the digest are read and answered by: forms, pages, and errors as pages.
+"""How requests to the pages of the digest are read and answered: forms, pages, and errors as pages.
 
 And what the preferences say of a release: names to complete, and what each filter would have found.
 """
@@ -75,7 +75,7 @@ async def failed(_: Request, error: Exception) -> Response:
 
 
 async def left(_: Request, __: Exception) -> Response:
-    """What nobody reads: the client has gone away in the midst of its request."""
+    """The answer to a client that has gone away in the midst of its request; nobody reads it."""
     return Response(status_code=HTTPStatus.BAD_REQUEST)
 
 
@@ -133,7 +133,7 @@ def latest_of(lake: str) -> OpenRelease:
 
 
 def following(release: OpenRelease | None, wishes: Wishes) -> Choices:
-    """What the release says of some wishes; nothing where there is none, or it cannot be read now."""
+    """The matches of some wishes in the release; none where there is no release, or it cannot be read now."""
     if release is None:
         return NO_RELEASE
     try:

@@ -36,7 +36,7 @@ AUTHORS = re.compile(r"(\d{1,6}) authors?")
 
 
 class HeaderLine(Enum):
-    """What a line near the header is."""
+    """The kind of a line near the header."""
 
     HEADER = auto()
     FUSED = auto()

@@ -1,4 +1,4 @@
-"""What a line of a saved list can be, and what it is, its neighbours considered.
+"""The kinds of lines in a saved list, and which one a line is, by its neighbours.
 
 A list of 2026 shows upvotes above each title and its footers need no `·`: it is made of cards, one a paper. An
 older one (Layouts A to C) is made of titles and abstracts in turn, and any line of it may be a title, even one
@@ -22,7 +22,7 @@ LONGEST_LOGIN = 100  # characters
 
 
 class LineKind(Enum):
-    """What a line, or part of one, is."""
+    """The kind of a line, or of a part of one."""
 
     TITLE = auto()  # a heading
     TEXT = auto()  # a title, an abstract, an organization: its place decides
@@ -103,7 +103,7 @@ class Settled(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What stands around an item."""
+    """The neighbours of an item."""
 
     before: LineKind | None
     after: LineKind | None
@@ -111,7 +111,7 @@ class Surroundings(NamedTuple):
     is_cards: bool
 
     def decide(self, item: Item) -> Item | None:
-        """What a doubtful item is here; None where it is an ornament."""
+        """Decide on a doubtful item; None where it is an ornament."""
         if item.kind is LineKind.NUMBER:
             if self.is_voted and self.after in WORDS:
                 return item._replace(kind=LineKind.LEAD)

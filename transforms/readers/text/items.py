@@ -1,4 +1,4 @@
-"""What each line of a saved list may be, by its form: votes, authors, dates, words of the site; anything else is text.
+"""The possible kinds of a saved list's lines, by their form: votes, authors, dates, words of the site; else text.
 
 Where its neighbours have a say, `settled` decides (item.py).
 """
@@ -114,7 +114,7 @@ HEADING = re.compile(r"#{1,6}\s+")
 
 
 def items_of(lines: Sequence[str], body: Body, marks: PageMarks) -> list[Item]:
-    """What stands in the lines of the papers, blank ones and ornaments aside."""
+    """The items in the lines of the papers, without blank lines and ornaments."""
     items: list[Item] = []
     index = body.start
     while index < body.stop:

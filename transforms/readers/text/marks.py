@@ -123,7 +123,7 @@ def marks_of(lines: list[str]) -> PageMarks:
 
 
 def words_of(line: str, marks: PageMarks) -> PlainLine:
-    r"""What a Markdown line says.
+    r"""The words and links of a Markdown line.
 
     >>> words_of("* [Lanterns in\\  Fog](/papers/2504.12984)", PageMarks(is_marked=True)).text
     'Lanterns in Fog'
@@ -184,7 +184,7 @@ def profile(links: Iterable[TextLink]) -> str | None:
 
 
 def searched(link: TextLink) -> str | None:
-    """What a link to a search of papers searches for."""
+    """The words that a link to a search of papers searches for."""
     if not re.match(rf"{HUB}?/papers\?", link.target):
         return None
     return next(iter(parse_qs(urlsplit(link.target).query).get("q", ())), None)

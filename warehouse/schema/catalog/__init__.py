@@ -1,1 +1,1 @@
-"""What a release holds: the lists of all tables, marts and macros, and the tables that tell of the release itself."""
+"""The catalog: the lists of all tables, marts and macros, and the tables about the release itself."""

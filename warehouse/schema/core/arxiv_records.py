@@ -1,4 +1,4 @@
-"""What arXiv itself says of papers, by OAI-PMH: records with their versions, what was asked, and what changed when."""
+"""Tables of arXiv's own records, by OAI-PMH: records with their versions, what was asked, and what changed when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Hub shows around a paper: the repositories that cite it, whether a page lists them all, its discussion."""
+"""What surrounds a paper on the Hub: the repositories that cite it, whether a page lists them all, its discussion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What registries of DOIs say of published works: their records, and how works are related, updated and retracted."""
+"""Tables of published works by registries of DOIs: their records, and how works are related, updated and retracted."""
 
 from __future__ import annotations
 
