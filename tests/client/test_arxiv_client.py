@@ -48,7 +48,7 @@ from flows.hub.paced import Turns
 from flows.hub import Clock
 clock = Clock(seconds=lambda: time.monotonic() * 30, sleep=lambda seconds: time.sleep(seconds / 30))
 turns = Turns(Path(sys.argv[1]), 3.0, clock)
-for _ in range(5):
+for _ in range(3):
     with turns.turn(900) as wait:
         print(wait, Path(sys.argv[1]).read_text(), flush=True)
 """
@@ -59,7 +59,7 @@ def test_processes_share_the_turns_of_a_machine(tmp_path: Path) -> None:
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     lines = [line for one in running for line in one.communicate(timeout=60)[0].splitlines()]
     at = sorted(float(line.split()[1]) for line in lines)
-    assert len(at) == 15
+    assert len(at) == 9
     assert min(later - sooner for sooner, later in pairwise(at)) >= 2.99
 
 
