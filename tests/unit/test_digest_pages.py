@@ -282,11 +282,11 @@ def test_requests_are_limited_by_network_and_in_all(
 def test_a_mailbox_gets_three_letters_a_day_whatever_its_aliases(
     config: DigestConfig, relay: Relay, alias: str
 ) -> None:
-    for number in range(60):
+    for number in range(10):
         assert ask(of_ip(config, f"198.51.{number}.7"), alias.format(number)).status_code == 200
     assert len(answered(config, relay)) == LINKS.times
     assert len(answered(config, relay, NOW + timedelta(hours=23))) == LINKS.times < LETTERS.times == 3
-    ask(of_ip(config, "203.0.113.7"), alias.format(60))
+    ask(of_ip(config, "203.0.113.7"), alias.format(10))
     assert len(answered(config, relay, NOW + timedelta(days=1, seconds=1))) == LINKS.times + 1
 
 
@@ -309,50 +309,32 @@ def test_an_erased_address_leaves_no_byte_and_is_never_written_to(
     assert relay.counts == {"ada.lovelace@example.org": 1}
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        *(
-            "",
-            "ada",
-            "ada@",
-            "@example.org",
-            "ada@example",
-            "a b@example.org",
-            "ada@example.org\r\nBcc: all@example.org",
-        ),
-        *("ada@example.org, eve@example.org", "Ada <ada@example.org>", f"{'a' * 65}@example.org", "ädä@example.org"),
-        "ada@\N{ZERO WIDTH JOINER}.example",
-    ],
+NO_ADDRESSES = (
+    *("", "ada", "ada@", "@example.org", "ada@example", "a b@example.org"),
+    *("ada@example.org\r\nBcc: all@example.org", "ada@example.org, eve@example.org", "Ada <ada@example.org>"),
+    *(f"{'a' * 65}@example.org", "ädä@example.org", "ada@\N{ZERO WIDTH JOINER}.example"),
+    *("a..b@example.org", ".a@example.org", "a.@example.org", "a@-b.org", "a@b-.org"),
 )
-def test_what_is_no_address_gets_no_letter(config: DigestConfig, relay: Relay, site: TestClient, address: str) -> None:
-    assert ask(site, address).status_code == 400
+
+
+def test_what_is_no_address_gets_no_letter(config: DigestConfig, relay: Relay, site: TestClient) -> None:
+    assert {address: ask(site, address).status_code for address in NO_ADDRESSES} == dict.fromkeys(NO_ADDRESSES, 400)
     assert answered(config, relay) == []
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        *(
-            {"zone": "Mars/Olympus"},
-            {"zone": "West"},
-            {"zone": "UTC+5:31"},
-            {"zone": "x" * 10_000},
-            {"zone": "../../etc/passwd"},
-            {"hour": "24"},
-            {"when": "7"},
-            {"query": "since:luck"},
-            {"query": "..."},
-            {"query": "w " * 40},
-        ),
-        *({"query": "x" * 301}, {"organizations": ",".join(map(str, range(21)))}, {"keywords": "a\x00b"}),
-    ],
+NO_CHOICES: tuple[dict[str, str], ...] = (
+    *({"zone": zone} for zone in ("Mars/Olympus", "West", "UTC+5:31", "x" * 10_000, "../../etc/passwd")),
+    *({"query": query} for query in ("since:luck", "...", "w " * 40, "x" * 301)),
+    *({"hour": "24"}, {"when": "7"}, {"organizations": ",".join(map(str, range(21)))}, {"keywords": "a\x00b"}),
 )
-def test_what_cannot_be_chosen_is_refused(config: DigestConfig, site: TestClient, wrong: dict[str, str]) -> None:
+
+
+def test_what_cannot_be_chosen_is_refused(config: DigestConfig, site: TestClient) -> None:
     path = link("", SECRET, Purpose.PREFERENCES, active(config))
-    with unchanged(config):
-        answer = site.post(path, data=wrong)
-    assert (answer.status_code, "Not saved" in answer.text) == (400, True)
+    for wrong in NO_CHOICES:
+        with unchanged(config):
+            answer = site.post(path, data=wrong)
+        assert (answer.status_code, "Not saved" in answer.text) == (400, True), wrong
 
 
 def test_what_is_typed_stays_text(config: DigestConfig, site: TestClient) -> None:
@@ -432,18 +414,10 @@ def test_a_client_that_goes_away_is_not_logged(config: DigestConfig, capfd: pyte
     assert capfd.readouterr().err == ""
 
 
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("papers.example.org", 200),
-        ("127.0.0.1:8025", 200),
-        ("localhost:8025", 200),
-        ("rebound.example.net", 400),
-        ("papers.example.org.example.net", 400),
-    ],
-)
-def test_the_pages_answer_to_their_own_names(site: TestClient, host: str, status: int) -> None:
-    assert site.get("/", headers={"Host": host}).status_code == status
+def test_the_pages_answer_to_their_own_names(site: TestClient) -> None:
+    hosts = {"papers.example.org": 200, "127.0.0.1:8025": 200, "localhost:8025": 200}
+    hosts |= {"rebound.example.net": 400, "papers.example.org.example.net": 400}
+    assert {host: site.get("/", headers={"Host": host}).status_code for host in hosts} == hosts
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,8 @@ def test_a_client_is_not_told_that_it_has_a_file_that_is_gone(server: ReleaseSer
     store.put(f"releases/{VERSION}/data/papers.parquet", b"0123")
     assert asked(server, "/data/papers.parquet", **{"If-None-Match": TAG})[0].status == 200
     store.delete(f"releases/{VERSION}/data/papers.parquet")
-    assert asked(server, "/data/papers.parquet", **{"If-None-Match": TAG})[0].status == 404
+    answer, data = asked(server, "/data/papers.parquet", **{"If-None-Match": TAG})
+    assert (answer.status, b"papers.parquet" in data) == (404, True)
 
 
 def test_the_address_of_a_folder_gives_its_page(server: ReleaseServer) -> None:
@@ -255,13 +256,6 @@ def test_a_page_of_another_host_gets_nothing(server: ReleaseServer) -> None:
     answer, data = asked(server, "/data/papers.parquet", Host="attacker.example")
     assert answer.status == 421
     assert b"0123" not in data
-
-
-def test_a_file_that_is_gone_is_404(server: ReleaseServer, store: LocalStore) -> None:
-    store.delete(f"releases/{VERSION}/data/papers.parquet")
-    answer, data = asked(server, "/data/papers.parquet")
-    assert answer.status == 404
-    assert b"papers.parquet" in data
 
 
 def test_a_port_that_is_taken_and_a_release_without_an_explorer(server: ReleaseServer, store: LocalStore) -> None:

@@ -679,8 +679,8 @@ def test_a_shared_address_outlives_the_release(page: Page, folder: Path) -> None
     for key, made in leading_pages(VERSION).items():
         (lake / key).parent.mkdir(parents=True, exist_ok=True)
         (lake / key).write_bytes(made)
-    with plainly_served(lake) as served:
-        site = f"{served}/releases"
+    with plainly_served(lake.parent) as served:  # without ranges, under any path
+        site = f"{served}/{lake.name}/releases"
         page.open(f"{site}/{VERSION}/explore/#/paper/2610.00001")
         shared = page.value("document.querySelector('.lasting').href")
         assert shared == f"{site}/latest/explore/#/paper/2610.00001"
@@ -715,12 +715,6 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.open(f"{address}#/search/{quote('kettle cho')}")
     page.until("document.querySelector('.names li') !== null")
     assert page.value("document.querySelector('.names').innerText").splitlines() == ["Keywords", "kettle choirs 3"]
-    page.open(f"{address}#/search/{quote('author:bo')}")
-    assert titles(page) == ["Patient Kettles"]
-    page.open(f"{address}#/search/{quote('org:reeds -kettles')}")
-    assert titles(page) == ["Folded Maps"]
-    page.open(f"{address}#/search/{quote(chr(34) + 'kettlebench sings' + chr(34))}")
-    assert titles(page) == ["Patient Kettles"]
     page.open(f"{address}#/search/{quote('since:red')}")
     assert "is not a day" in text(page)
 
@@ -817,12 +811,6 @@ def found_by_axe(page: Page) -> list[list[str]]:
     page.value("'axe' in window") or page.value(AXE.read_text() + ";0")
     run = f"axe.run({{ runOnly: {json.dumps(WCAG)} }})"
     return list(page.value(f"{run}.then((found) => found.violations.map((one) => [one.id, one.nodes[0].html]))"))
-
-
-def test_it_works_without_ranges_under_any_path(page: Page, folder: Path) -> None:
-    with plainly_served(folder.parents[2]) as site:
-        page.open(f"{site}/lake/releases/{VERSION}/explore/#/paper/2610.00001")
-        assert "Kettles wait" in text(page)
 
 
 def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, changed_address: str) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 import pytest
 
 from flows.documents import release_index
-from flows.documents.release_index import lead_to_latest, leading_faults, page_address
+from flows.documents.release_index import lead_to_latest, leading_faults
 from flows.runtime.lake import open_lake
 from paperlake.cli import release_commands
 from tests.bare import publish_bare
@@ -118,15 +118,6 @@ def test_a_link_that_is_shared_has_a_preview(store: Store) -> None:
     metas = Elements(store.read("releases/latest/explore/index.html")).named("meta")
     told = {meta["property"]: meta["content"] for meta in metas if "property" in meta}
     assert (told["og:site_name"], told["og:title"]) == ("paperlake", "Daily Papers, the latest release")
-
-
-def test_the_page_of_a_folder_has_a_path(lake: str, store: Store) -> None:
-    assert page_address(store, FIRST) == str(Path(lake) / f"releases/{FIRST}/index.html")
-
-
-def test_the_page_of_a_bucket_has_an_address(seaweed: Seaweed) -> None:
-    url = seaweed.lake()
-    assert page_address(seaweed.open(url), FIRST) == f"{url}/releases/{FIRST}/index.html"
 
 
 @pytest.fixture

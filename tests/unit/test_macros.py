@@ -176,20 +176,6 @@ class TestListing:
 
 
 class TestPaper:
-    def test_as_known_at_each_moment(self, lake) -> None:
-        other = f"{HUB}/api/daily_papers?date=2025-10-09"
-        ask = lake(
-            page([item(WOVEN, 3)], PLAIN, EIGHT),
-            page([item(WOVEN, 8, "Renamed", comments=2)], other, datetime(2025, 10, 9, 8)),
-            page([item(TIDES)], other, datetime(2025, 10, 9, 8)),
-        )
-        told = "SELECT title, upvote_count, comment_count, first_listed_on::VARCHAR, last_listed_on::VARCHAR, sighting_count"
-        asked = f"{told} FROM paper_as_of('{{}}') WHERE paper_id = '{WOVEN}'"
-        assert ask(asked.format(EIGHT - timedelta(seconds=1))) == []
-        assert ask(asked.format(NEXT)) == [(f"Woven Ledgers {WOVEN}", 3, 0, DAY, DAY, 1)]
-        assert ask(asked.format("2025-10-10")) == [(f"Renamed {WOVEN}", 8, 2, DAY, "2025-10-09", 2)]
-        assert ask(f"SELECT count(*) FROM paper_as_of('{NEXT}')") == [(1,)]
-
     def test_it_gives_what_papers_held_at_that_moment(self, tmp_path: Path) -> None:
         """The macro's SQL and the Polars of `papers` follow from one declaration."""
         dice = random.Random(7)

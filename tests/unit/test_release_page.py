@@ -354,10 +354,6 @@ def test_the_whole_dictionary_is_there_without_a_script() -> None:
     assert "hidden" in elements.named("form")[0]
 
 
-def test_the_same_release_gives_the_same_bytes() -> None:
-    assert busy() == busy()
-
-
 def test_each_figure_has_its_unit_and_denominator() -> None:
     """Each figure has its unit, its denominator and its query."""
     made = page(marts=said("On-policy"))

@@ -12,7 +12,7 @@ import pytest
 from tests.drafts import write_draft
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.release.manifest import Draft
-from warehouse.release.snapshot import open_latest, open_snapshot
+from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.catalog.tables import CORE_TABLES
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.store import local_files as module
@@ -54,14 +54,6 @@ def path_of(store: Store, draft: Draft) -> Path:
     return path
 
 
-def test_it_reads_what_was_written(store: Store, draft: Draft) -> None:
-    with open_snapshot(store, draft) as snapshot:
-        assert snapshot.read(COVERAGE)["listed_on"].to_list() == [DAY]
-        assert snapshot.select(COVERAGE, ["state"]).rows() == [("missing",)]
-        assert snapshot.name == draft.draft_id
-        assert snapshot.parent() is None
-
-
 def test_it_does_not_read_damaged_or_missing_files(store: Store, draft: Draft) -> None:
     path = path_of(store, draft)
     path.write_bytes(path.read_bytes()[:-1])
@@ -74,11 +66,6 @@ def test_it_does_not_read_damaged_or_missing_files(store: Store, draft: Draft) -
         assert not snapshot.is_sound(COVERAGE)
         with pytest.raises(NothingThere):
             snapshot.path("data/coverage.parquet")
-
-
-def test_there_is_no_latest_before_the_first_release(store: Store) -> None:
-    with open_latest(store) as latest:
-        assert latest is None
 
 
 def test_each_file_of_a_far_lake_is_fetched_once_and_gone_at_the_end(store: Store, draft: Draft) -> None:
