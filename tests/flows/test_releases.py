@@ -336,16 +336,15 @@ def test_a_release_whose_captures_the_archive_lacks_is_not_dropped(store: Store)
 
 
 @pytest.mark.parametrize("key", ["log/moves/000002.json", "releases/latest.json"])
-@pytest.mark.parametrize(
-    "version", [b"2\xb026", b"../../2026", b"2026.13.x", b""], ids=["bytes", "climbs", "no", "none"]
-)
-def test_a_record_of_a_move_that_names_no_version_is_named(store: Store, key: str, version: bytes) -> None:
+def test_a_record_of_a_move_that_names_no_version_is_named(store: Store, key: str) -> None:
     path = store.local_path(key)
-    path.write_bytes(path.read_bytes().replace(b"2026.11.21", version))
-    with pytest.raises(Damaged, match=f"{key} is not what paperlake wrote"):
-        require_sound(store.url, verify_release(store))
-    with pytest.raises(Damaged, match=f"{key} is not what paperlake wrote"):
-        versions(store)
+    right = path.read_bytes()
+    for version in (b"2\xb026", b"../../2026", b"2026.13.x", b""):
+        path.write_bytes(right.replace(b"2026.11.21", version))
+        with pytest.raises(Damaged, match=f"{key} is not what paperlake wrote"):
+            require_sound(store.url, verify_release(store))
+        with pytest.raises(Damaged, match=f"{key} is not what paperlake wrote"):
+            versions(store)
 
 
 def test_a_flipped_bit_of_the_log_is_found_and_the_rest_is_still_read(store: Store) -> None:
@@ -381,11 +380,9 @@ def test_every_release_is_read_back(store: Store) -> None:
     assert verify_release(store)[1] == []
 
 
-@pytest.mark.parametrize(
-    "name", ["data/papers/all.parquet", "paperlake.duckdb", "README.md", "manifest.json", "draft.json"]
-)
-def test_a_flipped_byte_anywhere_is_found_and_named(store: Store, name: str) -> None:
-    for version in ("2026.11.21.1", "2026.11.21.3"):
+@pytest.mark.parametrize("version", ["2026.11.21.1", "2026.11.21.3"])
+def test_a_flipped_byte_anywhere_is_found_and_named(store: Store, version: str) -> None:
+    for name in ("data/papers/all.parquet", "paperlake.duckdb", "README.md", "manifest.json", "draft.json"):
         path = store.local_path(f"releases/{version}/{name}")
         data = bytearray(path.read_bytes())
         data[len(data) // 2] ^= 1
