@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
@@ -152,28 +153,32 @@ def test_a_changed_file_is_reason_for_a_release(one_release: Path, built: Path, 
         assert is_released(files, entries, again)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"seen": '"Another title"'}, "the source says .* now, and the entry is for 'Another title'"),
-        ({"key": '{paper_id: "2609.99999"}'}, r'"2609.99999"} title: there is no such paper; remove the entry'),
-        ({"column": "paper_id"}, "no column of that name can be corrected; title, "),
-        ({"table": "sightings"}, "no table of that name can be corrected; papers, "),
-        ({"key": "{login: ada}"}, "its key must have paper_id"),
-        ({"column": "author_count", "seen": "6", "right": "0"}, "author_count is under 1"),
-        ({"column": "published_on", "seen": "2026-09-30", "right": "null"}, ""),
-    ],
-)
-def test_an_entry_that_cannot_be_made_ends_the_build(
-    lake: str, correct: Correct, changes: dict[str, str], words: str
+INVALID = [
+    ({"column": "paper_id"}, "no column of that name can be corrected; title, "),
+    ({"table": "sightings"}, "no table of that name can be corrected; papers, "),
+    ({"key": "{login: ada}"}, "its key must have paper_id"),
+    ({"column": "author_count", "seen": "6", "right": "0"}, "author_count is under 1"),
+]
+OF_ANOTHER_SOURCE = [({"seen": '"Another title"'}, "the source says .* now, and the entry is for 'Another title'")]
+OF_NO_PAPER = [({"key": '{paper_id: "2609.99999"}'}, r'"2609.99999"} title: there is no such paper; remove the entry')]
+
+
+@pytest.mark.parametrize("entries", [INVALID, OF_ANOTHER_SOURCE, OF_NO_PAPER], ids=["invalid", "source", "paper"])
+def test_entries_that_cannot_be_made_end_the_build_and_each_is_named(
+    lake: str, correct: Correct, tmp_path: Path, entries: list[tuple[dict[str, str], str]]
 ) -> None:
-    if not words:  # the gate's own rules hold for what is corrected
-        draft = steps.make_draft(lake, corrections=correct(**changes))
-        assert draft
-        assert [str(one.rule) for one in steps.check_draft(lake, draft).failed] == ["published_basis_told"]
-        return
-    with pytest.raises(GateClosed, match=words):
-        steps.make_draft(lake, corrections=correct(**changes))
+    path = tmp_path / "wrong.yaml"
+    path.write_text("".join(correct(**changes).read_text("utf-8") for changes, _ in entries), "utf-8")
+    with pytest.raises(GateClosed) as told:
+        steps.make_draft(lake, corrections=path)
+    for _, words in entries:
+        assert re.search(words, str(told.value))
+
+
+def test_the_rules_of_the_gate_hold_for_what_is_corrected(lake: str, correct: Correct) -> None:
+    draft = steps.make_draft(lake, corrections=correct(column="published_on", seen="2026-09-30", right="null"))
+    assert draft
+    assert [str(one.rule) for one in steps.check_draft(lake, draft).failed] == ["published_basis_told"]
 
 
 def test_a_day_and_a_place_of_a_list_are_set_right_in_a_release(
