@@ -122,15 +122,12 @@ def test_a_gate_ends_with_whoever_started_it() -> None:
     waiting.stdout.close()
 
 
-def test_a_build_without_anything_new_starts_no_gate(tmp_path: Path) -> None:
+def test_a_build_without_anything_new_starts_no_gate(one_release: Path) -> None:
     class Never(GateProcess):
         def start(self) -> None:
             raise AssertionError
 
-    lake = str(tmp_path / "lake")
-    with steps.bare_releases():
-        steps.run_captures(lake, [steps.list_of(date(2026, 10, 1))])
-    with local_files(open_store(lake)) as files:
+    with local_files(open_store(str(one_release))) as files:
         assert make_draft(files, from_raw=False, gate=Never(BytesIO())) is None
 
 
