@@ -298,17 +298,10 @@ def test_an_old_lake_is_reported_once_to_whoever_is_set(
     assert "RunFailed" in firing(text, utc_now())
 
 
-def test_a_run_that_finds_nothing_new_ends_the_alert(
-    fresh: str, lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_finds_nothing_new_ends_the_alert(published: str, sample: Path) -> None:
     """It is no run in Prefect, yet it ends the alert of the failed one before."""
-    shutil.copytree(fresh, lake)
-    page = tmp_path / "page.json"
-    page.write_bytes(b"{}")
-    with steps.bare_releases():
-        steps.run(lake, [page], now=utc_now())
-    record_end(lake, "daily", "StoreFailed")
-    assert samples(measured(lake), "paperlake_last_run_failed") == {"daily": 1}
-    done = CliRunner().invoke(app, ["run", str(page), "--lake", lake, "--quiet"])
+    record_end(published, "daily", "StoreFailed")
+    assert samples(measured(published), "paperlake_last_run_failed") == {"daily": 1}
+    done = CliRunner().invoke(app, ["run", str(sample), "--lake", published, "--quiet"])
     assert (done.exit_code, "nothing new" in done.stdout) == (0, True), done.output
-    assert samples(measured(lake), "paperlake_last_run_failed") == {"daily": 0}
+    assert samples(measured(published), "paperlake_last_run_failed") == {"daily": 0}
