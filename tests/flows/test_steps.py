@@ -41,12 +41,6 @@ def test_every_capture_is_landed_and_accounted_for(published: str, sample: Path)
     assert (error["http_status"], error["reason"], error["sighting_count"]) == (404, "HTTP status 404", 0)
 
 
-def test_second_run_lands_nothing_and_makes_no_release(published: str, sample: Path) -> None:
-    before = latest(open_store(published))
-    assert steps.run(published, [sample]) is None
-    assert latest(open_store(published)) == before
-
-
 def test_a_release_is_whole_and_says_what_it_is(published: str) -> None:
     store = open_store(published)
     manifest = latest_manifest(store)
