@@ -204,6 +204,14 @@ def test_a_full_disk_is_named(published: str) -> None:
     assert done.stderr == "error: no space left: standard output cannot be written: No space left on device\n"
 
 
+def test_a_file_below_a_file_or_of_too_long_a_name_is_named(published: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "file" / "a.csv", tmp_path / f"{'a' * 250}.csv"):
+        done = paperlake("sql", "SELECT 1", "-o", str(place), lake=published)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert f"error: --output {place} cannot be written: " in done.stderr
+
+
 def test_tables_prints_a_line_a_table_marts_first(published: str, database: Database) -> None:
     lines = paperlake("tables", lake=published).stdout.splitlines()
     assert len(lines) == len(listed(database))

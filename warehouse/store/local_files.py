@@ -6,7 +6,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from pathlib import Path
 from types import MappingProxyType
@@ -108,7 +108,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise UsageError(f"--output {path} cannot be written: {error.strerror or error}; name another place") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # it is not there, or what is said of the file already holds for it too
+            part.unlink()
 
 
 def fetch(store: Store, key: str, path: Path) -> None:
