@@ -116,15 +116,14 @@ def _changes(column: ColumnDiff, table: TableDiff) -> Iterator[tuple[str, str]]:
 
 
 def retained_text(done: Retained) -> str:
-    """The releases that a rule dropped, or would drop."""
+    """The releases that a rule dropped, or would drop; no sum of sizes, which would count shared files twice."""
     sizes = {one.version: one.bytes or 0 for one in done.present}
     lines = [f"{version}  {sizes[version] / 1e6:,.1f} MB" for version in done.dropped]
     lines += [f"{version}  (kept long-term, until {until})" for version, until in done.long_term.items()]
     lines += [f"{version}  (recorded earlier, removed now)" for version in done.finished]
-    total = sum(sizes[version] for version in done.dropped) / 1e6
-    words = f"{'dropped' if done.is_applied else 'would drop'} {len(done.dropped)} of {len(done.present)} releases, "
+    words = f"{'dropped' if done.is_applied else 'would drop'} {len(done.dropped)} of {len(done.present)} releases"
     ends = "" if done.is_applied else "; nothing is dropped without --apply"
-    return "\n".join([f"{words}{total:,.1f} MB{ends}", *lines]) + "\n"
+    return "\n".join([f"{words}{ends}", *lines]) + "\n"
 
 
 class DecidedCapture(Struct, frozen=True):

@@ -123,7 +123,7 @@ def test_of_two_moves_from_one_release_one_wins(store: Store) -> None:
 def test_a_rule_drops_old_releases_and_nothing_else(store: Store) -> None:
     before = bytes_of(store, "raw")
     told = retained_text(retain(store, KeepRule(1), apply=False, at=NOW))
-    assert told.startswith("would drop 2 of 3 releases")
+    assert told.startswith("would drop 2 of 3 releases; nothing is dropped without --apply\n")
     assert versions(store) == [one.version for one in summaries(store) if one.dropped_at is None]
     retain(store, KeepRule(1), apply=True, at=NOW)
     left = [one.version for one in summaries(store) if one.dropped_at is None]
@@ -216,7 +216,7 @@ def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
 
     monkeypatch.setattr("flows.steps.drop_releases.require_landed", prove)
     text = retained_text(retain(store, KeepRule(1), apply=True, at=NOW))
-    assert text.startswith("dropped 1 of 3 releases")
+    assert text.startswith("dropped 1 of 3 releases\n")
     assert versions(store, present=True) == ["2026.11.21.1", "2026.11.21.3"]
     assert verify_release(store)[1] == []
     assert steps.table(store.url, "captures").height == 1
