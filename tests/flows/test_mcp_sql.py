@@ -124,33 +124,34 @@ def test_rows_that_are_left_out_are_told(process: QueryProcess) -> None:
     assert found.found["truncated"] == {"by": "rows", "shown": 1, "total": 9}
 
 
-@pytest.mark.parametrize("query", LARGE, ids=[f"large {number}" for number in range(len(LARGE))])
-def test_no_answer_is_larger_than_a_client_takes(process: QueryProcess, query: str) -> None:
-    answer = sql(process, query, max_rows=1_000)
-    assert answer.size <= MOST_BYTES
-    if not answer.is_error:
-        assert answer.found["truncated"]["by"] in {"bytes", "rows"}, "it is cut, and says so"
+def test_no_answer_is_larger_than_a_client_takes(process: QueryProcess) -> None:
+    answers = ask(process, *(("sql", {"query": query, "max_rows": 1_000}) for query in LARGE))
+    for query, answer in zip(LARGE, answers, strict=True):
+        assert answer.size <= MOST_BYTES, query
+        if not answer.is_error:
+            assert answer.found["truncated"]["by"] in {"bytes", "rows"}, f"it is cut, and says so: {query}"
 
 
-@pytest.mark.parametrize("query", HOSTILE, ids=[f"hostile {number}" for number in range(len(HOSTILE))])
-def test_sql_writes_nothing_and_reads_no_file(
-    process: QueryProcess, published: str, tmp_path: Path, query: str
-) -> None:
-    before = sorted(path.as_posix() for path in Path(published).rglob("*"))
-    answer = sql(process, query.format(path=tmp_path / "made"))
-    if not answer.is_error:  # a query of names that reaches nothing
-        said = json.dumps(answer.found["quoted"])
-        assert "root:" not in said
-        assert os.environ.get("HOME", "/home") not in said
-    else:
-        assert (
-            "/" not in answer.text.replace("/etc/passwd", "").replace(str(tmp_path / "made"), "")
-            or CLOSED in answer.text
-        )
-        assert "Traceback" not in answer.text
+def test_sql_writes_nothing_and_reads_no_file(process: QueryProcess, published: str, tmp_path: Path) -> None:
+    """Each is asked, and then another query, which is answered."""
+    made, before = str(tmp_path / "made"), names_in(published)
+    asked = [query.format(path=made) for hostile in HOSTILE for query in (hostile, "SELECT 1")]
+    answers = ask(process, *(("sql", {"query": query}) for query in asked))
+    for query, answer in zip(HOSTILE, answers[::2], strict=True):
+        if not answer.is_error:  # a query of names that reaches nothing
+            said = json.dumps(answer.found["quoted"])
+            assert "root:" not in said, query
+            assert os.environ.get("HOME", "/home") not in said, query
+        else:
+            assert "/" not in answer.text.replace("/etc/passwd", "").replace(made, "") or CLOSED in answer.text, query
+            assert "Traceback" not in answer.text, query
+    assert not any(answer.is_error for answer in answers[1::2])
     assert list(tmp_path.iterdir()) == []
-    assert sorted(path.as_posix() for path in Path(published).rglob("*")) == before
-    assert not sql(process, "SELECT 1").is_error
+    assert names_in(published) == before
+
+
+def names_in(lake: str) -> list[str]:
+    return sorted(path.as_posix() for path in Path(lake).rglob("*"))
 
 
 def retried(query: str, wrong: str, error: str) -> str:
