@@ -12,6 +12,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+from click.testing import CliRunner
 
 from flows.documents.citation_record import CitedQuery
 from flows.documents.release_index import summaries
@@ -19,11 +20,12 @@ from flows.runtime.lake import open_database, open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.drop_releases import retain
 from flows.steps.read_back import verify_release
+from paperlake.cli.app import app
 from paperlake.sql.answers import fingerprint, normalised
 from tests import processes
 from tests.flows import steps
 from tests.release_page import Elements
-from warehouse.errors import UsageError
+from warehouse.errors import NothingThere, UsageError
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.release.latest import CITATIONS
 from warehouse.release.manifest import decode
@@ -115,10 +117,11 @@ def test_verify_names_every_flip_in_what_was_cited(store: Store, paperlake: Run)
 
 
 @pytest.mark.parametrize("name", ["2026.11.21.1-0000000000000000", "../../etc/passwd", ""])
-def test_a_citation_that_does_not_exist_is_reported(store: Store, paperlake: Run, name: str) -> None:
-    done = paperlake("cite-verify", name)
-    assert (done.returncode, done.stdout) == (5, "")
-    assert "paperlake sql QUERY --cite" in done.stderr
+def test_a_citation_that_does_not_exist_is_reported(one_release: Path, name: str) -> None:
+    done = CliRunner().invoke(app, ["cite-verify", name, "--lake", str(one_release)])
+    assert isinstance(done.exception, NothingThere)
+    assert "paperlake sql QUERY --cite" in str(done.exception)
+    assert done.stdout == ""
 
 
 @pytest.mark.parametrize(
