@@ -45,7 +45,7 @@ def parsed(words: list[str]) -> tuple[tuple[str, ...], dict]:
     while hasattr(group, "commands") and words:
         name, *words = words
         group, names = group.commands[name], (*names, name)
-    return names, group.make_context(" ".join(names), list(words)).params
+    return names, group.make_context(" ".join(names), list(words), **TOP.context_settings).params
 
 
 def command_of(names: tuple[str, ...]):
