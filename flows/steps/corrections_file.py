@@ -59,10 +59,10 @@ def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None, store: 
     except (yaml.YAMLError, msgspec.ValidationError, ValueError) as error:
         words = " ".join(str(error).split())
         raise UsageError(f"{SETTING}: {path} is no list of corrections (docs/corrections.md): {words}") from error
-    return _without_erased(frame, Ledger(store))
+    return entries_masked(frame, Ledger(store))
 
 
-def _without_erased(entries: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
+def entries_masked(entries: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     """The entries with everybody in the ledger masked; a whole value is looked for as a page's full name is."""
     values = (value for column in entries.select(pl.col(pl.String)) for value in column.drop_nulls())
     text = "\n".join(f'"fullname": {msgspec.json.encode(value).decode()}' for value in values)
