@@ -84,9 +84,11 @@ class Rewriter:
         tables = {file.key for file in files_of(described(self.manifest).values())} | {DATABASE, *ABOUT}
         after = self.manifest
         if not changed.is_empty() or not tables.isdisjoint(found.keys):
+            release = Snapshot(self.manifest, self.files)
             is_of_this_code = self.manifest.code_version == version("paperlake")
-            as_declared = is_of_this_code and not changed_tables(Snapshot(self.manifest, self.files))
-            after = self._rebuilt() if as_declared else self._masked(found, changed)
+            as_declared = is_of_this_code and not changed_tables(release)
+            draft = rebuilt(release, self.entries, self.person) if as_declared else None
+            after = self._rebuilt(draft) if draft else self._masked(found, changed)
             self._renew_roots(after)
         if after is not self.manifest or not ENDS.isdisjoint(found.keys):
             self._renew_ends(after)
@@ -108,11 +110,8 @@ class Rewriter:
         held = Snapshot(self.manifest, self.files).select(CAPTURES, names)
         return now.join(held, on=names, how="anti").join(held, on="capture_id", how="semi").unique("capture_id")
 
-    def _rebuilt(self) -> Manifest:
+    def _rebuilt(self, draft: Draft) -> Manifest:
         """The release as this paperlake makes it of the archive as it is now; its files are made, not staged."""
-        draft = rebuilt(Snapshot(self.manifest, self.files), self.entries, self.person)
-        if draft is None:
-            return self.manifest
         for file in files_of(draft.tables):
             if file.key not in draft.kept:
                 self.made[file.key] = self.files.path(locate(draft, file.key))

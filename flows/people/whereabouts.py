@@ -40,6 +40,7 @@ from warehouse.release.made_again import about_key, kept_files
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog.tables import ABOUT_TABLES
+from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_WORDS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
 from warehouse.store.store import TEMPORARY, Store
@@ -47,6 +48,8 @@ from warehouse.store.store import TEMPORARY, Store
 PARQUET: Final = b"PAR1"
 # What was declared, and the explorer's own code: the same in each release
 NO_DATA: Final = re.compile(r"database\.sql|explore/[^/]+/.*|.*\.(?:gz|png|svg|wasm)")
+# Of a word that the index has no more, no text says whether it was theirs
+OF_WORDS: Final = {SEARCH_LISTS.name, SEARCH_TERMS.name, SEARCH_WORDS.name}
 RECORDS: Final = {Owner.LOG, Owner.CITATION, Owner.LATEST, Owner.DROPPED}  # ours, each of which may quote somebody
 UNDONE: Final = {Owner.DRAFT, Owner.LEFT, Owner.ERASING}  # removed whole, for it can be made again or nobody needs it
 
@@ -81,7 +84,9 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
     for file in kept_files(files.store, manifest):
         path = place(file.key)
         if file.key in stepped:  # its rows are counted with those of the tables
-            keys += [file.key] if masked_frame(person, stepped[file.key], pl.read_parquet(path))[1] else []
+            masked, changed = masked_frame(person, stepped[file.key], pl.read_parquet(path))
+            is_lost = stepped[file.key] in OF_WORDS and words_in(person, masked)
+            keys += [file.key] if changed or is_lost else []
             continue
         if file.key in names:
             masked, changed = masked_frame(person, names[file.key], pl.read_parquet(path))

@@ -13,10 +13,12 @@ import polars as pl
 import pytest
 
 import paperlake
+from flows.people.erase import Machine, Wish, erase
 from flows.steps.corrections_file import corrections_of
 from flows.steps.read_back import verify_release
 from flows.steps.what_is_new import is_released
 from tests.flows import steps
+from tests.scanner import places_of
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, UsageError
 from warehouse.release.latest import latest_manifest, release_key
@@ -199,6 +201,15 @@ def test_a_day_and_a_place_of_a_list_are_set_right_in_a_release(
     [row] = steps.table(lake, "daily_listings").filter(mine).rows(named=True)
     assert (row["submitter_login"], row["submitted_basis"]) == (None, "inferred")
     assert row["submitted_at"] == datetime(2026, 9, 30, 12, 30, 0, 500000)
+
+
+def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str, correct: Correct) -> None:
+    """By a correction that another took the place of."""
+    build(lake, correct(right='"Rowing with @oarsmith"'))
+    build(lake, correct(right='"Rowing with nobody"'))
+    erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())
+    assert places_of(lake, "oarsmith") == []
+    assert verify_release(open_store(lake), every=True)[1] == []
 
 
 def test_what_the_source_has_corrected_itself_ends_the_build(corrected: str, paper: dict[str, str]) -> None:
