@@ -46,7 +46,7 @@ def value_of(kind: Any) -> st.SearchStrategy[Any]:
     return VALUES[kind] if kind in VALUES else objects(kind)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(st.lists(objects(known(HubItem)), min_size=1, max_size=4))
 def test_a_known_form_counts_as_the_same_plain_values(items: list[dict[str, Any]]) -> None:
     payload = json.dumps(items).encode()
@@ -64,7 +64,7 @@ MOMENTS = st.one_of(st.none(), st.datetimes(datetime(2025, 10, 1), datetime(2025
 DAYS = st.dates(date(2025, 10, 1), date(2025, 10, 3))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(st.lists(st.tuples(DAYS, MOMENTS, st.lists(objects(known(HubItem)), max_size=2)), min_size=1, max_size=5))
 def test_pages_of_an_era_are_counted_together_as_each_alone(
     pages: list[tuple[date, datetime | None, list[dict[str, Any]]]],

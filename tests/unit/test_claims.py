@@ -70,7 +70,7 @@ WILD = st.one_of(
 
 
 @given(WILD, WILD)
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_spans_are_exact(title: str, abstract: str) -> None:
     require_exact(abstract)
     require_exact_system(title, abstract)

@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,7 @@ def others(column: Column, now: Any) -> Iterator[Any]:
     if column.allowed:
         yield next(one for one in column.allowed if one != now)
     elif column.pattern:
-        yield find(
-            st.from_regex(column.pattern, fullmatch=True),
-            lambda value: value != now,
-            settings=settings(derandomize=True),
-        )
+        yield fitting(column.pattern, now)
     elif column.dtype == pl.String:
         yield from ("Ærlig \u2019null\u2019: {tides}", "x" * (column.max_length or 1))
     elif column.dtype == pl.Date:
@@ -72,6 +69,13 @@ def others(column: Column, now: Any) -> Iterator[Any]:
         yield not now if column.dtype == pl.Boolean else (now or 0) + 1
     if column.is_nullable and now is not None:
         yield None
+
+
+@cache
+def fitting(pattern: str, now: str | None) -> str:
+    """Another value of a pattern; to find one takes a while."""
+    found = st.from_regex(pattern, fullmatch=True)
+    return find(found, lambda value: value != now, settings=settings(derandomize=True))
 
 
 def entry_of(table: Table, column: Column, row: dict[str, Any], **changes: Any) -> Correction:

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import invented
-from tests.collected import collected
-from tests.derived import coverage, derive
+from tests.collected import collected, rejects
+from tests.derived import coverage
 from tests.invented import HUB
+from tests.little_lake import tables_of
 from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.listings import COVERAGE
@@ -298,21 +299,20 @@ class TestAnAnswerOfAnotherDay:
         assert judged(page, day=self.OTHER) == ("complete", None, 2)
         assert judged(page, day=self.ASKED) == ("empty", "the Hub shows the list of 2025-10-01 instead", 0)
         assert row(page, day=self.ASKED)["is_expected"]  # the API shows no list of another day by rule
-        tables = derive(collected(page))
+        tables = tables_of(page)
         assert set(tables["daily_listings"]["listed_on"]) == {self.OTHER}
         assert set(tables["sightings"]["listed_basis"]) == {"item"}
 
     def test_items_of_other_days_among_those_of_the_day_are_in_quarantine(self) -> None:
-        tables = derive(collected(self.answer(self.ASKED, self.OTHER, self.ASKED)))
-        assert set(tables["daily_listings"]["listed_on"]) == {self.ASKED}
-        assert tables["quarantine"].select("position", "rule", "pointer").rows() == [(2, "other_day", "/1")]
-        found = tables["coverage"].filter(source="api", listed_on=self.ASKED)
+        page = self.answer(self.ASKED, self.OTHER, self.ASKED)
+        assert set(tables_of(page)["daily_listings"]["listed_on"]) == {self.ASKED}
+        assert rejects(collected(page)) == [(2, "other_day", "/1")]
         words = "items in quarantine: the item is of the list of 2025-10-01, not of 2025-10-02"
-        assert found.select("state", "reason", "paper_count").rows() == [("partial", words, 2)]
+        assert judged(page, day=self.ASKED) == ("partial", words, 2)
 
     def test_items_of_several_other_days_are_no_list(self) -> None:
         page = self.answer(self.OTHER, date(2025, 9, 30))
-        assert derive(collected(page))["sightings"].is_empty()
+        assert collected(page).sightings.is_empty()
         words = "items in quarantine: the item is of the list of 2025-09-30, not of 2025-10-02"
         assert judged(page, day=self.ASKED) == ("missing", words, None)
 
