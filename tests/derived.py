@@ -67,6 +67,13 @@ def coverage(
     return coverage_of(captures, papers, quarantine, looks=looks, changes=changes, works=works)
 
 
+def covered(collected: Collected, sightings: pl.DataFrame | None = None) -> pl.DataFrame:
+    """The coverage of what was read, whose sightings may have their papers already."""
+    seen = SIGHTINGS.conform(resolve(collected.sightings).sightings) if sightings is None else sightings
+    told = {"looks": collected.arxiv_looks, "changes": collected.arxiv_changes, "works": collected.published_works}
+    return coverage(CAPTURES.conform(collected.captures), seen, collected.quarantine, **told)
+
+
 OF_SIGHTINGS = {**DERIVED, "organizations": organizations}
 
 
@@ -88,8 +95,7 @@ def derive(
     tables = of_papers(sightings, known, corrections) | {"captures": CAPTURES.conform(collected.captures)}
     tables |= {"organizations": organizations(sightings)} | identity_tables(found.known, tables["papers"])
     tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
-    told = {"looks": collected.arxiv_looks, "changes": collected.arxiv_changes, "works": collected.published_works}
-    tables["coverage"] = coverage(tables["captures"], sightings, collected.quarantine, **told)
+    tables["coverage"] = covered(collected, sightings)
     tables["schema_paths"] = merged(collected.schema_paths)
     tables |= {table.name: table.conform(getattr(collected, table.name)) for table in PAGE_TABLES}
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}

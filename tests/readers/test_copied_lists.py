@@ -71,13 +71,15 @@ def test_the_instant_of_a_flat_item_may_be_either_and_is_not_read(content: objec
 def test_a_list_with_its_date_says_the_day(more: dict[str, int], url: str | None) -> None:
     content = {"date": "2025-10-07"} | more | {"papers": [FLAT, WITH_INNER]}
     assert read_of(content, url) == ("dated_list", "read", None, "saved", TUESDAY, TUESDAY)
-    result = collected(page(content, url))
     names = ("position", "arxiv_id", "listed_on", "listed_basis", "published_on", "comment_count", "source")
-    assert result.sightings.select(names).rows() == [
+    assert collected(page(content, url)).sightings.select(names).rows() == [
         (1, "2510.01234", TUESDAY, "page", None, None, "copy"),
         (2, "2510.00077", TUESDAY, "page", SUNDAY, 3, "copy"),
     ]
-    tables = derive(result)
+
+
+def test_such_a_list_gives_no_rank_and_covers_no_day() -> None:
+    tables = derive(collected(page({"date": "2025-10-07", "papers": [FLAT, WITH_INNER]}, ELSEWHERE)))
     assert tables["daily_listings"].select("listed_on", "paper_id", "rank").rows() == [
         (TUESDAY, "2510.00077", None),
         (TUESDAY, "2510.01234", None),

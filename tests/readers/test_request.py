@@ -6,7 +6,7 @@ from datetime import date
 
 import polars as pl
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from transforms.readers.request import Request, day, request_of
@@ -116,6 +116,7 @@ def test_a_huge_address() -> None:
     assert request_of(f"{API}/papers/search?q={query}").list_query == query
 
 
+@settings(deadline=None)
 @example("http://hub.example/papers/week/\u0661")
 @example(f"{WEB}?week=2025-W09%0A")
 @example("//[\udcff]?q=\udcff")

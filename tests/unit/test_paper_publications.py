@@ -15,7 +15,7 @@ from paperlake.answers.one_paper import one_paper, status_words_of, with_status
 from paperlake.texts.one_paper_text import one_paper_text
 from tests.arxiv.records import Record, of_paper, paper_url
 from tests.collected import collected, page
-from tests.derived import derive
+from tests.derived import covered
 from tests.little_lake import made_once
 from tests.unit.test_adoption import LOOMS, TIDES, own
 from tests.works.messages import NO_SUCH, Message, Update, work_url
@@ -147,9 +147,9 @@ def test_what_a_paper_shows(database: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_on_which_days_works_were_asked_for() -> None:
-    broken = work(START + DAY, Message(WORK)), page(b"<html>busy</html>", work_url(WORK), START + DAY)
+    broken = page(b"<html>busy</html>", work_url(WORK), START + DAY)
     last = own(LOOMS, START + 20 * DAY, [], 0)
-    rows = derive(collected(*SHOWN, last, *PAGES, broken[1], page(b"[]", work_url(LOST), START + 7 * DAY)))["coverage"]
+    rows = covered(collected(*SHOWN, last, *PAGES, broken, page(b"[]", work_url(LOST), START + 7 * DAY)))
     found = rows.filter(source="crossref").sort("listed_on")
     columns = ("listed_on", "state", "fetch_count", "failure_count", "item_count", "paper_count")
     days = [(row[0] - START.date(), *row[1:]) for row in found.select(columns).iter_rows()]
@@ -167,7 +167,7 @@ def test_on_which_days_works_were_asked_for() -> None:
 
 
 def test_a_lake_that_never_asked_is_as_before() -> None:
-    tables = derive(collected(*SHOWN, PAGES[0]))
-    assert tables["published_works"].is_empty()
-    assert tables["work_relations"].is_empty()
-    assert "crossref" not in tables["coverage"]["source"].to_list()
+    found = collected(*SHOWN, PAGES[0])
+    assert found.published_works.is_empty()
+    assert found.work_relations.is_empty()
+    assert "crossref" not in covered(found)["source"].to_list()

@@ -20,7 +20,7 @@ from tests.arxiv.records import (
     token_url,
 )
 from tests.collected import collected, page
-from tests.derived import derive
+from tests.derived import covered, derive
 from tests.little_lake import made, made_once
 from tests.unit.test_adoption import LOOMS, TIDES, own
 from warehouse.archive.captured import Capture
@@ -134,8 +134,7 @@ def test_texts_are_of_the_version_that_there_was_when_they_were_first_seen(tmp_p
 
 
 def test_which_days_were_harvested() -> None:
-    tables = derive(collected(*SHOWN, *PAGES))
-    rows = tables["coverage"].filter(source="arxiv").sort("listed_on")
+    rows = covered(collected(*SHOWN, *PAGES)).filter(source="arxiv").sort("listed_on")
     assert rows.select("listed_on", "state", "item_count", "fetch_count", "failure_count").rows() == [
         (date(2026, 1, 26), "complete", 1, 2, 0),
         (date(2026, 1, 27), "partial", 1, 3, 0),

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from tests.collected import capture_of, collected, page
-from tests.derived import derive
+from tests.derived import covered
 from tests.github.stand_in import WEEK, history, stars_url, week
 from tests.little_lake import made, made_once
 from tests.unit.test_adoption import LOOMS, TIDES, own
@@ -110,7 +110,7 @@ def test_on_which_days_stars_were_asked_for() -> None:
     gone = page({"message": "Not Found"}, stars_url("loom/gone"), ASKED + timedelta(days=1), http_status=404)
     busy = page(b"<html>busy</html>", stars_url("loom/woven"), ASKED + timedelta(days=2))
     last = own(LOOMS, ASKED + timedelta(days=9), [], 0)
-    rows = derive(collected(*PAGES, gone, busy, last))["coverage"].filter(source="github").sort("listed_on")
+    rows = covered(collected(*PAGES, gone, busy, last)).filter(source="github").sort("listed_on")
     columns = ("state", "fetch_count", "failure_count", "item_count", "paper_count")
     assert rows.select(columns).rows() == [
         ("complete", 5, 0, 5, 5),

@@ -13,7 +13,7 @@ from paperlake.answers.citations import citations
 from paperlake.answers.one_paper import one_paper, status_words_of
 from paperlake.texts.one_paper_text import one_paper_text
 from tests.collected import collected, page
-from tests.derived import derive
+from tests.derived import covered
 from tests.little_lake import made_once
 from tests.unit.test_adoption import LOOMS, TIDES, own
 from tests.unit.test_paper_publications import DAY, NOTICE, RETRACTED, SOUND, START, WORK, at_arxiv, work
@@ -125,7 +125,7 @@ def test_on_which_days_works_were_asked_for() -> None:
     none = of_dois(START + 8 * DAY, ["10.5555/lost"])
     broken = page(b"<html>busy</html>", list_url(doi_filter([WORK])), START + 9 * DAY)
     twice = of_dois(START + 10 * DAY, [WORK], SAME, SAME)
-    rows = derive(collected(*SHOWN, last, *PAGES, none, broken, twice))["coverage"]
+    rows = covered(collected(*SHOWN, last, *PAGES, none, broken, twice))
     found = rows.filter(source="openalex").sort("listed_on")
     columns = ("state", "fetch_count", "failure_count", "item_count", "paper_count")
     days = [((row[0] - START.date()).days, *row[1:]) for row in found.select("listed_on", *columns).iter_rows()]

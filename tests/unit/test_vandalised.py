@@ -69,7 +69,8 @@ def tables(captures: Iterable[Capture]) -> dict[str, pl.DataFrame]:
     """What guards over pages read; every paper of these pages has an arXiv id, which is its `paper_id`."""
     found = collect(map(read_page, captures))
     sightings = found.sightings.with_columns(paper_id=pl.col("arxiv_id"))
-    return {"captures": found.captures, "sightings": sightings, "papers": sightings, "daily_listings": sightings}
+    frames = {"captures": found.captures, "quarantine": found.quarantine}
+    return frames | dict.fromkeys(("sightings", "papers", "daily_listings"), sightings)
 
 
 def broken(now: Frames, before: Frames) -> dict[str, CheckResult]:
