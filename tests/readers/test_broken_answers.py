@@ -232,11 +232,6 @@ def test_hostile_text_in_a_reason_is_made_fit_to_show() -> None:
     assert len(row["url"]) < 4_000
 
 
-def test_no_pages() -> None:
-    result = collected()
-    assert {frame.height for frame in result} == {0}
-
-
 def test_pages_do_not_mix() -> None:
     pages = [
         page([item(), item()], f"{HUB}/api/daily_papers?date=2025-10-01"),

@@ -289,14 +289,6 @@ class TestDigests:
     def test_a_truncated_page(self, path: Path) -> None:
         assert only(path, record(answer(PAGE), WARC_Truncated="length")).damage == "truncated: the WARC says length"
 
-    def test_the_damage_survives_landing(self, path: Path, tmp_path: Path) -> None:
-        found = only(path, record(answer(PAGE), WARC_Payload_Digest="sha1:AAAA"))
-        archive = Archive(open_store(str(tmp_path / "lake")))
-        archive.write([found], now=NOW)
-        (kept,) = archive.captures(archive.index())
-        assert kept == found
-        assert kept.damage
-
 
 class TestRefusals:
     def test_revisits_and_segments_are_refused(self, path: Path) -> None:

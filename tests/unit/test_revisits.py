@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 from warcio.recordloader import ArcWarcRecord
 
-from tests.collected import collected
 from transforms.collect.read_page import read
 from warehouse.archive import writer as archive_writer
 from warehouse.archive.archive import Archive, Damage
@@ -248,10 +247,6 @@ class TestFailures:
     def test_a_page_with_a_failure_is_refused(self, archive: Archive) -> None:
         [refused] = archive.write([Capture(payload=b"x", failure="no")], now=NOW).refused
         assert "failed" in refused.reason
-
-    def test_an_attempt_is_in_the_captures_table(self, archive: Archive) -> None:
-        table = collected(*land(archive, self.FAILED)).captures
-        assert table.select("state", "reason", "http_status").rows() == [("failed", self.FAILED.reason, 503)]
 
 
 def of_files(archive: Archive) -> list[list[Capture | Revisit | Refused | Notice]]:

@@ -57,13 +57,6 @@ class TestReading:
         store.put("b", b"2")
         assert store.list() == ["a", "b"]
 
-    def test_local_path_is_where_it_lies(self, store: Store) -> None:
-        store.put("a/b", b"1")
-        path = store.local_path("a/b")
-        assert path is not None
-        assert path.is_absolute()
-        assert path.read_bytes() == b"1"
-
 
 class TestWriting:
     def test_writes_leave_no_temporary_files(self, store: Store, tmp_path: Path) -> None:

@@ -137,11 +137,6 @@ class TestWriting:
         store.put("releases/2/b", b"b")
         assert store.stored_bytes("releases") == (8 if store.folder else 15)
 
-    def test_put_replaces(self, store: Store) -> None:
-        store.put("a", b"1")
-        store.put("a", b"2")
-        assert store.read("a") == b"2"
-
     def test_put_new_keeps_what_is_there(self, store: Store, tmp_path: Path) -> None:
         other = tmp_path / "other"
         other.write_bytes(b"3" * 3_000_000)
