@@ -22,6 +22,9 @@ from tests.scanner import places_of
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, UsageError
 from warehouse.release.latest import latest_manifest, release_key
+from warehouse.release.snapshot import open_snapshot
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.papers import PAPERS
 from warehouse.store.local_files import local_files
 from warehouse.store.opening import open_store
 
@@ -183,7 +186,7 @@ def test_the_rules_of_the_gate_hold_for_what_is_corrected(lake: str, correct: Co
     assert [str(one.rule) for one in steps.check_draft(lake, draft).failed] == ["published_basis_told"]
 
 
-def test_a_day_and_a_place_of_a_list_are_set_right_in_a_release(
+def test_a_day_and_a_place_of_a_list_are_set_right(
     lake: str, correct: Correct, paper: dict[str, str], tmp_path: Path
 ) -> None:
     listed = {"table": "daily_listings", "key": f"{{listed_on: {DAY}, paper_id: {paper['paper_id']}}}"}
@@ -194,11 +197,12 @@ def test_a_day_and_a_place_of_a_list_are_set_right_in_a_release(
         correct(column="submitted_basis", seen="null", right="inferred", **listed),
     )
     (tmp_path / "all.yaml").write_text("".join(path.read_text("utf-8") for path in entries), "utf-8")
-    with steps.bare_releases():
-        build(lake, tmp_path / "all.yaml")
-    mine = pl.col("paper_id") == paper["paper_id"]
-    assert steps.table(lake, "papers").filter(mine)["published_on"].to_list() == [date(2026, 9, 29)]
-    [row] = steps.table(lake, "daily_listings").filter(mine).rows(named=True)
+    draft = steps.make_draft(lake, corrections=tmp_path / "all.yaml")
+    assert draft
+    with open_snapshot(open_store(lake), draft) as made:
+        papers, listings = (made.read(table).filter(paper_id=paper["paper_id"]) for table in (PAPERS, DAILY_LISTINGS))
+    assert papers["published_on"].to_list() == [date(2026, 9, 29)]
+    [row] = listings.rows(named=True)
     assert (row["submitter_login"], row["submitted_basis"]) == (None, "inferred")
     assert row["submitted_at"] == datetime(2026, 9, 30, 12, 30, 0, 500000)
 
