@@ -189,18 +189,17 @@ def test_another_implementation_agrees_on_signatures(tmp_path: Path, bits: str) 
     public, signature = signed(key, b"sha256:abc")
     assert public in set(check_evidence.ecdsa_keys(signers(key).read_text(), datetime.now(UTC)))
     half = len(signature) // 2
-    for place in range(0, len(signature), 9):
-        broken = bytes(one ^ (at == place) for at, one in enumerate(signature))
-        for made, wanted in ((signature, True), (broken, False)):
-            r, s = (int.from_bytes(one, "big") for one in (made[:half], made[half:]))
-            theirs = load_der_public_key(public)
-            assert isinstance(theirs, ec.EllipticCurvePublicKey)
-            try:
-                theirs.verify(utils.encode_dss_signature(r, s), b"sha256:abc", ec.ECDSA(hashes.SHA256()))
-                agreed = True
-            except InvalidSignature:
-                agreed = False
-            assert check_evidence.is_signed(public, made, b"sha256:abc") is agreed is wanted
+    broken = [bytes(one ^ (at == place) for at, one in enumerate(signature)) for place in range(0, len(signature), 21)]
+    for made in (signature, *broken):
+        r, s = (int.from_bytes(one, "big") for one in (made[:half], made[half:]))
+        theirs = load_der_public_key(public)
+        assert isinstance(theirs, ec.EllipticCurvePublicKey)
+        try:
+            theirs.verify(utils.encode_dss_signature(r, s), b"sha256:abc", ec.ECDSA(hashes.SHA256()))
+            agreed = True
+        except InvalidSignature:
+            agreed = False
+        assert check_evidence.is_signed(public, made, b"sha256:abc") is agreed is (made == signature)
     assert not check_evidence.is_signed(public, signature, b"sha256:abd")
 
 
@@ -250,17 +249,6 @@ def test_every_place_on_a_list_has_a_certificate(source: Source, tmp_path: Path)
         )
     with pytest.raises(NothingThere, match=f"{PAPER} is not on the daily list of 2026-10-01"):
         rank_certificate(source.release, PAPER, date(2026, 10, 1))
-
-
-def test_a_lake_built_from_raw_has_the_same_roots(published: str, tmp_path: Path) -> None:
-    store = open_lake(published)
-    version = require_latest(store).version
-    fresh = tmp_path / "lake"
-    shutil.copytree(Path(published) / "raw", fresh / "raw")
-    draft = steps.make_draft(str(fresh), from_raw=True)
-    assert draft is not None
-    with open_snapshot(open_lake(str(fresh)), draft) as snapshot:
-        assert roots(snapshot.scan) == store.read(release_key(version, ROOTS))
 
 
 def test_commands_make_and_check_it(published: str, tmp_path: Path) -> None:
