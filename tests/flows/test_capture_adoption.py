@@ -170,9 +170,7 @@ def test_a_list_with_a_lost_page_is_due_again(lake: str, hub: StandIn, clock: Vi
     assert capture(lake, hub, clock, ADOPTION).landed_count == 3
 
 
-@pytest.mark.parametrize(
-    "fault", [faults.status(503, "0"), faults.status(200), faults.status(429, "30")], ids=["503", "html", "429"]
-)
+@pytest.mark.parametrize("fault", [faults.status(503, "0"), faults.status(429, "30")], ids=["503", "429"])
 def test_days_of_failures_cost_no_call_over_the_budget_and_nothing_is_lost(
     lake: str, hub: StandIn, clock: VirtualClock, listed: list[str], fault: faults.Fault
 ) -> None:
