@@ -81,7 +81,7 @@ class TestBackfill:
         assert (rest.landed_count, len(asked)) == (23, 45)
         assert len(set(asked)) == len(asked)
         assert capture(lake, hub, clock, Scope(since=since, until=until)).landed_count == 0
-        listed = set(steps.drafted(lake, "daily_listings")["listed_on"])
+        listed = set(as_read(lake).captures.filter(list_kind="daily", state="read")["listed_on"])
         assert listed == set(list_days(since, until))
 
     def test_details_only_where_they_are_asked_for(self, lake: str, hub: StandIn, clock: VirtualClock) -> None:
