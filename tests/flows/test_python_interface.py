@@ -24,6 +24,7 @@ from tests.ranges import Served, served
 from tests.seaweed import Seaweed
 from tests.serving import plainly_served
 from warehouse.errors import Damaged, NothingThere, QueryFailed, StoreFailed, UsageError
+from warehouse.store.store import Store
 
 pytestmark = pytest.mark.usefixtures("let_go")
 PAGE = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
@@ -229,10 +230,10 @@ def test_releases_by_version_and_by_moment(published_twice: str) -> None:
         lake["2020.01.01.1"]
 
 
-def test_a_retracted_release_warns(two_bare: str) -> None:
-    lake = paperlake.open(two_bare)
+def test_a_retracted_release_warns(store: Store) -> None:
+    lake = paperlake.open(store.url)
     version = lake.latest().version
-    command("retract", version, "--why", "wrong stars", lake=two_bare)
+    command("retract", version, "--why", "wrong stars", lake=store.url)
     assert lake.latest().version != version
     with pytest.warns(paperlake.RetractedWarning, match="wrong stars") as warned:
         release = lake[version]
