@@ -90,30 +90,8 @@ def test_months_are_those_of_the_marts(words: str, ask) -> None:
     assert words.count(" lists, not over yet") + words.count(" lists ") >= len(months)
 
 
-def test_topics_and_organizations_are_those_of_the_marts(release: Path, words: str) -> None:
-    """Counted here in another way than by the page's queries."""
-    keywords = pl.read_parquet(release / "marts/keywords_by_month")
-    months = keywords["month_on"].unique().sort(descending=True)
-    known = (
-        keywords.unique("month_on").filter(pl.col("month_on").is_in(months[:3].implode()))["keyword_paper_count"].sum()
-    )
-    forms = keywords.unique(["month_on", "normal_keyword"])
-    is_recent = pl.col("month_on").is_in(months[:3].implode())
-    counts = forms.group_by("normal_keyword").agg(
-        now=pl.col("normal_paper_count").filter(is_recent).sum(),
-        before=pl.col("normal_paper_count").filter(~is_recent).sum(),
-    )
-    earlier = keywords.unique("month_on").filter(~is_recent)["keyword_paper_count"].sum()
-    rising = counts.filter(pl.col("now") >= 5, pl.col("now") / known > pl.col("before") / earlier)
-    assert 4 <= months.len() <= 15
-    assert f"of {known:,} papers with any keyword" in words
-    rows = words.partition("Keyword Share by month Before Now ")[2].partition(" Data:")[0]
-    shares = re.findall(r", share by month ([0-9.]+%) ([0-9.]+%)", rows)
-    assert len(shares) == rising.height > 0
-    assert set(shares) == {(f"{was / earlier:.1%}", f"{now / known:.1%}") for _, now, was in rising.rows()}
-    files = sorted((release / "marts/keywords_by_month").iterdir())
-    assert f"Data: {', '.join(f'keywords_by_month/{file.name}' for file in files)}. Source" in words
-
+def test_organizations_are_those_of_the_marts(release: Path, words: str) -> None:
+    """Counted here in another way than by the page's query; the topics: tests/unit/test_release_page.py."""
     organizations = pl.read_parquet(release / "marts/organizations_by_month.parquet")
     last = organizations["month_on"].unique().sort(descending=True)[:12]
     last_year = organizations.filter(pl.col("month_on").is_in(last.implode()))
