@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from flows.documents.feeds.release_feeds import MAIN
 from flows.documents.rendering import ICON
 from flows.runtime.lake import open_database, open_lake
-from paperlake.answers.citations import citations
 from paperlake.answers.user_query import newest_page, query_feed, rows_of, trending
 from paperlake.cli.app import app
 from tests.flows import steps
@@ -82,19 +81,6 @@ def test_what_cannot_be_cited_is_refused_with_a_reason(published: str) -> None:
             said(published, *words)
     with pytest.raises(NothingThere, match="nothing to cite"):
         said(published, "cite", "--query", "FROM papers WHERE false")
-
-
-def test_a_release_of_an_older_paperlake_has_no_macro(published_copy: str) -> None:
-    path = open_database(published_copy)
-    with duckdb.connect(str(path)) as connection:
-        for name in ("bibtex", "trending_as_of"):
-            kind = "TABLE " if name == "trending_as_of" else ""
-            connection.execute(f"DROP MACRO {kind}main.{name}; DROP MACRO {kind}mart.{name}")
-            connection.execute("DELETE FROM about._tables WHERE table_name = ?", [name])
-    with opened(path) as database:
-        for ask in (lambda: citations(database, [NAMED], "bibtex"), lambda: trending(database, steps.NOW, 7, 1)):
-            with pytest.raises(NothingThere, match="older than the macro"):
-                ask()
 
 
 def test_a_feed_of_a_query_is_named_by_it(published: str) -> None:

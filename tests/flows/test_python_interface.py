@@ -212,8 +212,11 @@ def test_a_lake_of_an_older_paperlake(tmp_path: Path) -> None:
     assert release.table("papers").collect().height == release.sql("SELECT count(*) FROM papers").item() == 26
     assert release.basis.release == release.version
     assert release.why().height > 0, "compared file by file: it recorded none"
-    for ask in (lambda: release.search("looms"), release.trending, lambda: release.panel("2026-01-01", timedelta(1))):
-        with pytest.raises(NothingThere, match="the latest release"):
+    with pytest.raises(NothingThere, match="the latest release"):
+        release.search("looms")
+    some = release.table("papers").head(1).collect()["paper_id"].item()
+    for ask in (release.trending, lambda: release.panel("2026-01-01", timedelta(1)), lambda: release.cite(some)):
+        with pytest.raises(NothingThere, match="the latest release is older than the macro"):
             ask()
 
 
