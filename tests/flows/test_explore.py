@@ -125,27 +125,21 @@ def test_the_first_page_loads_little_code(explorer: tuple[Page, str], published:
     assert sum((release / "explore" / (path or "index.html")).stat().st_size for path in loaded) <= FIRST_CODE
 
 
-MODES = {"desktop": (1280, "light"), "phone": (390, "dark")}
-
-
 @contextmanager
-def mode(page: Page, name: str) -> Iterator[None]:
-    width, scheme = MODES[name]
-    page.send("Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=width < 500)
-    page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+def on_a_phone(page: Page) -> Iterator[None]:
+    page.send("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
     try:
         yield
-        assert page.value("document.documentElement.scrollWidth") <= width
+        assert page.value("document.documentElement.scrollWidth") <= 390
     finally:
         page.send("Emulation.clearDeviceMetricsOverride")
-        page.send("Emulation.setEmulatedMedia", features=[])
 
 
 @NEEDS_BROWSER
-@pytest.mark.parametrize("name", MODES)
-def test_from_list_to_paper_to_similar_to_search_to_sql_by_mouse(explorer: tuple[Page, str], name: str) -> None:
+def test_from_list_to_paper_to_similar_to_search_to_sql_on_a_phone(explorer: tuple[Page, str]) -> None:
+    """By mouse; that each page looks well there and on a desktop: tests/unit/test_explore_in_chromium.py."""
     page, address = explorer
-    with mode(page, name):
+    with on_a_phone(page):
         page.open(f"{address}#/")
         page.click(".papers a")
         page.until("location.hash.startsWith('#/paper/') && document.querySelector('.sources') !== null")
