@@ -42,14 +42,14 @@ def main() -> None:
         with served(environment, room / "log") as own, temporary_settings(own.settings):
             idle = cost_of(lambda: time.sleep(IDLE_SECONDS))[0] / IDLE_SECONDS
             print(f"idle: {idle:.3f} s a second")
-            told("catching up", idle)
+            print_turn("catching up", idle)
             subprocess.run([*PAPERLAKE, "land", last], env=environment, check=True, capture_output=True)
-            told("one new day", idle)
-            told("nothing new", idle)
+            print_turn("one new day", idle)
+            print_turn("nothing new", idle)
         print((room / "log").read_text())
 
 
-def told(what: str, idle: float) -> None:
+def print_turn(what: str, idle: float) -> None:
     """Run the deployment of the daily flow, and say what it cost."""
     seconds, clock = cost_of(run_to_its_end)
     print(f"{what}: {seconds - idle * clock:.1f} s of processor time in {clock:.0f} s", flush=True)
