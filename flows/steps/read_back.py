@@ -53,7 +53,7 @@ def verify_release(
             wrong.append(f"{where}the manifest says {manifest.kind}, and compared with its parent it is {kind}")
     wrong += signature_faults(store, chosen, signed_by) if signed_by else ()
     files, rows = sum(len(one.files) for one in chosen), sum(table.row_count for one in chosen for table in one.tables)
-    what = f"{len(chosen)} releases are" if every else f"release {version or named.version} is"
+    what = f"release {chosen[0].version} is" if len(chosen) == 1 else f"{len(chosen)} releases are"
     sound = f"{what} sound: {files:,} files, {rows:,} rows"
     sound += f", signed by somebody in {signed_by}" if signed_by else ""
     sound += "".join(
