@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Literal, NamedTuple, NoReturn, Self
+from typing import BinaryIO, Final, Literal, NamedTuple, NoReturn, Self
 
 import msgspec
 from msgspec import Struct
@@ -27,9 +27,6 @@ from paperlake.sql.formats import Format
 from paperlake.sql.memory import limit_memory
 from warehouse.errors import PaperlakeError, QueryFailed, StoreFailed, UsageError
 from warehouse.limits import QueryLimits
-
-if TYPE_CHECKING:
-    pass
 
 
 class Question(Struct, frozen=True):
