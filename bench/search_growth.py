@@ -26,7 +26,7 @@ from transforms.search.vectors import basis
 from warehouse.release.database import assemble
 from warehouse.release.parquet import parts
 from warehouse.release.query import Database, opened
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.table import Table
 

@@ -18,7 +18,7 @@ from warehouse.release.cohort_files import CUT, Near, is_cut_alike, own_rows, pa
 from warehouse.release.manifest import Draft, File, Manifest
 from warehouse.release.schema_changes import changed_tables, read_common
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.search import SIMILAR_PAPERS
 from warehouse.schema.core.sightings import SIGHTINGS

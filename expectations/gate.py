@@ -21,7 +21,7 @@ from expectations.checks import Guard, declared_checks, flat, is_in_one_file, ke
 from expectations.comparison import ComparedFrames, Comparison, Scan
 from expectations.report import EXAMPLES, CheckKind, CheckResult, Report
 from warehouse.errors import GateClosed
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.captures import QUARANTINE
 from warehouse.schema.table import Table
 

@@ -15,7 +15,7 @@ from expectations.checks import BUT_FEW, FEWEST, Finding, Guard
 from expectations.comparison import Comparison
 from expectations.report import EXAMPLES
 from expectations.seen_again import COUNTS, ONE_LOOK, against
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.search import SIMILAR_PAPERS
 from warehouse.schema.table import Table
 

@@ -10,7 +10,7 @@ import msgspec
 import polars as pl
 from msgspec import UNSET, UnsetType
 
-from warehouse.schema.catalog.tables import CHECKS
+from warehouse.schema.catalog import CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -10,7 +10,7 @@ from mcp.client.client import Client
 from flows.documents.for_agents import skill
 from paperlake.mcp.mcp_server import create_server
 from paperlake.mcp.query_process import QueryProcess
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog import ALL_TABLES
 
 NOW, BEFORE = "2026-07-28", "2025-11-25"
 MOST_BYTES = 64 << 10

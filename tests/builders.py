@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 
 from flows.documents.edition import ReadTable
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import qualified
 from warehouse.schema.mart import Mart

@@ -9,10 +9,10 @@ import polars as pl
 from tests.linkage import resolve
 from transforms.collect.collect import Collected
 from transforms.collect.source_paths import merged
+from transforms.core.attached import organization_parts, organizations_of
 from transforms.core.claims import ReadTexts
 from transforms.core.coverage import coverage_of, papers_of_lists
 from transforms.core.derive import DERIVED, of_papers
-from transforms.core.people import organization_parts, organizations_of
 from transforms.core.search import (
     TEXT,
     embedded,

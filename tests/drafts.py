@@ -10,7 +10,7 @@ from warehouse.release import parquet
 from warehouse.release.draft import Drafted, describe, put_draft, write_part
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.local_files import scratch
 from warehouse.store.store import Store

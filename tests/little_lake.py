@@ -24,7 +24,7 @@ from warehouse.archive.captured import Capture
 from warehouse.limits import QueryLimits
 from warehouse.release.database import assemble
 from warehouse.release.query import Database
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
+from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import create_macro, create_schemas, create_table, qualified

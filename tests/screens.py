@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from flows.runtime.lake import open_lake
-from paperlake.explore.server import ReleaseServer
+from paperlake.explore import ReleaseServer
 from tests.browser import browsing
 from tests.conftest import SAMPLE
 from tests.flows import steps

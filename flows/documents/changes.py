@@ -20,7 +20,7 @@ from warehouse.changes.row_steps import TableStep
 from warehouse.release.manifest import Draft, Erratum, Manifest, packed
 from warehouse.release.schema_changes import has_declared_columns, kind_of
 from warehouse.release.snapshot import Snapshot, without_damaged
-from warehouse.schema.catalog.tables import CAUSES
+from warehouse.schema.catalog import CAUSES
 from warehouse.schema.core.captures import SCHEMA_PATHS
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import PAPER_ALIASES

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from warehouse.release.manifest import Draft, TableFiles, released_on
-from warehouse.schema.catalog.tables import DECLARED
+from warehouse.schema.catalog import DECLARED
 from warehouse.schema.provenance import ORIGINS, Origin
 from warehouse.schema.table import Table
 

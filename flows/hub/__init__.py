@@ -1,4 +1,4 @@
-"""The Hub as a source: `Hub` is a polite HTTP client that returns pages byte for byte. No Prefect in it."""
+"""The sources: `Hub`, and those beside it, are polite HTTP clients that return pages byte for byte. No Prefect here."""
 
 from flows.hub.budget import Clock, Patience
 from flows.hub.client import Hub

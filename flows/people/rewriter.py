@@ -46,7 +46,7 @@ from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.release.write import SUMS
-from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, FILE, TABLES, schema_digest
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, FILE, TABLES, schema_digest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.ddl import qualified

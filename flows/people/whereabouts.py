@@ -39,7 +39,7 @@ from warehouse.release.latest import DATABASE, RELEASES, Cells, release_key
 from warehouse.release.made_again import about_key, kept_files
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import ABOUT_TABLES
+from warehouse.schema.catalog import ABOUT_TABLES
 from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_WORDS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles

@@ -28,7 +28,7 @@ from warehouse.archive.captured import Capture
 from warehouse.archive.index import IndexEntry
 from warehouse.release.snapshot import open_latest
 from warehouse.schema.core.arxiv_records import ARXIV_RECORDS
-from warehouse.schema.core.links import PAPER_LINKS, STARS
+from warehouse.schema.core.attached import PAPER_LINKS, STARS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.core.works import CROSSREF, DOI_IN_TEXT, OF_ARXIV, OPENALEX, PUBLISHED_WORKS, WORK_RELATIONS
 from warehouse.store.store import Store

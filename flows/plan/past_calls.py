@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from transforms.readers.request import Request, request_of
 from warehouse.archive.captured import Capture, Known, Outcome
 from warehouse.archive.index import IndexEntry
-from warehouse.schema.core.links import STARS
+from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.works import CROSSREF, OPENALEX
 
 NEVER: Final = datetime.min  # noqa: DTZ901 - instants are UTC without zone

@@ -27,7 +27,7 @@ from flows.runtime.settings import Settings
 from warehouse.archive.writer import Landed
 from warehouse.errors import PaperlakeError
 from warehouse.release.manifest import Draft, Manifest, TableFiles
-from warehouse.schema.catalog.tables import DECLARED
+from warehouse.schema.catalog import DECLARED
 from warehouse.schema.ddl import type_of
 from warehouse.schema.table import Table
 from warehouse.store.store import Store

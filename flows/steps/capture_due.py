@@ -13,6 +13,7 @@ from typing import Final
 from flows.hub import Clock, Hub
 from flows.hub.budget import WINDOW_SECONDS
 from flows.hub.fetch import CLOCK
+from flows.hub.other_sources import SOURCES, Arxiv
 from flows.hub.paced import PacedSource
 from flows.plan.due import (
     Due,
@@ -31,7 +32,6 @@ from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from flows.runtime.scope import Scope
 from flows.runtime.settings import load
-from flows.sources import SOURCES, Arxiv
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Known, Outcome, Refused
 from warehouse.archive.index import IndexEntry

@@ -23,7 +23,7 @@ from warehouse.release import moves
 from warehouse.release.latest import DATABASE, MANIFEST, SIGNATURE, release_key, require_latest, stored_manifest
 from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import File, Manifest, digest, released_on
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog import ALL_TABLES
 from warehouse.schema.provenance import Origin
 from warehouse.store.local_files import whole_file
 from warehouse.store.store import Store, read_if_there

@@ -39,7 +39,7 @@ from warehouse.release.latest import DATABASE, EXPLORER, MANIFEST, PAGE
 from warehouse.release.made_again import SCRIPT
 from warehouse.release.manifest import Draft, TableFiles, packed
 from warehouse.release.write import SUMS
-from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, CHANGES, MACROS
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CHANGES, MACROS
 
 CARD: Final = "README.md"
 

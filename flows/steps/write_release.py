@@ -31,7 +31,7 @@ from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import CLAIM, ClaimedBy, ReleaseWriter, claim
-from warehouse.schema.catalog.tables import CHANGES
+from warehouse.schema.catalog import CHANGES
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, read_if_there
 

@@ -23,8 +23,8 @@ from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
 from flows.tasks.workplace import Workplace
 from transforms.collect.collect import Collected
 from transforms.collect.source_paths import merged
+from transforms.core.attached import organization_parts, organizations_of
 from transforms.core.coverage import coverage_of, papers_of_lists
-from transforms.core.people import organization_parts, organizations_of
 from transforms.core.search import TEXT, embedded, hashed, similar, tables_of_all
 from transforms.corrections import CELL, NONE, require_applied
 from transforms.identity import Index, described, paper_clusters, resolved
@@ -34,15 +34,15 @@ from warehouse.release.draft import Drafted, describe, put_draft
 from warehouse.release.manifest import Decision, Draft, Manifest
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.schema import places
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core import PAGE_TABLES
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS
+from warehouse.schema.core.attached import ORGANIZATIONS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_CLUSTERS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
-from warehouse.schema.core.people import ORGANIZATIONS
 from warehouse.schema.core.search import (
     SEARCH_EMBEDDINGS,
     SEARCH_LISTS,

@@ -18,23 +18,23 @@ from msgspec import Struct
 from flows.runtime.lake import open_lake
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
 from flows.tasks.workplace import ScratchPlace, parcels, scratch_place
+from transforms.core.attached import organization_parts
 from transforms.core.claims import ReadTexts
 from transforms.core.coverage import papers_of_lists
 from transforms.core.derive import of_papers
-from transforms.core.people import organization_parts
 from transforms.core.search import HeldIndex, index_cohorts
 from transforms.identity import FETCHED, described
 from warehouse.release.draft import held, write_part
 from warehouse.release.manifest import File
 from warehouse.release.parquet import Part
 from warehouse.schema import places
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
+from warehouse.schema.core.attached import ORGANIZATIONS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
-from warehouse.schema.core.people import ORGANIZATIONS
 from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_VECTORS, SEARCH_WORDS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table

@@ -25,7 +25,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed
 from warehouse.errors import NothingThere, PaperlakeError, SourceFailed, StoreFailed
 from warehouse.release.latest import DRAFTS, LAKE_FORMAT, latest, latest_manifest
-from warehouse.schema.catalog.tables import SCHEMA_VERSION
+from warehouse.schema.catalog import SCHEMA_VERSION
 from warehouse.store.store import Store
 
 LIBRARIES: Final = ("duckdb", "polars", "prefect", "pyarrow", "s3fs")

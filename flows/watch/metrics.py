@@ -33,7 +33,7 @@ from warehouse.archive.captured import instant_of
 from warehouse.errors import NothingThere, PaperlakeError
 from warehouse.release.latest import LAKE_FORMAT, latest_manifest
 from warehouse.release.manifest import Manifest
-from warehouse.schema.catalog.tables import SCHEMA_VERSION
+from warehouse.schema.catalog import SCHEMA_VERSION
 from warehouse.schema.daily_lists import opens_at
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store

@@ -29,7 +29,7 @@ SHELLS: Final = ("bash", "zsh", "fish")
 def show_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     """`paperlake --version`."""
     if is_asked:
-        from warehouse.schema.catalog.tables import SCHEMA_VERSION
+        from warehouse.schema.catalog import SCHEMA_VERSION
 
         click.echo(f"{NAME} {version(NAME)} (schema {SCHEMA_VERSION}, lake format {LAKE_FORMAT})")
         context.exit()

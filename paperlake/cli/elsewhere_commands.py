@@ -141,7 +141,7 @@ def mcp(lake: str, http: int | None, release: str | None, token_file: Path | Non
     from flows.documents.for_agents import skill
     from paperlake.mcp.mcp_server import create_server, serve_http
     from paperlake.mcp.query_process import QueryProcess
-    from warehouse.schema.catalog.tables import ALL_TABLES
+    from warehouse.schema.catalog import ALL_TABLES
 
     configure(quiet=False)
     secret = secret_text("--token-file", str(token_file)) if token_file else None

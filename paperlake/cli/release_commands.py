@@ -116,7 +116,7 @@ def retract(version: str, why: str, affected: tuple[str, ...], lake: str, undo: 
     """
     from flows.documents.release_index import lead_to_latest
     from flows.steps.signing import own_signer
-    from warehouse.schema.catalog.tables import ALL_TABLES
+    from warehouse.schema.catalog import ALL_TABLES
 
     names = {table.name for table in ALL_TABLES}
     for part in affected:
@@ -222,7 +222,7 @@ def explore(lake: str, port: int, host: str, is_opened: bool) -> None:
     """
     import webbrowser
 
-    from paperlake.explore.server import ReleaseServer
+    from paperlake.explore import ReleaseServer
 
     store = open_lake(lake)
     with ReleaseServer(store, manifest_of(store, require_latest(store)), port, host, follows=True) as server:

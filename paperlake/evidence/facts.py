@@ -28,7 +28,7 @@ from warehouse.release.latest import LATEST, MANIFEST, SIGNATURE, erasures, reco
 from warehouse.release.manifest import Latest, Manifest, digest
 from warehouse.release.query import Database
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.claims import PAPER_CLAIMS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPER_TEXTS

@@ -34,7 +34,7 @@ from warehouse.errors import Damaged, StoreFailed, Superseded, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import File, Latest, TableFiles
-from warehouse.schema.catalog.tables import DECLARED
+from warehouse.schema.catalog import DECLARED
 from warehouse.store.local import NEXT_STEPS
 from warehouse.store.opening import open_store
 from warehouse.store.store import S3Options, Store, read_if_there

@@ -10,7 +10,7 @@ from warehouse.errors import Damaged, UsageError
 from warehouse.release import moves
 from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles
-from warehouse.schema.catalog.tables import DECLARED
+from warehouse.schema.catalog import DECLARED
 from warehouse.schema.ddl import about_column
 from warehouse.schema.table import Table
 from warehouse.store.local_files import local_files

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeAlias
 import msgspec
 
 from paperlake.sql.drawing import ALL, Screen, record, table
-from paperlake.sql.memory import uncounted
 from warehouse.errors import QueryFailed, UsageError
+from warehouse.limits import uncounted
 from warehouse.printable import printable
 
 if TYPE_CHECKING:  # the command line shows its help without importing DuckDB

@@ -24,9 +24,8 @@ import msgspec
 from msgspec import Struct
 
 from paperlake.sql.formats import Format
-from paperlake.sql.memory import limit_memory
 from warehouse.errors import PaperlakeError, QueryFailed, StoreFailed, UsageError
-from warehouse.limits import QueryLimits
+from warehouse.limits import QueryLimits, limit_memory
 
 
 class Question(Struct, frozen=True):

@@ -20,7 +20,7 @@ from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import Decision, Manifest
 from warehouse.release.snapshot import open_snapshot
-from warehouse.schema.catalog.tables import CAUSES
+from warehouse.schema.catalog import CAUSES
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.store import Store
 

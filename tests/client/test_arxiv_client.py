@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from flows.hub.other_sources import Arxiv
 from flows.runtime.settings import Settings
-from flows.sources import Arxiv
 from tests.arxiv.records import Record
 from tests.arxiv.stand_in import ArxivStandIn
 from tests.client.asking import failure

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from flows.hub.other_sources import GitHub
 from flows.runtime.settings import Settings
-from flows.sources import GitHub
 from tests.client.asking import failure
 from tests.github.stand_in import GitHubStandIn, history
 from tests.hub.clock import VirtualClock

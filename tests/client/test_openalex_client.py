@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from flows.hub.other_sources import OpenAlex
 from flows.plan.others_due import doi_filter
 from flows.runtime.settings import Settings
-from flows.sources import OpenAlex
 from tests.client.asking import failure
 from tests.hub.clock import VirtualClock
 from tests.works.openalex import OpenAlexStandIn, OpenWork

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from flows.hub.other_sources import Arxiv, Crossref, GitHub, OpenAlex
 from flows.runtime.settings import Settings
-from flows.sources import Arxiv, Crossref, GitHub, OpenAlex
 from tests.arxiv.stand_in import ArxivStandIn
 from tests.client.asking import failure
 from tests.github.stand_in import GitHubStandIn, history

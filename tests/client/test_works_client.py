@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from flows.hub.other_sources import Crossref
 from flows.runtime.settings import Settings
-from flows.sources import Crossref
 from tests.hub.clock import VirtualClock
 from tests.works.messages import Message
 from tests.works.registry import CrossrefStandIn

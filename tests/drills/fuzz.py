@@ -30,7 +30,7 @@ from tests.works.openalex import OpenWork, list_url, listed
 from transforms.collect.collect import collect, read_page
 from transforms.collect.read_page import READERS
 from warehouse.archive.captured import Capture, Limits
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 
 TESTS: Final = Path(__file__).parents[1]
 NOW: Final = datetime(2026, 11, 21, 6, 0)

@@ -14,10 +14,10 @@ import duckdb
 import pytest
 
 from flows.hub import Hub
+from flows.hub.other_sources import SOURCES
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings
-from flows.sources import SOURCES
 from flows.steps.capture_due import capture_due
 from flows.watch.status import status_of
 from tests.arxiv.records import Record, of_paper, paper_url

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from flows.runtime.lake import open_lake
-from paperlake.explore.server import ReleaseServer
+from paperlake.explore import ReleaseServer
 from tests.browser import Page, browsing
 from tests.flows.counted import NUMBER, OUTCOME, Reader, number
 from tests.serving import serving

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import fromstring
 import duckdb
 
 from tests.flows.counted import NUMBER, Reader, number
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog import ALL_TABLES
 from warehouse.schema.table import Table
 
 ATOM = "{http://www.w3.org/2005/Atom}"

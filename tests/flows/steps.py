@@ -36,7 +36,7 @@ from warehouse.release.draft import name_current
 from warehouse.release.latest import DATABASE, MANIFEST, latest_manifest, release_key
 from warehouse.release.manifest import Draft, Manifest, encode
 from warehouse.release.snapshot import locate, open_snapshot
-from warehouse.schema.catalog.tables import CHANGES, CORE_TABLES
+from warehouse.schema.catalog import CHANGES, CORE_TABLES
 from warehouse.store.local_files import local_files
 
 NOW = datetime(2026, 11, 21, 6, 0)

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from paperlake.explore.server import ReleaseServer
+from paperlake.explore import ReleaseServer
 from paperlake.find.finder import Finder
 from tests.old_client import OldClient
 from tests.ranges import Served, served

@@ -22,7 +22,7 @@ from warehouse.release.faults import faults
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import File
 from warehouse.release.snapshot import Snapshot, latest_release
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files
 from warehouse.store.opening import open_store

@@ -33,7 +33,7 @@ from warehouse.release.manifest import Manifest, decode
 from warehouse.release.query import LIMITS, Database
 from warehouse.release.snapshot import Snapshot, open_snapshot
 from warehouse.release.write import CLAIM, ClaimedBy
-from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, CHANGES, MACROS
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CHANGES, MACROS
 
 MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(month=10, day=6)
 

@@ -30,7 +30,7 @@ from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_raw, verify_release
 from flows.steps.signing import sign_release
-from paperlake.explore.server import ReleaseServer
+from paperlake.explore import ReleaseServer
 from paperlake.texts.lake_texts import dry_run_text
 from tests import invented
 from tests.collected import page
@@ -48,7 +48,7 @@ from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, Usa
 from warehouse.people.person import MASK
 from warehouse.release import moves
 from warehouse.release.latest import CURRENT, erasures, latest_manifest, manifest_of, require_latest
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.store.local import LocalStore
 from warehouse.store.pooled import PooledStore

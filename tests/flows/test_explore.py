@@ -19,7 +19,7 @@ import pytest
 
 from flows.documents.explorer.site_files import ASSETS, SQL_LAYER
 from flows.runtime.lake import open_lake
-from paperlake.explore.server import ReleaseServer
+from paperlake.explore import ReleaseServer
 from paperlake.find.reasons import facets
 from tests.browser import Page, browsing
 from tests.chromium import CHROMIUM

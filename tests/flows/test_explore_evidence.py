@@ -13,7 +13,7 @@ from flows.documents.explorer.site_files import ASSETS
 from flows.runtime.lake import open_lake
 from paperlake.evidence.check_evidence import Anchors, check, check_rank
 from paperlake.evidence.facts import claim_fact, count_fact, listing_fact, rank_certificate
-from paperlake.explore.server import ReleaseServer
+from paperlake.explore import ReleaseServer
 from tests.browser import Page, browsing
 from tests.chromium import CHROMIUM
 from tests.flows.evidence_source import DAY, PAPER, Source

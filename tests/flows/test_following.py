@@ -40,7 +40,7 @@ from warehouse.release.draft import name_current
 from warehouse.release.latest import read_latest
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import open_snapshot
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog import ALL_TABLES
 from warehouse.schema.core.papers import PAPERS
 
 pytestmark = [pytest.mark.usefixtures("let_go", "forks_apart"), pytest.mark.slow]

@@ -31,7 +31,7 @@ from tests.serving import Quiet, serving
 from warehouse.archive.captured import Limits
 from warehouse.errors import GateClosed, UsageError
 from warehouse.release.latest import latest_manifest
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
+from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES, MART_TABLES
 
 Event = dict[str, Any]
 SPEC = re.compile(r"https://openlineage\.io/spec/(?:facets/)?[0-9-]+/(\w+)\.json#/\$defs/(\w+)")

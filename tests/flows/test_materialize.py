@@ -22,7 +22,7 @@ from warehouse.release import moves
 from warehouse.release.faults import faults
 from warehouse.release.latest import DATABASE
 from warehouse.release.made_again import SCRIPT, make_database, write_database
-from warehouse.schema.catalog.tables import FILE
+from warehouse.schema.catalog import FILE
 
 pytestmark = [pytest.mark.usefixtures("forks_apart"), pytest.mark.slow]
 

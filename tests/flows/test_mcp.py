@@ -36,7 +36,7 @@ from tests import processes
 from tests.agent import BEFORE, MOST_BYTES, NOW, Answer, ask, leaf, sql
 from warehouse.limits import QueryLimits
 from warehouse.release import moves
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog import ALL_TABLES
 
 pytestmark = pytest.mark.usefixtures("let_go")
 PROGRAM = Path(sys.executable).with_name("paperlake")

@@ -21,7 +21,7 @@ from warehouse.archive.index import IndexEntry
 from warehouse.errors import GateClosed
 from warehouse.release.latest import LATEST, MANIFEST, latest_manifest, release_key
 from warehouse.release.manifest import File, Latest, Manifest, digest, encode
-from warehouse.schema.catalog.tables import CORE_TABLES, SCHEMA_VERSION
+from warehouse.schema.catalog import CORE_TABLES, SCHEMA_VERSION
 
 pytestmark = pytest.mark.slow
 

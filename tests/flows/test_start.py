@@ -260,7 +260,7 @@ def end_in_order(running: Stack, everyone: set[int]) -> None:
 def test_a_newest_release_is_followed_while_the_old_one_is_read(published_copy: str, published_twice: str) -> None:
     """An open page goes on reading the release that it was opened on."""
     from flows.runtime.lake import open_lake
-    from paperlake.explore.server import ReleaseServer
+    from paperlake.explore import ReleaseServer
     from tests.serving import serving
     from warehouse.release.latest import manifest_of, require_latest
 

@@ -23,7 +23,7 @@ from warehouse.errors import Damaged, GateClosed, NothingThere
 from warehouse.release.draft import current_draft
 from warehouse.release.faults import faults
 from warehouse.release.latest import latest, latest_manifest
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES
+from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES
 from warehouse.store.opening import open_store
 
 

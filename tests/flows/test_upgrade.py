@@ -34,7 +34,7 @@ from warehouse.changes.diff import diff
 from warehouse.errors import NewerLake
 from warehouse.release.latest import LAKE_FORMAT, LATEST, MANIFEST, latest_manifest, manifest_of, require_latest
 from warehouse.release.query import opened
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 
 LAKES = ROOT / "tests/lakes"
 OF_THEN = {"captures": 6, "sightings": 33, "papers": 26, "daily_listings": 20}

@@ -27,7 +27,7 @@ from warehouse.release.about import about, lineage
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import ReleaseWriter
-from warehouse.schema.catalog.tables import CAUSES, CHECKS
+from warehouse.schema.catalog import CAUSES, CHECKS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.store.local_files import LocalFiles, local_files, sha256
 

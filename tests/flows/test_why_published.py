@@ -12,7 +12,7 @@ from flows.runtime.lake import open_database, open_lake
 from paperlake.texts.releases import diff_text, two_releases
 from warehouse.changes.explain import BY, diff_with_causes
 from warehouse.release.manifest import decode
-from warehouse.schema.catalog.tables import CHANGES, KEYS_SHOWN
+from warehouse.schema.catalog import CHANGES, KEYS_SHOWN
 
 VERSIONS = "2026.11.21.1", "2026.11.21.2"
 

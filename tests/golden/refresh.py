@@ -28,7 +28,7 @@ from paperlake.mcp.mcp_server import create_server
 from paperlake.mcp.query_process import QueryProcess
 from warehouse.limits import QueryLimits
 from warehouse.release.manifest import File, TableFiles, digest
-from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, CORE_TABLES, MACROS, SCHEMA_VERSION, widening
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CORE_TABLES, MACROS, SCHEMA_VERSION, widening
 from warehouse.schema.ddl import comments, create_macro, create_main_view, create_schemas, create_table
 from warehouse.schema.table import Table
 

@@ -37,7 +37,7 @@ from warehouse.people.ledger import new_entry
 from warehouse.people.person import Person
 from warehouse.release.manifest import Draft
 from warehouse.release.snapshot import latest_release
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files

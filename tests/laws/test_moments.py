@@ -13,7 +13,7 @@ from tests.invented import HUB
 from tests.little_lake import made, made_once
 from tests.unit import test_adoption, test_paper_publications, test_paper_status, test_two_registries
 from tests.unit.test_adoption import LOOMS, TIDES, own
-from warehouse.schema.catalog.tables import MACROS
+from warehouse.schema.catalog import MACROS
 from warehouse.schema.shared import OUTCOMES
 
 START = test_paper_status.START

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from transforms.collect.collect import Collected
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 
 DECLARED = {
     column.name: (column.sources, column.since) for table in CORE_TABLES for column in table.columns if column.since

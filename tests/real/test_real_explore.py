@@ -20,7 +20,7 @@ import pytest
 from flows.documents.explorer.site_files import ASSETS
 from flows.documents.explorer.table_files import WHOLE_BYTES
 from flows.runtime.lake import open_database, open_lake
-from paperlake.explore.server import ReleaseServer
+from paperlake.explore import ReleaseServer
 from tests.browser import Page, browsing
 from tests.chromium import CHROMIUM
 from tests.flows.counted_explored import SKIMMED

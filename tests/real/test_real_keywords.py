@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 import polars as pl
 
-from transforms.core.links import SMALL_WORDS, WRITTEN_OUT
+from transforms.core.attached import SMALL_WORDS, WRITTEN_OUT
 
 WRITTEN = re.compile(r"(.+?) ?\(([a-z][a-z0-9]+?)s?\)")
 ENOUGH = 5

@@ -16,7 +16,7 @@ from warehouse.changes.diff import CauseCount, ReleaseDiff
 from warehouse.changes.explain import BY, diff_with_causes
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE
-from warehouse.schema.catalog.tables import CAUSES, CHANGES
+from warehouse.schema.catalog import CAUSES, CHANGES
 
 DAYS, BEFORE = 2, 6  # built one by one, on a release of the days before
 

@@ -30,8 +30,8 @@ from tests.little_lake import little_lake
 from transforms.core.papers import paper_citations
 from warehouse.people.masked_tables import masked_frame
 from warehouse.people.person import Person
+from warehouse.schema.core.attached import PAPER_AUTHORS
 from warehouse.schema.core.papers import PAPERS
-from warehouse.schema.core.people import PAPER_AUTHORS
 
 ON = date(2025, 3, 4)
 PREAMBLE = r"""\documentclass{article}

@@ -19,7 +19,7 @@ from warehouse.release.manifest import Draft, File, Manifest, TableFiles
 from warehouse.release.parquet import place_of
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, sha256

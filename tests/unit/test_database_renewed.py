@@ -23,7 +23,7 @@ from warehouse.release import about
 from warehouse.release.about import Frames
 from warehouse.release.database import assemble, may_be_renewed, parquet_bytes, renew
 from warehouse.release.parquet import Differing, differing, parts
-from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, COLUMNS, CORE_TABLES, MACROS, MART_TABLES
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, COLUMNS, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.ddl import qualified
 
 Files = dict[str, list[Path]]

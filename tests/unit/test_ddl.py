@@ -6,7 +6,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog import ALL_TABLES
 from warehouse.schema.ddl import comments, create_schemas, create_table, literal, qualified, type_of
 from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Column, Table

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import polars as pl
 import pytest
 
-from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, CORE_TABLES, MART_TABLES
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CORE_TABLES, MART_TABLES
 from warehouse.schema.macros import SORTED_BY
 from warehouse.schema.mart import Mart, in_order_of_creation
 from warehouse.schema.provenance import CRITERIA

@@ -27,11 +27,10 @@ from tests.builders import (
     sighting,
 )
 from tests.derived import organizations
-from transforms.core.links import paper_keywords, paper_links, repository
+from transforms.core.attached import paper_authors, paper_keywords, paper_links, repository
 from transforms.core.papers import daily_listings, list_appearances, paper_observations, paper_texts, papers
-from transforms.core.people import paper_authors
 from transforms.timeline import by_precedence, in_time
-from warehouse.schema.core.people import ORGANIZATIONS
+from warehouse.schema.core.attached import ORGANIZATIONS
 
 
 class TestTimeline:

@@ -17,7 +17,7 @@ from paperlake.texts.releases import diff_text
 from warehouse.changes.diff import ColumnDiff, Side, TableDiff, compared, diff
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPERS
 from warehouse.store.local_files import local_files
 from warehouse.store.opening import open_store

@@ -26,7 +26,7 @@ from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, notes_text
 from flows.people.staged import LISTS, Manifests
 from tests.golden.refresh import EDITION
 from warehouse.release.manifest import Manifest, TableFiles, digest
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, SCHEMA_VERSION
+from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES, SCHEMA_VERSION
 from warehouse.schema.provenance import ARXIV, HUB, PAPERLAKE
 
 EMPTY = Edition("2026.01.05.12", SCHEMA_VERSION, ())

@@ -17,13 +17,13 @@ import pytest
 from flows.documents.explorer import site_files
 from flows.documents.explorer.site_files import rule_files
 from flows.documents.rendering import LOGO
-from paperlake.explore.server import ReleaseServer
+from paperlake.explore import ReleaseServer
 from tests.builders import reader
 from tests.serving import serving
 from warehouse.errors import NothingThere, StoreFailed
 from warehouse.release.latest import EXPLORER
 from warehouse.release.manifest import File, Manifest, TableFiles
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MART_TABLES
+from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES, MART_TABLES
 from warehouse.store.local import LocalStore
 
 ROOT = Path(__file__).parents[2]

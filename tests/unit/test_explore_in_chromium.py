@@ -17,7 +17,7 @@ import pytest
 
 from flows.documents.explorer.site_files import ASSETS, explore_page, explore_parts
 from flows.documents.release_index import leading_pages
-from paperlake.explore.server import ReleaseServer
+from paperlake.explore import ReleaseServer
 from tests.browser import Page, browsing
 from tests.builders import reader
 from tests.chromium import CHROMIUM
@@ -26,9 +26,9 @@ from tests.serving import plainly_served, serving
 from tests.unit.test_untexed import EXAMPLES
 from warehouse.release import parquet
 from warehouse.release.manifest import File, Manifest, TableFiles
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
+from warehouse.schema.core.attached import PAPER_LINKS
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.marts.adoption import ADOPTION

@@ -10,7 +10,7 @@ import pytest
 from expectations.gate import Proven, check, require, rules_digest
 from expectations.report import CheckResult, Report
 from warehouse.errors import GateClosed
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Column, Rule, Table
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.golden.refresh import HERE, rendered
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 
 NAMES = sorted(path.name for path in HERE.iterdir() if path.suffix not in {".py", ""})
 

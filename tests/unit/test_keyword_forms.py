@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from transforms.core.links import SMALL_WORDS, WRITTEN_OUT, normal_keywords
+from transforms.core.attached import SMALL_WORDS, WRITTEN_OUT, normal_keywords
 
 
 def normal(*keywords: str) -> list[str]:

@@ -20,7 +20,7 @@ from tests.little_lake import little_lake, tables_of, write_whole
 from transforms.core.papers import paper_texts, papers
 from warehouse.archive.captured import Capture
 from warehouse.release.query import Database, opened
-from warehouse.schema.catalog.tables import MACROS
+from warehouse.schema.catalog import MACROS
 from warehouse.schema.ddl import type_of
 
 ASKED = "source_rank", "upvotes_at", "listing_as_of", "paper_as_of"

@@ -21,8 +21,8 @@ from warehouse.release.manifest import Manifest, TableFiles
 from warehouse.release.parquet import Differing, Part
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
-from warehouse.schema.catalog.tables import MART_TABLES
-from warehouse.schema.core.links import PAPER_KEYWORDS
+from warehouse.schema.catalog import MART_TABLES
+from warehouse.schema.core.attached import PAPER_KEYWORDS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.ddl import qualified
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH

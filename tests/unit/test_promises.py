@@ -13,8 +13,8 @@ import pytest
 from flows.documents.contract import schema_property
 from flows.documents.dictionary import dictionary
 from tests.golden.refresh import HERE, released_columns
-from warehouse.schema.catalog.tables import ALL_TABLES
-from warehouse.schema.core.links import PAPER_KEYWORDS
+from warehouse.schema.catalog import ALL_TABLES
+from warehouse.schema.core.attached import PAPER_KEYWORDS
 from warehouse.schema.ddl import comments
 from warehouse.schema.table import LEAVES_AFTER, Deprecation, Table
 

@@ -20,7 +20,7 @@ from flows.documents.quality import checks_page, quality_page
 from tests.release_page import HELD, Elements, coverage, days, figures, keyword, page, paper, releases
 from warehouse.printable import printable
 from warehouse.release.manifest import Decision, Draft, Erratum, TableFiles
-from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, MACROS
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, MACROS
 from warehouse.schema.daily_lists import EARLY, NEVER_FETCHED
 from warehouse.schema.mart import Mart
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH, ORGANIZATIONS_BY_MONTH, PAPERS_BY_MONTH

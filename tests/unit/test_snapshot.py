@@ -13,7 +13,7 @@ from tests.drafts import write_draft
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.release.manifest import Draft
 from warehouse.release.snapshot import open_snapshot
-from warehouse.schema.catalog.tables import CORE_TABLES
+from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.store import local_files as module
 from warehouse.store.local_files import LocalFiles

@@ -15,7 +15,7 @@ from tests.collected import collected as read
 from tests.collected import page
 from tests.little_lake import made, made_once, of_sightings
 from warehouse.archive.captured import Capture
-from warehouse.schema.catalog.tables import MART_TABLES
+from warehouse.schema.catalog import MART_TABLES
 from warehouse.schema.marts.source_fields import FIELDS
 
 FIRST, LATE = date(2025, 3, 3), date(2025, 3, 5)  # around the day on which repositories came

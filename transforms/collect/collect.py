@@ -23,9 +23,9 @@ from transforms.readers.reading import Reading, ReadOutcome, Reject
 from warehouse.archive.captured import Capture
 from warehouse.schema.columns import NAME_LIMIT, URL_LIMIT
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS, ARXIV_VERSIONS
+from warehouse.schema.core.attached import STAR_WEEKS, STARS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
-from warehouse.schema.core.links import STAR_WEEKS, STARS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.core.works import PUBLISHED_WORKS, REGISTRIES, WORK_RELATIONS
 from warehouse.schema.shared import JUDGED_BASIS

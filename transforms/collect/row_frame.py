@@ -21,8 +21,7 @@ from transforms.readers.reading import Author, PageFact, Sighting, columns_of
 from warehouse.people.person import MASK
 from warehouse.schema.columns import ARXIV_ID
 from warehouse.schema.core import PAGE_TABLES
-from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS
-from warehouse.schema.core.people import NAME_RULE, PAPER_AUTHORS
+from warehouse.schema.core.attached import NAME_RULE, PAPER_AUTHORS, PAPER_KEYWORDS, PAPER_LINKS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.table import CONTROL_CHARACTERS, Column
 

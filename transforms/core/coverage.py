@@ -29,7 +29,7 @@ from transforms.core.list_pages import (
     whole_lists,
 )
 from warehouse.schema.columns import URL_LIMIT
-from warehouse.schema.core.links import STARS
+from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.daily_lists import (

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import polars as pl
 
+from transforms.core.attached import paper_authors, paper_keywords, paper_links
 from transforms.core.claims import ReadTexts, systems_and_claims
 from transforms.core.conflicts import conflicts
-from transforms.core.links import paper_keywords, paper_links
 from transforms.core.papers import (
     daily_listings,
     list_appearances,
@@ -19,7 +19,6 @@ from transforms.core.papers import (
     paper_versions,
     papers,
 )
-from transforms.core.people import paper_authors
 from transforms.corrections import NONE, corrected, followed
 from transforms.search.long_forms import paper_acronyms
 from warehouse.schema.core.papers import PAPER_CITATIONS

@@ -15,7 +15,7 @@ from transforms.readers.json_values import BROKEN
 from transforms.readers.oai_pmh import YEARS
 from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem
 from warehouse.archive.captured import in_utc
-from warehouse.schema.core.links import STAR_WEEKS, WEEK_DAYS
+from warehouse.schema.core.attached import STAR_WEEKS, WEEK_DAYS
 
 StarCount = Annotated[int, Meta(ge=0, lt=2**31)]
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from msgspec import Struct
 
 from warehouse.schema.columns import ARXIV_ID
-from warehouse.schema.core.links import STARS
+from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.works import CROSSREF, DOI, OF_ARXIV, OPENALEX
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 
 from warehouse.release.parquet import Differing
-from warehouse.schema.catalog.tables import WHOLE_ROW
+from warehouse.schema.catalog import WHOLE_ROW
 from warehouse.schema.ddl import quoted
 
 OLD: Final = " before"  # behind the name of a column: its value on the older side

@@ -21,7 +21,7 @@ from warehouse.changes.cells import CELLS, cells_of, match
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.release.parquet import Differing, differing
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import ALL_TABLES, DECLARED, WHOLE_ROW
+from warehouse.schema.catalog import ALL_TABLES, DECLARED, WHOLE_ROW
 from warehouse.schema.ddl import literal, quoted
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store

@@ -19,11 +19,11 @@ from warehouse.changes.row_steps import MadeStep, StepMaker
 from warehouse.errors import UsageError
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot, without_damaged
-from warehouse.schema.catalog.tables import CAUSES, CHANGES, KEYS_SHOWN
+from warehouse.schema.catalog import CAUSES, CHANGES, KEYS_SHOWN
+from warehouse.schema.core.attached import PAPER_AUTHORS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.listings import COVERAGE
-from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store

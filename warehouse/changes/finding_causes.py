@@ -15,11 +15,11 @@ import polars as pl
 
 from warehouse.release.manifest import Draft, Manifest
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import CORE_TABLES, DECLARED, STRENGTH
+from warehouse.schema.catalog import CORE_TABLES, DECLARED, STRENGTH
+from warehouse.schema.core.attached import PAPER_AUTHORS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_VERSIONS
-from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import literal, quoted, type_of
 from warehouse.schema.table import Table

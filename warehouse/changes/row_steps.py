@@ -21,7 +21,7 @@ from warehouse.changes.diff import Compared, contents
 from warehouse.release.manifest import Manifest, TableFiles, digest, encode
 from warehouse.release.parquet import Differing, Part
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import DECLARED
+from warehouse.schema.catalog import DECLARED
 from warehouse.schema.table import Table
 
 CHANGE: Final = "_change"  # a column of the files of rows, beside those of the table

@@ -15,8 +15,8 @@ import duckdb
 import polars as pl
 
 from warehouse.people.person import Person
-from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, FILE
-from warehouse.schema.catalog.tables import TABLES as TABLES_LIST
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, FILE
+from warehouse.schema.catalog import TABLES as TABLES_LIST
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.table import Column, Table, Whose

@@ -14,7 +14,7 @@ from msgspec import Struct
 from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Draft, Erratum, Manifest, TableFiles, digest
 from warehouse.release.parquet import Differing
-from warehouse.schema.catalog.tables import (
+from warehouse.schema.catalog import (
     ABOUT_TABLES,
     ALL_TABLES,
     CHANGES,

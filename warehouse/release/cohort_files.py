@@ -16,7 +16,7 @@ from warehouse.release.manifest import Draft, File, Manifest
 from warehouse.release.parquet import Differing, Renewed, place_of
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
-from warehouse.schema.catalog.tables import CORE_TABLES, MART_TABLES
+from warehouse.schema.catalog import CORE_TABLES, MART_TABLES
 from warehouse.schema.ddl import qualified, quoted
 from warehouse.schema.mart import Mart
 from warehouse.schema.table import Table

@@ -13,7 +13,7 @@ from warehouse.release import about
 from warehouse.release.manifest import digest
 from warehouse.release.parquet import Differing
 from warehouse.release.query import opened
-from warehouse.schema.catalog.tables import ABOUT_TABLES, ALL_TABLES, CORE_TABLES, FILE, MACROS, MART_TABLES, widening
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CORE_TABLES, FILE, MACROS, MART_TABLES, widening
 from warehouse.schema.ddl import (
     comments,
     create_macro,

@@ -36,7 +36,7 @@ from warehouse.release.moves import OVERTAKEN
 from warehouse.release.parquet import Part
 from warehouse.release.schema_changes import changed_tables, next_schema_version
 from warehouse.release.snapshot import Snapshot, draft_key, is_sound
-from warehouse.schema.catalog.tables import CORE_TABLES, schema_digest
+from warehouse.schema.catalog import CORE_TABLES, schema_digest
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, sha256
 from warehouse.store.store import Store, read_if_there

@@ -38,7 +38,7 @@ def about_files(database: Database) -> dict[str, bytes]:
     import polars as pl
 
     from warehouse.release.parquet import Part
-    from warehouse.schema.catalog.tables import ABOUT_TABLES, FILE
+    from warehouse.schema.catalog import ABOUT_TABLES, FILE
     from warehouse.schema.ddl import qualified
 
     made = {}

@@ -13,7 +13,7 @@ import polars as pl
 from warehouse.errors import NewerLake
 from warehouse.release.manifest import Draft, Manifest, ReleaseKind
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog.tables import CORE_TABLES, SCHEMA_VERSION, schema_digest
+from warehouse.schema.catalog import CORE_TABLES, SCHEMA_VERSION, schema_digest
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.table import Table
 

@@ -30,7 +30,7 @@ from warehouse.release.manifest import Draft, File, Manifest, TableFiles, digest
 from warehouse.release.parquet import Differing, differing
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.snapshot import Snapshot, draft_key, locate
-from warehouse.schema.catalog.tables import CHANGES, CORE_TABLES, TABLES
+from warehouse.schema.catalog import CHANGES, CORE_TABLES, TABLES
 from warehouse.schema.mart import Mart
 from warehouse.store.local_files import scratch, sha256
 from warehouse.store.store import Store, read_if_there

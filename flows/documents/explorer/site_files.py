@@ -20,8 +20,8 @@ from warehouse import tex
 from warehouse.release.database import script
 from warehouse.release.manifest import TableFiles
 from warehouse.schema import search_rules
-from warehouse.schema.catalog.tables import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
-from warehouse.schema.core.links import PAPER_KEYWORDS
+from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
+from warehouse.schema.core.attached import PAPER_KEYWORDS
 from warehouse.schema.daily_lists import OUTCOMES, UNEXPECTED
 from warehouse.schema.search_rules import RARE
 
@@ -132,64 +132,6 @@ def _folder(files: Mapping[str, bytes]) -> str:
     return hashlib.sha256(sums.encode()).hexdigest()[:HASH_CHARACTERS] if files else ""
 
 
-SEARCH: Final = (
-    "LETTERS",
-    "SIGN",
-    "WORD",
-    "JOINER",
-    "RUN",
-    "TO",
-    "POSSESSIVE",
-    "LONGEST_WORD",
-    "TYPED",
-    "ITEM",
-    "NEGATED",
-    "CONDITIONS",
-    "FIELDS",
-    "SORTS",
-    "HAS",
-    "A_DAY",
-    "A_YEAR",
-    "A_MONTH",
-    "MONTHS",
-    "MONTH_IN_WORDS",
-    "ARXIV_ID",
-    "ADDRESS",
-    "LONGEST_NAMED",
-    "MOST_NAME_WORDS",
-    "CUT_ID",
-    "LEADING",
-    "TRAILING",
-    "INITIAL",
-    "OF_GROUP",
-    "PLAIN_WORD",
-    "FEWEST_LETTERS",
-    "LONG_WORD",
-    "MOST_CORRECTED",
-    "K1_TENTHS",
-    "B_TENTHS",
-    "AVERAGE_LENGTH",
-    "WEIGHT_MOST",
-    "QUERY_MOST",
-    "MEANING_TENTHS",
-    "SENTENCE_TENTHS",
-    "LIKENESS_TENTHS",
-    "SCORE_UNIT",
-    "SHARED_TENTHS",
-    "SHARED_HALF",
-    "SIMILAR_LEAST",
-    "CANDIDATES",
-    "SAME_TITLE",
-    "IN_TITLE_TENTHS",
-    "IN_TITLE_LETTERS",
-    "NAMED_TENTHS",
-    "FLOOR_TENTHS",
-    "FEWEST_SORTED",
-    "CLOSE_TENTHS",
-    "CLOSE_SENTENCE_TENTHS",
-)
-
-
 def _needed_at_once(files: Mapping[str, bytes]) -> list[str]:
     """The names of the files that the page loads whatever view is asked for."""
     found = [PAGE] if PAGE in files else []
@@ -201,7 +143,8 @@ def _needed_at_once(files: Mapping[str, bytes]) -> list[str]:
 @cache  # statements of 90 tables and macros, asked for twice a release
 def rule_files() -> dict[str, bytes]:
     """Name → bytes; the same for every release that this paperlake writes."""
-    named = {"schema.json": _schema(), "search.json": {name.lower(): getattr(search_rules, name) for name in SEARCH}}
+    rules = {name.lower(): rule for name, rule in vars(search_rules).items() if name.isupper() and name[0] != "_"}
+    named = {"schema.json": _schema(), "search.json": rules}
     return {name: json.dumps(rules, ensure_ascii=False).encode() for name, rules in named.items()}
 
 

@@ -17,9 +17,9 @@ from flows.documents.feeds.feed_formats import FORMATS, TAG, Entry, Feed, harmle
 from flows.documents.rendering import render
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Erratum
+from warehouse.schema.core.attached import PAPER_AUTHORS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
-from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.marts.boards import BOARDS
 from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
 from warehouse.schema.marts.upvotes_over_time import TRENDING_PAPERS

@@ -22,7 +22,7 @@ from flows.documents.rendering import inlined, render
 from transforms.core.coverage import Gap, gaps, outcome, outcome_counts
 from warehouse.archive.captured import shown
 from warehouse.printable import counted
-from warehouse.schema.catalog.tables import ABOUT_TABLES, CORE_TABLES, MACROS, MART_TABLES
+from warehouse.schema.catalog import ABOUT_TABLES, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.daily_lists import HELD, OUTCOMES, REASONED, UNEXPECTED, in_words, outcome_text
 

@@ -21,10 +21,10 @@ from flows.documents.quality import KINDS
 from flows.documents.rendering import inlined, render
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, TableFiles, released_on
-from warehouse.schema.catalog.tables import ALL_TABLES
+from warehouse.schema.catalog import ALL_TABLES
+from warehouse.schema.core.attached import PAPER_LINKS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
-from warehouse.schema.core.links import PAPER_LINKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.daily_lists import EARLY

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from warehouse.schema.core.arxiv_records import ARXIV_TABLES
+from warehouse.schema.core.attached import ORGANIZATIONS, PAPER_AUTHORS, PAPER_KEYWORDS, PAPER_LINKS, STAR_WEEKS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS
 from warehouse.schema.core.cited_by import ADOPTION_LOOKS, PAPER_DISCUSSIONS, PAPER_REPOSITORIES
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
 from warehouse.schema.core.conflicts import CONFLICTS, CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS, PAPER_ALIASES, PAPER_CLUSTERS
-from warehouse.schema.core.links import PAPER_KEYWORDS, PAPER_LINKS, STAR_WEEKS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS, LIST_APPEARANCES
 from warehouse.schema.core.papers import PAPER_CITATIONS, PAPER_OBSERVATIONS, PAPER_TEXTS, PAPER_VERSIONS, PAPERS
-from warehouse.schema.core.people import ORGANIZATIONS, PAPER_AUTHORS
 from warehouse.schema.core.search import (
     PAPER_ACRONYMS,
     SEARCH_BASIS,

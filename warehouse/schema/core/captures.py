@@ -6,7 +6,7 @@ These are the fields of the source's JSON, and since when it has them.
 from __future__ import annotations
 
 from warehouse.schema import columns as c
-from warehouse.schema.core.links import STARS
+from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB
 from warehouse.schema.shared import LISTED_RULE, READ_FROM, SEEN_RULE, in_order

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from warehouse.schema import columns as c
-from warehouse.schema.core.links import PAPER_LINKS
+from warehouse.schema.core.attached import PAPER_AUTHORS, PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS, LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_OBSERVATIONS, PAPER_TEXTS, PAPERS
-from warehouse.schema.core.people import PAPER_AUTHORS
 from warehouse.schema.provenance import CRITERIA, HUB, OUTER, SOURCES
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
 from warehouse.schema.table import Rule, Table

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Final
 
 from warehouse.schema import columns as c
+from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.core.links import STARS
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB, OF_ITS_LIST, Precedence
 from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, SUBMITTED_RULE, in_order

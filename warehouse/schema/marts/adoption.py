@@ -6,8 +6,8 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
+from warehouse.schema.core.attached import STAR_WEEKS, WEEK_DAYS
 from warehouse.schema.core.cited_by import REPOSITORY_KINDS
-from warehouse.schema.core.links import STAR_WEEKS, WEEK_DAYS
 from warehouse.schema.mart import Mart
 from warehouse.schema.shared import COHORT_PAPERS
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
-from warehouse.schema.core.links import PAPER_KEYWORDS
-from warehouse.schema.core.people import ORGANIZATIONS
+from warehouse.schema.core.attached import ORGANIZATIONS, PAPER_KEYWORDS
 from warehouse.schema.mart import Mart
 from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS

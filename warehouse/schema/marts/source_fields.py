@@ -9,7 +9,7 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
-from warehouse.schema.core.people import PAPER_AUTHORS
+from warehouse.schema.core.attached import PAPER_AUTHORS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.mart import Mart

@@ -22,8 +22,8 @@ from urllib.parse import quote, urlencode
 
 import httpx
 
-from flows.hub import Patience
 from flows.hub.answer import http_date
+from flows.hub.budget import Patience
 from flows.hub.client import JSON
 from flows.hub.paced import Manners, PacedSource
 from transforms.readers.crossref_work import GONE
@@ -256,3 +256,6 @@ class OpenAlex(PacedSource):
         """The works of a filter."""
         asked = {"filter": subject, "select": SELECTED, "per-page": WORKS_A_PAGE}
         return self.fetch(f"{self.base}/works?{urlencode(asked)}")
+
+
+SOURCES: Final[tuple[type[PacedSource], ...]] = (Arxiv, Crossref, OpenAlex, GitHub)  # in which order they are asked
