@@ -29,7 +29,6 @@ from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
 from flows.people.whereabouts import Places, places_in, text_without
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
-from warehouse.changes.diff import contents
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import described, rows_key, without_rows
 from warehouse.errors import Damaged
@@ -44,7 +43,7 @@ from warehouse.release.made_again import SCRIPT, about_files, about_key, can_be_
 from warehouse.release.manifest import Decisions, Draft, ErasureNote, File, Manifest, TableFiles, digest, encode, packed
 from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
-from warehouse.release.snapshot import Snapshot, locate
+from warehouse.release.snapshot import Snapshot, contents, locate
 from warehouse.release.write import SUMS
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, FILE, TABLES, schema_digest
 from warehouse.schema.core.captures import CAPTURES

@@ -21,13 +21,13 @@ from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.schema.table import Table
+from warehouse.schema.table import Cut, Table
 from warehouse.store.local_files import LocalFiles, sha256
 from warehouse.store.opening import open_store
 
 VERSION = "2026.11.21.1"
 GATHERED = places.gathered
-PAIRS = replace(SIGHTINGS, cohort_rows=2, newest_rows=None, month_rows=None)  # two rows a file at most
+PAIRS = replace(SIGHTINGS, cut=Cut(2))  # two rows a file at most
 Places = dict[str, list[str]]
 
 
@@ -114,7 +114,7 @@ def test_files_of_the_newest_year_are_smaller() -> None:
 
 
 def test_the_newest_month_is_cut_into_thirds_and_older_ones_are_whole(files: LocalFiles) -> None:
-    table = replace(SIGHTINGS, cohort_rows=9, newest_rows=3, month_rows=2)
+    table = replace(SIGHTINGS, cut=Cut(9, 3, 2))
     june = ["2606.00001", "2606.10001", "2606.20001"]
     before = release(files, seen("2605.00001", *june), table)
     thirds = ["2026-06-0", "2026-06-1", "2026-06-2"]
@@ -135,7 +135,7 @@ def test_the_newest_month_is_cut_into_thirds_and_older_ones_are_whole(files: Loc
 
 
 def test_a_year_is_cut_finely_only_while_it_is_the_newest(files: LocalFiles) -> None:
-    table = replace(SIGHTINGS, cohort_rows=4, newest_rows=2, month_rows=None)
+    table = replace(SIGHTINGS, cut=Cut(4, 2))
     before = release(files, seen("2401.00001", "2501.00001", "2501.00002", "2505.00001", "2601.00001"), table)
     assert {place_of(file) for file in before.tables[SIGHTINGS.name].files} == {"2024", "2025-Q1", "2025-Q2", "2026"}
     assert built(before, ["2601.00002"], {"2026-01-0": 1}, table) == {

@@ -44,12 +44,11 @@ BOOKS = Table(
     grain="One page of one book.",
     answers="What.",
     key=("book_id", "page"),
-    references={"author_id": "authors.author_id"},
     rules=(Rule("read_in_order", ("begun_at", "ended_at"), "begun_at <= ended_at", "ended before it was begun"),),
     columns=(
         column("book_id"),
         column("page", pl.Int64, minimum=1),
-        column("author_id", null="not told"),
+        column("author_id", null="not told", refers_to="authors.author_id"),
         column("begun_at", pl.Datetime("us"), null="not told"),
         column("ended_at", pl.Datetime("us"), null="not told"),
     ),

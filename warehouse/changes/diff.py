@@ -18,9 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from warehouse.changes.cells import CELLS, cells_of, match
-from warehouse.release.manifest import Draft, Manifest, TableFiles
-from warehouse.release.parquet import Differing, differing
-from warehouse.release.snapshot import Snapshot
+from warehouse.release.manifest import Draft, Manifest
+from warehouse.release.parquet import Differing
+from warehouse.release.snapshot import Snapshot, contents, rows_that_differ
 from warehouse.schema.catalog import ALL_TABLES, DECLARED, WHOLE_ROW
 from warehouse.schema.ddl import literal, quoted
 from warehouse.store.local_files import local_files
@@ -162,7 +162,8 @@ def compared(  # noqa: PLR0913 - who is told of what
             heights = (side[name].row_count if name in side else 0 for side in (olds, news))
             counted = TableDiff(name, next(heights), next(heights))
             held = known.get(name) if name in olds and name in news else None
-            of = Compared(counted, held or _differing(name, before, after), bookkeeping.get(name, set()))
+            key = DECLARED[name].key if name in DECLARED else ()
+            of = Compared(counted, held or rows_that_differ(name, key, before, after), bookkeeping.get(name, set()))
             if rows_to is not None:
                 rows_to(of)
             found, kinds, matched = _table_diff(connection, of)
@@ -178,22 +179,6 @@ def compared(  # noqa: PLR0913 - who is told of what
         f"{name}.{column}" if column in asked else column for name, columns in bookkeeping.items() for column in columns
     }
     return ReleaseDiff(before.name, after.name, tuple(tables), unchanged, tuple(sorted(left_out)))
-
-
-def contents(table: TableFiles | None) -> list[str]:
-    """The hashes of a table's files: where they are equal, so are all rows."""
-    return sorted(file.sha256 for file in table.files) if table else []
-
-
-def _differing(name: str, before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> Differing:
-    """The rows that differ in a table; files that both sides have are not read."""
-    held = [side.tables[name].files if name in side.tables else () for side in (before, after)]
-    same = set.intersection(*({file.sha256 for file in files} for files in held))
-    gone, new = (
-        [side.path(file.key) for file in files if file.sha256 not in same]
-        for side, files in zip((before, after), held, strict=True)
-    )
-    return differing(DECLARED[name].key if name in DECLARED else (), gone, new)
 
 
 def _view(

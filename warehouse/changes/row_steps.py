@@ -17,10 +17,10 @@ import msgspec
 import polars as pl
 from msgspec import Struct
 
-from warehouse.changes.diff import Compared, contents
+from warehouse.changes.diff import Compared
 from warehouse.release.manifest import Manifest, TableFiles, digest, encode
 from warehouse.release.parquet import Differing, Part
-from warehouse.release.snapshot import Snapshot
+from warehouse.release.snapshot import Snapshot, contents
 from warehouse.schema.catalog import DECLARED
 from warehouse.schema.table import Table
 

@@ -96,6 +96,24 @@ class Snapshot(Generic[Of_co]):
         return self.tables.get(name, TableFiles(name, 0, ())).files
 
 
+def contents(table: TableFiles | None) -> list[str]:
+    """The hashes of a table's files: where they are equal, so are all rows."""
+    return sorted(file.sha256 for file in table.files) if table else []
+
+
+def rows_that_differ(
+    name: str, key: Sequence[str], before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]
+) -> parquet.Differing:
+    """The rows that differ in a table; files that both sides have are not read."""
+    held = [side.tables[name].files if name in side.tables else () for side in (before, after)]
+    same = set.intersection(*({file.sha256 for file in files} for files in held))
+    gone, new = (
+        [side.path(file.key) for file in files if file.sha256 not in same]
+        for side, files in zip((before, after), held, strict=True)
+    )
+    return parquet.differing(key, gone, new)
+
+
 def without_damaged(parent: Snapshot[Manifest], after: Manifest | Draft) -> Snapshot[Manifest]:
     """A release without tables that have a damaged file; tables that `after` has unchanged are not looked at."""
     sound = (table for table in parent.of.tables if table in after.tables or all(map(parent.has, table.files)))

@@ -27,9 +27,9 @@ from warehouse.release.draft import write_part
 from warehouse.release.faults import file_faults, files_of, row_faults
 from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
 from warehouse.release.manifest import Draft, File, Manifest, TableFiles, digest, encode, long_term, packed
-from warehouse.release.parquet import Differing, differing
+from warehouse.release.parquet import Differing
 from warehouse.release.schema_changes import kind_of
-from warehouse.release.snapshot import Snapshot, draft_key, locate
+from warehouse.release.snapshot import Snapshot, contents, draft_key, locate, rows_that_differ
 from warehouse.schema.catalog import CHANGES, CORE_TABLES, TABLES
 from warehouse.schema.mart import Mart
 from warehouse.store.local_files import scratch, sha256
@@ -224,14 +224,9 @@ class ReleaseWriter:
     def _differing(self) -> dict[str, Differing]:
         """The rows that differ from the parent, for each table that has other files."""
         assert self._parent is not None
-        found = {}
-        for table in self._draft.tables:
-            before = self._parent.tables[table.name].files
-            gone = [self._parent.path(file.key) for file in before if file not in table.files]
-            new = [self._files.path(self._key(file.key)) for file in table.files if file not in before]
-            if gone or new:
-                found[table.name] = differing(KEYS[table.name], gone, new)
-        return found
+        before, after = self._parent, Snapshot(self._begun(()), self._files)
+        changed = (one for one in self._draft.tables if contents(one) != contents(before.tables[one.name]))
+        return {one.name: rows_that_differ(one.name, KEYS[one.name], before, after) for one in changed}
 
     def _put_mart(self, folder: Path, mart: Mart, rows: parquet.Renewed) -> TableFiles:
         """Put the files of a mart. The same rows give the same bytes, so a file that is there already is this one."""

@@ -53,6 +53,7 @@ capture_id = text.but(
     source="computed when the page is landed",
     pattern="^[0-9a-f]{20}$",
     is_bookkeeping=True,
+    refers_to="captures.capture_id",
 )
 position = Column(
     name="position",
@@ -69,6 +70,7 @@ paper_id = text.but(
     source="computed from all sightings",
     origin=ARXIV,
     pattern=rf"(?:{ARXIV_ID})|^title:[0-9a-f]{{16}}(?:-[0-9a-f]{{8}})?$",
+    refers_to="papers.paper_id",
 )
 arxiv_id = text.but(
     name="arxiv_id",

@@ -1,11 +1,10 @@
 """Places: the file of a table that holds a paper's rows, a function of the ids and the numbers of rows alone.
 
 A paper's cohort is the month of its arXiv id; that of one without an arXiv id is a bucket of its own id. Months are
-gathered into quarters, quarters into years, and years into one file, as long as what is gathered has at most
-`cohort_rows` rows: so each row has one place, whichever way the table was built. Files of the newest year, where nearly
-all of a day's rows go, may have a lower limit (`newest_rows`), and the newest month one of its own (`month_rows`),
-above which it is cut into thirds: by ten thousands of the ids in it (2607.28624 is of `2026-07-2`), by ten days in
-marts keyed by days.
+gathered into quarters, quarters into years, and years into one file, as long as what is gathered has no more rows than
+the table's `Cut` allows: so each row has one place, whichever way the table was built. Files of the newest year, where
+nearly all of a day's rows go, may have a lower limit, and the newest month one of its own, above which it is cut into
+thirds: by ten thousands of the ids in it (2607.28624 is of `2026-07-2`), by ten days in marts keyed by days.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Final
 
 import polars as pl
 
-from warehouse.schema.table import Table
+from warehouse.schema.table import Cut, Table
 
 ALL: Final = "all"
 OLDER: Final = "older"  # years before the first list: what trends again is mostly of the lists' own years
@@ -95,7 +94,7 @@ def may_hold(place: str, cohorts: Iterable[str]) -> bool:
 
 def files_of(table: Table, rows: Mapping[str, int]) -> dict[str, str]:
     """The file of a table in which each of these places is gathered, given the rows of each."""
-    return gathered(rows, table.cohort_rows or 0, table.newest_rows, table.month_rows)
+    return gathered(rows, *(table.cut or Cut(0)))
 
 
 def gathered(rows: Mapping[str, int], most: int, newest: int | None = None, month: int | None = None) -> dict[str, str]:

@@ -91,11 +91,6 @@ def words_rule(*names: str) -> Rule:
     return Rule("no_words", names, sql, "a title or a name that is only markup, the words of a button, or an address")
 
 
-READ_FROM = {"capture_id": "captures.capture_id"}
-
-OF_A_PAPER = {"paper_id": "papers.paper_id"} | READ_FROM
-
-
 NUMBER = pl.Int64()
 SHARE = c.real.but(
     name="share",

@@ -85,7 +85,8 @@ class Column:
     is: it changes with every capture, and comparisons of releases leave it out. An `is_past` column describes the past:
     another value on a later page is no news, but a restatement by the source. A column is removed only after it was
     `deprecated` for a time (docs/promises.md), which every document says. `whose` a text is every column of text says;
-    of a struct, each field. `named_by` is the column with the login of whom this one has the name.
+    of a struct, each field. `named_by` is the column with the login of whom this one has the name. `refers_to` is the
+    `table.column` that must hold the values.
     """
 
     name: str
@@ -108,6 +109,7 @@ class Column:
     is_tracked: bool = False
     is_bookkeeping: bool = False
     is_past: bool = False
+    refers_to: str = ""
     deprecated: Deprecation | None = None
 
     @property
@@ -177,23 +179,30 @@ class Rule:
         return Check(self.name, self.columns, pl.sql_expr(self.sql), self.meaning)
 
 
+class Cut(NamedTuple):
+    """How a table's Parquet is cut by cohort, or by month (warehouse/schema/places.py): the most rows of a file, of one
+    in the `newest` year, and of the newest `month`, which is cut into thirds if it has more.
+    """
+
+    most: int
+    newest: int | None = None
+    month: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """One table: what a row is (`grain`), what it answers, its key, columns and rules.
 
     Rows are sorted by `order` in Parquet, by `key` where no order is given; an order must be as unique as the key.
-    In the database, rows that a release replaced in a copy of the previous one are at the end. `references` maps
-    columns to the `table.column` that must hold their values. In a table with `cohort_rows` each row has one
-    `paper_id` or one `cohort`, or it is a mart keyed by days; its Parquet is cut by cohort, or by month
-    (warehouse/schema/places.py), into files of at most so many rows, `newest_rows` in the newest year; the newest month
-    is cut into thirds if it has more than `month_rows`. `group_rows` are the fewest rows of a row group, where clients
-    look up few rows by key; any other table is one row group. `page_rows` are the most rows of a page, for clients,
-    such as the explorer, that use the page index. `zstd_level` is how hard its Parquet is compressed; texts of the
-    columns `alike`, as of the first of the order, are written without the beginning that the row before has too.
-    `widens` names the table with which `main` shows this one's columns: long texts are stored apart, and queried like
-    the rest. A mart is stored, in the database and as Parquet, unless it `is_view`. `measured` says how often rows that
-    rules make of a text are right, and how that was found. `revision` counts up when the same pages give other rows or
-    other files: those of an older one are made anew.
+    In the database, rows that a release replaced in a copy of the previous one are at the end. In a table with a
+    `cut` each row has one `paper_id` or one `cohort`, or it is a mart keyed by days. `group_rows` are the fewest
+    rows of a row group, where clients look up few rows by key; any other table is one row group. `page_rows` are
+    the most rows of a page, for clients, such as the explorer, that use the page index. `zstd_level` is how hard
+    its Parquet is compressed; texts of the columns `alike`, as of the first of the order, are written without the
+    beginning that the row before has too. `widens` names the table with which `main` shows this one's columns: long
+    texts are stored apart, and queried like the rest. A mart is stored, in the database and as Parquet, unless it
+    `is_view`. `measured` says how often rows that rules make of a text are right, and how that was found.
+    `revision` counts up when the same pages give other rows or other files: those of an older one are made anew.
     """
 
     name: str
@@ -203,11 +212,8 @@ class Table:
     key: tuple[str, ...]
     columns: tuple[Column, ...]
     rules: tuple[Rule, ...] = ()
-    references: dict[str, str] = field(default_factory=dict, hash=False)
     order: tuple[str, ...] = ()
-    cohort_rows: int | None = None
-    newest_rows: int | None = None
-    month_rows: int | None = None
+    cut: Cut | None = None
     group_rows: int | None = None
     page_rows: int | None = None
     zstd_level: int = ZSTD_LEVEL
@@ -225,11 +231,20 @@ class Table:
     def column_names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
+    @property
+    def references(self) -> dict[str, str]:
+        """The columns of a core table that refer to another one, each with the `table.column` that it refers to."""
+        refer = (one for one in self.columns if one.refers_to and self.layer == "core")
+        return {one.name: one.refers_to for one in refer if one.refers_to != f"{self.name}.{one.name}"}
+
+    @property
+    def cohort_rows(self) -> int | None:
+        """The most rows of a file; None where the table is not cut by cohort."""
+        return self.cut.most if self.cut else None
+
     def in_smaller_files(self, share: int) -> Self:
         """A copy of the table in files of `share` times fewer rows, if it is cut by cohort."""
-        most = (self.cohort_rows, self.newest_rows, self.month_rows)
-        cohort, newest, month = (rows and rows // share for rows in most)
-        return replace(self, cohort_rows=cohort, newest_rows=newest, month_rows=month)
+        return replace(self, cut=Cut(*(rows and rows // share for rows in self.cut))) if self.cut else self
 
     def column(self, name: str) -> Column:
         for column in self.columns:

@@ -6,11 +6,11 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.provenance import ARXIV
-from warehouse.schema.shared import COHORT_PAPERS, READ_FROM
-from warehouse.schema.table import Rule, Table
+from warehouse.schema.shared import COHORT_PAPERS
+from warehouse.schema.table import Cut, Rule, Table
 
 STATUSES: Final = ("present", "suspected", "withdrawn", "deleted")
-_PAPER: Final = c.paper_id.but(source="header.identifier: oai:arXiv.org:ID", pattern=c.ARXIV_ID)
+_PAPER: Final = c.paper_id.but(source="header.identifier: oai:arXiv.org:ID", pattern=c.ARXIV_ID, refers_to="")
 _DELETED: Final = "arXiv says that the record is deleted, and no more"
 _stated: Final = c.prose.but(null=_DELETED)
 _own: Final = c.text.but(origin=ARXIV, max_length=c.URL_LIMIT)
@@ -23,8 +23,7 @@ ARXIV_RECORDS = Table(
     "categories and licence. Abstracts, authors and the submitter's name stay in raw.",
     key=("capture_id", "paper_id"),
     order=("paper_id", "observed_at", "capture_id"),
-    references=READ_FROM,
-    cohort_rows=4 * COHORT_PAPERS,
+    cut=Cut(4 * COHORT_PAPERS),
     page_rows=1024,
     columns=(
         c.capture_id,
@@ -132,8 +131,7 @@ ARXIV_VERSIONS = Table(
     answers="When each version of a paper was submitted, and how large it is.",
     key=("capture_id", "paper_id", "version_number"),
     order=("paper_id", "version_number", "observed_at", "capture_id"),
-    references=READ_FROM,
-    cohort_rows=8 * COHORT_PAPERS,
+    cut=Cut(8 * COHORT_PAPERS),
     page_rows=1024,
     columns=(
         c.capture_id,
@@ -176,7 +174,6 @@ ARXIV_LOOKS = Table(
     answers="What arXiv was asked, and whether more follows: the pages of a harvest of changes, or one paper.",
     key=("capture_id",),
     order=("observed_at", "capture_id"),
-    references=READ_FROM,
     columns=(
         c.capture_id,
         c.answered_at,
@@ -226,7 +223,6 @@ ARXIV_CHANGES = Table(
     grain="One day on one page of a harvest.",
     answers="How many records of arXiv, of all its papers, changed last on a day, as a harvest lists them.",
     key=("capture_id", "changed_on"),
-    references=READ_FROM,
     columns=(
         c.capture_id,
         c.day.but(name="changed_on", meaning="Day of the change.", source="header.datestamp", origin=ARXIV),

@@ -9,16 +9,8 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.provenance import ARXIV, GITHUB, HUB
-from warehouse.schema.shared import (
-    COHORT_PAPERS,
-    MONTH_PAPERS,
-    NEWEST_PAPERS,
-    OF_A_PAPER,
-    READ_FROM,
-    SEEN_RULE,
-    words_rule,
-)
-from warehouse.schema.table import Rule, Table
+from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS, SEEN_RULE, words_rule
+from warehouse.schema.table import Cut, Rule, Table
 
 NAME_RULE = words_rule("name")
 
@@ -29,11 +21,8 @@ PAPER_AUTHORS = Table(
     "where it has as many rows as `papers.author_count` says. A name is no person: two people can have one, one can "
     "have several, and some are teams or half a name; only a login is one account.",
     key=("paper_id", "position"),
-    references=OF_A_PAPER,
     revision=2,  # a page that says the same again is not the one that counts
-    cohort_rows=10 * COHORT_PAPERS,
-    newest_rows=20 * NEWEST_PAPERS,
-    month_rows=10 * MONTH_PAPERS,
+    cut=Cut(10 * COHORT_PAPERS, 20 * NEWEST_PAPERS, 10 * MONTH_PAPERS),
     page_rows=2048,
     columns=(
         c.paper_id,
@@ -93,7 +82,6 @@ ORGANIZATIONS = Table(
     grain="One organization.",
     answers="Login, name, first and last seen; `group_name` brings the logins of one name together.",
     key=("organization_id",),
-    references=READ_FROM,
     columns=(
         c.organization.but(
             name="organization_id",
@@ -130,9 +118,7 @@ PAPER_KEYWORDS = Table(
     grain="One keyword of one paper.",
     answers="The keywords that the Hub generates, each beside a normal form, first and last seen.",
     key=("paper_id", "keyword"),
-    references=OF_A_PAPER,
-    cohort_rows=8 * COHORT_PAPERS,
-    newest_rows=16 * NEWEST_PAPERS,
+    cut=Cut(8 * COHORT_PAPERS, 16 * NEWEST_PAPERS),
     page_rows=4096,
     columns=(
         c.paper_id,
@@ -164,9 +150,7 @@ PAPER_LINKS = Table(
     grain="One link of one kind of one paper.",
     answers="GitHub repositories, project pages and media; who added them.",
     key=("paper_id", "kind", "url"),
-    references=OF_A_PAPER,
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
+    cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
     page_rows=512,
     columns=(
         c.paper_id,
@@ -211,7 +195,6 @@ STAR_WEEKS = Table(
     "own history, beside the counts that the Hub showed. A star that was taken back is in no week.",
     key=("capture_id", "starts_at"),
     order=("repository", "starts_at", "observed_at", "capture_id"),
-    references=READ_FROM,
     columns=(
         c.capture_id,
         PAPER_LINKS.column("repository").but(

@@ -9,7 +9,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB
-from warehouse.schema.shared import LISTED_RULE, READ_FROM, SEEN_RULE, in_order
+from warehouse.schema.shared import LISTED_RULE, SEEN_RULE, in_order
 from warehouse.schema.table import Rule, Table
 
 CAPTURES = Table(
@@ -167,7 +167,6 @@ QUARANTINE = Table(
     grain="One rejected record.",
     answers="What was not taken over, by which rule, and where it lies in the raw page.",
     key=("capture_id", "position"),
-    references=READ_FROM,
     columns=(
         c.capture_id,
         c.position.but(meaning="Place of the item on its page; 0 is the page as a whole.", minimum=0),
@@ -190,7 +189,6 @@ SCHEMA_PATHS = Table(
     grain="One JSON path with one JSON type, on the pages that one reader read of one kind of list in one era.",
     answers="Since when the source has a field, until when, how often and of which type.",
     key=("reader", "list_kind", "era", "path", "json_type"),
-    references=READ_FROM,
     columns=(
         c.text.but(
             name="reader",

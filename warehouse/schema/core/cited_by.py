@@ -7,8 +7,8 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.shared import COHORT_PAPERS, READ_FROM
-from warehouse.schema.table import Rule, Table
+from warehouse.schema.shared import COHORT_PAPERS
+from warehouse.schema.table import Cut, Rule, Table
 
 REPOSITORY_KINDS: Final = ("model", "dataset", "space")
 COUNTED: Final = ("counted", "not counted")
@@ -26,12 +26,11 @@ PAPER_REPOSITORIES = Table(
     "likes as then stated. A card can cite any paper: it need not implement it.",
     key=("capture_id", "kind", "repository"),
     order=("paper_id", "kind", "repository", "observed_at", "capture_id"),
-    references=READ_FROM,
-    cohort_rows=4 * COHORT_PAPERS,
+    cut=Cut(4 * COHORT_PAPERS),
     page_rows=1024,
     columns=(
         c.capture_id,
-        c.paper_id.but(source="paper of the page, or of the list asked for"),
+        c.paper_id.but(source="paper of the page, or of the list asked for", refers_to=""),
         _KIND.but(meaning="What the repository is."),
         c.account.but(
             name="repository",
@@ -100,12 +99,11 @@ ADOPTION_LOOKS = Table(
     "shows them all.",
     key=("capture_id", "kind"),
     order=("paper_id", "kind", "observed_at", "capture_id"),
-    references=READ_FROM,
-    cohort_rows=4 * COHORT_PAPERS,
+    cut=Cut(4 * COHORT_PAPERS),
     page_rows=1024,
     columns=(
         c.capture_id,
-        c.paper_id.but(source="paper of the page, or of the list asked for"),
+        c.paper_id.but(source="paper of the page, or of the list asked for", refers_to=""),
         _KIND,
         c.saved_at,
         c.choice.but(
@@ -139,12 +137,11 @@ PAPER_DISCUSSIONS = Table(
     answers="How much a paper was discussed, over time, in counts alone: no text, name or login of who wrote.",
     key=("capture_id",),
     order=("paper_id", "observed_at", "capture_id"),
-    references=READ_FROM,
-    cohort_rows=4 * COHORT_PAPERS,
+    cut=Cut(4 * COHORT_PAPERS),
     page_rows=1024,
     columns=(
         c.capture_id,
-        c.paper_id.but(source="paper of the page"),
+        c.paper_id.but(source="paper of the page", refers_to=""),
         c.saved_at,
         _said.but(
             name="comment_count", unit="comments", meaning="Comments that are no reply, hidden ones too.", null=""

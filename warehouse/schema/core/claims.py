@@ -9,8 +9,8 @@ from warehouse.schema import columns as c
 from warehouse.schema.benchmarks import AT_K, NAMED_METRICS, Metric, Polarity, Scale
 from warehouse.schema.core.papers import PAPER_VERSIONS
 from warehouse.schema.provenance import ARXIV, PAPERLAKE
-from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS, OF_A_PAPER, in_order
-from warehouse.schema.table import Rule, Table
+from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS, in_order
+from warehouse.schema.table import Cut, Rule, Table
 
 SystemKind = Literal["method", "system", "model", "dataset", "benchmark", "library", "theory"]
 Field = Literal["title", "abstract"]
@@ -81,10 +81,8 @@ PAPER_SYSTEMS = Table(
     "names nothing, or nothing that the rules see.",
     measured=f"{LABELLED}: precision .96, recall .93, F1 .94.",
     key=("paper_id",),
-    references=OF_A_PAPER,
     revision=2,  # a page that says the same again is not the one that counts
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
+    cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
     page_rows=512,
     columns=(
         c.paper_id,
@@ -130,11 +128,8 @@ PAPER_CLAIMS = Table(
     measured=f"{LABELLED}: exact spans precision .97, recall .88, F1 .92. Of the claims found, right: unit 1.00, scale "
     ".99, role .97, is_own .98, metric .95, polarity .94, direction .98, bound .97, comparator .88, benchmark .92.",
     key=("paper_id", "position"),
-    references=OF_A_PAPER,
     revision=2,  # a page that says the same again is not the one that counts
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
-    month_rows=MONTH_PAPERS,
+    cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS, MONTH_PAPERS),
     page_rows=512,
     columns=(
         c.paper_id,
@@ -276,8 +271,7 @@ VERSION_CLAIMS = Table(
     "lie in the text of the version. What a paper claims whose abstract never changed is in `paper_claims` alone.",
     measured=PAPER_CLAIMS.measured,
     key=("paper_id", "version_number", "position"),
-    references=OF_A_PAPER,
-    cohort_rows=COHORT_PAPERS,
+    cut=Cut(COHORT_PAPERS),
     page_rows=512,
     columns=(
         c.paper_id,

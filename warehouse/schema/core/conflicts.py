@@ -9,8 +9,8 @@ from warehouse.schema.core.attached import PAPER_AUTHORS, PAPER_LINKS
 from warehouse.schema.core.listings import DAILY_LISTINGS, LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS, PAPER_OBSERVATIONS, PAPER_TEXTS, PAPERS
 from warehouse.schema.provenance import CRITERIA, HUB, OUTER, SOURCES
-from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, SEEN_RULE
-from warehouse.schema.table import Rule, Table
+from warehouse.schema.shared import COHORT_PAPERS, SEEN_RULE
+from warehouse.schema.table import Cut, Rule, Table
 
 # Fields that more than one place gives; counts change from day to day, and a basis belongs to its day
 COMPARED = tuple(
@@ -29,8 +29,7 @@ CONFLICTS = Table(
     "conflict. Counts are never in conflict: they change.",
     key=("paper_id", "field", "value"),
     revision=3,  # a day that the arXiv id contradicts stands below others
-    references=OF_A_PAPER,
-    cohort_rows=COHORT_PAPERS,
+    cut=Cut(COHORT_PAPERS),
     columns=(
         c.paper_id,
         c.choice.but(
@@ -123,8 +122,7 @@ CORRECTIONS = Table(
     answers="What the source says and what is right, why, by which evidence, and to whom it was reported. The tables "
     "have the value that is right, and so has what is made of them; `sightings` and the pages have the one seen.",
     key=("table_name", "row_key", "column_name"),
-    references=OF_A_PAPER,
-    cohort_rows=COHORT_PAPERS,
+    cut=Cut(COHORT_PAPERS),
     columns=(
         c.choice.but(name="table_name", meaning="Table of the value.", source=DECLARED, allowed=tuple(CORRECTABLE)),
         declared.but(

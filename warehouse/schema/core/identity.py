@@ -9,8 +9,8 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS, OF_A_PAPER, SEEN_RULE
-from warehouse.schema.table import Table
+from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS, SEEN_RULE
+from warehouse.schema.table import Cut, Table
 
 MATCH_SCORE = c.real.but(
     name="score",
@@ -27,9 +27,7 @@ PAPER_ALIASES = Table(
     answers="Every arXiv id and title a paper went by, and how the name was matched.",
     key=("kind", "alias", "paper_id"),
     revision=2,  # the titles of outer objects are names too
-    references=OF_A_PAPER,
-    cohort_rows=2 * COHORT_PAPERS,
-    newest_rows=4 * NEWEST_PAPERS,
+    cut=Cut(2 * COHORT_PAPERS, 4 * NEWEST_PAPERS),
     page_rows=2048,
     columns=(
         c.choice.but(name="kind", meaning="What the name is.", allowed=("arxiv_id", "title")),
@@ -63,7 +61,6 @@ PAPER_CLUSTERS = Table(
     answers="Which papers are the same work under several arXiv ids, and which share a title and nothing else, or "
     "nearly all of an abstract.",
     key=("kind", "cluster_id", "paper_id"),
-    references=OF_A_PAPER | {"cluster_id": "papers.paper_id"},
     columns=(
         c.choice.but(
             name="kind",
@@ -110,6 +107,7 @@ RECORD: Final = c.total.but(
     minimum=None,
 )
 KEY: Final = RECORD.but(dtype=pl.Int32())
+OF_A_PAIR: Final = RECORD.but(refers_to="identity_records.record")
 WORDS: Final = KEY.but(dtype=pl.List(pl.Int32()))
 
 IDENTITY_RECORDS = Table(
@@ -119,10 +117,7 @@ IDENTITY_RECORDS = Table(
     "hashes: texts that share one are compared.",
     key=("record",),
     order=("paper_id", "record"),
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
-    month_rows=MONTH_PAPERS,
-    references={"paper_id": "papers.paper_id"},
+    cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS, MONTH_PAPERS),
     columns=(
         c.paper_id,
         RECORD,
@@ -165,7 +160,6 @@ IDENTITY_PAIRS = Table(
     grain="Two descriptions that are alike, in one respect.",
     answers="Which descriptions of papers were found alike, and how much: what papers and their clusters are made of.",
     key=("kind", "record", "other_record"),
-    references={"record": "identity_records.record", "other_record": "identity_records.record"},
     columns=(
         c.choice.but(
             name="kind",
@@ -173,8 +167,8 @@ IDENTITY_PAIRS = Table(
             "beginning of the abstract in common; `repeat`: nearly all of the abstract.",
             allowed=("match", "likeness", "repeat"),
         ),
-        RECORD,
-        RECORD.but(name="other_record", meaning="The other one, of the higher hash."),
+        OF_A_PAIR,
+        OF_A_PAIR.but(name="other_record", meaning="The other one, of the higher hash."),
         c.flag.but(
             name="is_same_title",
             meaning="Whether the titles have the same letters and digits.",

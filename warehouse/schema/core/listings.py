@@ -11,8 +11,8 @@ from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB, OF_ITS_LIST, Precedence
-from warehouse.schema.shared import COHORT_PAPERS, OF_A_PAPER, READ_FROM, SEEN_RULE, SUBMITTED_RULE, in_order
-from warehouse.schema.table import Rule, Table
+from warehouse.schema.shared import COHORT_PAPERS, SEEN_RULE, SUBMITTED_RULE, in_order
+from warehouse.schema.table import Cut, Rule, Table
 
 # The precedence of sightings for the values of `daily_listings`
 LISTING_FIELDS: Final = (
@@ -26,8 +26,7 @@ DAILY_LISTINGS = Table(
     grain="One paper on the list of one day.",
     answers="The daily list: rank, submitter, first and last seen on it.",
     key=("listed_on", "paper_id"),
-    references=OF_A_PAPER,
-    cohort_rows=COHORT_PAPERS,
+    cut=Cut(COHORT_PAPERS),
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,
@@ -55,8 +54,7 @@ LIST_APPEARANCES = Table(
     grain="One place on one captured list other than a daily one.",
     answers="Weekly, monthly, trending, latest, search and saved lists, with place and query.",
     key=("capture_id", "position"),
-    references=OF_A_PAPER,
-    cohort_rows=COHORT_PAPERS,
+    cut=Cut(COHORT_PAPERS),
     columns=(
         c.capture_id,
         c.position,
@@ -77,7 +75,6 @@ COVERAGE = Table(
     answers="Which daily lists the lake has, which it lacks and why: gaps are the rows with "
     "`is_expected AND state <> 'complete'`.",
     key=("listed_on", "source"),
-    references=READ_FROM,
     columns=(
         c.choice.but(
             name="source",

@@ -16,11 +16,9 @@ from warehouse.schema.shared import (
     LISTED_RULE,
     MONTH_PAPERS,
     NEWEST_PAPERS,
-    OF_A_PAPER,
-    READ_FROM,
     SEEN_RULE,
 )
-from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Rule, Table
+from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Cut, Rule, Table
 
 # The precedence of sightings for values of `papers` and `paper_texts`; other columns are computed from all sightings
 PAPER_FIELDS: Final = (
@@ -43,9 +41,7 @@ PAPERS = Table(
     "without a schema before its name, with the abstract of `paper_texts`.",
     key=("paper_id",),
     revision=2,  # days that the arXiv id contradicts say so
-    references=READ_FROM,
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
+    cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
     group_rows=512,
     columns=(
         c.paper_id,
@@ -97,11 +93,8 @@ PAPER_TEXTS = Table(
     grain="One paper that a page showed an abstract of.",
     answers="The abstract, apart from `papers` because it is ten times as long as all the rest.",
     key=("paper_id",),
-    references=OF_A_PAPER,
     revision=2,  # a page that says the same again is not the one that counts
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=NEWEST_PAPERS,
-    month_rows=MONTH_PAPERS,
+    cut=Cut(COHORT_PAPERS, NEWEST_PAPERS, MONTH_PAPERS),
     group_rows=768,
     widens="papers",
     page_rows=256,
@@ -120,10 +113,7 @@ PAPER_CITATIONS = Table(
     "`paperlake cite`.",
     key=("paper_id",),
     revision=2,  # of a day that the arXiv id contradicts, the year and month of the id
-    references={"paper_id": "papers.paper_id"},
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=NEWEST_PAPERS,
-    month_rows=MONTH_PAPERS,
+    cut=Cut(COHORT_PAPERS, NEWEST_PAPERS, MONTH_PAPERS),
     group_rows=768,
     page_rows=256,
     zstd_level=ZSTD_LEVEL_OF_MADE,
@@ -159,9 +149,7 @@ PAPER_VERSIONS = Table(
     "spans can overlap. What a copy says is a version only where the Hub's own pages have no such text.",
     key=("paper_id", "field", "version_number"),
     revision=2,  # what mirrors and other archives rewrite is no version
-    references=OF_A_PAPER,
-    cohort_rows=3 * COHORT_PAPERS,
-    newest_rows=6 * NEWEST_PAPERS,
+    cut=Cut(3 * COHORT_PAPERS, 6 * NEWEST_PAPERS),
     page_rows=2048,
     columns=(
         c.paper_id,
@@ -194,9 +182,7 @@ PAPER_OBSERVATIONS = Table(
     grain="One paper at one fetch time.",
     answers="Upvotes, comments, stars and linked models, datasets and spaces over time.",
     key=("paper_id", "observed_at"),
-    references=OF_A_PAPER,
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
+    cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
     page_rows=1024,
     columns=(
         c.paper_id,

@@ -12,7 +12,7 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
 from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS
-from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Table
+from warehouse.schema.table import ZSTD_LEVEL_OF_MADE, Cut, Table
 
 SMALL: Final = pl.List(pl.Int8())
 
@@ -22,6 +22,7 @@ TERM: Final = c.prose.but(
     source="computed from the words of titles and abstracts",
     max_length=rules.LONGEST_WORD,
 )
+KNOWN_TERM: Final = TERM.but(refers_to="search_terms.term")
 PAPER_COUNT: Final = c.count.but(name="paper_count", unit="papers", meaning="Number of papers that have it.", minimum=1)
 COHORT: Final = c.text.but(
     name="cohort",
@@ -63,14 +64,13 @@ SEARCH_WORDS = Table(
     answers="Which term stands for which word: in lower case, without accents; of a hyphenated word its parts and all "
     f"of them joined. Words of more than {rules.LONGEST_WORD} characters are left out.",
     key=("word",),
-    references={"term": "search_terms.term"},
     revision=3,  # terms are written without what they share with the one before; in pages
     page_rows=1024,
     alike=("term",),
     zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         TERM.but(name="word", meaning="The word."),
-        TERM.but(null="a function word, which every text has: nothing is found by it"),
+        KNOWN_TERM.but(null="a function word, which every text has: nothing is found by it"),
         PAPER_COUNT,
     ),
 )
@@ -108,15 +108,13 @@ SEARCH_LISTS = Table(
     answers="Which papers have a term, and how often. What is new changes the lists of its own cohorts alone.",
     key=("cohort", "term"),
     order=("term", "cohort"),
-    cohort_rows=12 * COHORT_PAPERS,
-    newest_rows=12 * NEWEST_PAPERS,
+    cut=Cut(12 * COHORT_PAPERS, 12 * NEWEST_PAPERS),
     revision=2,  # written in groups of rows
     group_rows=512,
-    references={"term": "search_terms.term"},
     zstd_level=ZSTD_LEVEL_OF_MADE,
     columns=(
         COHORT,
-        TERM,
+        KNOWN_TERM,
         PLACE.but(
             name="places",
             dtype=pl.List(c.COUNT),
@@ -138,11 +136,10 @@ SEARCH_BASIS = Table(
     answers=f"What terms mean: {rules.DIMENSIONS} integers each, by latent semantic analysis of titles and abstracts. "
     "The basis is frozen: it comes with paperlake, and is here for the terms of the release.",
     key=("term",),
-    references={"term": "search_terms.term"},
     revision=2,  # written in groups of rows
     group_rows=64,
     columns=(
-        TERM,
+        KNOWN_TERM,
         c.flag.but(
             name="is_common",
             meaning=f"Whether more than one of {rules.COMMON_SHARE} papers had it when the basis was frozen: it does "
@@ -169,10 +166,7 @@ SEARCH_VECTORS = Table(
     answers="What a paper is about, as a vector: papers are alike as far as their vectors point the same way.",
     key=("paper_id",),
     revision=2,  # a paper goes by its place in its cohort
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=NEWEST_PAPERS,
-    month_rows=MONTH_PAPERS,
-    references={"paper_id": "papers.paper_id"},
+    cut=Cut(COHORT_PAPERS, NEWEST_PAPERS, MONTH_PAPERS),
     columns=(
         c.paper_id,
         COHORT,
@@ -199,7 +193,6 @@ SEARCH_EMBEDDINGS = Table(
     answers="What a paper is about, as a language model has it. `paperlake search` with the same model ranks by it "
     "too; the macros do without.",
     key=("paper_id",),
-    references={"paper_id": "papers.paper_id"},
     columns=(
         c.paper_id,
         HASH,
@@ -220,7 +213,6 @@ SIMILAR_PAPERS = Table(
     answers=f"The papers most like each, {rules.SIMILAR_COUNT} at most, by their vectors and the rare words that both "
     "have. `similar_to` has them with titles and reasons.",
     key=("paper_id", "rank"),
-    references={"paper_id": "papers.paper_id", "other_paper_id": "papers.paper_id"},
     page_rows=4096,
     revision=2,  # rare words count too, and there is a floor
     zstd_level=ZSTD_LEVEL_OF_MADE,
@@ -256,9 +248,7 @@ PAPER_ACRONYMS = Table(
     "(Low-Rank Adaptation)`. Read by a plain rule (Schwartz and Hearst's): the letters of the one stand in order in "
     "the words of the other.",
     key=("paper_id", "term", "form_terms"),
-    references={"paper_id": "papers.paper_id"},
-    cohort_rows=4 * COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
+    cut=Cut(4 * COHORT_PAPERS, 2 * NEWEST_PAPERS),
     page_rows=4096,
     columns=(
         c.paper_id,

@@ -15,12 +15,11 @@ from warehouse.schema.shared import (
     DATE_RULE,
     MONTH_PAPERS,
     NEWEST_PAPERS,
-    OF_A_PAPER,
     SUBMITTED_RULE,
     basis_rule,
     words_rule,
 )
-from warehouse.schema.table import Column, Rule, Table
+from warehouse.schema.table import Column, Cut, Rule, Table
 
 AUTHOR = pl.Struct({"name": pl.String, "login": pl.String, "claim_status": pl.String, "is_hidden": pl.Boolean})
 
@@ -32,10 +31,7 @@ SIGHTINGS = Table(
     revision=3,  # days that the arXiv id contradicts say so
     # Sightings of a paper side by side: texts that repeat from page to page compress to next to nothing
     order=("paper_id", "observed_at", "capture_id", "position"),
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=NEWEST_PAPERS,
-    month_rows=MONTH_PAPERS,
-    references=OF_A_PAPER,
+    cut=Cut(COHORT_PAPERS, NEWEST_PAPERS, MONTH_PAPERS),
     page_rows=4096,
     columns=(
         c.capture_id,

@@ -6,7 +6,6 @@ from typing import Final
 
 from warehouse.schema import columns as c
 from warehouse.schema.provenance import REGISTRY
-from warehouse.schema.shared import READ_FROM
 from warehouse.schema.table import Rule, Table
 
 CROSSREF: Final = "crossref"
@@ -43,7 +42,6 @@ PUBLISHED_WORKS = Table(
     "work it is. Authors, editors and references stay in raw.",
     key=("capture_id", "doi"),
     order=("doi", "observed_at", "capture_id"),
-    references=READ_FROM,
     columns=(
         c.capture_id,
         _registry,
@@ -96,7 +94,6 @@ WORK_RELATIONS = Table(
     answers="Of which work another is the preprint; which work corrects or retracts another, from both ends.",
     key=("capture_id", "position"),
     order=("doi", "observed_at", "capture_id", "position"),
-    references=READ_FROM,
     columns=(
         c.capture_id,
         c.position.but(meaning="Place among those of the answer.", source="order in the answer", origin=REGISTRY),

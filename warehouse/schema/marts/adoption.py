@@ -10,6 +10,7 @@ from warehouse.schema.core.attached import STAR_WEEKS, WEEK_DAYS
 from warehouse.schema.core.cited_by import REPOSITORY_KINDS
 from warehouse.schema.mart import Mart
 from warehouse.schema.shared import COHORT_PAPERS
+from warehouse.schema.table import Cut
 
 # The formula: each number n gives weight * log2(1 + n). What is built counts more than who looks at it
 WEIGHTS: Final = {
@@ -50,7 +51,7 @@ ADOPTION = Mart(
     answers="Who builds on a paper, over time. Each row stands on what was seen until its moment alone, so that rows "
     f"up to a moment are as they were then. Its score is {FORMULA}; what of the last three is unknown adds nothing.",
     key=("paper_id", "observed_at"),
-    cohort_rows=4 * m.COHORT_PAPERS,
+    cut=Cut(4 * m.COHORT_PAPERS),
     page_rows=1024,
     parts={"kinds": KINDS_SQL, "counts": COUNTS_SQL, "score": SCORE_SQL},
     columns=(
@@ -136,7 +137,7 @@ STAR_CHECKS = Mart(
     "held. Less by the Hub's are stars that were taken back, or an old count; more are stars that came and went, or a "
     "count of another repository. A paper that had shown two repositories by then is left out.",
     key=("paper_id", "observed_at", "capture_id"),
-    cohort_rows=COHORT_PAPERS,
+    cut=Cut(COHORT_PAPERS),
     columns=(
         c.paper_id,
         STAR_WEEKS.column("repository"),

@@ -19,6 +19,7 @@ from warehouse.schema.mart import Mart
 from warehouse.schema.marts.daily_papers import DAILY_PAPERS
 from warehouse.schema.marts.paper_status import ARXIV_VERSION_ON, DATED_TEXTS
 from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS
+from warehouse.schema.table import Cut
 
 NO_CLAIM = "the abstract claims no number that the rules see"
 
@@ -30,9 +31,7 @@ SYSTEMS = Mart(
     "first. Two papers can give one name to two things.",
     measured=f"{LABELLED}: F1 of names .94, of claims .92 (paper_systems, paper_claims).",
     key=("paper_id",),
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=NEWEST_PAPERS,
-    month_rows=MONTH_PAPERS,
+    cut=Cut(COHORT_PAPERS, NEWEST_PAPERS, MONTH_PAPERS),
     columns=(
         PAPER_SYSTEMS.column("name"),
         PAPER_SYSTEMS.column("kind"),
@@ -174,8 +173,7 @@ BOARDS = Mart(
     "never are. They are claims of authors: settings differ, and nobody checked them.",
     measured=PAPER_CLAIMS.measured,
     key=("paper_id", "version_number", "position"),
-    cohort_rows=m.COHORT_PAPERS // 4,
-    newest_rows=m.NEWEST_PAPERS // 2,
+    cut=Cut(m.COHORT_PAPERS // 4, m.NEWEST_PAPERS // 2),
     parts={
         "dated": DATED_TEXTS,
         "unnamed": ", ".join(map(literal, UNNAMED)),

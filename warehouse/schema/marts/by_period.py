@@ -10,6 +10,7 @@ from warehouse.schema.core.attached import ORGANIZATIONS, PAPER_KEYWORDS
 from warehouse.schema.mart import Mart
 from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
+from warehouse.schema.table import Cut
 
 PAPERS_BY_MONTH = Mart(
     name="papers_by_month",
@@ -67,8 +68,7 @@ PAPERS_BY_WEEK = Mart(
     "papers lacks them here too, and a paper that was looked at later has had more time: see is_over, "
     "complete_day_count and last_observed_hours.",
     key=("week_on", "paper_id"),
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=NEWEST_PAPERS,
+    cut=Cut(COHORT_PAPERS, NEWEST_PAPERS),
     order=("week_on", "rank", "paper_id"),
     columns=(
         c.listed_on.but(
@@ -142,8 +142,7 @@ KEYWORDS_BY_MONTH = Mart(
     answers="How many of a month's papers had a keyword. The Hub's keywords come and go (most are missing from "
     "2026-07-13 to 2026-08-11): compare shares, not counts.",
     key=("month_on", "keyword"),
-    cohort_rows=8 * COHORT_PAPERS,
-    newest_rows=8 * NEWEST_PAPERS,
+    cut=Cut(8 * COHORT_PAPERS, 8 * NEWEST_PAPERS),
     columns=(
         m.MONTH,
         PAPER_KEYWORDS.column("keyword").but(meaning="Keyword in lower case."),

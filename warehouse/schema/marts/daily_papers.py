@@ -11,14 +11,14 @@ from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.mart import Mart
 from warehouse.schema.provenance import ARXIV, HUB
 from warehouse.schema.shared import COHORT_PAPERS, NEWEST_PAPERS
+from warehouse.schema.table import Cut
 
 DAILY_PAPERS = Mart(
     name="daily_papers",
     grain="One paper on the list of one day.",
     answers="The daily list as a reader sees it, with counts as last seen and links.",
     key=("listed_on", "paper_id"),
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=NEWEST_PAPERS,
+    cut=Cut(COHORT_PAPERS, NEWEST_PAPERS),
     group_rows=512,
     columns=(
         c.listed_on.but(null=""),
@@ -72,8 +72,7 @@ LISTING_LAG = Mart(
     answers="How long from arXiv to submission, to the list, to a repository. Days come from dates, hours from "
     "instants; what the source does not give to that grain is null.",
     key=("listed_on", "paper_id"),
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
+    cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,

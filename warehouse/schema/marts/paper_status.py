@@ -23,6 +23,7 @@ from warehouse.schema.core.works import (
 from warehouse.schema.ddl import literal
 from warehouse.schema.mart import Mart
 from warehouse.schema.shared import OUTCOME, OUTCOMES
+from warehouse.schema.table import Cut
 
 _LOOKS = "arxiv_records, arxiv_versions"
 _version_day = c.day.but(null="arXiv says that the record is deleted", source="arxiv_versions.version_at")
@@ -34,7 +35,7 @@ PAPER_STATUS = Mart(
     "versions it has, and where it was published. Each row stands on what was seen until its look alone; the newest "
     "of a paper has `is_newest`.",
     key=("paper_id", "observed_at"),
-    cohort_rows=4 * m.COHORT_PAPERS,
+    cut=Cut(4 * m.COHORT_PAPERS),
     page_rows=1024,
     columns=(
         c.paper_id,
@@ -89,7 +90,7 @@ ARXIV_HISTORY = Mart(
     grain="One version of a paper at arXiv.",
     answers="When each version of a paper was submitted, by the newest look at its record: when its texts are from.",
     key=("paper_id", "version_number"),
-    cohort_rows=4 * m.COHORT_PAPERS,
+    cut=Cut(4 * m.COHORT_PAPERS),
     page_rows=1024,
     columns=(
         c.paper_id,
@@ -117,7 +118,7 @@ PAPER_PUBLICATIONS = Mart(
     "paper's record or by the notice's. Each row stands on what was seen until `known_from` alone; those of "
     "today have no `known_until`.",
     key=("paper_id", "registry", "doi", "known_from"),
-    cohort_rows=4 * m.COHORT_PAPERS,
+    cut=Cut(4 * m.COHORT_PAPERS),
     page_rows=1024,
     columns=(
         c.paper_id,

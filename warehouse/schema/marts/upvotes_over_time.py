@@ -14,7 +14,7 @@ from warehouse.schema.ddl import quoted
 from warehouse.schema.mart import Mart, sql_of
 from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS
-from warehouse.schema.table import Column
+from warehouse.schema.table import Column, Cut
 
 _CENSORED = (
     "Hours from 00:00 UTC of the first list day. Seen only when a page was fetched: the true time is between _after_ "
@@ -27,8 +27,7 @@ UPVOTE_CURVES = Mart(
     answers="When a paper had half and nine tenths of its last known upvotes. The end of a curve is the last fetch, "
     "not the end of upvoting: compare papers with like last_observed_hours only.",
     key=("paper_id",),
-    cohort_rows=COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
+    cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
     columns=(
         c.paper_id,
         c.listed_on.but(name="first_listed_on", meaning="First day on a daily list.", null="never seen on one"),
@@ -61,8 +60,7 @@ UPVOTE_GROWTH = Mart(
     answers="How upvotes grew between looks, and how often each paper was looked at. What happened between two looks "
     "is not known; a paper with one look has no growth here, which is not growth of 0.",
     key=("paper_id", "observed_at"),
-    cohort_rows=3 * COHORT_PAPERS,
-    newest_rows=2 * NEWEST_PAPERS,
+    cut=Cut(3 * COHORT_PAPERS, 2 * NEWEST_PAPERS),
     columns=(
         c.paper_id,
         PAPER_OBSERVATIONS.column("observed_at"),
@@ -219,9 +217,7 @@ TRENDING_PAPERS = Mart(
     "term of the score: what `trending_as_of` says of 24:00 UTC of the list day. With one look a paper it is no more "
     "than upvotes held against those of others at that age, and says so (`basis`).",
     key=("trending_on", "paper_id"),
-    cohort_rows=3 * COHORT_PAPERS,
-    newest_rows=3 * NEWEST_PAPERS,
-    month_rows=2 * MONTH_PAPERS,
+    cut=Cut(3 * COHORT_PAPERS, 3 * NEWEST_PAPERS, 2 * MONTH_PAPERS),
     order=("trending_on", "rank"),
     columns=(c.listed_on.but(name="trending_on", meaning="The list day at whose end it is.", null=""), *_KNOWN),
     parts={
