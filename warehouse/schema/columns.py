@@ -55,9 +55,8 @@ capture_id = text.but(
     is_bookkeeping=True,
     refers_to="captures.capture_id",
 )
-position = Column(
+position = integer.but(
     name="position",
-    dtype=COUNT,
     unit="place, from 1",
     meaning="Place of the item on its page.",
     source="order of the items on the page",
@@ -82,34 +81,24 @@ arxiv_id = text.but(
     pattern=ARXIV_ID,
     cleaning="trim",
 )
-title = Column(
+title = prose.but(
     name="title",
-    dtype=TEXT,
-    whose="prose",
     meaning="Title on one line, whitespace collapsed, LaTeX as the source has it.",
     source="paper.title, else title; title line of a saved text",
     sources=("paper.title", "title"),
-    origin=ARXIV,
-    max_length=TITLE_LIMIT,
     cleaning="long_line",
     is_past=True,
 )
-abstract = Column(
+abstract = title.but(
     name="abstract",
-    dtype=TEXT,
-    whose="prose",
     meaning="Abstract on one line, whitespace collapsed, LaTeX as the source has it.",
     null="the page showed no abstract",
     source="paper.summary, else summary; abstract line of a saved text",
     sources=("paper.summary", "summary"),
-    origin=ARXIV,
     max_length=ABSTRACT_LIMIT,
-    cleaning="long_line",
-    is_past=True,
 )
-published_on = Column(
+published_on = day.but(
     name="published_on",
-    dtype=DAY,
     unit="UTC day",
     meaning="Day of the first submission to arXiv, as the source says; `published_basis` says how far it holds.",
     null="the page showed no date, or one whose year is unknown",
@@ -145,9 +134,8 @@ submitted_basis = choice.but(
     allowed=BASES,
     is_past=True,
 )
-listed_on = Column(
+listed_on = day.but(
     name="listed_on",
-    dtype=DAY,
     unit="list day",
     meaning="Day of the daily list.",
     null="no daily list, and the item does not name one",
@@ -155,9 +143,8 @@ listed_on = Column(
     sources=("$.date", "paper.submittedOnDailyAt"),
     origin=HUB,
 )
-author_count = Column(
+author_count = integer.but(
     name="author_count",
-    dtype=COUNT,
     unit="people",
     meaning="Number of all authors, also where the page lists only the first of them (`+ 8 authors`).",
     null="not shown",
@@ -192,15 +179,12 @@ submitter_login = account.but(
     since=date(2024, 6, 13),
     is_past=True,
 )
-submitter_name = account.but(
+submitter_name = submitter_login.but(
     name="submitter_name",
     named_by="submitter_login",
     meaning="Display name of the submitter.",
-    null="not shown (before 2024-06-13, and from 2025-03-11 to 2025-03-14)",
     source="paper.submittedOnDailyBy.fullname (2025-03-17 on), submittedBy.fullname",
     sources=("paper.submittedOnDailyBy.fullname", "submittedBy.fullname"),
-    since=date(2024, 6, 13),
-    is_past=True,
 )
 upvote_count = count.but(
     name="upvote_count",
@@ -211,14 +195,12 @@ upvote_count = count.but(
     sources=("paper.upvotes",),
     origin=HUB,
 )
-comment_count = count.but(
+comment_count = upvote_count.but(
     name="comment_count",
     unit="comments",
     meaning="Comments when the page was fetched.",
-    null="not shown",
     source="numComments; number after the date in a saved text",
     sources=("numComments",),
-    origin=HUB,
 )
 github_star_count = count.but(
     name="github_star_count",

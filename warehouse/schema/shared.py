@@ -10,8 +10,7 @@ from typing import Final
 import polars as pl
 
 from warehouse.schema import columns as c
-from warehouse.schema.provenance import PAPERLAKE
-from warehouse.schema.table import Column, Rule
+from warehouse.schema.table import Rule
 
 # Papers per file, which limits what a day writes again; a table's limit is this times the rows that a paper has. A year
 # of lists had 3,311 papers, and has 8,000 at the pace of today, of which a file is a quarter then.
@@ -36,7 +35,6 @@ OUTCOME = c.choice.but(
     "`deleted` there; the work that it is published as was `retracted`, or is of `concern`; `suspected` to be "
     "withdrawn by one sign; `published`; `present` at arXiv.",
     null="nobody asked arXiv or a registry, or neither knows it: it may be withdrawn",
-    source="paper_status.status, paper_publications.status",
     sources=("paper_status.status", "paper_publications.status"),
     allowed=OUTCOMES,
 )
@@ -91,7 +89,6 @@ def words_rule(*names: str) -> Rule:
     return Rule("no_words", names, sql, "a title or a name that is only markup, the words of a button, or an address")
 
 
-NUMBER = pl.Int64()
 SHARE = c.real.but(
     name="share",
     unit="of 1",
@@ -106,13 +103,8 @@ MONTH = c.day.but(
     meaning="Month of the list days.",
     sources=("daily_listings.listed_on",),
 )
-PAPER_COUNT = Column(
-    name="paper_count",
-    dtype=NUMBER,
-    unit="papers",
-    meaning="Papers on the month's lists, each once.",
-    source="counted",
-    origin=PAPERLAKE,
+PAPER_COUNT = c.total.but(
+    name="paper_count", unit="papers", meaning="Papers on the month's lists, each once.", minimum=None
 )
 KNOWN_COUNT = PAPER_COUNT.but(
     name="known_paper_count",

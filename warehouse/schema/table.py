@@ -244,7 +244,10 @@ class Table:
 
     def in_smaller_files(self, share: int) -> Self:
         """A copy of the table in files of `share` times fewer rows, if it is cut by cohort."""
-        return replace(self, cut=Cut(*(rows and rows // share for rows in self.cut))) if self.cut else self
+        if self.cut is None:
+            return self
+        most, *others = self.cut
+        return replace(self, cut=Cut(most // share, *(rows and rows // share for rows in others)))
 
     def column(self, name: str) -> Column:
         for column in self.columns:

@@ -91,14 +91,12 @@ ORGANIZATIONS = Table(
         ),
         c.organization_login.but(null="seen by name only"),
         c.organization_name.but(meaning="Display name as last seen.", null="seen by login only"),
-        c.organization_name.but(
+        c.organization.but(
             name="group_name",
             meaning="One name for all organizations that are called the same but for case, accents, spaces and "
             "hyphens: that of the one with most papers. A university may have several logins, and anybody can give a "
             "login such a name.",
-            null="",
             source="computed from organization_name; the login where no name was seen",
-            since=None,
         ),
         c.sighting_count.but(
             name="paper_count", unit="papers", meaning="Papers seen under the organization.", is_bookkeeping=False

@@ -131,20 +131,8 @@ CAPTURES = Table(
             source="counted by the reader",
         ),
         c.sighting_count.but(minimum=0, meaning="Items of the page that became sightings."),
-        c.sighting_count.but(
-            name="rejected_count",
-            unit="items",
-            minimum=0,
-            meaning="Items of the page that are in `quarantine`.",
-            is_bookkeeping=False,
-        ),
-        c.sighting_count.but(
-            name="duplicate_count",
-            unit="items",
-            minimum=0,
-            meaning="Items that repeat a paper of the same page.",
-            is_bookkeeping=False,
-        ),
+        c.count.but(name="rejected_count", unit="items", meaning="Items of the page that are in `quarantine`."),
+        c.count.but(name="duplicate_count", unit="items", meaning="Items that repeat a paper of the same page."),
     ),
     rules=(
         Rule(

@@ -125,7 +125,6 @@ ADOPTION_LOOKS = Table(
             unit="repositories",
             meaning="How many there are, as the page states: it decides, where a list is cut.",
             null="not stated, as on pages of lists",
-            source="numTotalModels, numTotalDatasets, numTotalSpaces",
             sources=("numTotalModels", "numTotalDatasets", "numTotalSpaces"),
         ),
     ),

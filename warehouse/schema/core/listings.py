@@ -10,7 +10,7 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.works import REGISTRIES
-from warehouse.schema.provenance import HUB, OF_ITS_LIST, Precedence
+from warehouse.schema.provenance import OF_ITS_LIST, Precedence
 from warehouse.schema.shared import COHORT_PAPERS, SEEN_RULE, SUBMITTED_RULE, in_order
 from warehouse.schema.table import Cut, Rule, Table
 
@@ -30,14 +30,11 @@ DAILY_LISTINGS = Table(
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,
-        c.integer.but(
+        c.position.but(
             name="rank",
-            unit="place, from 1",
             meaning="Place on the day's list when it was last fetched: most upvotes first.",
             null="seen only in answers that are not the day's own list",
             source="order of the day's list",
-            origin=HUB,
-            minimum=1,
         ),
         c.submitter_login,
         c.submitter_name,

@@ -49,7 +49,7 @@ by_words AS (
     SELECT
         cohort,
         place,
-        sum(times * ($score_unit * shared // (shared + $half)))::BIGINT // (2 * any_value(liked_count)) AS worded
+        sum(times * ($score_unit * shared // (shared + $shared_half)))::BIGINT // (2 * any_value(liked_count)) AS worded
     FROM (
         SELECT
             paper_id,
@@ -74,6 +74,6 @@ scored AS (
 )
 SELECT
     paper_id,
-    CASE WHEN score >= $least THEN score ELSE 0 END::INTEGER AS score,
-    CASE WHEN score >= $least THEN score / max(score) OVER () ELSE 0 END AS likeness
+    CASE WHEN score >= $similar_least THEN score ELSE 0 END::INTEGER AS score,
+    CASE WHEN score >= $similar_least THEN score / max(score) OVER () ELSE 0 END AS likeness
 FROM scored

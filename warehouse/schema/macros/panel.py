@@ -9,7 +9,6 @@ from warehouse.schema import columns as c
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.mart import Macro
-from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.table import Column
 
 SHOWN: Final = tuple(
@@ -58,14 +57,11 @@ def _columns(as_of: Sequence[Column]) -> Iterator[Column]:
         if column.name != "organization_name":
             yield column.but(meaning=f"{column.meaning} As last shown by the cutoff.", null="none shown by then")
         yield _known(column)
-    yield c.author_count.but(
+    yield c.count.but(
         name="look_count",
         unit="looks",
         meaning="Fetch times by the cutoff at which upvotes were seen.",
         null="no page by then showed any count",
-        source="counted",
-        origin=PAPERLAKE,
-        minimum=0,
     )
     yield c.observed_at.but(name="upvotes_observed_at", meaning="When the last of them was.", null="no look by then")
     for column in LINKED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import polars as pl
@@ -28,29 +29,24 @@ def spaced(words: tuple[str, ...]) -> str:
     return literal(f" {' '.join(words)} ")
 
 
-NAME_PARTS: Final = {
+def _in_sql() -> Iterator[tuple[str, str]]:
+    """Every rule by its name in lower case, as it stands in SQL; tenths by their name without that too, as a share."""
+    for name, rule in vars(rules).items():
+        if name.isupper():
+            yield name.lower(), str(list(rule) if isinstance(rule, tuple) else rule)
+            if name.endswith("_TENTHS"):
+                yield name.removesuffix("_TENTHS").lower(), str(rule / 10)
+
+
+RULES: Final = dict(_in_sql())
+NAME_PARTS: Final = RULES | {
     "folded": f"trim({rules.FOLDED.format('given')})",
-    "leading": rules.LEADING,
     "trailing": rules.TRAILING.replace("'", "''"),
-    "initial": rules.INITIAL,
-    "of_group": rules.OF_GROUP,
-    "sign": rules.SIGN,
     "letter_run": f"[{rules.LETTERS}]+",
-    "arxiv_id": rules.ARXIV_ID,
-    "address": rules.ADDRESS,
-    "cut_id": rules.CUT_ID,
-    "longest_named": str(rules.LONGEST_NAMED),
-    "most_name_words": str(rules.MOST_NAME_WORDS),
-    "a_day": rules.A_DAY,
-    "a_month": rules.A_MONTH,
-    "month_in_words": rules.MONTH_IN_WORDS,
-    "months": str(list(rules.MONTHS)),
-    "day": rules.DAY,
     "organization_letters": rules.letters("organization_name"),
     "author_folded": rules.PLAINLY.format("name"),
     "asked_hash": rules.name_hash("asked.word"),
     "title_folded": rules.PLAINLY.format("title"),
-    "a_year": rules.A_YEAR,
 }
 
 
@@ -104,21 +100,13 @@ READ_QUERY = Macro(
         c.flag.but(name="is_not", meaning="Whether papers with it are left out.", source="computed from the query"),
         CONDITION.but(name="words", dtype=pl.List(c.TEXT), meaning="Its words, as the index has them.", null=None),
     ),
-    parts={
-        "typed": literal(rules.TYPED),
-        "item": literal(rules.ITEM),
-        "negated": literal(rules.NEGATED),
+    parts=RULES
+    | {
         "stems": stems("value"),
         "said": SAID,
-        "most_corrected": str(rules.MOST_CORRECTED),
         "fields": spaced(rules.FIELDS),
-        "sorts": str(list(rules.SORTS)),
         "known_sorts": literal(", ".join(f"sort:{one}" for one in rules.SORTS)),
-        "has": str(list(rules.HAS)),
         "known_has": literal(", ".join(f"has:{one}" for one in rules.HAS)),
-        "a_day": literal(rules.A_DAY),
-        "a_month": literal(rules.A_MONTH),
-        "a_year": literal(rules.A_YEAR),
     },
 )
 
@@ -163,12 +151,7 @@ READ_WORDS = Macro(
         ),
         TERM.but(null="no paper has it, or it is a function word, by which nothing is found"),
     ),
-    parts={
-        "plain_word": literal(rules.PLAIN_WORD),
-        "long_word": str(rules.LONG_WORD),
-        "fewest_letters": str(rules.FEWEST_LETTERS),
-        "most_corrected": str(rules.MOST_CORRECTED),
-    },
+    parts=RULES,
 )
 
 TERM_FORMS = Macro(

@@ -5,13 +5,13 @@ WITH typed AS (
     FROM (
         SELECT CASE WHEN len(found) > $most_corrected THEN [asked] ELSE found END AS items,
             len(found) > $most_corrected AS is_pasted
-        FROM (SELECT asked, regexp_extract_all(asked, $typed) AS found FROM (SELECT query::VARCHAR AS asked))
+        FROM (SELECT asked, regexp_extract_all(asked, '$typed') AS found FROM (SELECT query::VARCHAR AS asked))
     )
 ),
 named AS (
     SELECT
         place,
-        coalesce(part.no = '-' AND regexp_matches(item, $negated), false) AS is_not,
+        coalesce(part.no = '-' AND regexp_matches(item, '$negated'), false) AS is_not,
         CASE
             WHEN contains($fields, ' ' || part.field || ' ') AND (part.quoted <> '' OR part.word <> '') THEN part.field
             WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
@@ -26,7 +26,7 @@ named AS (
         SELECT
             place,
             item,
-            CASE WHEN NOT is_pasted THEN regexp_extract(item, $item, ['no', 'field', 'quoted', 'word']) END AS part
+            CASE WHEN NOT is_pasted THEN regexp_extract(item, '$item', ['no', 'field', 'quoted', 'word']) END AS part
         FROM typed
     )
 ),
@@ -38,13 +38,13 @@ checked AS (
             WHEN field IS NULL OR field = 'phrase' THEN value
             WHEN value = '' THEN error(field || ': has no value; write for example ' || field || ':"…"')
             WHEN field IN ('since', 'until', 'list')
-                AND NOT regexp_matches(value, $a_year) AND NOT regexp_matches(value, $a_month)
-                AND (NOT regexp_matches(value, $a_day) OR try_cast(value AS DATE) IS NULL)
+                AND NOT regexp_matches(value, '$a_year') AND NOT regexp_matches(value, '$a_month')
+                AND (NOT regexp_matches(value, '$a_day') OR try_cast(value AS DATE) IS NULL)
             THEN error(
                 field || ':' || left(value, 60) || ' is not a day, a month or a year; write for example '
                 || field || ':2026-11-20'
             )
-            WHEN field = 'year' AND NOT regexp_matches(value, $a_year)
+            WHEN field = 'year' AND NOT regexp_matches(value, '$a_year')
             THEN error('year:' || left(value, 60) || ' is not a year; write for example year:2026')
             WHEN field = 'sort' AND (is_not OR NOT list_contains($sorts, value))
             THEN error('sort:' || left(value, 60) || ' is not known; there are ' || $known_sorts)

@@ -8,7 +8,7 @@ WITH read AS MATERIALIZED (
         CASE WHEN length(asked.word) >= $long_word THEN 2 ELSE 1 END AS most,
         CASE
             WHEN known.word IS NULL AND asked_count <= $most_corrected AND length(asked.word) >= $fewest_letters
-                AND regexp_matches(asked.word, $plain_word)
+                AND regexp_matches(asked.word, '$plain_word')
             THEN left(asked.word, 1)
         END AS first_of_unknown
     FROM (
@@ -39,7 +39,7 @@ nearest AS (
             JOIN core.search_words AS meant
             ON left(meant.word, 1) = first_of_unknown
                 AND length(meant.word) BETWEEN length(read.word) - most AND length(read.word) + most
-                AND regexp_matches(meant.word, $plain_word)
+                AND regexp_matches(meant.word, '$plain_word')
     )
     WHERE slips <= most
     GROUP BY word

@@ -10,9 +10,8 @@ import polars as pl
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.search import SIMILAR_PAPERS
-from warehouse.schema.ddl import literal
 from warehouse.schema.macros import query_macros
-from warehouse.schema.macros.query_macros import TERM, TERMS
+from warehouse.schema.macros.query_macros import RULES, TERM, TERMS
 from warehouse.schema.mart import Macro, sql_of
 from warehouse.schema.provenance import HUB
 from warehouse.schema.shared import OUTCOME
@@ -49,7 +48,7 @@ TERM_POINTS = Macro(
             source="search_lists, search_rarities, search_vectors",
         ),
     ),
-    parts={"weight": rules.WEIGHT},
+    parts=RULES,
 )
 
 # What of a ranking is for a language model
@@ -81,21 +80,8 @@ ANY: Final = {
 
 def scored(of: Mapping[str, str]) -> str:
     """SQL for what papers score, as `titled`."""
-    parts = {
-        "query_most": str(rules.QUERY_MOST),
-        "candidates": str(rules.CANDIDATES),
-        "meaning": f"{rules.MEANING_TENTHS / 10}",
-        "sentence": f"{rules.SENTENCE_TENTHS / 10}",
-        "beside": f"{rules.BESIDE_TENTHS / 10}",
-        "by_model": f"{rules.EMBEDDED_TENTHS / 10}",
-        "title_letters": rules.letters("title"),
-        "named": f"{rules.NAMED_TENTHS / 10}",
-        "same_title": str(rules.SAME_TITLE),
-        "in_title": f"{rules.IN_TITLE_TENTHS / 10}",
-        "in_title_letters": str(rules.IN_TITLE_LETTERS),
-        "day": rules.DAY,
-    }
-    return sql_of("macros", "rank_scored", {**parts, **of}).rstrip()
+    parts = {"by_model": RULES["embedded"], "title_letters": rules.letters("title")}
+    return sql_of("macros", "rank_scored", {**RULES, **parts, **of}).rstrip()
 
 
 RANK_PAPERS = Macro(
@@ -142,13 +128,7 @@ LIKE_PAPERS = Macro(
         ),
         SHARE.but(name="likeness", meaning="The score as a share of the best."),
     ),
-    parts={
-        "score_unit": str(rules.SCORE_UNIT),
-        "half": str(rules.SHARED_HALF),
-        "meaning_tenths": str(10 - rules.SHARED_TENTHS),
-        "shared_tenths": str(rules.SHARED_TENTHS),
-        "least": str(rules.SIMILAR_LEAST),
-    },
+    parts=RULES | {"meaning_tenths": str(10 - rules.SHARED_TENTHS)},
 )
 
 
@@ -171,13 +151,12 @@ FIND_ANY = Macro(
     answers="What `find_papers` finds, whatever is asked: also for each of many queries, given by a column.",
     grain="One paper that matches.",
     columns=(RANK.but(maximum=None), *RANK_PAPERS.columns),
-    parts={
+    parts=RULES
+    | {
         "conditions": query_macros.spaced((*rules.CONDITIONS, "phrase")),
         "names_in": query_macros.names_in("(SELECT name AS given FROM typed)", with_digits=True),
         "scored": scored(MODEL | KEPT),
         "is_id": IS_ID,
-        "day": rules.DAY,
-        "arxiv_id": rules.ARXIV_ID,
         "spoken_value": rules.spoken("value"),
         "spoken_title": rules.spoken("title"),
         "spoken_abstract": rules.spoken("abstract"),
@@ -187,10 +166,6 @@ FIND_ANY = Macro(
         "folded_abstract": rules.FOLDED.format("abstract"),
         "value_letters": rules.letters("value"),
         "unlike": f"{-rules.LIKENESS_TENTHS / 10}",
-        "floor": f"{rules.FLOOR_TENTHS / 10}",
-        "fewest_sorted": str(rules.FEWEST_SORTED),
-        "close": f"{rules.CLOSE_TENTHS / 10}",
-        "close_sentence": f"{rules.CLOSE_SENTENCE_TENTHS / 10}",
     },
 )
 
@@ -214,7 +189,8 @@ FIND_WORDS = Macro(
     answers="What `find_papers` finds for words.",
     grain=FIND_ANY.grain,
     columns=FIND_ANY.columns,
-    parts={
+    parts=RULES
+    | {
         "given": GIVEN,
         "given_text": GIVEN.replace("asked", ASKED),
         "letters": rules.letters("asked"),
@@ -222,7 +198,6 @@ FIND_WORDS = Macro(
         "said": query_macros.SAID,
         "has_digit": HAS_DIGIT,
         "scored": scored(NO_MODEL | ANY),
-        "floor": f"{rules.FLOOR_TENTHS / 10}",
         "found_named": sql_of("macros", "found_named", OF_NAMED),
     },
 )
@@ -234,7 +209,7 @@ FIND_PAPERS = Macro(
     "value or a parameter of the statement; for one that a column gives there is `find_any`.",
     grain=FIND_ANY.grain,
     columns=FIND_ANY.columns,
-    parts={"asked": ASKED, "is_id": IS_ID, "has_fields": literal(rules.HAS_FIELDS)},
+    parts=RULES | {"asked": ASKED, "is_id": IS_ID},
 )
 
 SEARCH_PAPERS = Macro(
@@ -251,7 +226,7 @@ SEARCH_PAPERS = Macro(
         FOUND_TERMS,
         OUTCOME,
     ),
-    parts={"most_hits": str(rules.MOST_HITS)},
+    parts=RULES,
 )
 
 SIMILAR_TO = Macro(
@@ -274,7 +249,7 @@ SIMILAR_TO = Macro(
             origin=HUB,
         ),
     ),
-    parts={"rare": str(rules.RARE)},
+    parts=RULES,
 )
 
 SEARCH_MACROS: Final = (

@@ -69,7 +69,6 @@ PAPER_STATUS = Mart(
             name="hub_published_on",
             meaning="Day of the first submission, as the Hub says; that of arXiv goes before it.",
             null="the Hub says none",
-            source="papers.published_on",
             sources=("papers.published_on",),
         ),
         c.flag.but(

@@ -12,7 +12,6 @@ from warehouse.schema import shared as m
 from warehouse.schema.core.papers import PAPER_OBSERVATIONS
 from warehouse.schema.ddl import quoted
 from warehouse.schema.mart import Mart, sql_of
-from warehouse.schema.provenance import PAPERLAKE
 from warehouse.schema.shared import COHORT_PAPERS, MONTH_PAPERS, NEWEST_PAPERS
 from warehouse.schema.table import Column, Cut
 
@@ -155,16 +154,7 @@ TERMS: Final = (
         f"{PRIOR_PAPERS} papers with `mean_count` count in.",
         "upvotes",
     ),
-    c.author_count.but(
-        name="past_count",
-        unit="papers",
-        meaning="How many papers that is the mean of.",
-        null="",
-        source="counted",
-        origin=PAPERLAKE,
-        minimum=0,
-        is_past=False,
-    ),
+    c.count.but(name="past_count", unit="papers", meaning="How many papers that is the mean of."),
     _number("mean_count", "The same mean over all ages; 1 where the lake has no past.", "upvotes"),
     _number("surprise", f"(upvote_count + {CAUTION} mean_count) / (expected_count + {CAUTION} mean_count).", "ratio"),
     c.upvote_count.but(
