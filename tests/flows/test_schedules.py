@@ -49,7 +49,8 @@ def runs(when: tuple[schedules.When, ...], days: int, start: datetime) -> list[d
     end = start + timedelta(days=days)
     crons = [CronSchedule(cron=one.cron, timezone=schedules.ZONE) for one in when]
     found = [asyncio.run(cron.get_dates(1000, start.replace(tzinfo=UTC), end.replace(tzinfo=UTC))) for cron in crons]
-    return sorted(moment.astimezone(UTC).replace(tzinfo=None) for moments in found for moment in moments)
+    seconds = sorted(moment.timestamp() for moments in found for moment in moments)
+    return [datetime.fromtimestamp(second, UTC).replace(tzinfo=None) for second in seconds]
 
 
 def test_the_work_pool_has_the_declared_deployments() -> None:
