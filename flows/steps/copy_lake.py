@@ -52,11 +52,15 @@ class Thing(NamedTuple):
 def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> Copied:
     """Make the target hold all that the source does; the target is a copy of the source, or empty.
 
-    UsageError where both are one place or the target had releases of its own, NothingThere where there is nothing to
-    copy, Damaged where bytes are not what they should be, Superseded where a release was dropped meanwhile.
+    UsageError where both are one place, one is in the other, or the target had releases of its own, NothingThere where
+    there is nothing to copy, Damaged where bytes are not what they should be, Superseded where a release was dropped
+    meanwhile.
     """
-    if source.url.rstrip("/") == target.url.rstrip("/") or (source.folder and source.folder == target.folder):
-        raise UsageError(f"{source.url} and {target.url} are one place; name another one to copy to")
+    places = [str(one.folder.resolve()) if one.folder else one.url.rstrip("/") for one in (source, target)]
+    if any(f"{one}/".startswith(f"{other}/") for one, other in (places, reversed(places))):
+        raise UsageError(
+            f"{source.url} and {target.url} are one place, or one is in the other; name another to copy to"
+        )
     named, past = _past(source)
     indexes = {} if releases_only else {key: source.read(key) for key in map(index_key, months_in(source))}
     if named is None and not indexes:
@@ -83,7 +87,7 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     if named is not None and named != there and not target.swap(LATEST, named, there):
         raise Superseded(f"another copy to {target.url} came first; the same command resumes")
     lead_to_latest(target)
-    pool_all(target, pages_instead, at=utc_now())
+    pool_all(target, pages_instead, at=utc_now(), as_in=source)
     return copied
 
 

@@ -149,9 +149,13 @@ def test_damaged_bytes_are_named_and_not_passed_on(source: str, lake: str, targe
     assert not open_lake(target).exists(LATEST)
 
 
-def test_a_copy_onto_itself_or_another_lake_is_refused(source: str, target: str, published: str) -> None:
-    with pytest.raises(UsageError, match="are one place"):
-        copy_lake(open_lake(source), open_lake(f"{source}/"))
+def test_a_copy_onto_itself_or_another_lake_is_refused(
+    source: str, target: str, published: str, tmp_path: Path
+) -> None:
+    (tmp_path / "link").symlink_to(published)
+    for one, other in ((source, f"{source}/"), (source, f"{source}/backup"), (published, str(tmp_path / "link"))):
+        with pytest.raises(UsageError, match="are one place"):
+            copy_lake(open_lake(one), open_lake(other))
     with pytest.raises(NothingThere, match="nothing to copy"):
         copy_lake(open_lake(target), open_lake(source))
     with pytest.raises(UsageError, match="no copy of it"):

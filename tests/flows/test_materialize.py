@@ -11,13 +11,16 @@ from zipfile import ZipFile
 import duckdb
 import pytest
 
+from flows.documents.release_index import pages_instead
 from flows.people.erase import Machine, Wish, erase
 from flows.runtime.lake import open_lake
+from flows.steps.copy_lake import copy_lake
 from paperlake.cli.main import main
 from paperlake.reading.lakes import Lake
 from tests.flows import steps
 from warehouse.errors import Damaged, NothingThere
 from warehouse.inventory.owners import Owner, inventory
+from warehouse.inventory.pool_files import GRACE, pool_all
 from warehouse.release import moves
 from warehouse.release.faults import faults
 from warehouse.release.latest import DATABASE
@@ -170,6 +173,25 @@ def test_a_cited_release_keeps_its_database(lake: str, paperlake: Callable[..., 
     add_days(lake, 5, 6, 7)
     assert kept(lake) == [MIDDLE, NEW, "2026.11.21.5", "2026.11.21.6"]
     require_sound(lake)
+
+
+@pytest.mark.parametrize("after", ["erasing", "going back", "keeping"])
+def test_a_copy_lacks_the_databases_that_the_lake_lacks(
+    lake: str, tmp_path: Path, after: str, paperlake: Callable[..., str]
+) -> None:
+    """Who was erased from a release without one is in its manifest no more, nor is it; and a release that was given up
+    may be the one before the latest, or kept since.
+    """
+    store = open_lake(lake)
+    pool_all(store, pages_instead, at=steps.NOW + GRACE)
+    if after == "erasing":
+        login = steps.table(lake, "daily_listings")["submitter_login"].max()
+        erase(store, Wish(str(login), "GDPR art. 17"), Machine())
+    else:
+        paperlake("rollback" if after == "going back" else "keep", OLD, "--why", "wrong stars")
+    copy_lake(open_lake(lake), open_lake(str(tmp_path / "copy")))
+    assert kept(str(tmp_path / "copy")) == kept(lake)
+    require_sound(str(tmp_path / "copy"))
 
 
 @pytest.mark.parametrize("code", ["this", "another"])

@@ -39,9 +39,10 @@ def pool_older(store: Store, newest: Manifest, pages: PagesInstead) -> None:
             return
 
 
-def pool_all(store: Store, pages: PagesInstead, *, at: datetime) -> None:
+def pool_all(store: Store, pages: PagesInstead, *, at: datetime, as_in: Store | None = None) -> None:
     """Pool every release that was published and not dropped but the latest, those aside its line too; the newest that
-    it took the place of only once that is an hour ago. `at` is UTC without zone.
+    it took the place of only once that is an hour ago. In a copy a release whose database the lake `as_in` lacks lacks
+    it too. `at` is UTC without zone.
     """
     if (named := _pooled_by(store)) is None:
         return
@@ -50,11 +51,12 @@ def pool_all(store: Store, pages: PagesInstead, *, at: datetime) -> None:
     versions = sorted({move.version for move in past}, key=moves.order_of)
     # Until the latest has been that for an hour, somebody may still read on in the one before
     *_, first = takewhile(lambda move: move.version == past[-1].version, reversed(past))
-    for version in versions if _is_hour_ago(first, at) else versions[:-2]:
+    given_up = {one for one in versions if as_in and not as_in.is_kept(release_key(one, DATABASE))}
+    for version in versions if _is_hour_ago(first, at) else sorted({*versions[:-2], *given_up}, key=moves.order_of):
         is_new = not store.exists(release_key(version, PLACES))
         if version != past[-1].version and (is_new or store.made_again(release_key(version, DATABASE))):
             with suppress(NothingThere):  # it was dropped
-                _pool(store, moves.published(store, version, past), pages, whole)
+                _pool(store, moves.published(store, version, past), pages, whole, given_up)
 
 
 def is_over(store: Store, at: datetime) -> bool:
@@ -107,7 +109,10 @@ def _is_whole(manifest: Manifest, whole: Collection[str]) -> bool:
     return manifest.version in whole or bool(manifest.kept_until) or not can_be_made(one.key for one in manifest.files)
 
 
-def _pool(store: Store, manifest: Manifest, pages: PagesInstead, whole: Collection[str]) -> bool:
+def _pool(
+    store: Store, manifest: Manifest, pages: PagesInstead, whole: Collection[str], given_up: Collection[str] = ()
+) -> bool:
     sums = {file.key: file.sha256 for file in manifest.files}
-    given_up = [] if _is_whole(manifest, whole) or DATABASE not in sums else [DATABASE]
-    return store.pool(f"{RELEASES}/{manifest.version}", sums, pages(manifest.version), given_up)
+    is_whole = manifest.version not in given_up and _is_whole(manifest, whole)
+    # Said of one, too, of which the manifest does not list it: an erasure took it out
+    return store.pool(f"{RELEASES}/{manifest.version}", sums, pages(manifest.version), [] if is_whole else [DATABASE])
