@@ -13,18 +13,19 @@ from msgspec.structs import replace
 
 from flows.runtime.lake import open_lake
 from flows.steps.make_draft import code_digest
+from flows.steps.standing import reason_of
 from tests import derived
 from tests.drafts import write_draft
 from tests.flows import steps
 from tests.invented import HUB, Paper, as_json, daily_answer, paper
-from transforms.collect.collect import collect, read_page
+from transforms.collect.collect import Collected, collect, put_aside, read_page
 from transforms.core import derive
 from warehouse.archive.captured import Capture
 from warehouse.changes.diff import ReleaseDiff
 from warehouse.changes.explain import BY, Explanation, diff_with_causes
 from warehouse.errors import UsageError
 from warehouse.release.about import about, lineage
-from warehouse.release.manifest import File, Manifest, TableFiles
+from warehouse.release.manifest import Decision, File, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import ReleaseWriter
 from warehouse.schema.catalog import CAUSES, CHECKS
@@ -62,7 +63,11 @@ class Lake(NamedTuple):
 
 def released(files: LocalFiles, version: str, *captures: Capture, code: str = "today") -> Manifest:
     """As much of a release as is compared: its tables and its marts, without the gate and without documents."""
-    tables = derived.derive(collect(map(read_page, captures)))
+    return _released(files, version, collect(map(read_page, captures)), code)
+
+
+def _released(files: LocalFiles, version: str, collected: Collected, code: str = "today") -> Manifest:
+    tables = derived.derive(collected)
     draft = replace(write_draft(files.store, tables), code_sha256=code)
     chain = about(lineage(files.store, draft, version), CHECKS.empty())
     return ReleaseWriter(Snapshot(draft, files), version).write_tables(chain)
@@ -174,6 +179,21 @@ def test_our_own_changes_come_first(lake: Lake) -> None:
     differences = explained(lake, lake.old, entry)
     assert differences.causes("papers", "changed", "title") == {"correction": {key(RETITLED.arxiv_id)}}
     assert differences.causes("daily_papers", "changed", "title") == {"correction": {key(FIRST, RETITLED.arxiv_id)}}
+    assert differences.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
+
+
+def test_what_is_decided_about_a_page_is_no_news_and_not_our_code(lake: Lake) -> None:
+    """With new pages beside it, or alone; taken back, too."""
+    late = {key(LATE.capture_id)}
+    decision = Decision(LATE.capture_id, "disowned", "a proxy's copy", "2026-10-04T07:00:00Z")
+    aside = {LATE.capture_id: reason_of(decision)}
+    of_pages = collect(put_aside(read_page(one), aside) for one in (*OLD, LATE))
+    disowned = replace(_released(lake.files, "2026.10.05.1", of_pages), decisions=(decision,))
+    for old, new in ((lake.with_late, disowned), (disowned, lake.with_late)):
+        assert set(explained(lake, old, new).cells["cause"]) == {"correction"}
+    differences = explained(lake, disowned, lake.new)
+    assert differences.causes("captures", "changed", "state") == {"correction": late}
+    assert differences.causes("papers", "added")["correction"] == ids([paper(1, SEPTEMBER), paper(2, SEPTEMBER)])
     assert differences.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
 
 

@@ -2,7 +2,8 @@
 
 It follows from what is known once a release is made: the pages that only the newer one has, which of them came late,
 the papers and list days that they are about, and whether the code is the same. Nothing is made again to find out.
-Corrections of single cells are the cause of a difference, whatever else happened to the cell.
+Corrections of single cells are the cause of a difference, whatever else happened to the cell. A decision about a page
+is a correction of all that it shows.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ CORRECTED: Final = ("table_name", "row_key", "column_name", "paper_id", "value_r
 NEWS: Final = ("world", "late_capture", "restated")
 
 # One row per cell that is corrected otherwise than in the older release: `key` as JSON, as in `_changes`. Figures of
-# marts are matched by `paper_id` and `column_name`
-CORRECTED_CELLS: Final = pl.Schema(dict.fromkeys(("table_name", "key", "column_name", "paper_id"), pl.String()))
+# marts are matched by `paper_id` and `column_name`. Of a page that is decided otherwise, one per paper, with no cell
+CORRECTED_CELLS: Final = pl.Schema(
+    dict.fromkeys(("table_name", "key", "column_name", "paper_id", "capture_id"), pl.String())
+)
 
 
 def corrected(table: Table, cells: pl.DataFrame, corrections: pl.DataFrame) -> pl.DataFrame:
@@ -42,14 +45,19 @@ def corrected(table: Table, cells: pl.DataFrame, corrections: pl.DataFrame) -> p
 
 
 def of_corrected_papers(cells: pl.DataFrame, corrections: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
-    """Cells with the cause `correction` of a corrected paper, where no new page shows it: they follow from that."""
-    ours = corrections.join(shown, on="paper_id", how="anti")["paper_id"].drop_nulls()
-    is_ours = pl.col("paper_id").is_in(ours.implode()) & pl.col("cause").is_in(NEWS)
-    return cells.with_columns(cause=pl.when(is_ours).then(pl.lit("correction")).otherwise("cause"))
+    """Cells with the cause `correction` of a corrected paper, where no new page shows it, or of a page that is decided
+    otherwise: they follow from that.
+    """
+    papers = corrections.join(shown, on="paper_id", how="anti")["paper_id"].drop_nulls()
+    pages = corrections["capture_id"].drop_nulls()
+    is_ours = pl.col("paper_id").is_in(papers.implode()) | pl.col("capture_id").is_in(pages.implode())
+    ours = pl.when(is_ours & pl.col("cause").is_in(NEWS)).then(pl.lit("correction"))
+    return cells.with_columns(cause=ours.otherwise("cause"))
 
 
 def corrections_between(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> pl.DataFrame:
-    """The cells that two releases correct differently; none where neither has a table of corrections."""
+    """The cells that two releases correct differently, and what the pages show about which they decide differently."""
+    decided = decided_between(before, after)
     none = pl.DataFrame(schema=dict.fromkeys(CORRECTED, pl.String))
     now, then = (
         pl.concat([none, *(pl.read_parquet(path, columns=list(CORRECTED)) for path in one.paths(CORRECTIONS))])
@@ -58,11 +66,23 @@ def corrections_between(before: Snapshot[Manifest], after: Snapshot[Manifest | D
     pairs = ((now, then), (then, now))
     found = pl.concat([one.join(other, on=CORRECTED, how="anti", nulls_equal=True) for one, other in pairs])
     if found.is_empty():
-        return CORRECTED_CELLS.to_frame()
+        return decided
     queries = [_cells_of(table) for table in CORE_TABLES if (found["table_name"] == table.name).any()]
     with duckdb.connect() as connection:
         connection.register("found", found.to_arrow())
-        return CORRECTED_CELLS.to_frame().vstack(connection.sql(" UNION ".join(queries)).pl().cast(CORRECTED_CELLS))
+        cells: pl.DataFrame = connection.sql(" UNION ".join(queries)).pl()
+    return pl.concat([decided, cells], how="diagonal_relaxed")
+
+
+def decided_between(before: Snapshot[Manifest], after: Snapshot[Manifest | Draft]) -> pl.DataFrame:
+    """The pages of both releases on which they decide differently, each with the papers that either takes from it."""
+    pages = {one.capture_id for one in {*before.of.decisions} ^ {*after.of.decisions}}
+    if not pages:
+        return CORRECTED_CELLS.to_frame()
+    held = before.select(CAPTURES, ["capture_id"]).filter(pl.col("capture_id").is_in(sorted(pages)))
+    shown = pl.concat([one.select(SIGHTINGS, ("capture_id", "paper_id")) for one in (before, after)]).unique()
+    found = held.join(shown, on="capture_id", how="left")
+    return pl.concat([CORRECTED_CELLS.to_frame(), found], how="diagonal_relaxed")
 
 
 def _cells_of(table: Table) -> str:

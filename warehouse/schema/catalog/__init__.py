@@ -20,7 +20,7 @@ from warehouse.schema.table import Table
 # The strongest first: where a figure is made of rows with several causes, or a key has several, the strongest is given.
 # Our own doing comes before the source's, so that a change of ours never passes for news of the world.
 CAUSES: Final = {
-    "correction": "we say otherwise than the source did, with a reason (`corrections.yaml`)",
+    "correction": "we say otherwise than the source did, with a reason (`corrections.yaml`, `captures`)",
     "schema": "a table or a column came or went",
     "reader": "our code reads or computes the same pages otherwise than it did",
     "restated": "the source changed what it had said of the past",
