@@ -209,7 +209,10 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
     ledger = Ledger(store)
     with local_files(store) as files:
         accounts = accounts_in(files, kept_releases(store))
-        known = ledger.of([wish.who], [wish.who]) or new_entry(f"{utc_now().isoformat(timespec='seconds')}Z", wish.why)
+        made = new_entry(f"{utc_now().isoformat(timespec='seconds')}Z", wish.why)
+        known = ledger.of([wish.who], [wish.who]) or made
+        if known.is_done:  # one that was killed goes on as it began
+            known = replace(known, at=made.at, why=made.why)
         entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
         person = person_named(wish.who, accounts, entry, ledger)
         found = find(files, person, prefect=machine.prefect)

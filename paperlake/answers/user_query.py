@@ -23,7 +23,7 @@ from paperlake.sql.worker import Fingerprint, Question, Worker
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.printable import counted, printable
 from warehouse.release import moves
-from warehouse.release.latest import DATABASE, manifest_of, release_key
+from warehouse.release.latest import DATABASE, manifest_of, release_key, resolved
 from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Latest, Parent, decode, encode, identity_of
 from warehouse.release.query import Database, QueryResult
@@ -182,12 +182,16 @@ def release_of(store: Store, cited: CitedQuery) -> Parent:
     return named
 
 
-def require_same(cited: CitedQuery, found: Fingerprint) -> str:
-    """A line that says that the query gives the rows that were cited; Damaged where it gives others."""
+def require_same(store: Store, cited: CitedQuery, found: Fingerprint) -> str:
+    """A line that says that the query gives the rows that were cited; Damaged where it gives others, if only since a
+    person was erased.
+    """
     if (found.columns, found.row_count, found.sha256) != (cited.columns, cited.row_count, cited.rows_sha256):
         was, now = (
             f"rows: {one}, SHA-256 {sha256}"
             for one, sha256 in ((cited.row_count, cited.rows_sha256), (found.row_count, found.sha256))
         )
-        raise Damaged(f"{cited.id} is not the same: it gave {was}, and gives {now}")
+        is_erased = resolved(store, cited.manifest_sha256) != cited.manifest_sha256
+        why = f"; since then a person was erased from release {cited.release}" if is_erased else ""
+        raise Damaged(f"{cited.id} is not the same: it gave {was}, and gives {now}{why}")
     return f"{cited.id} is the same, rows: {cited.row_count:,}; asked {cited.cited_at} of release {cited.release}"

@@ -269,7 +269,7 @@ def cite_verify(cited: str, lake: str, seconds: float, memory: str) -> None:
     store = open_lake(lake)
     query = user_query.cited_query(store, cited)
     with Worker(database_at(store, user_query.release_of(store, query)), QueryLimits(memory, seconds)) as worker:
-        click.echo(user_query.require_same(query, user_query.fingerprint_by(worker, query.sql)))
+        click.echo(user_query.require_same(store, query, user_query.fingerprint_by(worker, query.sql)))
 
 
 @click.command()

@@ -98,10 +98,10 @@ def erase(
         with sole_writer(store, "erase") as held:
             done = carry_out(held, wish, machine)
         receipt = Receipt(store.url, done.record, done.left, done.words)
-        say_found(receipt, receipt_text(receipt), output_format)
+        say_found(receipt, receipt_text(receipt, words=words), output_format)
         return
     _, _, found = look(store, wish, machine)
-    text = dry_run_text(found) + "nothing was changed; --really erases, for good\n"
+    text = dry_run_text(found, words=words) + "nothing was changed; --really erases, for good\n"
     say_found(found, text, output_format)
 
 

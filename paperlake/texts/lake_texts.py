@@ -112,10 +112,10 @@ class Receipt(Struct, frozen=True):
     )
 
 
-def dry_run_text(found: Found) -> str:
-    """A table of what would be erased."""
+def dry_run_text(found: Found, *, words: bool) -> str:
+    """A table of what would be erased, from prose too where `words` go."""
     rows = [HEAD, *places_rows(found)]
-    return aligned(rows, right=[2]) + _words(found.words)
+    return aligned(rows, right=[2]) + _words(found.words, words=words)
 
 
 def places_rows(found: Found) -> Iterator[tuple[str, str, str]]:
@@ -135,13 +135,14 @@ def places_rows(found: Found) -> Iterator[tuple[str, str, str]]:
     yield from ((where, what[where], f"{len(things):,}") for where, things in others.items() if len(things))
 
 
-def _words(count: int) -> str:
-    where = "as a word, in prose or in the name of an author, and stays there (--words: it goes from prose)"
-    return f"the login also stands {count:,} times {where}\n" if count else ""
+def _words(count: int, *, words: bool) -> str:
+    prose, hint = ("", "") if words else (" in prose or", " (--words: it goes from prose)")
+    where = f"as a word,{prose} in the name of an author, and stays there{hint}"
+    return f"the login also stands {counted(count, 'time')} {where}\n" if count else ""
 
 
-def receipt_text(receipt: Receipt) -> str:
-    """The receipt, in words."""
+def receipt_text(receipt: Receipt, *, words: bool) -> str:
+    """The receipt in sentences; `words` went from prose too, or did not."""
     done = receipt.erasure
     lines = [f"A person was erased from {receipt.lake}."]
     if done:
@@ -153,7 +154,7 @@ def receipt_text(receipt: Receipt) -> str:
             f"files of releases written anew: {done.file_count:,}",
             aligned(rows, right=[3]).rstrip("\n"),
         ]
-    lines += [_words(receipt.words_kept).rstrip("\n")] if receipt.words_kept else []
+    lines += [_words(receipt.words_kept, words=words).rstrip("\n")] if receipt.words_kept else []
     lines += [*_listed("left to do", receipt.left), *_listed("not reached", receipt.not_reached)]
     lines += [*_listed("how to check", receipt.checks)]
     return "\n".join(lines) + "\n"

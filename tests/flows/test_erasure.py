@@ -24,13 +24,16 @@ from prefect.artifacts import create_markdown_artifact
 from prefect.logging import get_run_logger
 from prefect.settings import temporary_settings
 
+from flows.documents.citation_record import CitedQuery
 from flows.people.erase import Machine, Wish, erase, look
 from flows.people.whereabouts import mask_prefect, prefect_hits
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_raw, verify_release
 from flows.steps.signing import sign_release
+from paperlake.answers.user_query import require_same
 from paperlake.explore import ReleaseServer
+from paperlake.sql.worker import Fingerprint
 from paperlake.texts.lake_texts import dry_run_text
 from tests import invented
 from tests.collected import page
@@ -344,15 +347,23 @@ def _captures(path: Path) -> Iterator[Capture]:
 def test_a_dry_run_changes_nothing_and_lines_up(with_person: str) -> None:
     before = {str(path): path.stat().st_mtime_ns for path in Path(with_person).rglob("*") if path.is_file()}
     _, _, found = look(open_lake(with_person), WISH, Machine())
-    assert "rows, sightings.submitter_login" in dry_run_text(found)
+    assert "rows, sightings.submitter_login" in dry_run_text(found, words=False)
     assert {str(path): path.stat().st_mtime_ns for path in Path(with_person).rglob("*") if path.is_file()} == before
 
 
-def test_a_person_can_be_erased_by_name(small: str, tmp_path: Path) -> None:
-    lake = str(shutil.copytree(small, tmp_path / "lake"))
-    erase(open_lake(lake), Wish(NAME, "asked for", authorship=True), Machine())
+def test_a_person_can_be_erased_by_name_and_later_as_an_author(small: str, tmp_path: Path) -> None:
+    """Each time is recorded with its own reason, and a query that was cited before says why its answer is another."""
+    store = open_lake(lake := str(shutil.copytree(small, tmp_path / "lake")))
+    named = require_latest(store)
+    erase(store, Wish(NAME, "GDPR art. 17"), Machine())
+    done = erase(store, Wish(NAME, "asked for", authorship=True), Machine())
+    assert [one.why for one in erasures(store)] == ["GDPR art. 17", "asked for"]
+    assert done.record == erasures(store)[-1]
     assert places_of(lake, LOGIN, NAME) == []
     require_sound(lake)
+    cited = CitedQuery("a query", "", named.version, named.manifest_sha256, "", "", 1, (), "")
+    with pytest.raises(Damaged, match=f"; since then a person was erased from release {named.version}$"):
+        require_same(store, cited, Fingerprint("", (), 2, ""))
 
 
 def test_a_damaged_byte_is_still_found_after_an_erasure(erased: str, tmp_path: Path) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from html import escape
 
 import polars as pl
 import pytest
 
+from flows.documents.feeds.feed_formats import Entry, Feed, atom
+from flows.people.whereabouts import Found, Places
+from paperlake.texts.lake_texts import dry_run_text
 from warehouse.people.ledger import Ledger, new_entry
 from warehouse.people.masked_tables import masked_frame, words_in
 from warehouse.people.pages import masked_page
@@ -54,6 +58,20 @@ def test_an_author_keeps_the_printed_name_and_loses_the_account() -> None:
     assert masked({"authors": [author]}) == {"authors": [{"name": "Ann Quill", "user": account}]}
     asked = Person(ANN.mask, ANN.logins, ANN.names, authorship=True)
     assert masked({"authors": [{"name": "Ann Quill"}]}, asked) == {"authors": [{"name": "erased0badcafe"}]}
+
+
+def test_words_leave_the_printed_authors_of_a_feed() -> None:
+    entry = Entry("1", "Looms of ann", datetime(2026, 10, 2), ("Ann Brandt", "Ann"))
+    feed = atom(Feed("daily", "Papers", "Lists", (entry,)))
+    asked = Person(ANN.mask, ANN.logins, ANN.names, words=True)
+    assert masked_page(asked, feed) == feed.replace(b"of ann", b"of xxx")
+
+
+@pytest.mark.parametrize(("words", "where"), [(False, " in prose or in the name"), (True, " in the name")])
+def test_an_option_that_was_given_is_not_proposed(words: bool, where: str) -> None:
+    said = dry_run_text(Found((), (("1", Places((), (), 1)),), (), (), 0, 0), words=words)
+    assert said.splitlines()[-1].startswith(f"the login also stands 1 time as a word,{where} of an author")
+    assert ("--words" in said) is not words
 
 
 def test_an_author_of_a_registry_s_list_that_others_saved_goes_with_authorship_alone() -> None:

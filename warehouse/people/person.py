@@ -27,6 +27,7 @@ ADDRESS: Final = re.compile(
 )
 OF_THE_HUB: Final = re.compile(r"(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co)/|(?:huggingface\.co|hf\.co)/|[/@]")
 BEFORE: Final = r"(?<![\w-])|(?<=%2F)|(?<=%2f)|(?<=%40)|(?<=%3D)|(?<=\\n)|(?<=\\t)"
+PRINTED_AUTHOR: Final = re.compile(r"(?<=<author><name>)([^<]*)(?=</name></author>)")  # of a feed
 SUBMITTED: Final = r"(Submitted\s+by(?:[\s*>\[]|<[^<>]*>)*|<submitter>\s*)"  # a page of the Hub, a record of arXiv
 
 
@@ -136,6 +137,10 @@ class Person:
 
     def of_page(self, text: str) -> str:
         """A page or document of text or HTML, masked: only its markup shows what is printed text."""
+        parts = PRINTED_AUTHOR.split(text)
+        return "".join(self.of_author(one) if place % 2 else self._of_markup(one) for place, one in enumerate(parts))
+
+    def _of_markup(self, text: str) -> str:
         masked = ADDRESS.sub(lambda found: self._masked_address(found[0]), text)
         masked = self._submitted.sub(rf"\g<1>{self.mask}", masked)
         masked = self._delimited.sub(rf"\g<1>{self.mask}", masked)
