@@ -157,6 +157,8 @@ class Worker:
         self.folder.cleanup()
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
+        if "duckdb" in sys.modules:  # which calls all leaked that is frozen when this process exits
+            gc.unfreeze()
 
     @property
     def is_running(self) -> bool:

@@ -74,6 +74,8 @@ def test_a_cited_query_has_the_same_answer_many_releases_later(store: Store, pap
     done = paperlake("cite-verify", cited.id)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"{cited.id} is the same, rows: 3; asked ")
+    command = [processes.PAPERLAKE, "cite-verify", cited.id, "--lake", store.url]  # a forked one exits at once
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stderr == ""
     copy_lake(store, copied := open_lake(str(tmp_path / "copy")), releases_only=True)
     assert cited_in(copied) == cited
 
