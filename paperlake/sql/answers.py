@@ -123,9 +123,10 @@ def names(database: Database) -> list[str]:
 
 
 def list_text(tables: list[CatalogEntry], screen: Screen) -> Iterator[str]:
-    """A line a table."""
+    """A line a table; on a screen a macro with many parameters is cut, so that more than half is for the meanings."""
     counts = ["" if table.row_count is None else f"{table.row_count:,}" for table in tables]
-    rows = [(one.layer, one.call, count, one.meaning) for one, count in zip(tables, counts, strict=True)]
+    calls = [shortened(table.call, screen.width // 3) if screen.width else table.call for table in tables]
+    rows = [(one.layer, call, count, one.meaning) for one, call, count in zip(tables, calls, counts, strict=True)]
     for line in aligned(rows, right=[2]).splitlines():
         yield (shortened(line, screen.width) if screen.width else line) + "\n"
 

@@ -21,7 +21,7 @@ from warehouse.release.latest import Erasure
 from warehouse.schema.daily_lists import in_words, outcome_text
 
 WIDTH: Final = 80
-LABEL: Final = 12
+LABEL: Final = 13  # two spaces behind the longest, by which a terminal knows it (`broken`)
 GAPS_SHOWN: Final = 10
 UNITS: Final = (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", timedelta(minutes=1)))
 MORE: Final = "paperlake sql \"FROM coverage WHERE is_expected AND state <> 'complete'\""

@@ -37,7 +37,7 @@ def test_status_tells_a_person_and_a_script(published: str) -> None:
     done = started("status", lake=published)
     assert (done.returncode, done.stderr) == (0, "")
     assert "73 papers from 26 captured pages" in done.stdout
-    assert "newest list 2026-10-02 Fri: 7 papers, fetched " in done.stdout
+    assert "newest list  2026-10-02 Fri: 7 papers, fetched " in done.stdout
     gaps = [line.split(maxsplit=3) for line in done.stdout.splitlines()]  # the last gap is wider each year
     assert ["2023-05-04", "\N{EN DASH}", "2024-03-13", "225 days  not fetched"] in gaps
     assert max(map(len, done.stdout.splitlines())) <= 80

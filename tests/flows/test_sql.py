@@ -219,6 +219,7 @@ def test_tables_prints_a_line_a_table_marts_first(published: str, database: Data
     layers = [line.split()[0] for line in lines]
     assert list(dict.fromkeys(layers)) == ["mart", "core", "about"]
     assert [line for line in lines if line.startswith("mart   daily_papers ")]
+    assert any("rank_papers(terms, is_sentence,…" in line and "for a query that was read" in line for line in lines)
     told = json.loads(paperlake("tables", "--format", "json", lake=published).stdout)
     [papers] = [one for one in told if one["name"] == "papers"]
     assert {**papers, "meaning": papers["meaning"][:10]} == {

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from flows.watch.status import DueCount, Holdings, LastList, ReleaseStatus, Status, last_closed_on, too_old
 from paperlake.texts.lake_texts import GAPS_SHOWN, WIDTH, span, status_text
 from transforms.core.coverage import Gap
+from warehouse.printable import broken
 
 NOW = datetime(2026, 10, 6, 12)
 NEVER = Gap(date(2023, 5, 4), date(2024, 3, 11), 223, "missing", "never fetched")
@@ -32,16 +33,16 @@ LAKE = Status(
 
 def test_gaps_are_printed_with_their_reasons() -> None:
     assert status_text(LAKE, NOW).splitlines() == [
-        "lake        s3://bucket/lake",
-        "release     2026.10.06.1: 8,017 papers from 1,494 captured pages, 34.0 MB",
-        "lake holds  12 releases, 512.0 MB; captured pages, 13.4 MB",
-        "newest list 2026-10-02 Fri: 1 paper, fetched 1 day ago",
-        "            fetched on its day",
-        "daily lists 892 expected until 2026-10-02",
-        "            668 complete, 1 fetched on the day, 223 not fetched",
-        "since then  1 expected until 2026-10-05, none in the release",
-        'unreleased  2 captures; "paperlake build" reads them',
-        "due         1 to fetch now; next at 2026-10-07 01:30 UTC, in 13 hours",
+        "lake         s3://bucket/lake",
+        "release      2026.10.06.1: 8,017 papers from 1,494 captured pages, 34.0 MB",
+        "lake holds   12 releases, 512.0 MB; captured pages, 13.4 MB",
+        "newest list  2026-10-02 Fri: 1 paper, fetched 1 day ago",
+        "             fetched on its day",
+        "daily lists  892 expected until 2026-10-02",
+        "             668 complete, 1 fetched on the day, 223 not fetched",
+        "since then   1 expected until 2026-10-05, none in the release",
+        'unreleased   2 captures; "paperlake build" reads them',
+        "due          1 to fetch now; next at 2026-10-07 01:30 UTC, in 13 hours",
         "",
         "2 gaps until 2026-10-05, the longest first",
         "2023-05-04 \N{EN DASH} 2024-03-11  223 days  not fetched",
@@ -53,17 +54,20 @@ def test_a_lake_that_lacks_nothing() -> None:
     last = LastList(date(2026, 10, 2), 21, "complete", None, NOW)
     whole = replace(LAKE, last_list=last, gaps=(), later_day_count=0, unreleased_capture_count=0, due=DueCount(0, None))
     lines = status_text(whole, NOW).splitlines()
-    assert lines[3] == "newest list 2026-10-02 Fri: 21 papers, fetched less than a minute ago, complete"
+    assert broken(lines[3], 50).splitlines() == [
+        "newest list  2026-10-02 Fri: 21 papers, fetched",
+        "             less than a minute ago, complete",
+    ]
     assert lines[6:] == [
-        "unreleased  nothing",
-        "due         nothing now",
+        "unreleased   nothing",
+        "due          nothing now",
         "",
         "no gaps: every expected list is there",
     ]
 
 
 def test_a_lake_without_any_list() -> None:
-    assert "newest list none with papers\n" in status_text(replace(LAKE, last_list=None), NOW)
+    assert "newest list  none with papers\n" in status_text(replace(LAKE, last_list=None), NOW)
 
 
 @pytest.mark.parametrize(
