@@ -55,8 +55,8 @@ def follow(target: Path, lake: str, whole: bool) -> None:
     """
     with paperlake.open(lake).latest() as release:
         passed = release.follow(target, whole=whole)
-        news = f"through {len(passed)} releases" if len(passed) > 1 else "by one step" if passed else "already"
-        say(f"{target} is at release {release.version}, {news}")
+        news = f", through {len(passed)} releases" if len(passed) > 1 else "" if passed else ", already"
+        say(f"{target} is at release {release.version}{news}")
 
 
 @click.command()

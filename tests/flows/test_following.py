@@ -236,10 +236,11 @@ def test_a_retracted_release_within_is_gone_through_by_the_command(lake: str, tm
     known = versions(own)
     copy = copy_at(own, known[-4], tmp_path / "copy.duckdb")
     moves.retract(open_lake(own), known[-2], at=steps.NOW, why="a test")
-    for news in ("through 3 releases", "already"):
-        done = processes.paperlake("follow", str(copy), "--lake", own, environment=dict(os.environ))
+    anew = tmp_path / "anew.duckdb"
+    for target, news in ((copy, ", through 3 releases"), (copy, ", already"), (anew, "")):
+        done = processes.paperlake("follow", str(target), "--lake", own, environment=dict(os.environ))
         assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == f"{copy} is at release {known[-1]}, {news}\n"
+        assert done.stdout == f"{target} is at release {known[-1]}{news}\n"
     require_equal(own, known[-1], copy, tmp_path / "part")
     moves.retract(open_lake(own), known[-1], at=steps.NOW, why="a test")
     done = processes.paperlake("follow", str(copy), "--lake", own, environment=dict(os.environ))

@@ -217,8 +217,8 @@ def test_an_empty_lake_is_reported_before_anything_heavy_starts(tmp_path: Path) 
     program = f"""
 import sys
 from paperlake.cli.main import main
-for command in ("build", "publish"):
-    sys.argv = ["paperlake", command, "--lake", "{tmp_path / "lake"}"]
+for command in ("build", "publish", "show raw 2f1c9e0b7a4d5e6f8a9b"):
+    sys.argv = ["paperlake", *command.split(), "--lake", "{tmp_path / "lake"}"]
     try:
         main()
     except SystemExit as ended:
@@ -226,8 +226,9 @@ for command in ("build", "publish"):
 print(*({{"prefect", "great_expectations"}} & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stdout) == (0, "5\n5\n\n"), done.stderr
-    [build, publish] = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (0, "5\n5\n5\n\n"), done.stderr
+    [build, publish, show] = done.stderr.splitlines()
+    assert build == show
     assert build.startswith("error: nothing has been landed in ")
     assert publish.startswith("error: no checked draft is waiting in ")
 

@@ -91,6 +91,7 @@ class Archive:
         for entry in self.index():
             if entry.capture_id == capture_id:
                 return entry
+        self.require_any()
         step = '`paperlake sql "select capture_id, url from captures"` lists them'
         raise NothingThere(f"no capture {shown(capture_id)!r} has been landed in {self.store.url}; {step}")
 
