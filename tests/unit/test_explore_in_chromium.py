@@ -448,6 +448,9 @@ def test_the_calendar_leads_to_each_list(page: Page, address: str) -> None:
         "Tuesday, 6 October 2026: 1 paper, complete",
         "Wednesday, 7 October 2026: 2 papers, complete",
     ]
+    looks = page.value("""[...document.querySelectorAll('.key .cell')].map((one) => getComputedStyle(one))
+        .map((style) => [style.background, style.boxShadow, style.border].join())""")
+    assert len(set(looks)) == len(looks) == 7
     page.click("[data-day='2026-10-06']")
     page.shown("/list/2026-10-06")
     page.click(".papers a")  # an id with a slash, a percent sign and a hash

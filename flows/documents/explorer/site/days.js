@@ -141,5 +141,5 @@ function cell(day, states, counts, most) {
   const papers = make('span', { class: 'count', 'aria-hidden': 'true' }, count || '·')
   const link = make('a', { href: listAddress(day), title: words, 'aria-label': words, 'data-day': day }, number, papers)
   const strength = Math.ceil((4 * count) / most)
-  return make('td', { class: `${count && outcome === UNEXPECTED ? 'partial' : outcome.name} strength-${strength}` }, link)
+  return make('td', { class: `${count && outcome === UNEXPECTED ? 'early' : outcome.name} strength-${strength}` }, link)
 }
