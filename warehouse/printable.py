@@ -9,7 +9,7 @@ from typing import Final, TextIO
 from unicodedata import category
 
 STEERS: Final = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # controls of terminals, of directions, of lines; private letters
-LABELS: Final = re.compile(r" *(?:[a-z]+(?: [a-z]+)* {2,}){0,2}")  # what a line of ours begins with
+LABELS: Final = re.compile(r" *(?:\d+\.\*? +)?(?:[a-z]+(?: [a-z]+)* {2,}){0,2}")  # what a line of ours begins with
 NARROWEST: Final = 40  # a terminal is taken to be no narrower
 JOINERS: Final = "\u200c\u200d"  # controls too, of letters and emoji only: they steer nothing
 
@@ -53,6 +53,8 @@ def broken(text: str, width: int) -> str:
 
     >>> broken("due  29 to fetch now", 14)
     'due  29 to\n     fetch now'
+    >>> broken("  2. Kilns of fog", 14)
+    '  2. Kilns of\n     fog'
     """
     lines = []
     for line in text.split("\n"):

@@ -33,6 +33,7 @@ def test_all_of_a_paper_with_its_system_and_claims_marked(published: str) -> Non
     text = shown(published, NAMED)
     assert "We introduce [QuinceFS], a library that is" in text
     assert "up to [2.5\u00d7] faster than tar and cuts peak memory by [40%]." in text
+    assert "\n2.5\u00d7  speedup" in text  # of the claims, too
     for words in (
         "built          QuinceFS, library (abstract, introduced)",
         "authors        Lena Brandt;",
