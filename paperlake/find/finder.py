@@ -201,15 +201,18 @@ def paper_in(value: str) -> str:
 
 
 def is_joined(word: str, words: list[str], known: dict[str, str]) -> bool:
-    """Whether a word is those before it in a query, joined, or is known as `text-to-image` is: nobody misses it.
+    """Whether a word is those before it in a query, joined, or as `ttoi` is to `t2i`, which is known: nobody misses it.
 
     >>> is_joined("202607", ["2026", "07", "202607"], {}), is_joined("loom", ["a", "loom"], {})
     (True, False)
+    >>> is_joined("ttoi", ["t2i", "ttoi"], {"t2i": "t2i"}), is_joined("t2i", ["t2i", "ttoi"], {"ttoi": "ttoi"})
+    (True, True)
     """
+    in_full, *known_in_full = (re.sub(TO, r"\1to\2", one) for one in (word, *known))
     before, joined, count = words[: words.index(word)], "", 0
     while before and len(joined) < len(word):
         joined, count = before.pop() + joined, count + 1
-    return (count > 1 and joined == word) or re.sub(TO, r"\1to\2", word) in known
+    return (count > 1 and joined == word) or in_full in known_in_full
 
 
 class Asked(msgspec.Struct):

@@ -32,6 +32,11 @@ WHAT_IS_NAMED: Final = {
     "year": "year",
     "month": "month",
 }
+NONE: Final = {
+    "id": "no paper of this release has the id",
+    "list": "this release has no daily list of",
+    "month": "this release has no paper of",
+}
 SHARED: Final = ("keywords", "authors", "organization", "repository", "words")
 SHOWN: Final = ("rank", "paper_id", "score", "title", "day", "upvote_count")
 MOST_UNKNOWN: Final = 10
@@ -97,8 +102,8 @@ def _lines_on_names(found: SearchAnswer) -> Iterator[str]:
     """Lines on what the query names, and how to search its words instead."""
     field, _ = found.named[0]
     names = ", ".join(printable(value) for _, value in found.named[:MOST_NAMES])
-    if not found.paper_count and field == "id":
-        yield f"no paper of this release has the id {names}"
+    if not found.paper_count and field in NONE:
+        yield f"{NONE[field]} {names}"
     elif field != "id":
         more = ", …" if len(found.named) > MOST_NAMES else ""
         yield f'{WHAT_IS_NAMED[field]}: {names}{more} · to search the words instead: words:"…"'

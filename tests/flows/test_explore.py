@@ -64,6 +64,7 @@ QUERIES = (
     " slow \t reasoning ", '"slow reasoning', 'slow"', "words:harbours", '"slow-reasoning"', "sort:date",
     "sort:upvotes year:2026", "-year:2026", "-has:code letters sort:upvotes", "2026", "papers of 2026", "2026-10-01",
     "October 2026", "2026-10", "papers from sept. 2026", "january 1900",
+    "Oct 1, 2026", "papers of 1st October 2026", "2026-10-03", "2026-02-30", '"2699.99999"', '"arXiv:2610.02204v2"',
     "id:2699.99999", "2699.99999", "arXiv:2699.99999v2 [cs.CL]", "https://arxiv.org/abs/2699.99999v1",
     'title:""', "since:2026-02-30", "until:2026-13", "year:26", "sort:name", "-sort:date", "has:video", "like:none", "-like:none",
     "harbours\u7684\u6e29\u5ea6 \u30c7\u30fc\u30bf",
@@ -383,6 +384,10 @@ def test_search_gives_the_papers_of_the_macro_in_its_order(explorer: tuple[Page,
         *names,
         *turned,
         *(f"new papers by {name}" for name in names),
+        f"{names[0]} and {names[1]}",
+        f"papers by {turned[2]} & {names[3]} since:2024",
+        f"{names[0]} and letters",
+        f'"{ids[0]}v3"',
         *organizations,
         *(f"the {name} team" for name in organizations),
     ):
@@ -438,6 +443,7 @@ def test_what_a_query_names_stands_above_the_list(explorer: tuple[Page, str], da
     for query, told in (
         (name, f"author: {name} · search the words instead · "),
         ("2699.99999", "no paper of this release has the id 2699.99999"),
+        ("Jan 1, 1900", "this release has no daily list of 1900-01-01"),
         ("year:26", "year:26 is not a year; write for example year:2026."),
     ):
         page.open(f"{address}#/search/{quote(query)}")

@@ -2699,6 +2699,7 @@ named AS (
         coalesce(part.no = '-' AND regexp_matches(item, '[^-]'), false) AS is_not,
         CASE
             WHEN contains(' title author org keyword has id since until list year sort like words ', ' ' || part.field || ' ') AND (part.quoted <> '' OR part.word <> '') THEN part.field
+            WHEN part.field = '' AND regexp_matches(lower(part.quoted[2:-2]), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') THEN 'id'
             WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
         END AS field,
         CASE
@@ -2792,7 +2793,7 @@ said AS MATERIALIZED (
     FROM (
         SELECT
             *,
-            called <> folded AS is_told,
+            whole <> folded AS is_told,
             regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
             regexp_replace(called, '^the +| +(?:team|group|lab)$', '', 'g') AS group_called,
             -- of the month that is meant, which number it is of all months
@@ -2801,11 +2802,33 @@ said AS MATERIALIZED (
                 WHEN regexp_matches(called, '^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$')
                 THEN 12 * right(called, 4)::INTEGER + list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], left(called, 3))
             END AS nth_month,
+            CASE
+                WHEN regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') THEN called
+                WHEN regexp_matches(called, '^(?:(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]? +[0-9]{1,2}(?:st|nd|rd|th)?|[0-9]{1,2}(?:st|nd|rd|th)? +(?:of +)?(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?),? +(?:19|20)[0-9]{2}$')
+                THEN concat_ws(
+                    '-',
+                    right(called, 4),
+                    lpad(list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], regexp_extract(called, '[a-z]{3}'))::VARCHAR, 2, '0'),
+                    lpad(regexp_extract(called, '[0-9]+'), 2, '0')
+                )
+            END AS on_day,
             -- "He, Kaiming" is Kaiming He
             regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
         FROM (
-            SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called
-            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
+            SELECT
+                *,
+                unnest([whole] || parts) AS called,
+                unnest(range(len(parts) + 1)) AS part,
+                len(parts) AS part_count
+            FROM (
+                SELECT
+                    *,
+                    CASE WHEN regexp_matches(whole, ' +(?:and|&) +') THEN regexp_split_to_array(whole, ' +(?:and|&) +') ELSE [] END AS parts
+                FROM (
+                    SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS whole
+                    FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
+                )
+            )
         )
     )
 ),
@@ -2813,11 +2836,12 @@ said AS MATERIALIZED (
 -- themselves are read only then
 known AS MATERIALIZED (
     SELECT
+        part,
         count(*) FILTER (field = 'author') AS author_words,
         count(*) FILTER (field = 'org') > 0 AS is_org
     FROM mart.search_names
         JOIN (
-            SELECT unnest(
+            SELECT part, unnest(
                 [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
                 || [
                     {'field': 'org', 'word': one}
@@ -2826,10 +2850,11 @@ known AS MATERIALIZED (
             ) AS asked
             FROM said
         ) ON word_hash = left(md5(asked.word), 8) AND search_names.field = asked.field
+    GROUP BY part
 ),
 -- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 named AS MATERIALIZED (
-    SELECT 'org' AS field, value, paper_id, kind, folded
+    SELECT 'org' AS field, value, paper_id, kind, folded, part, part_count
     FROM core.papers JOIN (
         SELECT DISTINCT
             organization_login,
@@ -2838,8 +2863,10 @@ named AS MATERIALIZED (
                 WHEN lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
                 ELSE 12
             END AS kind,
-            folded
-        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
+            folded,
+            part,
+            part_count
+        FROM core.papers JOIN (SELECT said.* FROM said JOIN known USING (part) WHERE is_org)
             ON lower(organization_login) IN (called, letters)
                 OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
                 OR (
@@ -2866,7 +2893,9 @@ named AS MATERIALIZED (
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
                 AND list_has_all(theirs, tokens) THEN 11
         END,
-        folded
+        folded,
+        part,
+        part_count
     FROM (
         SELECT
             *,
@@ -2875,21 +2904,32 @@ named AS MATERIALIZED (
             is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
         FROM core.paper_authors
             JOIN (
-                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
-                WHERE (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
+                SELECT said.* FROM said JOIN known USING (part)
+                WHERE author_words = len(list_distinct(long_tokens))
+                    AND (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
                     AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
             ) ON contains(lower(strip_accents(name)), longest)
     )
 ),
--- Only what would be named by the words of a text is compared with titles
+-- Only what would be named by the words of a text is compared with titles. The whole text comes before its parts, of
+-- which each must name something: then it is the papers of all of them, or else of most
 names_in AS (
     SELECT field, value, paper_id
-    FROM (SELECT *, min(kind) OVER () AS first_kind FROM named),
-        (
-            SELECT count(*) AS title_count
-            FROM core.papers JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
-        )
-    WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+    FROM (
+        SELECT
+            * EXCLUDE (title_count),
+            min(part) OVER () AS first_part,
+            count(DISTINCT part) OVER () AS named_count,
+            count(DISTINCT part) OVER (PARTITION BY paper_id) AS shared
+        FROM (SELECT *, min(kind) OVER (PARTITION BY part) AS first_kind FROM named),
+            (
+                SELECT count(*) AS title_count
+                FROM core.papers
+                    JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
+            )
+        WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+    )
+    QUALIFY part = 0 OR (first_part > 0 AND named_count = part_count AND shared = max(shared) OVER ())
 )
 SELECT DISTINCT field, value, paper_id FROM names_in
 ;
@@ -2909,7 +2949,7 @@ said AS MATERIALIZED (
     FROM (
         SELECT
             *,
-            called <> folded AS is_told,
+            whole <> folded AS is_told,
             regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
             regexp_replace(called, '^the +| +(?:team|group|lab)$', '', 'g') AS group_called,
             -- of the month that is meant, which number it is of all months
@@ -2918,11 +2958,33 @@ said AS MATERIALIZED (
                 WHEN regexp_matches(called, '^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$')
                 THEN 12 * right(called, 4)::INTEGER + list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], left(called, 3))
             END AS nth_month,
+            CASE
+                WHEN regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') THEN called
+                WHEN regexp_matches(called, '^(?:(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]? +[0-9]{1,2}(?:st|nd|rd|th)?|[0-9]{1,2}(?:st|nd|rd|th)? +(?:of +)?(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?),? +(?:19|20)[0-9]{2}$')
+                THEN concat_ws(
+                    '-',
+                    right(called, 4),
+                    lpad(list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], regexp_extract(called, '[a-z]{3}'))::VARCHAR, 2, '0'),
+                    lpad(regexp_extract(called, '[0-9]+'), 2, '0')
+                )
+            END AS on_day,
             -- "He, Kaiming" is Kaiming He
             regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
         FROM (
-            SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called
-            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
+            SELECT
+                *,
+                unnest([whole] || parts) AS called,
+                unnest(range(len(parts) + 1)) AS part,
+                len(parts) AS part_count
+            FROM (
+                SELECT
+                    *,
+                    CASE WHEN regexp_matches(whole, ' +(?:and|&) +') THEN regexp_split_to_array(whole, ' +(?:and|&) +') ELSE [] END AS parts
+                FROM (
+                    SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS whole
+                    FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
+                )
+            )
         )
     )
 ),
@@ -2930,11 +2992,12 @@ said AS MATERIALIZED (
 -- themselves are read only then
 known AS MATERIALIZED (
     SELECT
+        part,
         count(*) FILTER (field = 'author') AS author_words,
         count(*) FILTER (field = 'org') > 0 AS is_org
     FROM mart.search_names
         JOIN (
-            SELECT unnest(
+            SELECT part, unnest(
                 [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
                 || [
                     {'field': 'org', 'word': one}
@@ -2943,6 +3006,7 @@ known AS MATERIALIZED (
             ) AS asked
             FROM said
         ) ON word_hash = left(md5(asked.word), 8) AND search_names.field = asked.field
+    GROUP BY part
 ),
 -- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 named AS MATERIALIZED (
@@ -2951,7 +3015,9 @@ named AS MATERIALIZED (
         coalesce(paper_id, sought) AS value,
         paper_id,
         CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind,
-        NULL AS folded
+        NULL AS folded,
+        0 AS part,
+        0 AS part_count
     FROM (
             SELECT
                 ids,
@@ -2967,15 +3033,26 @@ named AS MATERIALIZED (
         )
         LEFT JOIN core.paper_aliases ON lower(alias) = sought
     UNION ALL
-    SELECT 'list' AS field, called AS value, paper_id, 4 AS kind, folded
-    FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')) ON listed_on::VARCHAR = called
+    SELECT 'list' AS field, on_day AS value, paper_id, 3 AS kind, folded, part, part_count
+    FROM core.daily_listings JOIN (FROM said WHERE on_day IS NOT NULL) ON listed_on::VARCHAR = on_day
     UNION ALL
-    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
+    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 4, folded, part, part_count
     FROM core.papers
         JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
             year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
     UNION ALL
-    SELECT 'org' AS field, value, paper_id, kind, folded
+    SELECT
+        CASE WHEN nth_month IS NULL THEN 'list' ELSE 'month' END,
+        coalesce(on_day, called),
+        NULL,
+        5,
+        folded,
+        part,
+        part_count
+    FROM said
+    WHERE nth_month IS NOT NULL OR try_cast(on_day AS DATE) IS NOT NULL
+    UNION ALL
+    SELECT 'org' AS field, value, paper_id, kind, folded, part, part_count
     FROM core.papers JOIN (
         SELECT DISTINCT
             organization_login,
@@ -2984,8 +3061,10 @@ named AS MATERIALIZED (
                 WHEN lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
                 ELSE 12
             END AS kind,
-            folded
-        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
+            folded,
+            part,
+            part_count
+        FROM core.papers JOIN (SELECT said.* FROM said JOIN known USING (part) WHERE is_org)
             ON lower(organization_login) IN (called, letters)
                 OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
                 OR (
@@ -3012,7 +3091,9 @@ named AS MATERIALIZED (
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
                 AND list_has_all(theirs, tokens) THEN 11
         END,
-        folded
+        folded,
+        part,
+        part_count
     FROM (
         SELECT
             *,
@@ -3021,25 +3102,36 @@ named AS MATERIALIZED (
             is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
         FROM core.paper_authors
             JOIN (
-                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
-                WHERE (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
+                SELECT said.* FROM said JOIN known USING (part)
+                WHERE author_words = len(list_distinct(long_tokens))
+                    AND (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
                     AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
             ) ON contains(lower(strip_accents(name)), longest)
     )
 ),
--- Only what would be named by the words of a text is compared with titles
+-- Only what would be named by the words of a text is compared with titles. The whole text comes before its parts, of
+-- which each must name something: then it is the papers of all of them, or else of most
 names_in AS (
     SELECT field, value, paper_id
-    FROM (SELECT *, min(kind) OVER () AS first_kind FROM named),
-        (
-            SELECT count(*) AS title_count
-            FROM core.papers JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
-        )
-    WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+    FROM (
+        SELECT
+            * EXCLUDE (title_count),
+            min(part) OVER () AS first_part,
+            count(DISTINCT part) OVER () AS named_count,
+            count(DISTINCT part) OVER (PARTITION BY paper_id) AS shared
+        FROM (SELECT *, min(kind) OVER (PARTITION BY part) AS first_kind FROM named),
+            (
+                SELECT count(*) AS title_count
+                FROM core.papers
+                    JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
+            )
+        WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+    )
+    QUALIFY part = 0 OR (first_part > 0 AND named_count = part_count AND shared = max(shared) OVER ())
 )
 SELECT DISTINCT field, value, paper_id FROM names_in
 ;
-COMMENT ON MACRO TABLE mart."named_papers" IS 'Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a month, a year, an organization or an author, whose names may be turned round and shortened. Gives: One paper by one name of it. text: an id, an address, a name, a day, a month or a year; NULL: names nothing.';
+COMMENT ON MACRO TABLE mart."named_papers" IS 'Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a month, a year, an organization or an author, whose names may be turned round and shortened. Of names with `and` between them the papers of all, or else of most. Gives: One paper by one name of it. text: an id, an address, a name, a day, a month or a year; NULL: names nothing.';
 CREATE MACRO main."named_papers"("text") AS TABLE FROM mart."named_papers"("text");
 
 CREATE MACRO mart."read_words"("words") AS TABLE
@@ -3433,7 +3525,7 @@ said AS MATERIALIZED (
     FROM (
         SELECT
             *,
-            called <> folded AS is_told,
+            whole <> folded AS is_told,
             regexp_replace(called, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters,
             regexp_replace(called, '^the +| +(?:team|group|lab)$', '', 'g') AS group_called,
             -- of the month that is meant, which number it is of all months
@@ -3442,11 +3534,33 @@ said AS MATERIALIZED (
                 WHEN regexp_matches(called, '^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$')
                 THEN 12 * right(called, 4)::INTEGER + list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], left(called, 3))
             END AS nth_month,
+            CASE
+                WHEN regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') THEN called
+                WHEN regexp_matches(called, '^(?:(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]? +[0-9]{1,2}(?:st|nd|rd|th)?|[0-9]{1,2}(?:st|nd|rd|th)? +(?:of +)?(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.]?),? +(?:19|20)[0-9]{2}$')
+                THEN concat_ws(
+                    '-',
+                    right(called, 4),
+                    lpad(list_position(['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'], regexp_extract(called, '[a-z]{3}'))::VARCHAR, 2, '0'),
+                    lpad(regexp_extract(called, '[0-9]+'), 2, '0')
+                )
+            END AS on_day,
             -- "He, Kaiming" is Kaiming He
             regexp_extract_all(regexp_replace(called, '^([^,]+),([^,]+)$', '\2 \1'), '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS tokens
         FROM (
-            SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS called
-            FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT name AS given FROM typed) WHERE length(given) <= 400)
+            SELECT
+                *,
+                unnest([whole] || parts) AS called,
+                unnest(range(len(parts) + 1)) AS part,
+                len(parts) AS part_count
+            FROM (
+                SELECT
+                    *,
+                    CASE WHEN regexp_matches(whole, ' +(?:and|&) +') THEN regexp_split_to_array(whole, ' +(?:and|&) +') ELSE [] END AS parts
+                FROM (
+                    SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS whole
+                    FROM (SELECT trim(replace(lower(strip_accents(given)), 'ς', 'σ')) AS folded FROM (SELECT name AS given FROM typed) WHERE length(given) <= 400)
+                )
+            )
         )
     )
 ),
@@ -3454,11 +3568,12 @@ said AS MATERIALIZED (
 -- themselves are read only then
 known AS MATERIALIZED (
     SELECT
+        part,
         count(*) FILTER (field = 'author') AS author_words,
         count(*) FILTER (field = 'org') > 0 AS is_org
     FROM mart.search_names
         JOIN (
-            SELECT unnest(
+            SELECT part, unnest(
                 [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
                 || [
                     {'field': 'org', 'word': one}
@@ -3467,6 +3582,7 @@ known AS MATERIALIZED (
             ) AS asked
             FROM said
         ) ON word_hash = left(md5(asked.word), 8) AND search_names.field = asked.field
+    GROUP BY part
 ),
 -- A table in which the text has nothing to look for is not read, as nothing is joined to an empty side
 named AS MATERIALIZED (
@@ -3475,7 +3591,9 @@ named AS MATERIALIZED (
         coalesce(paper_id, sought) AS value,
         paper_id,
         CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind,
-        NULL AS folded
+        NULL AS folded,
+        0 AS part,
+        0 AS part_count
     FROM (
             SELECT
                 ids,
@@ -3491,15 +3609,26 @@ named AS MATERIALIZED (
         )
         LEFT JOIN core.paper_aliases ON lower(alias) = sought
     UNION ALL
-    SELECT 'list' AS field, called AS value, paper_id, 4 AS kind, folded
-    FROM core.daily_listings JOIN (FROM said WHERE regexp_matches(called, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$')) ON listed_on::VARCHAR = called
+    SELECT 'list' AS field, on_day AS value, paper_id, 3 AS kind, folded, part, part_count
+    FROM core.daily_listings JOIN (FROM said WHERE on_day IS NOT NULL) ON listed_on::VARCHAR = on_day
     UNION ALL
-    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 5, folded
+    SELECT CASE WHEN nth_month IS NULL THEN 'year' ELSE 'month' END, called, paper_id, 4, folded, part, part_count
     FROM core.papers
         JOIN (FROM said WHERE nth_month IS NOT NULL OR regexp_matches(called, '^(?:19|20)[0-9]{2}$')) ON
             year(coalesce(first_listed_on, published_on, submitted_at::DATE))::VARCHAR = called OR 12 * year(coalesce(first_listed_on, published_on, submitted_at::DATE)) + month(coalesce(first_listed_on, published_on, submitted_at::DATE)) = nth_month
     UNION ALL
-    SELECT 'org' AS field, value, paper_id, kind, folded
+    SELECT
+        CASE WHEN nth_month IS NULL THEN 'list' ELSE 'month' END,
+        coalesce(on_day, called),
+        NULL,
+        5,
+        folded,
+        part,
+        part_count
+    FROM said
+    WHERE nth_month IS NOT NULL OR try_cast(on_day AS DATE) IS NOT NULL
+    UNION ALL
+    SELECT 'org' AS field, value, paper_id, kind, folded, part, part_count
     FROM core.papers JOIN (
         SELECT DISTINCT
             organization_login,
@@ -3508,8 +3637,10 @@ named AS MATERIALIZED (
                 WHEN lower(organization_login) IN (called, letters) OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
                 ELSE 12
             END AS kind,
-            folded
-        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
+            folded,
+            part,
+            part_count
+        FROM core.papers JOIN (SELECT said.* FROM said JOIN known USING (part) WHERE is_org)
             ON lower(organization_login) IN (called, letters)
                 OR regexp_replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
                 OR (
@@ -3536,7 +3667,9 @@ named AS MATERIALIZED (
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
                 AND list_has_all(theirs, tokens) THEN 11
         END,
-        folded
+        folded,
+        part,
+        part_count
     FROM (
         SELECT
             *,
@@ -3545,21 +3678,32 @@ named AS MATERIALIZED (
             is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
         FROM core.paper_authors
             JOIN (
-                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
-                WHERE (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
+                SELECT said.* FROM said JOIN known USING (part)
+                WHERE author_words = len(list_distinct(long_tokens))
+                    AND (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
                     AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
             ) ON contains(lower(strip_accents(name)), longest)
     )
 ),
--- Only what would be named by the words of a text is compared with titles
+-- Only what would be named by the words of a text is compared with titles. The whole text comes before its parts, of
+-- which each must name something: then it is the papers of all of them, or else of most
 names_in AS (
     SELECT field, value, paper_id
-    FROM (SELECT *, min(kind) OVER () AS first_kind FROM named),
-        (
-            SELECT count(*) AS title_count
-            FROM core.papers JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
-        )
-    WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+    FROM (
+        SELECT
+            * EXCLUDE (title_count),
+            min(part) OVER () AS first_part,
+            count(DISTINCT part) OVER () AS named_count,
+            count(DISTINCT part) OVER (PARTITION BY paper_id) AS shared
+        FROM (SELECT *, min(kind) OVER (PARTITION BY part) AS first_kind FROM named),
+            (
+                SELECT count(*) AS title_count
+                FROM core.papers
+                    JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON lower(strip_accents(title)) = folded
+            )
+        WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
+    )
+    QUALIFY part = 0 OR (first_part > 0 AND named_count = part_count AND shared = max(shared) OVER ())
 ),
 by_name AS MATERIALIZED (
     SELECT DISTINCT paper_id FROM names_in
@@ -3636,7 +3780,7 @@ held AS (
     UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_aliases JOIN conditions
         ON alias = value OR alias = regexp_extract(lower_value, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1)
-    WHERE field = 'id' AND contains(query::VARCHAR, 'id:')
+    WHERE field = 'id' AND regexp_matches(query::VARCHAR, '"|id:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.daily_listings JOIN conditions
         ON CASE field
@@ -3842,7 +3986,9 @@ WITH named AS (
         coalesce(paper_id, sought) AS value,
         paper_id,
         CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind,
-        NULL AS folded
+        NULL AS folded,
+        0 AS part,
+        0 AS part_count
     FROM (
             SELECT
                 ids,

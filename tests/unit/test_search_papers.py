@@ -42,6 +42,7 @@ PAPERS = {
     REEDS: ("Reeds and Agents", "A benchmark of agents that weave reeds.", None, ["reeds"]),
     KILNS: ("Kilns", "Optimising kilns; no agents of language here. \u7a91\u7089\u6e29\u5ea6\u3002", 5, []),
 }
+AUTHORS = {LOOMS: ["Kaiming He"], TIDES: ["Ada Looms"], REEDS: ["Kaiming He", "Ada Okoro"], KILNS: ["Ada Okoro"]}
 SIGNS = (
     "-", "--", '"', "'", "\\", "title:", "author:", "-title:", 'author:"', "like:", f"like:{LOOMS}", "-like:x", "id:'; DROP",
     "); DROP TABLE core.papers; --", "$1", "?", "{}", "%s", "sort:date", "sort:", "since:9999-99-99", "list:2025-10-07",
@@ -61,7 +62,7 @@ HOSTILE = st.lists(st.one_of(st.sampled_from(SIGNS), LETTERS), max_size=8).map("
 def item(arxiv_id: str) -> dict[str, object]:
     title, abstract, upvotes, keywords = PAPERS[arxiv_id]
     paper = {"id": arxiv_id, "title": title, "summary": abstract, "upvotes": upvotes, "ai_keywords": keywords}
-    paper |= {"authors": [{"name": "Kaiming He", "hidden": False}]} if arxiv_id in {LOOMS, REEDS} else {}
+    paper |= {"authors": [{"name": name, "hidden": False} for name in AUTHORS[arxiv_id]]}
     paper |= {"githubRepo": "https://github.com/looms/looms"} if arxiv_id == LOOMS else {}
     return {"paper": {name: value for name, value in paper.items() if value is not None}}
 
@@ -167,10 +168,18 @@ def test_an_invalid_query_is_refused_in_one_line(finder: Finder, text: str, told
         ("papers from oct. 2025", [REEDS, KILNS, LOOMS, TIDES]),
         ("2025-10", [REEDS, KILNS, LOOMS, TIDES]),
         ("november 2025", []),
+        ("Oct 7, 2025", [LOOMS, TIDES]),
+        ("papers of 8th October 2025", [REEDS, KILNS]),
+        ("2025-10-09 agents", [REEDS, KILNS, TIDES]),
+        ("2025-10-09", []),
         ("show me all papers by Kaiming He", [REEDS, LOOMS]),
         ("author: kaiming he", [REEDS, LOOMS]),
         ("Kaiming He et al.", [REEDS, LOOMS]),
         ("new research by K. He", [REEDS, LOOMS]),
+        ("Ada Looms", [TIDES]),
+        ("papers by Kaiming He and Ada Okoro", [REEDS]),
+        ("Okoro, Ada & Looms, Ada", [REEDS, KILNS, TIDES]),
+        ("Ada Okoro and looms", [LOOMS]),
         ('"language models"', [LOOMS]),
         ('"models language"', []),
         ('agents -"language agents"', [REEDS, KILNS]),
@@ -180,6 +189,8 @@ def test_an_invalid_query_is_refused_in_one_line(finder: Finder, text: str, told
         ("has:code", [LOOMS]),
         ("keyword:caches", [LOOMS, TIDES]),
         (f"id:{TIDES}", [TIDES]),
+        (f'"{TIDES}"', [TIDES]),
+        (f'-"arXiv:{TIDES}v2" agents', [REEDS, KILNS]),
         (f"list:{DAY}", [LOOMS, TIDES]),
         ("agents until:2025-10-07", [TIDES]),
         ("agents since:2025-10-08", [REEDS, KILNS]),
@@ -320,6 +331,11 @@ def test_a_surname_alone_is_told_as_one(finder: Finder) -> None:
         [], found, None, authors
     )
     assert authors_named(finder.database, finder.search("looms", 3)) == {}
+
+
+def test_a_day_or_month_without_papers_is_told_as_one(finder: Finder) -> None:
+    for query, told in (("Oct. 9, 2025", "daily list of 2025-10-09"), ("2025-11", "paper of 2025-11")):
+        assert found_text([], finder.search(query, 3), None) == f"this release has no {told}\n"
 
 
 def test_a_word_that_is_others_joined_is_not_missed(finder: Finder) -> None:

@@ -44,10 +44,13 @@ A_DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 A_YEAR: Final = "^(?:19|20)[0-9]{2}$"
 A_MONTH: Final = "^(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])$"
 MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTH_IN_WORDS: Final = (
-    "^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    "|nov(?:ember)?|dec(?:ember)?)[.]?,? +(?:of +)?(?:19|20)[0-9]{2}$"
+_MONTH: Final = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?)[.]?"
 )
+_DAY: Final = "[0-9]{1,2}(?:st|nd|rd|th)?"
+MONTH_IN_WORDS: Final = f"^{_MONTH},? +(?:of +)?(?:19|20)[0-9]{{2}}$"
+DAY_IN_WORDS: Final = f"^(?:{_MONTH} +{_DAY}|{_DAY} +(?:of +)?{_MONTH}),? +(?:19|20)[0-9]{{2}}$"
 
 # What a text names. An id of arXiv is found wherever it stands in one: in an address, a DOI, a reference
 ARXIV_ID: Final = "(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})"
@@ -64,6 +67,7 @@ TRAILING: Final = (
     f"(?:['\u2019]s?)?(?: +(?:{NEWEST}))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$"
 )
 OF_GROUP: Final = "^the +| +(?:team|group|lab)$"  # of an organization that is told so: "the NVIDIA team"
+AND: Final = " +(?:and|&) +"  # between names that stand together
 INITIAL: Final = "(?:^|[ .])[a-z][.]|,"  # how names are shortened or turned round: "K. He", "He, Kaiming"
 
 # Spelling: an unknown word is read as the nearest known one by Damerau-Levenshtein that begins with the same letter

@@ -109,7 +109,7 @@ held AS (
     UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_aliases JOIN conditions
         ON alias = value OR alias = regexp_extract(lower_value, '$arxiv_id', 1)
-    WHERE field = 'id' AND contains(query::VARCHAR, 'id:')
+    WHERE field = 'id' AND regexp_matches(query::VARCHAR, '"|id:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.daily_listings JOIN conditions
         ON CASE field

@@ -3,7 +3,9 @@
         coalesce(paper_id, sought) AS value,
         paper_id,
         CASE WHEN paper_id IS NOT NULL THEN 1 WHEN is_address AND list_contains(ids, sought) THEN 2 END AS kind,
-        NULL AS folded
+        NULL AS folded,
+        0 AS part,
+        0 AS part_count
     FROM (
             SELECT
                 ids,

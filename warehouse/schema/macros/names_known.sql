@@ -2,11 +2,12 @@
 -- themselves are read only then
 known AS MATERIALIZED (
     SELECT
+        part,
         count(*) FILTER (field = 'author') AS author_words,
         count(*) FILTER (field = 'org') > 0 AS is_org
     FROM mart.search_names
         JOIN (
-            SELECT unnest(
+            SELECT part, unnest(
                 [{'field': 'author', 'word': one} for one in list_distinct(long_tokens)]
                 || [
                     {'field': 'org', 'word': one}
@@ -15,4 +16,5 @@ known AS MATERIALIZED (
             ) AS asked
             FROM said
         ) ON word_hash = $asked_hash AND search_names.field = asked.field
+    GROUP BY part
 ),

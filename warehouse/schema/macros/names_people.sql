@@ -1,4 +1,4 @@
-    SELECT 'org' AS field, value, paper_id, kind, folded
+    SELECT 'org' AS field, value, paper_id, kind, folded, part, part_count
     FROM core.papers JOIN (
         SELECT DISTINCT
             organization_login,
@@ -7,8 +7,10 @@
                 WHEN lower(organization_login) IN (called, letters) OR $organization_letters = letters THEN 6
                 ELSE 12
             END AS kind,
-            folded
-        FROM core.papers JOIN (SELECT said.* FROM said JOIN known ON is_org)
+            folded,
+            part,
+            part_count
+        FROM core.papers JOIN (SELECT said.* FROM said JOIN known USING (part) WHERE is_org)
             ON lower(organization_login) IN (called, letters)
                 OR $organization_letters = letters
                 OR (
@@ -35,7 +37,9 @@
             WHEN len(long_tokens) > 1 AND list_has_all(tokens, [theirs[1], theirs[-1]])
                 AND list_has_all(theirs, tokens) THEN 11
         END,
-        folded
+        folded,
+        part,
+        part_count
     FROM (
         SELECT
             *,
@@ -44,8 +48,9 @@
             is_told OR regexp_matches(called, '$initial') AS has_initials
         FROM core.paper_authors
             JOIN (
-                SELECT said.* FROM said JOIN known ON author_words = len(list_distinct(long_tokens))
-                WHERE (len(tokens) BETWEEN 2 AND $most_name_words OR (len(tokens) = 1 AND is_told))
+                SELECT said.* FROM said JOIN known USING (part)
+                WHERE author_words = len(list_distinct(long_tokens))
+                    AND (len(tokens) BETWEEN 2 AND $most_name_words OR (len(tokens) = 1 AND is_told))
                     AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
             ) ON contains($author_folded, longest)
     )

@@ -114,7 +114,8 @@ NAMED_PAPERS = Macro(
     name="named_papers",
     parameters={"text": "an id, an address, a name, a day, a month or a year; NULL: names nothing"},
     answers="Papers that a text names: by an arXiv id, DOI or address in it, or as a whole by a list day, a month, a "
-    "year, an organization or an author, whose names may be turned round and shortened.",
+    "year, an organization or an author, whose names may be turned round and shortened. Of names with `and` between "
+    "them the papers of all, or else of most.",
     grain="One paper by one name of it.",
     columns=(
         CONDITION.but(meaning="What the text names: `id`, `list`, `year`, `month`, `org` or `author`.", null=None),
@@ -125,7 +126,7 @@ NAMED_PAPERS = Macro(
             source="paper_aliases, papers, paper_authors",
             origin=HUB,
         ),
-        c.paper_id.but(null="an id that no paper of this release has"),
+        c.paper_id.but(null="an id, a day or a month that no paper of this release has"),
     ),
     parts={"names_in": names_in("(SELECT unnest([text::VARCHAR]) AS given)", with_digits=True)},
 )

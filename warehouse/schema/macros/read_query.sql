@@ -14,6 +14,7 @@ named AS (
         coalesce(part.no = '-' AND regexp_matches(item, '$negated'), false) AS is_not,
         CASE
             WHEN contains($fields, ' ' || part.field || ' ') AND (part.quoted <> '' OR part.word <> '') THEN part.field
+            WHEN part.field = '' AND regexp_matches(lower(part.quoted[2:-2]), '$address') THEN 'id'
             WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
         END AS field,
         CASE

@@ -1,7 +1,7 @@
 // The language of a query, as the macro `read_query` reads it: words, phrases, names of fields with their values.
 
 /** @typedef {{ field: string | null, value: string, isNot: boolean, words: string[] }} Item */
-/** @typedef {{ letters: string, sign: string, word: string, joiner: string, run: string, to: string, possessive: string, longest_word: number, typed: string, item: string, negated: string, conditions: string[], fields: string[], sorts: string[], has: string[], a_day: string, a_year: string, a_month: string, months: string[], month_in_words: string, arxiv_id: string, address: string, longest_named: number, most_name_words: number, cut_id: string, leading: string, trailing: string, initial: string, of_group: string, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, likeness_tenths: number, score_unit: number, shared_tenths: number, shared_half: number, similar_least: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number, floor_tenths: number, fewest_sorted: number, close_tenths: number, close_sentence_tenths: number }} Rules */
+/** @typedef {{ letters: string, sign: string, word: string, joiner: string, run: string, to: string, possessive: string, longest_word: number, typed: string, item: string, negated: string, conditions: string[], fields: string[], sorts: string[], has: string[], a_day: string, a_year: string, a_month: string, months: string[], month_in_words: string, day_in_words: string, arxiv_id: string, address: string, longest_named: number, most_name_words: number, cut_id: string, leading: string, trailing: string, and: string, initial: string, of_group: string, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, likeness_tenths: number, score_unit: number, shared_tenths: number, shared_half: number, similar_least: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number, floor_tenths: number, fewest_sorted: number, close_tenths: number, close_sentence_tenths: number }} Rules */
 
 /** A query that the language does not have, in words for whoever typed it. */
 export class QueryFault extends Error {}
@@ -73,7 +73,8 @@ function parted(typed, by) {
   const { no, field, quoted, word } = expression(by.item).exec(typed)?.groups ?? {}
   const isNot = no === '-' && expression(by.negated).test(typed)
   const isField = by.fields.includes(field) && Boolean(quoted || word)
-  if (isField || (!field && quoted)) return { field: isField ? field : 'phrase', value: quoted ? quoted.slice(1, -1) : word, isNot }
+  const value = quoted ? quoted.slice(1, -1) : word
+  if (isField || (!field && quoted)) return { field: isField ? field : expression(by.address).test(value.toLowerCase()) ? 'id' : 'phrase', value, isNot }
   return { field: null, value: typed.replace(/^-/, ''), isNot }
 }
 

@@ -20,27 +20,47 @@ const FEW = 6 // names of each kind
 export async function named(text) {
   const by = await rules()
   if ([...text].length > by.longest_named) return null
-  const said = saidBy(text, by)
+  const folded = fold(text).replace(/^ +| +$/g, '')
+  const whole = folded.replace(expression(by.leading), '').replace(expression(by.trailing), '')
+  const parts = whole.split(expression(by.and))
+  const one = await namedBy(saidBy(folded, whole, whole, by), by)
+  const named = one ? [one] : await Promise.all((parts.length > 1 ? parts : []).map((part) => namedBy(saidBy(folded, whole, part, by), by)))
+  const fields = named.flatMap((part) => part?.field ?? []).sort()
+  if (!fields.length || fields.length < named.length) return null
+  if (fields[0] !== 'id' && (await everyPaper()).some((row) => row.title !== null && plainly(row.title) === folded)) return null
+  // The papers of all that is named, or else of most
+  const shared = Map.groupBy(named.flatMap((part) => [...new Set(part?.found.map(([, id]) => id))]), (id) => id)
+  const most = Math.max(...[...shared.values()].map((same) => same.length))
+  const kept = named.flatMap((part) => part?.found ?? []).filter(([, id]) => shared.get(id)?.length === most)
+  return { field: fields[0], values: [...new Set(kept.map(([name]) => name))].sort(), ids: new Set(kept.flatMap(([, id]) => id ?? [])) }
+}
+
+/**
+ * What one name stands for.
+ * @param {Said} said
+ * @param {Rules} by
+ * @returns {Promise<{ field: string, found: Found[] } | null>}
+ */
+async function namedBy(said, by) {
   /** @type {[string, (said: Said, by: Rules) => Promise<Found[]>][]} */
   const kinds = [['id', byId], ['list', byDay], ['year', byYear], ['month', byMonth], ['org', byOrganization], ['author', byAuthor], ['org', byGroup]]
   for (const [field, read] of kinds) {
     const found = await read(said, by)
-    if (!found.length) continue
-    if (field !== 'id' && (await everyPaper()).some((row) => row.title !== null && plainly(row.title) === said.folded)) return null
-    return { field, values: [...new Set(found.map(([name]) => name))].sort(), ids: new Set(found.flatMap(([, id]) => id ?? [])) }
+    if (found.length) return { field, found }
   }
   return null
 }
 
 /**
- * @param {string} text
+ * A name in a text, which is `whole` without what leads to names and follows them.
+ * @param {string} folded
+ * @param {string} whole
+ * @param {string} name
  * @param {Rules} by
  * @returns {Said}
  */
-function saidBy(text, by) {
-  const folded = fold(text).replace(/^ +| +$/g, '')
-  const name = folded.replace(expression(by.leading), '').replace(expression(by.trailing), '')
-  const isTold = name !== folded
+function saidBy(folded, whole, name, by) {
+  const isTold = whole !== folded
   const tokens = tokensOf(name.replace(/^([^,]+),([^,]+)$/u, '$2 $1'), by) // "He, Kaiming" is Kaiming He
   return { folded, name, isTold, hasInitials: isTold || expression(by.initial).test(name), letters: name.replace(expression(by.sign, 'gu'), ''), tokens, long: tokens.filter((token) => [...token].length > 1) }
 }
@@ -62,9 +82,21 @@ async function byId({ folded }, by) {
 
 /** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
 async function byDay({ name }, by) {
-  if (!isDay(name, by)) return []
-  return (await listings()).filter((row) => dayOf(row.listed_on) === name).map((row) => [name, row.paper_id])
+  const day = dayNamed(name, by)
+  if (!isDay(day, by)) return []
+  const found = (await listings()).filter((row) => dayOf(row.listed_on) === day)
+  return orNone(day, found)
 }
+
+/** A day as the lists have it. @param {string} name @param {Rules} by */
+function dayNamed(name, by) {
+  if (!expression(by.day_in_words).test(name)) return name
+  const month = by.months.indexOf(name.match(/[a-z]{3}/)?.[0] ?? '') + 1
+  return [name.slice(-4), `${month}`.padStart(2, '0'), (name.match(/[0-9]+/)?.[0] ?? '').padStart(2, '0')].join('-')
+}
+
+/** What is named by the papers that were found, or without any. @param {string} name @param {any[]} found @returns {Found[]} */
+const orNone = (name, found) => (found.length ? found.map((row) => [name, row.paper_id]) : [[name, null]])
 
 /** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
 async function byYear({ name }, by) {
@@ -77,7 +109,7 @@ async function byMonth({ name }, by) {
   const [is, inWords] = [by.a_month, by.month_in_words].map((one) => expression(one).test(name))
   if (!is && !inWords) return []
   const [year, month] = is ? name.split('-').map(Number) : [Number(name.slice(-4)), by.months.indexOf(name.slice(0, 3)) + 1]
-  return (await papersOf(year, month)).map((row) => [name, row.paper_id])
+  return orNone(name, await papersOf(year, month))
 }
 
 /** @param {Pick<Said, 'name' | 'letters'>} said @param {Rules} by @returns {Promise<Found[]>} */

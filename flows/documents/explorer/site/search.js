@@ -4,7 +4,7 @@ import { narrowing } from './facets.js'
 import { firstFound } from './first.js'
 import { formsOf, saidElse } from './forms.js'
 import { hit } from './hits.js'
-import { lettersOf, parse, QueryFault, rules } from './language.js'
+import { expression, lettersOf, parse, QueryFault, rules } from './language.js'
 import { weighed } from './likeness.js'
 import { everyPaper } from './lists.js'
 import { named, namesLike } from './names.js'
@@ -27,6 +27,8 @@ let whole // the whole index, once a first answer has begun it
 
 /** @type {Record<string, string>} */
 const NAMED = { author: 'author', org: 'organization', list: 'daily list of', year: 'year', month: 'month' }
+/** @type {Record<string, string>} */
+const NONE = { id: 'no paper of this release has the id ', list: 'this release has no daily list of ', month: 'this release has no paper of ' }
 
 /**
  * What is found: the papers, in the order asked for, what the words name, and how they were read else.
@@ -40,6 +42,7 @@ export async function found(text) {
   const ranks = items.filter(({ field, isNot }) => !isNot && (field === null || field === 'phrase' || field === 'words'))
   const words = name ? [] : [...new Set(ranks.flatMap((one) => one.words))]
   const read = termsFor(here, words)
+  const unknown = read.unknown.filter((word) => !isJoined(word, words, read.unknown, by))
   const terms = words.length ? read.terms : undefined
   const keeps = await conditionsHold(items, here)
   const isKept = (/** @type {number} */ number) => (!name || name.ids.has(here.ids[number])) && keeps(number)
@@ -54,7 +57,20 @@ export async function found(text) {
   const forms = formsOf(here.acronyms, read.terms)
   const sought = new Set([...read.terms, ...forms.flatMap(({ foundBy }) => foundBy)])
   const isSought = (/** @type {string} */ word) => sought.has(here.words.get(word)?.term)
-  return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, isSought, also: saidElse(here, words, read.corrected, forms), ...read }
+  return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, isSought, also: saidElse(here, words, read.corrected, forms), ...read, unknown }
+}
+
+/**
+ * Whether a word is those before it in a query, joined, or `text2image` where `texttoimage` is known, or the other way round: nobody misses it.
+ * @param {string} word
+ * @param {string[]} words
+ * @param {string[]} unknown
+ * @param {Rules} by
+ */
+function isJoined(word, words, unknown, by) {
+  const before = words.slice(0, words.indexOf(word))
+  const inFull = (/** @type {string} */ one) => one.replace(expression(by.to), '$1to$2')
+  return before.some((_, at) => at < before.length - 1 && before.slice(at).join('') === word) || words.some((one) => !unknown.includes(one) && inFull(one) === inFull(word))
 }
 
 /** What the words name, if nothing tells that they are words. @param {Item[]} items */
@@ -176,7 +192,7 @@ function saying({ hits, name, instead, fullest: { asked, most, count }, also, co
   const words = [summary, full, ...also, ...corrected.map(([one, other]) => `${one} read as ${other}`), unknown.length ? `in no paper: ${unknown.join(', ')}` : ''].filter(Boolean).join('; ')
   if (!name) return [words]
   const names = name.values.slice(0, MOST_NAMES).join(', ') + (name.values.length > MOST_NAMES ? ', …' : '')
-  if (!hits.length && name.field === 'id') return ['no paper of this release has the id ', theirs(names)]
+  if (!hits.length && name.field in NONE) return [NONE[name.field], theirs(names)]
   if (name.field === 'id') return [words]
   return [`${NAMED[name.field]}: `, theirs(names), ' · ', make('a', { href: searchAddress(instead) }, 'search the words instead'), ` · ${words}`]
 }
