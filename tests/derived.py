@@ -133,7 +133,7 @@ def search_tables(
         SEARCH_VECTORS: vectors,
         SEARCH_EMBEDDINGS: embeddings,
         SIMILAR_PAPERS: similar(
-            vectors, embeddings, index.search_lists, new, known=neighbours, known_papers=held.height
+            vectors, embeddings, index.search_lists.lazy(), new, known=neighbours, known_papers=held.height
         ),
     }
     words = pl.concat([known.search_words.select(index.words.columns), index.words], how="vertical_relaxed")

@@ -127,10 +127,10 @@ class Base:
         rows = seen.join(self._place.scan([CHANGED]), on="paper_id", how="semi")
         return Counter(rows.select(places.COHORT).collect().to_series())
 
-    def staying(self, table: Table, columns: Sequence[str]) -> pl.DataFrame:
+    def staying(self, table: Table, columns: Sequence[str]) -> pl.LazyFrame:
         """These columns of all rows that the build takes over."""
         files = self.release.tables[table.name].files if self.release else ()
-        return staying(self._place, table.name, self._scan(table, files)).select(columns).collect()
+        return staying(self._place, table.name, self._scan(table, files)).select(columns)
 
     def change(self, ids: pl.Series) -> list[str]:
         """Note the papers that are made anew, by each of their names; the cohorts that they are of."""

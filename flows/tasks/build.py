@@ -93,7 +93,7 @@ class Build:
         """Write the files of every core table into the scratch place, but those that the release before has."""
         index = self._resolve(corrections)
         derived = self._derive(corrections)
-        require_applied(corrections, self._of_papers(CORRECTIONS, derived, CELL))
+        require_applied(corrections, self._of_papers(CORRECTIONS, derived, CELL).collect())
         drafted, wanted = Drafted({table.name: [] for table in CORE_TABLES}, set()), list[cohorts.FileToBe]()
         records = cohorts.write_cut(self._place, ALL, {IDENTITY_RECORDS.name: index.records})
         nothing = Base(self._place, None)
@@ -163,7 +163,7 @@ class Build:
         """The tables that are not cut, one after the other."""
         yield from ((CAPTURES, self.captures), (QUARANTINE, self._quarantine), (SCHEMA_PATHS, self.schema_paths))
         yield from ((table, table.conform(rows)) for table, rows in self._around)
-        shown = self._base.staying(SIGHTINGS, SHOWN)
+        shown = self._base.staying(SIGHTINGS, SHOWN).collect()
         listed, organized = (self._of_ranges(name, derived) for name in (cohorts.LISTED, ORGANIZATIONS.name))
         lists = pl.concat([listed, papers_of_lists(self.captures, shown)])
         looks, changes, works = map(dict(self._around).__getitem__, (ARXIV_LOOKS, ARXIV_CHANGES, PUBLISHED_WORKS))
@@ -171,22 +171,23 @@ class Build:
         yield COVERAGE, coverage_of(self.captures, lists, self._quarantine, **facts)
         yield ORGANIZATIONS, organizations_of(pl.concat([organized, organization_parts(shown)]))
         yield IDENTITY_PAIRS, index.pairs
-        yield PAPER_CLUSTERS, paper_clusters(index, self._of_papers(PAPERS, derived, ("paper_id", "capture_id")))
+        papers = self._of_papers(PAPERS, derived, ("paper_id", "capture_id")).collect()
+        yield PAPER_CLUSTERS, paper_clusters(index, papers)
         words, terms = (
             pl.concat([self._base.read(table).select(more.columns), more], how="vertical_relaxed")
             for table in (SEARCH_WORDS, SEARCH_TERMS)
             for more in [self._of_ranges(table.name, derived)]
         )
-        vectors = self._of_papers(SEARCH_VECTORS, derived, VECTOR).sort("paper_id")
+        vectors = self._of_papers(SEARCH_VECTORS, derived, VECTOR).collect().sort("paper_id")
         made = tables_of_all(words, terms, vectors.height)
         yield from ((table, made[table.name]) for table in CORE_TABLES if table.name in made)
         embeddings = self._embedded(vectors, derived, encode)
         yield SEARCH_EMBEDDINGS, embeddings
         held = self._base.select(SEARCH_VECTORS, TEXT)
         new = vectors.join(held, on=TEXT, how="anti")["paper_id"]
-        lists = self._of_papers(SEARCH_LISTS, derived, OF_A_TERM)
+        postings = self._of_papers(SEARCH_LISTS, derived, OF_A_TERM)
         known = self._base.read(SIMILAR_PAPERS)
-        yield SIMILAR_PAPERS, similar(vectors, embeddings, lists, new, known=known, known_papers=held.height)
+        yield SIMILAR_PAPERS, similar(vectors, embeddings, postings, new, known=known, known_papers=held.height)
 
     def _embedded(
         self, vectors: pl.DataFrame, derived: Sequence[cohorts.Derived], encode: Encode | None
@@ -196,7 +197,7 @@ class Build:
             return SEARCH_EMBEDDINGS.empty()
         is_held = self._parent and SEARCH_EMBEDDINGS.name in self._parent.tables
         known = self._parent.read(SEARCH_EMBEDDINGS) if self._parent and is_held else SEARCH_EMBEDDINGS.empty()
-        far = self._base.staying(PAPERS, ("paper_id",))
+        far = self._base.staying(PAPERS, ("paper_id",)).collect()
         found = [known.join(vectors, on=TEXT, how="semi").join(far, on="paper_id", how="semi")]
         for one in derived:
             titles, abstracts = (self._of_ranges(table.name, [one]) for table in (PAPERS, PAPER_TEXTS))
@@ -213,13 +214,13 @@ class Build:
     def _of_chunks(self, table: Table) -> pl.DataFrame:
         return self._place.read([table_key(one.key, table.name) for one in self._read])
 
-    def _of_ranges(self, name: str, derived: Sequence[cohorts.Derived], columns: Sequence[str] = ()) -> pl.DataFrame:
-        rows = self._place.scan([table_key(one.key, name) for one in derived])
-        return (rows.select(columns) if columns else rows).collect()
+    def _of_ranges(self, name: str, derived: Sequence[cohorts.Derived]) -> pl.DataFrame:
+        return self._place.read([table_key(one.key, name) for one in derived])
 
-    def _of_papers(self, table: Table, derived: Sequence[cohorts.Derived], columns: Sequence[str]) -> pl.DataFrame:
+    def _of_papers(self, table: Table, derived: Sequence[cohorts.Derived], columns: Sequence[str]) -> pl.LazyFrame:
         """These columns of all rows of a table."""
-        return pl.concat([self._of_ranges(table.name, derived, columns), self._base.staying(table, columns)])
+        made = self._place.scan([table_key(one.key, table.name) for one in derived]).select(columns)
+        return pl.concat([made, self._base.staying(table, columns)])
 
     def _with_held(self, file: cohorts.FileToBe) -> cohorts.FileToBe:
         """The file with what the release before has of its name."""

@@ -210,7 +210,7 @@ def test_neighbours_of_a_lake_that_outgrows_the_square_are_those_made_at_once(
         }
         return pl.DataFrame(papers | {"place": places, "vector": made})
 
-    def lists(numbers: range) -> pl.DataFrame:
+    def lists(numbers: range) -> pl.LazyFrame:
         """Of each rare word the papers that have it: `a` every third, `b` the first ten, `the` all."""
         held = {
             "a": lambda number: number % 3 == 0,
@@ -219,7 +219,7 @@ def test_neighbours_of_a_lake_that_outgrows_the_square_are_those_made_at_once(
         }
         has = [[number - numbers.start for number in numbers if is_in(number)] for is_in in held.values()]
         lists = {"cohort": ["2503"] * 3, "term": [*held], "places": pl.Series(has, dtype=pl.List(pl.Int32))}
-        return pl.DataFrame(lists).filter(pl.col("places").list.len() > 0)
+        return pl.LazyFrame(lists).filter(pl.col("places").list.len() > 0)
 
     none, known, before = SEARCH_EMBEDDINGS.empty(), SIMILAR_PAPERS.empty(), vectors(range(0))
     for numbers in (range(28), range(33), range(40), range(5, 36), range(8, 30)):
@@ -263,7 +263,7 @@ def test_rare_words_that_two_papers_share_are_counted() -> None:
         rare[paper] = frozenset(term for term in map(term_of, words) if term and term not in common)
     ones, others = np.array([3, 0, 39]), np.arange(5, 40)
     is_fresh = np.isin(np.arange(40), ones)
-    found = RareWords(lists, papers, is_fresh).shared(ones, others).tolist()
+    found = RareWords(lists.lazy(), papers, is_fresh).shared(ones, others).tolist()
     order = papers["paper_id"].to_list()
     assert found == [[len(rare[order[one]] & rare[order[other]]) for other in others] for one in ones]
     assert max(map(max, found)) > 1

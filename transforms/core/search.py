@@ -157,7 +157,7 @@ def embedded(known: pl.DataFrame, vectors: pl.DataFrame, texts: pl.DataFrame, en
 def similar(  # noqa: PLR0913 - what makes papers alike, and what is known
     vectors: pl.DataFrame,
     embeddings: pl.DataFrame,
-    lists: pl.DataFrame,
+    lists: pl.LazyFrame,
     new: pl.Series,
     *,
     known: pl.DataFrame | None = None,

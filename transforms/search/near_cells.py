@@ -74,19 +74,19 @@ OF_A_PAPER: Final = ("cohort", "place")
 class RareWords:
     """The rare terms of each paper, as numbers: those of paper `n` from `ends[n]` to `ends[n + 1]`."""
 
-    def __init__(self, lists: pl.DataFrame, papers: pl.DataFrame, fresh: npt.NDArray[np.bool_]) -> None:
+    def __init__(self, lists: pl.LazyFrame, papers: pl.DataFrame, fresh: npt.NDArray[np.bool_]) -> None:
         """`lists` has `cohort`, `term` and `places`; `papers` has the cohort and place of each, in their order.
 
         Only what `fresh` papers share with any is asked for: other terms are left out, and those of one paper alone.
         """
         placed = papers.select(OF_A_PAPER, fresh=pl.Series(fresh)).with_row_index("number").sort(OF_A_PAPER)
         cohorts = placed.with_row_index("first").group_by("cohort").agg(pl.col("first").min(), pl.col("fresh").any())
-        common = basis().filter("is_common").select("term")
-        near = lists.select("cohort", "places").with_row_index("row").join(cohorts.filter("fresh"), on="cohort")
-        is_fresh = pl.lit(placed["fresh"]).gather(pl.col("first") + pl.col("places"))
-        rows = near.select("row", "first", "places").explode("places").filter(is_fresh)["row"].unique()
-        asked = lists.select(pl.col("term").gather(rows).unique()).join(common, on="term", how="anti")
-        rare = lists.join(asked, on="term", how="semi").join(cohorts, on="cohort")
+        is_common = pl.col("term").is_in(basis().filter("is_common")["term"].implode())
+        is_near = pl.col("cohort").is_in(cohorts.filter("fresh")["cohort"].implode())
+        near = lists.filter(is_near, ~is_common).collect().join(cohorts, on="cohort").explode("places")
+        asked = near.filter(pl.lit(placed["fresh"]).gather(pl.col("first") + pl.col("places")))["term"].unique()
+        # filtered as they are read: a day asks for few of the terms
+        rare = lists.filter(pl.col("term").is_in(asked.implode())).collect().join(cohorts, on="cohort")
         held = rare.select("places", "first", term=pl.col("term").rank("dense") - 1)
         each = held.filter(pl.col("places").list.len().sum().over("term") > 1).explode("places")
         numbers = placed["number"].to_numpy()[(each["first"] + each["places"]).to_numpy()]
