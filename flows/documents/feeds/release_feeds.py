@@ -6,9 +6,9 @@ votes, and none has a count. A feed of an organization, a keyword or anything el
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -56,6 +56,8 @@ SAID_BY: Final = ("status", "is_undone", "withdrawn_on", "superseded_by")
 DOUBTED_BY: Final = ("status", "registry", "doi", "retracted_on", "told_by")
 BEST: Final = ("value", "best_before", "system", "text", "sentence", "is_best")
 MAIN: Final = (DAILY, TRENDING, ERRATA, RELEASES)
+# Key, title and description of a feed of papers, its rows, and what an entry says of one
+PaperFeed: TypeAlias = tuple[tuple[str, str, str], pl.DataFrame, Callable[[dict[str, Any]], Entry]]
 
 
 class FeedFile(NamedTuple):
@@ -83,10 +85,11 @@ def main_files(read: ReadTable) -> tuple[FeedFile, ...]:
 
 def feed_files(read: ReadTable, followed: Sequence[Followed], errata: Sequence[Erratum]) -> dict[str, bytes]:
     """Path from the folder of the feeds → its bytes, each feed in each format."""
-    feeds = [*paper_feeds(read), errata_feed(errata), releases_feed(followed)]
-    for feed, find, entry in MORE:
-        if not (found := find(read)).is_empty():
-            feeds.append(Feed(*feed, tuple(map(entry, _entry_rows(read, found)))))
+    more = [(feed, rows, entry) for feed, find, entry in MORE if not (rows := find(read)).is_empty()]
+    found = [*_lists(read), *more]
+    of_entries = _entry_rows(read, [rows for _, rows, _ in found])
+    feeds = [Feed(*feed, tuple(map(entry, rows))) for (feed, _, entry), rows in zip(found, of_entries, strict=True)]
+    feeds += [errata_feed(errata), releases_feed(followed)]
     return {f"{feed.key}.{one.suffix}": one.write(feed) for feed in feeds for one in FORMATS}
 
 
@@ -95,20 +98,24 @@ def feeds_index(read: ReadTable) -> bytes:
     return render("feeds/feeds.html.j2", title="Feeds", main=main_feeds(read), formats=FORMATS)
 
 
-def paper_feeds(read: ReadTable) -> Iterator[Feed]:
+def _lists(read: ReadTable) -> Iterator[PaperFeed]:
     """The daily list and what trends, the newest first."""
     columns = ["listed_on", "first_seen_at", "paper_id"]  # the newest first: what is seen again stays in place
     listed = read(DAILY_LISTINGS.name, columns).collect()
     listings = listed.sort(columns, descending=[True, True, False], nulls_last=True)
     days = listings["listed_on"].unique().sort(descending=True).head(DAILY_DAYS)
     daily = listings.filter(pl.col("listed_on") >= pl.lit(days.min(), pl.Date)).head(DAILY_ENTRIES)
-    yield Feed.of(*DAILY, _entry_rows(read, daily))
+    yield DAILY, daily, Entry.of
     ranked = read(TRENDING_PAPERS.name, ["trending_on", "paper_id", "listed_on"])
     newest = ranked.filter(pl.col("trending_on") == pl.col("trending_on").max()).head(TRENDING_ENTRIES).collect()
     trending = newest.select("paper_id", "listed_on").join(
         listings, on=["paper_id", "listed_on"], maintain_order="left"
     )
-    yield Feed.of(*TRENDING, (row | {"abstract": opening(row["abstract"])} for row in _entry_rows(read, trending)))
+    yield TRENDING, trending, _trending_entry
+
+
+def _trending_entry(row: dict[str, Any]) -> Entry:
+    return Entry.of(row | {"abstract": opening(row["abstract"])})
 
 
 def opening(abstract: str | None) -> str | None:
@@ -197,9 +204,9 @@ def releases_feed(followed: Sequence[Followed]) -> Feed:
     return Feed(*RELEASES, tuple(entries))
 
 
-def _entry_rows(read: ReadTable, listings: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    """The rows that entries are made of, in the order of the listings."""
-    is_wanted = pl.col("paper_id").is_in(listings["paper_id"].unique().implode())
+def _entry_rows(read: ReadTable, found: Sequence[pl.DataFrame]) -> Iterator[Iterator[dict[str, Any]]]:
+    """The rows that entries are made of, for each of these frames in its order; the papers of all are read once."""
+    is_wanted = pl.col("paper_id").is_in(pl.concat(rows["paper_id"] for rows in found).unique().implode())
     authors = read(PAPER_AUTHORS.name, ["paper_id", "position", "name"]).filter(is_wanted).sort("paper_id", "position")
     parts = [read(PAPERS.name, ["paper_id", "title", "arxiv_id"]).filter(is_wanted)]
     parts.append(authors.group_by("paper_id", maintain_order=True).agg(pl.col("name").alias("names")))
@@ -216,6 +223,8 @@ def _entry_rows(read: ReadTable, listings: pl.DataFrame) -> Iterator[dict[str, A
     said += [(row["paper_id"], status_words(row)) for row in looks.iter_rows(named=True)]
     words = pl.LazyFrame(said, schema={"paper_id": pl.String, "status": pl.String}, orient="row").drop_nulls()
     parts.append(words.group_by("paper_id", maintain_order=True).agg(pl.col("status").str.join("; ")))
-    for part in pl.collect_all(parts):
-        listings = listings.join(part, on="paper_id", how="left", maintain_order="left")
-    return listings.iter_rows(named=True)
+    collected = pl.collect_all(parts)
+    for rows in found:
+        for part in collected:
+            rows = rows.join(part, on="paper_id", how="left", maintain_order="left")  # noqa: PLW2901
+        yield rows.iter_rows(named=True)
