@@ -53,10 +53,11 @@ def coverage_page(version: str, read: ReadTable) -> bytes:
 
 def coverage_of_years(read: ReadTable) -> dict[str, bytes]:
     """The calendar pages of the years before the newest, by page name: releases share them."""
+    year = pl.col("listed_on").dt.year()
     rows = read(COVERAGE.name, COVERAGE.column_names).collect()
-    years = (one.year for one in calendar(rows).years[1:] if one.halves)
-    of = {year: rows.filter(pl.col("listed_on").dt.year() == year) for year in years}
-    return {f"coverage-{year}.html": _coverage_page("", rows) for year, rows in of.items()}
+    lists = rows.filter(source="api").filter(year < year.max())
+    years = lists.filter("is_expected", outcome() != "unfetched").select(year).to_series().unique()
+    return {f"coverage-{one}.html": _coverage_page("", rows.filter(year == one)) for one in years}
 
 
 def _coverage_page(version: str, rows: pl.DataFrame) -> bytes:
