@@ -229,6 +229,7 @@ def prepare() -> None:
     """Make what is the same in every release, for the releases that this process, and those forked from it, write."""
     compile_templates()
     schema_of(tuple(table for table in ALL_TABLES if not table.is_view))
+    dictionary_page()
 
 
 def listed(but: str) -> dict[str, str]:
