@@ -58,16 +58,21 @@ def match(
     places = [
         (pl.col(name).cast(pl.String) if name in shared else pl.lit(None, pl.String)).alias(name) for name in PLACES
     ]
-    values = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in key)
-    parts = [MATCHED.to_frame()]
+    parts, keys = [], []
     for change, found in kinds.items():
         if found.is_empty() or (change == "changed" and not both):
             continue
-        connection.register("_keys", found.select(key).to_arrow())
-        texts = connection.sql(f"SELECT to_json([{values}])::VARCHAR AS key FROM _keys").pl()  # noqa: S608
         columns = _of_pairs(found, both) if change == "changed" else OF_WHOLE_ROWS
-        parts.append(found.select(pl.lit(change).alias("change"), *columns, texts["key"], *places))
-    return pl.concat(parts).filter(pl.col("columns").list.len() > 0)
+        told = found.with_columns(pl.lit(change).alias("change"), *columns, *places)
+        parts.append(told.select("change", "columns", "filled", *PLACES))
+        keys.append(found.select(key))
+    if not parts:
+        return MATCHED.to_frame()
+    connection.register("_keys", pl.concat(keys).to_arrow())
+    values = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in key)
+    texts = connection.sql(f"SELECT to_json([{values}])::VARCHAR AS key FROM _keys").pl()  # noqa: S608
+    matched = pl.concat(parts).with_columns(texts["key"]).select(MATCHED.names())
+    return matched.filter(pl.col("columns").list.len() > 0)
 
 
 def _of_pairs(pairs: pl.DataFrame, both: Sequence[str]) -> Iterator[pl.Expr]:
