@@ -21,7 +21,7 @@ from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture
 from warehouse.release import about
 from warehouse.release.about import Frames
-from warehouse.release.database import assemble, may_be_renewed, parquet_bytes, renew
+from warehouse.release.database import assemble, parquet_bytes, renew
 from warehouse.release.parquet import Differing, differing, parts
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, COLUMNS, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.ddl import qualified
@@ -92,13 +92,14 @@ def changed(before: Files, after: Files) -> dict[str, Differing]:
 
 
 def test_rows_are_replaced_as_if_it_were_made_anew(
-    releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path
+    releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, after = releases
+    monkeypatch.setattr("warehouse.release.database.GROWN", 10)
+    (before, after), size = releases, parquet_bytes(releases[0])
     rows_before, rows_anew = map(rows_of, databases)
     copyfile(databases[0], path := tmp_path / "copy")
     for held, files, expected in ((before, after, rows_anew), (after, before, rows_before)):  # forth, and back
-        renew(path, changed(held, files), ABOUT)
+        renew(path, changed(held, files), ABOUT, size)
         assert rows_of(path) == expected
     assert rows_before != rows_anew
 
@@ -122,13 +123,16 @@ def test_what_a_mart_reads_is_what_its_query_names() -> None:
             assert mart.reads == set(tables_in(json.loads(parsed))), mart.name
 
 
-def test_marts_of_what_did_not_change_stay(databases: tuple[Path, Path], tmp_path: Path) -> None:
+def test_marts_of_what_did_not_change_stay(
+    releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path
+) -> None:
     copyfile(databases[0], path := tmp_path / "copy")
     with duckdb.connect(str(path)) as connection:
         connection.execute("DELETE FROM mart.keywords_by_month; DELETE FROM mart.upvote_curves")
     with duckdb.connect(str(path), read_only=True) as connection:
         seen = connection.sql("FROM core.paper_observations LIMIT 1").pl()
-    found = renew(path, {"paper_observations": Differing(seen, seen)}, ABOUT)
+    found = renew(path, {"paper_observations": Differing(seen, seen)}, ABOUT, parquet_bytes(releases[0]))
+    assert found
     assert found["keywords_by_month"].is_empty
     assert not found["upvote_curves"].is_empty
 
@@ -140,30 +144,32 @@ def test_a_month_is_over_when_a_later_list_is_there(
     after = written(tmp_path / "files", *OLD, listed(datetime(2025, 11, 3, 20), 1, on=LATER))
     assemble(tmp_path / "anew", after, ABOUT)
     copyfile(databases[0], path := tmp_path / "renewed")
-    renew(path, changed(releases[0], after), ABOUT)
+    renew(path, changed(releases[0], after), ABOUT, parquet_bytes(releases[0]))
     assert rows_of(path) == rows_of(tmp_path / "anew")
 
 
+def renewed(before: Path, size: int) -> bool:
+    """Whether a copy of a database is renewed where there are so many bytes of Parquet, and nothing changed."""
+    copyfile(before, path := before.with_name("copy"))
+    return renew(path, {}, ABOUT, size) is not None and rows_of(path) == rows_of(before)
+
+
 def test_one_of_other_declarations_or_that_has_grown_is_made_anew(
-    releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    releases: tuple[Files, Files], databases: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, size = tmp_path / "made", parquet_bytes(releases[0])
-    copyfile(databases[0], path)
-    assert may_be_renewed(path, size)
-    assert may_be_renewed(path, size * 4 // 5 + 1)
-    assert not may_be_renewed(path, size * 4 // 5 - 1)
-    assert may_be_renewed(path, size * 5 // 4 - 1)
-    assert not may_be_renewed(path, size * 5 // 4 + 2)
-    whole = path.stat().st_size
-    renew(path, {}, ABOUT)
-    assert rows_of(path) == rows_of(databases[0])  # nothing changed
-    with duckdb.connect(str(path), read_only=True) as connection:
+    path, size = databases[0], parquet_bytes(releases[0])
+    assert renewed(path, size * 4 // 5 + 1)
+    assert not renewed(path, size * 4 // 5 - 1)
+    assert renewed(path, size * 5 // 4 - 1)
+    assert not renewed(path, size * 5 // 4 + 2)
+    assert renewed(path, size)
+    with duckdb.connect(str(path.with_name("copy")), read_only=True) as connection:
         told = connection.execute("SELECT whole_bytes, parquet_bytes FROM _file").fetchall()
-    assert told == [(whole, size)]
+    assert told == [(path.stat().st_size, size)]
     monkeypatch.setattr("warehouse.release.database.MACROS", MACROS[1:])
-    assert not may_be_renewed(path, size)
+    assert not renewed(path, size)
 
 
 def test_one_of_an_older_paperlake_is_made_anew(tmp_path: Path) -> None:
     assemble(tmp_path / "made", {})
-    assert not may_be_renewed(tmp_path / "made", 1)
+    assert renew(tmp_path / "made", {}, ABOUT, 1) is None

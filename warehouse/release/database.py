@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import duckdb
 import polars as pl
@@ -28,6 +28,8 @@ from warehouse.schema.ddl import (
 )
 from warehouse.schema.mart import Mart, in_order_of_creation
 from warehouse.schema.table import Table
+
+R = TypeVar("R")
 
 # Clients from DuckDB 1.2 on open it: the storage before that takes 1 MiB for what every client reads when it attaches
 # the file, in place of 0.2. Over HTTP a client reads whole blocks; what blocks smaller than 64 KiB save in bytes they
@@ -58,12 +60,12 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     Every table, mart and macro has one of its name in `main`, so that names resolve without a schema in any client.
     OSError where there is no room for it.
     """
+    path.unlink(missing_ok=True)  # a copy that could not be renewed
     bytes_of_parquet = parquet_bytes(parquet)
     frames = {**about_tables, FILE.name: _file(None, bytes_of_parquet)} if about_tables else None
 
     def work(connection: duckdb.DuckDBPyConnection) -> None:
         _take_less(connection, bytes_of_parquet)
-        connection.execute("BEGIN")
         connection.execute("\n".join(script()))
         for table in CORE_TABLES:
             _fill(connection, table, parquet.get(table.name, ()))
@@ -78,22 +80,31 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     _write_database(path, work)
 
 
-def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Frames) -> dict[str, Differing]:
+def renew(
+    path: Path, changed: Mapping[str, Differing], about_tables: about.Frames, bytes_now: int
+) -> dict[str, Differing] | None:
     """Turn a copy of the previous release's database into that of this release: only rows that differ are written.
 
     `changed` are the core tables that differ; marts that read none of them are as they were. Returns what differs in
     each mart, with the columns of its declaration. OSError where there is no room for it.
-    """
-    found: dict[str, Differing] = {}
 
-    def work(connection: duckdb.DuckDBPyConnection) -> None:
+    None, and the copy as it was, where its tables, views and macros are not those declared, or it is much larger than a
+    new one of so many bytes of Parquet would be.
+    """
+    size = path.stat().st_size
+
+    def work(connection: duckdb.DuckDBPyConnection) -> dict[str, Differing] | None:
         connection.execute("SET threads = 1")  # a day's rows are few: 15 MiB less, and no slower
         before = _file_in(connection)
-        whole_bytes = before["whole_bytes"].item() or path.stat().st_size
-        bytes_of_parquet = before["parquet_bytes"].item()
+        if before["declared_sha256"].to_list() != [declared_sha256()]:
+            return None
+        whole_bytes, bytes_of_parquet = before["whole_bytes"].item() or size, before["parquet_bytes"].item()
+        more = bytes_now / max(bytes_of_parquet, 1)
+        if more > GROWN or size > GROWN * whole_bytes * more:
+            return None
+        found: dict[str, Differing] = {}
         frames = {**about_tables, FILE.name: _file(whole_bytes, bytes_of_parquet)}
         _take_less(connection, bytes_of_parquet)
-        connection.execute("BEGIN")
         for table in (table for table in CORE_TABLES if table.name in changed):
             _replace(connection, table, changed[table.name])
         differ = {name for name, rows in changed.items() if not rows.is_empty}
@@ -111,9 +122,9 @@ def renew(path: Path, changed: Mapping[str, Differing], about_tables: about.Fram
             if name in rows or name not in differ
         }
         about.write(connection, frames, known)
+        return found
 
-    _write_database(path, work)
-    return found
+    return _write_database(path, work)
 
 
 def _unlike(connection: duckdb.DuckDBPyConnection, mart: Mart) -> Differing:
@@ -148,22 +159,10 @@ def put_about(path: Path, frames: about.Frames) -> None:
     """
 
     def put(connection: duckdb.DuckDBPyConnection) -> None:
-        connection.execute("BEGIN")
         for table in (table for table in ABOUT_TABLES if table.name in frames):
             connection.from_arrow(frames[table.name].to_arrow()).insert_into(qualified(table))
 
     _write_database(path, put)
-
-
-def may_be_renewed(path: Path, parquet_bytes: int) -> bool:
-    """Whether the file has the declared tables, views and macros, and is not much larger than a new one would be."""
-    with duckdb.connect(str(path), read_only=True) as connection:
-        before = _file_in(connection)
-    if before["declared_sha256"].to_list() != [declared_sha256()]:
-        return False
-    whole_bytes = before["whole_bytes"].item() or path.stat().st_size
-    more: float = parquet_bytes / max(before["parquet_bytes"].item(), 1)
-    return more <= GROWN and path.stat().st_size <= GROWN * whole_bytes * more
 
 
 def parquet_bytes(parquet: Mapping[str, Sequence[Path]]) -> int:
@@ -186,19 +185,17 @@ def _file_in(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return FILE.conform(connection.sql(f"FROM {qualified(FILE)}").pl()) if there else FILE.empty()
 
 
-def _write_database(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
+def _write_database(path: Path, work: Callable[[duckdb.DuckDBPyConnection], R]) -> R:
     """Run `work` on the file, within transactions; OSError where there is no room for it."""
-    failure = ""
     try:
-        _committed(path, work)
+        return _committed(path, work)
     except (duckdb.IOException, duckdb.TransactionException) as error:  # the second: it could not commit
         failure = str(error)
-    if failure:  # raised here, so that no traceback keeps the connection open: the process would report leaks
-        raise OSError(failure)
+    raise OSError(failure)  # here, so that no traceback keeps the connection open: the process would report leaks
 
 
-def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
-    """Run `work`, which begins a transaction: each of its thousand statements alone would be synced to the disk."""
+def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], R]) -> R:
+    """Run `work` in a transaction: each of its thousand statements alone would be synced to the disk."""
     with duckdb.connect() as connection:
         # Metadata of a renewed file is in fewer blocks then: a client reads 0.2 MiB less when it attaches it
         connection.execute("SET experimental_metadata_reuse = false")
@@ -207,10 +204,12 @@ def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], None]) ->
         layout = "" if path.exists() else f" ({LAYOUT})"
         connection.execute(f"ATTACH {literal(str(path))} AS lake{layout}")
         connection.execute("USE lake")
-        work(connection)
+        connection.execute("BEGIN")
+        found = work(connection)
         connection.execute("COMMIT")
         connection.execute("USE memory")
         connection.execute("DETACH lake")
+    return found
 
 
 def _take_less(connection: duckdb.DuckDBPyConnection, bytes_of_parquet: int) -> None:

@@ -7,7 +7,7 @@ requests here does not grow with the number of releases.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from itertools import count
@@ -170,12 +170,12 @@ class ReleaseWriter:
                 for table in self._draft.tables
             }
             changed, known = None, dict[str, Differing]()
-            if before := self._renewable(paths):
+            if before := self._renewable():
                 copyfile(before, made)
                 of_core = self._differing()
-                changed = database.renew(made, of_core, about_tables)
-                known = of_core | changed
-            else:
+                changed = database.renew(made, of_core, about_tables, database.parquet_bytes(paths))
+                known = of_core | (changed or {})
+            if changed is None:
                 database.assemble(made, paths, about_tables)
             begun = self._begun(
                 self._put_mart(folder, mart, rows) for mart, rows in stored_marts(made, self._parent, changed)
@@ -205,7 +205,7 @@ class ReleaseWriter:
             kept_until=long_term(self._version, self._draft.parent.version if self._draft.parent else None),
         )
 
-    def _renewable(self, paths: Mapping[str, Sequence[Path]]) -> Path | None:
+    def _renewable(self) -> Path | None:
         """The parent's database, if this one's may be made from a copy of it: in one of another version of paperlake
         most rows would differ.
         """
@@ -216,10 +216,7 @@ class ReleaseWriter:
         after = files_of(self._draft.tables)
         needed = [file for file in files_of(self._parent.of.tables) if file not in after]
         needed += [file for file in self._parent.of.files if file.key == DATABASE]
-        if not all(map(self._parent.has, needed)):
-            return None
-        path = self._parent.path(DATABASE)
-        return path if database.may_be_renewed(path, database.parquet_bytes(paths)) else None
+        return self._parent.path(DATABASE) if all(map(self._parent.has, needed)) else None
 
     def _differing(self) -> dict[str, Differing]:
         """The rows that differ from the parent, for each table that has other files."""
