@@ -62,7 +62,7 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     """
     path.unlink(missing_ok=True)  # a copy that could not be renewed
     bytes_of_parquet = parquet_bytes(parquet)
-    frames = {**about_tables, FILE.name: _file(None, bytes_of_parquet)} if about_tables else None
+    frames = {**about_tables, FILE.name: _file(bytes_of_parquet)} if about_tables else None
 
     def work(connection: duckdb.DuckDBPyConnection) -> None:
         _take_less(connection, bytes_of_parquet)
@@ -95,15 +95,15 @@ def renew(
 
     def work(connection: duckdb.DuckDBPyConnection) -> dict[str, Differing] | None:
         connection.execute("SET threads = 1")  # a day's rows are few: 15 MiB less, and no slower
-        before = _file_in(connection)
-        if before["declared_sha256"].to_list() != [declared_sha256()]:
+        held = _file_in(connection).with_columns(pl.col("whole_bytes").fill_null(size))
+        if held["declared_sha256"].to_list() != [declared_sha256()]:
             return None
-        whole_bytes, bytes_of_parquet = before["whole_bytes"].item() or size, before["parquet_bytes"].item()
+        bytes_of_parquet = held["parquet_bytes"].item()
         more = bytes_now / max(bytes_of_parquet, 1)
-        if more > GROWN or size > GROWN * whole_bytes * more:
+        if more > GROWN or size > GROWN * held["whole_bytes"].item() * more:
             return None
         found: dict[str, Differing] = {}
-        frames = {**about_tables, FILE.name: _file(whole_bytes, bytes_of_parquet)}
+        frames = {**about_tables, FILE.name: held}
         _take_less(connection, bytes_of_parquet)
         for table in (table for table in CORE_TABLES if table.name in changed):
             _replace(connection, table, changed[table.name])
@@ -174,8 +174,8 @@ def declared_sha256() -> str:
     return digest("\n".join([LAYOUT, whole_script(), *(mart.sql for mart in MART_TABLES)]).encode())
 
 
-def _file(whole_bytes: int | None, parquet_bytes: int) -> pl.DataFrame:
-    row = {"declared_sha256": declared_sha256(), "whole_bytes": whole_bytes, "parquet_bytes": parquet_bytes}
+def _file(parquet_bytes: int) -> pl.DataFrame:
+    row = {"declared_sha256": declared_sha256(), "parquet_bytes": parquet_bytes}
     return pl.DataFrame([row], schema=FILE.schema)
 
 
