@@ -90,31 +90,25 @@ def comparator_of(text: str, series: Series, direction: Direction | None, previo
     limit = end if direction != "level" else _before(CLAUSE_END, text, last, end)
     since = max(start, previous.span_end) if previous else start
     surpassed = last_match(SURPASSES, text, max(since, first - BEHIND), first)  # `outperforms X by 2x`
-    is_by = BY.search(text, max(first - 20, 0), first)  # `over X by 2x`
     if surpassed and "; " in text[surpassed.end() : first]:
         surpassed = None
-    # `reaches 61% on this and 42% on that, outperforming X`, of what is reached, not of what changes
-    surpassing = PARTICIPLE.search(text, last, end) if direction == "level" else None
-    improved = IMPROVED.search(text, max(since, first - NEAR), first)  # `improves X by 3 points`
-    against = AGAINST.search(text, max(since, first - NEAR), first)  # `a win rate against X of 48%`
-    better = BETTER_THAN.search(text, max(since, first - BEHIND), first)  # `improvements over X, with gains of 3%`
     is_verb = previous and previous.comparator_span and text.startswith(" by ", previous.comparator_span[1])
-    another = AND_ANOTHER.search(text, since, first) if is_verb else None
-    versus = VERSUS.match(text, last, end)  # `31% versus 4% for X`
-    opening = OPENS.search(text, start, first)  # what the sentence begins with: `Compared to X, …`
+    is_by = direction != "level" and BY.search(text, max(first - 20, 0), first)  # `over X by 2x`
     return (
         _led_to(text, last, _before(DIGIT, text, last, end))
-        or (_phrase(text, surpassed.end()) if surpassed else None)
-        or (another.span("name") if another else None)
+        or _behind(surpassed)
+        or (_name_in(AND_ANOTHER.search(text, since, first)) if is_verb else None)
         or _led_to(text, last, limit)
         or (previous.comparator_span if previous and SAME.fullmatch(text, since, first) else None)
-        or (_led_to(text, max(since, first - NEAR), first) if is_by and direction != "level" else None)
-        or (_phrase(text, versus.end()) if versus else None)
-        or (_phrase(text, surpassing.end()) if surpassing else None)
-        or (improved.span("name") if improved else None)
-        or (against.span("name") if against else None)
-        or (_phrase(text, better.end()) if better else None)
-        or (_phrase(text, opening.end()) if opening else None)
+        or (_led_to(text, max(since, first - NEAR), first) if is_by else None)
+        or _behind(VERSUS.match(text, last, end))  # `31% versus 4% for X`
+        # `reaches 61% on this and 42% on that, outperforming X`, of what is reached, not of what changes
+        or (_behind(PARTICIPLE.search(text, last, end)) if direction == "level" else None)
+        or _name_in(IMPROVED.search(text, max(since, first - NEAR), first))  # `improves X by 3 points`
+        or _name_in(AGAINST.search(text, max(since, first - NEAR), first))  # `a win rate against X of 48%`
+        # `improvements over X, with gains of 3%`
+        or _behind(BETTER_THAN.search(text, max(since, first - BEHIND), first))
+        or _behind(OPENS.search(text, start, first))  # what the sentence begins with: `Compared to X, …`
     )
 
 
@@ -138,6 +132,15 @@ def _led_to(text: str, start: int, end: int) -> Span | None:
         if phrase:
             return phrase
     return None
+
+
+def _behind(found: re.Match[str] | None) -> Span | None:
+    """The phrase right behind what was found, if anything was."""
+    return _phrase(found.string, found.end()) if found else None
+
+
+def _name_in(found: re.Match[str] | None) -> Span | None:
+    return found.span("name") if found else None
 
 
 def _phrase(text: str, start: int) -> Span | None:

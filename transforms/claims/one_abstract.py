@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import polars as pl
@@ -36,7 +36,7 @@ from transforms.claims.metric_words import metric_named, place_of_word, unknown_
 from transforms.claims.results import rule_of
 from transforms.claims.scores import is_no_score, is_share, own_place, part_of
 from transforms.claims.words import OWN
-from transforms.hooks import hooked
+from transforms.hooks import WordPlaces, hooked
 from transforms.names.declared_names import Mention, Span, names
 from transforms.names.mentions import ENDS, mentions_of, only_benchmark, own_benchmark
 from transforms.numbers.figures import UNIT_OF, Figure
@@ -59,7 +59,7 @@ def claims_of_each(abstracts: pl.Series) -> Iterator[list[Claim]]:
     """The claims of each of many abstracts."""
     for text, (ends, *places) in hooked(abstracts, ENDS, *HOOKS):
         figures = figures_in(text, places)
-        yield OneAbstract(text, mentions_of(text, ends)).claims_from(figures) if figures else []
+        yield OneAbstract(text, ends).claims_from(figures) if figures else []
 
 
 class ClaimFacts(NamedTuple):
@@ -80,17 +80,31 @@ class ClaimFacts(NamedTuple):
 class OneAbstract:
     """An abstract that is read. Claims are found one after another, as each may go on where the last one ended."""
 
-    def __init__(self, text: str, mentions: list[Mention]) -> None:
-        self._text, self._mentions = text, mentions
+    def __init__(self, text: str, ends: WordPlaces) -> None:
+        self._text, self._ends = text, ends
         self._lower, self._sentences = lowered(text), sentences_of(text)
-        self._only = only_benchmark(text, mentions)  # until a number is told to be of it: then others are not
+        self._seen: list[Series] = []
         self._claims: list[Claim] = []
         self._told: list[list[Mention]] = []  # on what the numbers of the sentence were, series for series
 
+    # Looked for once, and only where a number needs them
+    @cached_property
+    def _mentions(self) -> list[Mention]:
+        return mentions_of(self._text, self._ends)
+
     @cached_property
     def home(self) -> Mention | None:
-        """The benchmark that the paper introduces, looked for once: few abstracts have a number that needs it."""
+        """The benchmark that the paper introduces."""
         return own_benchmark(self._text, self._mentions)
+
+    @property
+    def _only(self) -> Mention | None:
+        """The only benchmark, until a number is told to be of it: then others are not."""
+        only = only_benchmark(self._text, self._mentions)
+        return None if only and any(any(self._measured_on(one)) for one in self._seen) else only
+
+    def _measured_on(self, series: Series) -> Where:
+        return measured_on(self._text, series, self._mentions)
 
     def claims_from(self, figures: list[Figure]) -> list[Claim]:
         """The claims among these figures. Sentences before the first one about the paper's own work are background."""
@@ -106,12 +120,12 @@ class OneAbstract:
         previous = self._claims[-1] if self._claims else None
         if previous and previous.sentence_start != series.sentence[0]:
             previous = None
-        where = measured_on(self._text, series, self._mentions)
-        self._only = None if any(where) else self._only
-        on_it = is_beside(self._text, series, where)
+        self._seen.append(series)
+        on_it = partial(self._is_on_benchmark, series)
         rule = rule_of(series, previous.rule if previous else None, is_on_benchmark=on_it)
         if rule is None:
             return
+        where = self._measured_on(series)
         said = self._claim_facts(series, rule, where, previous)
         if said.is_moved and previous:
             self._claims[-1] = replace(previous, role="baseline", is_own=False, direction="level")
@@ -124,6 +138,9 @@ class OneAbstract:
         for number, (figure, mention) in enumerate(zip(series.figures, where, strict=True)):
             bound = self._bound(series, figure, bound)
             self._claims.append(self._claim(series, number, mention, said, bound))
+
+    def _is_on_benchmark(self, series: Series) -> bool:
+        return is_beside(self._text, series, self._measured_on(series))
 
     def _claim_facts(self, series: Series, rule: ClaimRule, where: Where, previous: Claim | None) -> ClaimFacts:
         first, clause = series.figures[0].start, clause_of(series)

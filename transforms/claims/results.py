@@ -142,10 +142,10 @@ DOUBLES_AS = re.compile(r"\sas\s(?:an?|the)\s")  # no multiple: it is a judge, t
 VERB = re.compile(r"halves|(?:doubles|triples|quadruples)(?=\s[a-z])")  # not `of images, texts and triples.`
 
 
-def rule_of(series: Series, previous: Rule, *, is_on_benchmark: bool) -> Rule:
+def rule_of(series: Series, previous: Rule, *, is_on_benchmark: Callable[[], bool]) -> Rule:
     """The rule by which a series reports results, or what they are set against; None where nothing says so.
 
-    `previous` is the rule of the claim before it in its sentence; `is_on_benchmark`, whether a benchmark is beside it.
+    `previous` is the rule of the claim before it in its sentence; `is_on_benchmark` tells if a benchmark is beside it.
     """
     if is_decimal_score(series, previous, is_on_benchmark=is_on_benchmark):
         rule: Rule = "score"

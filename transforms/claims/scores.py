@@ -6,6 +6,7 @@ It may be of a part of the benchmark, or a share of something.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -65,15 +66,16 @@ def is_set_against(series: Series) -> bool:
     return series.before.endswith(("(", "and ")) and VERSUS.match(series.after) is not None
 
 
-def is_decimal_score(series: Series, previous: ClaimRule | None, *, is_on_benchmark: bool) -> bool:
+def is_decimal_score(series: Series, previous: ClaimRule | None, *, is_on_benchmark: Callable[[], bool]) -> bool:
     """Whether a decimal is a score by what is around it: a benchmark, a score before it, or what it is set against."""
     if series.last.shape != "bare" or "." not in series.last.low:
         return False
     goes_on = previous == "score" and at_end(NEXT, series.before) and (series.is_move or GOES_ON.match(series.after))
     is_moved = previous == "score" and (at_end(MOVED, series.before) or series.before.endswith(" to "))
-    is_others = previous and is_of_others(series) and not series.is_named
+    if goes_on or is_moved or (previous and not series.is_named and is_of_others(series)):
+        return True
     is_version = series.is_named and not AS_LISTED.match(series.after)
-    return bool(goes_on or (is_on_benchmark and not is_version) or is_moved or is_others)
+    return not is_version and is_on_benchmark()
 
 
 def is_counted_or_dated(series: Series) -> bool:

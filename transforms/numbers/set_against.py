@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from transforms.hooks import search_hooked, words_of
+from transforms.hooks import HookWords, search_hooked, words_of
 from transforms.numbers.figures import BOUND, ClaimShape
 from transforms.numbers.series import CONTEST, Series
 from transforms.numbers.subjects import is_of_another_subject, is_reached_by_another
@@ -138,10 +138,17 @@ METRIC_BEHIND = re.compile(r"\s(?:f1|accuracy|auc|auroc|bleu|map|recall|precisio
 LEVELS: frozenset[ClaimShape] = frozenset(
     {"percent", "bare", "time", "bytes", "rate", "flop_rate", "tokens_rate", "level", "fraction"}
 )
-OF_OTHERS: Final = (OTHERS, APPOSED, SET_AGAINST, BEST_BEFORE, CHANCE_HAS, INSTEAD_OF)
-# Words of which a match has one: of COMPARED_WITH, and of WAS_BEFORE
-BESIDE: Final = ("(", "previously")
-WAS: Final = words_of("baseline random chance usually typically starting compared contrast than versus unlike")
+# Each pattern with words of which its matches have one: most texts have none, and are not searched
+BESIDE: Final = ("(", "previously")  # of COMPARED_WITH
+OF_OTHERS: Final[dict[re.Pattern[str], HookWords]] = {
+    OTHERS: words_of("than compared above below behind versus vs. exceed surpass outperform matching rival relative"),
+    APPOSED: ("where", ", at", "baseline"),
+    SET_AGAINST: words_of("versus vs v.s. against compared relative"),
+    BEST_BEFORE: words_of("prior previous existing"),
+    CHANCE_HAS: ("(", *words_of("comparable competitive similar close approach"), "with only"),
+    INSTEAD_OF: words_of("( contrast instead rather opposed previous prior existing former 's \u2019s"),
+    WAS_BEFORE: words_of("baseline random chance usually typically starting compared contrast than versus unlike"),
+}
 
 
 def is_of_others(series: Series) -> bool:
@@ -171,8 +178,7 @@ def is_of_others(series: Series) -> bool:
     )
     return bool(
         is_told
-        or any(one.search(before) for one in OF_OTHERS)
-        or search_hooked(WAS_BEFORE, WAS, before)
+        or any(search_hooked(one, hooks, before) for one, hooks in OF_OTHERS.items())
         or is_of_another_subject(series)
     )
 
