@@ -3219,8 +3219,19 @@ sides AS (
 SELECT DISTINCT side.term AS term, side.found_by AS found_by, side.says AS says
 FROM sides
 WHERE list_has_all(asked, side.given)
+UNION ALL
+-- What others write in one word: `qwen 3` is qwen3
+SELECT unnest([name, number]), [name || number], NULL
+FROM (
+    SELECT name, unnest([one for one in asked if regexp_full_match(one, '[0-9]+')]) AS number
+    FROM (
+        SELECT asked, unnest([one for one in asked if regexp_full_match(one, '[a-z]+')]) AS name
+        FROM (SELECT terms::VARCHAR[] AS asked)
+        WHERE len(asked) <= 32
+    )
+)
 ;
-COMMENT ON MACRO TABLE mart."term_forms" IS 'What else terms are found by: acronyms by their long forms, long forms that are asked for whole by their acronyms, singulars by plurals. Gives: One term, and terms that stand for it together. terms: terms of `search_terms`, as `read_words` gives them.';
+COMMENT ON MACRO TABLE mart."term_forms" IS 'What else terms are found by: acronyms by their long forms, long forms that are asked for whole by their acronyms, singulars by plurals, a name and a number by both as one word. Gives: One term, and terms that stand for it together. terms: terms of `search_terms`, as `read_words` gives them.';
 CREATE MACRO main."term_forms"("terms") AS TABLE FROM mart."term_forms"("terms");
 
 CREATE MACRO mart."term_points"("terms") AS TABLE

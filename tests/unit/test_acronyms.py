@@ -50,6 +50,8 @@ TEXTS = {
     "2503.00006": ("Many SPOs", "They differ."),
     "2503.00007": ("Once", "Odd pear grafting (OPG) is told once."),
     "2503.00008": ("OPG again", "No more is said."),
+    "2503.00009": ("Plum99", "Plum99 is large."),
+    "2503.00010": ("Plums of 99 trees", "They are small."),
     **{
         f"2503.001{n:02}": (f"A clip {n}", "Carved loom ink prints (CLIP) shine." if n < 3 else "A clip.")
         for n in range(30)
@@ -74,6 +76,11 @@ def ids(opened: Database, query: str) -> set[str]:
 def test_the_one_finds_the_other(opened: Database, query: str) -> None:
     assert ids(opened, query) == SAID
     assert {row[0] for row in opened.rows("SELECT paper_id FROM search_papers($1)", [query]).rows} == SAID
+
+
+def test_a_name_and_its_number_are_one_word_too(opened: Database) -> None:
+    assert ids(opened, "trees plum 99") == {"2503.00010", "2503.00009"}
+    assert ids(opened, "plum 99") == {"2503.00009", "2503.00010"}
 
 
 def test_what_few_explain_or_what_is_a_word_finds_itself_alone(opened: Database) -> None:

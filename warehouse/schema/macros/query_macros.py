@@ -159,13 +159,14 @@ TERM_FORMS = Macro(
     name="term_forms",
     parameters={"terms": TERMS},
     answers="What else terms are found by: acronyms by their long forms, long forms that are asked for whole by their "
-    "acronyms, singulars by plurals.",
+    "acronyms, singulars by plurals, a name and a number by both as one word.",
     grain="One term, and terms that stand for it together.",
     columns=(
         TERM,
         TERM.but(name="found_by", dtype=pl.List(c.TEXT), meaning="Terms that stand for it, where a paper has all."),
         PAPER_ACRONYMS.column("long_form").but(
-            name="says", meaning="What they say, in words.", null="a plural or a singular", source="acronyms"
+            name="says", meaning="What they say, in words.", null="a plural, a singular or one word", source="acronyms"
         ),
     ),
+    parts={"most_corrected": str(rules.MOST_CORRECTED)},
 )

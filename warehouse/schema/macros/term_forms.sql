@@ -28,3 +28,14 @@ sides AS (
 SELECT DISTINCT side.term AS term, side.found_by AS found_by, side.says AS says
 FROM sides
 WHERE list_has_all(asked, side.given)
+UNION ALL
+-- What others write in one word: `qwen 3` is qwen3
+SELECT unnest([name, number]), [name || number], NULL
+FROM (
+    SELECT name, unnest([one for one in asked if regexp_full_match(one, '[0-9]+')]) AS number
+    FROM (
+        SELECT asked, unnest([one for one in asked if regexp_full_match(one, '[a-z]+')]) AS name
+        FROM (SELECT terms::VARCHAR[] AS asked)
+        WHERE len(asked) <= $most_corrected
+    )
+)

@@ -1,15 +1,19 @@
-// What else the terms of a query are found by: acronyms by their long forms, and the other way round.
+// What else the terms of a query are found by: acronyms by their long forms, and the other way round; `qwen 3` by `qwen3`.
+import { expression } from './language.js'
 
 /** @typedef {{ term: string, foundBy: string[], says: string | null }} Form terms that stand for a term, where a paper has all */
 
 /**
  * What else terms are found by: the macro `term_forms`.
- * @param {any[]} acronyms rows of the mart of that name
+ * @param {import('./ranking.js').Index} index
  * @param {string[]} terms
  * @returns {Form[]}
  */
-export function formsOf(acronyms, terms) {
-  return acronyms.flatMap(({ acronym, long_form: longForm, term, plural, form_terms: joined }) => {
+export function formsOf({ acronyms, by }, terms) {
+  const names = terms.length > by.most_corrected ? [] : terms.filter((one) => expression(by.plain_word).test(one))
+  const pairs = names.flatMap((name) => terms.filter((one) => /^[0-9]+$/.test(one)).map((number) => [name, number]))
+  const inOneWord = pairs.flatMap((pair) => pair.map((term) => ({ term, foundBy: [pair.join('')], says: null })))
+  const others = acronyms.flatMap(({ acronym, long_form: longForm, term, plural, form_terms: joined }) => {
     const parts = /** @type {string[]} */ (joined.split(' '))
     const shorts = /** @type {string[]} */ ([term, plural].filter((one) => one !== null))
     const short = shorts.filter((one) => terms.includes(one))
@@ -17,6 +21,7 @@ export function formsOf(acronyms, terms) {
     const isWhole = parts.every((one) => terms.includes(one))
     return isWhole ? [...forms, ...parts.flatMap((one) => shorts.map((other) => ({ term: one, foundBy: [other], says: acronym })))] : forms
   })
+  return [...others, ...inOneWord]
 }
 
 /**

@@ -208,7 +208,7 @@ export function shares(scores) {
  */
 export async function ranked(index, { terms, isSentence, letters }, isKept) {
   const { by, ids, vectors, squares } = index
-  const { points, found } = await matches(index, terms ?? [], isSentence, formsOf(index.acronyms, terms ?? []))
+  const { points, found } = await matches(index, terms ?? [], isSentence, formsOf(index, terms ?? []))
   const matching = terms === null ? new Float64Array(ids.length).fill(1) : shares(points)
   const chosen = [...ids.keys()].filter((number) => (terms === null || found[number]) && isKept(number))
   const candidates = chosen.toSorted((one, other) => points[other] - points[one] || one - other).slice(0, by.candidates)

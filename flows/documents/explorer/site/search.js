@@ -54,7 +54,7 @@ export async function found(text) {
   const papers = new Map((await everyPaper()).map((row) => [row.paper_id, row]))
   const most = hits.reduce((all, hit) => Math.max(all, hit.found), 0)
   const fullest = { asked: terms?.length ?? 0, most, count: hits.filter((hit) => hit.found === most).length }
-  const forms = formsOf(here.acronyms, read.terms)
+  const forms = formsOf(here, read.terms)
   const sought = new Set([...read.terms, ...forms.flatMap(({ foundBy }) => foundBy)])
   const isSought = (/** @type {string} */ word) => sought.has(here.words.get(word)?.term)
   return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, isSought, also: saidElse(here, words, read.corrected, forms), ...read, unknown }
