@@ -152,6 +152,13 @@ def test_bytes_broken_inside_one_item(name: str) -> None:
     assert rejects(result) == [(2, BROKEN_INSIDE[name][1], "/1")]
 
 
+def test_bytes_that_are_no_utf_8_are_told_by_their_place_in_the_item() -> None:
+    """Of a field msgspec tells the place in its text, or none at all: each version in other words."""
+    [detail] = broken_inside()["invalid UTF-8"].quarantine["detail"]
+    assert "byte 0xff in position" in detail
+    assert "position 1:" not in detail
+
+
 def test_a_deep_field_that_nobody_reads() -> None:
     deep = item()
     raw = json.dumps(deep).encode()[:-1] + b', "more": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"

@@ -104,7 +104,7 @@ def read_work(page: Page) -> Reading:
             _add_work(reading, page.payload, asked)
     except REFUSED as error:
         reading.rejects = []  # of single relations: nothing of the record is taken
-        reading.reject(error)
+        reading.reject(error, raw=page.payload)
     return reading
 
 
@@ -143,7 +143,7 @@ def relations_of(reading: Reading, one: _Message) -> Iterator[PageFact]:
             try:
                 found = _related(one.doi.lower(), name, STATED.decode(bytes(raw)), position)
             except REFUSED as error:
-                reading.reject(error, f"{name}/{place}")
+                reading.reject(error, f"{name}/{place}", bytes(raw))
             else:
                 if found is not None:
                     yield found

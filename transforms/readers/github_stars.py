@@ -36,7 +36,7 @@ def read_stars(page: Page) -> Reading:
     try:
         raws = WEEKS.decode(page.payload)
     except BROKEN as error:
-        reading.reject(error)
+        reading.reject(error, raw=page.payload)
         return reading
     found: dict[datetime, PageFact] = {}
     for place, raw in enumerate(raws):
@@ -47,7 +47,7 @@ def read_stars(page: Page) -> Reading:
             row = {"repository": repository, "starts_at": starts_at, "gained_count": gained_count}
             found[starts_at] = PageFact(STAR_WEEKS, row)
         except REFUSED as error:
-            reading.reject(error, str(place))
+            reading.reject(error, str(place), bytes(raw))
     reading.facts = list(found.values())
     return reading
 

@@ -112,7 +112,7 @@ def read_api_paper(payload: bytes) -> Reading:
         reading.sightings = [sighting_of(HubItem(paper=paper), 1, "")]
         add_linked(reading, payload, paper.id)
     except BROKEN as error:
-        reading.reject(error, position=0)
+        reading.reject(error, raw=payload, position=0)
     return reading
 
 
@@ -129,7 +129,7 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
         reading.json_items, reading.json_around = [], plain_values([payload])
         # of an array that is cut off, its first bad item is not the reason
         is_cut = isinstance(whole, msgspec.ValidationError) and payload.lstrip()[:1] == b"["
-        reading.reject(RefusedItem("malformed_json", CUT) if is_cut else whole, position=0)
+        reading.reject(RefusedItem("malformed_json", CUT) if is_cut else whole, raw=payload, position=0)
         return
     reading.json_items, reading.json_around = plain_values(elements), around(payload, "data") if folder else []
     for place, raw in enumerate(elements, 1):

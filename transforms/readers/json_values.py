@@ -198,20 +198,18 @@ def keys_of(text: bytes) -> list[str]:
         return []
 
 
-def rule_of(error: Exception, raw: bytes = b"") -> str:
+def fault_of(error: Exception, raw: bytes) -> tuple[str, str]:
+    """The rule that the bytes break for which decoding ended in this error, and what is wrong: mostly the decoder's own
+    words, but not of bytes that are no UTF-8, of which each version of msgspec says something else.
+    """
     if raw.startswith(REPR):
-        return "python_repr"
+        return "python_repr", "a string that holds the repr of a Python dict, in place of an object"
     if isinstance(error, msgspec.ValidationError):
-        return "item_type"
-    if isinstance(error, UnicodeDecodeError):
-        return "invalid_utf8"
-    return "malformed_json"
-
-
-def detail_of(error: Exception, raw: bytes = b"") -> str:
-    """The decoder's own words; for the one malformation known by sight, what it is."""
-    if raw.startswith(REPR):
-        return "a string that holds the repr of a Python dict, in place of an object"
+        return "item_type", str(error)
     if isinstance(error, RecursionError):
-        return "JSON nested too deeply"
-    return str(error)
+        return "malformed_json", "JSON nested too deeply"
+    try:
+        raw.decode()
+    except UnicodeDecodeError as no_text:
+        return "invalid_utf8", str(no_text)
+    return "malformed_json", str(error)

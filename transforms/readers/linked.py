@@ -97,7 +97,7 @@ def _repositories(reading: Reading, kind: str, arxiv_id: str, raws: Iterable[byt
             one = _repository(kind, arxiv_id, LINKED.decode(raw))
             found.setdefault(one["repository"], one)
         except (*BROKEN, OverflowError) as error:
-            reading.reject(error, f"{folder}/{place}")
+            reading.reject(error, f"{folder}/{place}", raw)
     return list(found.values())
 
 

@@ -58,7 +58,7 @@ def add_discussion(reading: Reading, props: bytes, arxiv_id: str, authors: Itera
     try:
         comments = TALK.decode(props).comments
     except BROKEN as error:
-        reading.reject(error, "PaperContent/comments")
+        reading.reject(error, "PaperContent/comments", props)
         return
     if comments is None:
         return

@@ -83,7 +83,7 @@ def read_works(page: Page) -> Reading:
     try:
         answer = ANSWER.decode(page.payload)
     except BROKEN as error:
-        reading.reject(error)
+        reading.reject(error, raw=page.payload)
         return reading
     found: dict[str, PageFact] = {}
     relations: list[PageFact] = []
@@ -95,7 +95,7 @@ def read_works(page: Page) -> Reading:
             found[doi] = _work(one, doi)
             relations += relations_of(one, doi, papers, len(relations) + 1)
         except REFUSED as error:
-            reading.reject(error, f"results/{place}")
+            reading.reject(error, f"results/{place}", bytes(raw))
     here, count = len(answer.results), answer.meta.count
     if here < count:
         reading.reject(RefusedItem("openalex_cut", f"{here} of {count} works"))

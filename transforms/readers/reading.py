@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import astuple
 
-from transforms.readers.json_values import BROKEN, detail_of, rule_of
+from transforms.readers.json_values import BROKEN, fault_of
 from transforms.readers.request import Request
 from warehouse.schema.provenance import Source
 from warehouse.schema.table import Table
@@ -143,8 +143,8 @@ class Reading(Struct, kw_only=True):
     page_basis: Literal["stated", "inferred"] | None = None
 
     def reject(self, error: Exception, pointer: str = "", raw: bytes = b"", position: int | None = None) -> None:
-        """Set an item aside for one of REFUSED; by default after the places of all that was read."""
-        rule, detail = error.args if isinstance(error, RefusedItem) else (rule_of(error, raw), detail_of(error, raw))
+        """Set an item aside for one of REFUSED, raised of `raw`; by default after the places of all that was read."""
+        rule, detail = error.args if isinstance(error, RefusedItem) else fault_of(error, raw)
         place = len(self.rejects) + len(self.sightings) + 1 if position is None else position
         self.rejects.append(Reject(position=place, pointer=pointer, rule=rule, detail=detail))
 
