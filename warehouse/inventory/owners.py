@@ -34,6 +34,7 @@ from warehouse.release.latest import (
     record_key,
     release_key,
 )
+from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Draft, Latest, Parent, decode
 from warehouse.release.write import CLAIM, CLAIM_DAY, ClaimedBy
 from warehouse.store.pooled_list import POOL
@@ -139,7 +140,7 @@ def _of_release(store: Store, version: str, past: Sequence[Latest]) -> OwnerRule
         manifest = moves.published(store, version, past)
     except (Damaged, NothingThere):  # a fault of its own: nobody knows what belongs to it
         return lambda _: Owner.RELEASE
-    listed = {MANIFEST, SIGNATURE, *(file.key for file in manifest.files)}
+    listed = {MANIFEST, SIGNATURE, *(file.key for file in (*manifest.files, *kept_files(store, manifest)))}
     return lambda name: Owner.RELEASE if name in listed else Owner.NOBODY
 
 

@@ -51,15 +51,13 @@ def about_files(database: Database) -> dict[str, bytes]:
 
 def kept_files(store: Store, manifest: Manifest) -> tuple[File, ...]:
     """The files of a release that are to be there: all, but a database that is not kept. One that was made again has
-    the hash that it has now.
+    the hash that it has now; the manifest does not list it where a person was erased meanwhile.
     """
     key = release_key(manifest.version, DATABASE)
     others = tuple(file for file in manifest.files if file.key != DATABASE)
-    if len(others) == len(manifest.files) or not store.is_kept(key):
-        return others
     if made := store.made_again(key):
         return (*others, File(DATABASE, store.size(key), made))
-    return manifest.files
+    return manifest.files if store.is_kept(key) else others
 
 
 def can_be_made(keys: Iterable[str]) -> bool:
