@@ -58,7 +58,6 @@ WORKS: Final = (  # what is timed, by the name under which it is called
     ("Parquet written", "flows.tasks.cohorts", "write_file"),
     ("coverage", "flows.tasks.build", "coverage_of"),
     ("tables of a release or a draft read", "warehouse.release.snapshot", "Snapshot.select"),
-    ("tables of a release or a draft read", "flows.tasks.base", "Base.staying"),
     ("the rest of make draft", "flows.steps.make_draft", "make_draft"),
     ("gate", "flows.steps.build_draft", "check_draft"),
     ("notes", "flows.steps.write_release", "notes_of"),
