@@ -6,6 +6,7 @@ Seconds are of the processor, with one thread of Polars, as commands have it.
 
 from __future__ import annotations
 
+import gc
 import json
 import resource
 import sys
@@ -41,6 +42,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
         from flows.steps.land_inputs import land_inputs
         from flows.steps.make_draft import make_draft
         from flows.steps.write_release import move_latest, write_release
+        from paperlake.cli.main import NEW_OBJECTS
         from warehouse.archive.captured import Limits
         from warehouse.store.local_files import local_files
         from warehouse.store.opening import open_store
@@ -48,6 +50,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
         from tests.gate_here import GateHere  # the gate in this process
 
         import_module("expectations.runner")  # Great Expectations
+    gc.set_threshold(NEW_OBJECTS)  # as commands have it
     store = open_store(lake)
     with timed(seconds, "land"):
         land_inputs(store, paths, limits=Limits(), now=NOW)
