@@ -38,17 +38,16 @@ def records_of(ids: Iterable[object]) -> list[str]:
 
 
 def are_of_one_paper(authors: list[str], discussion: str | None) -> bool:
-    """Whether the records of some authors can be of one paper, and of the paper of a discussion.
+    """Whether the records of some authors, in order, can be of one paper, and of the paper of a discussion.
 
     >>> are_of_one_paper(["65f11d4afd7e9976e3f7b745"], "65f11d4bfd7e9976e3f7b74a")
     True
-    >>> are_of_one_paper(["65f11d4afd7e9976e3f7b745", "65f0cc4afd7e9976e3f7b745"], None)
+    >>> are_of_one_paper(["65f0cc4afd7e9976e3f7b745", "65f11d4afd7e9976e3f7b745"], None)
     False
     """
     if not authors:
         return True
-    first, last = min(authors), max(authors)  # what these two begin with, all begin with
-    if first[AT_ONCE] != last[AT_ONCE]:
+    if authors[0][AT_ONCE] != authors[-1][AT_ONCE]:  # what these two begin with, all begin with
         return False
     if discussion is None or not RECORD.fullmatch(discussion):
         return True
@@ -179,14 +178,17 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
 
 def doubts_of(item: HubItem, records: list[str]) -> Text:
     """What contradicts an item's ids and addresses, as words with spaces between; `records` are its authors'."""
-    paper = item.paper
-    pictures = (item.thumbnail, item.mediaUrl)
+    paper, in_order = item.paper, sorted(records)
     doubts = {
-        "author_records": not are_of_one_paper(records, paper.discussionId),
-        "author_order": records != sorted(records),
-        "thumbnail": any(isinstance(one, str) and THUMBNAIL in one and paper.id not in one for one in pictures),
+        "author_records": not are_of_one_paper(in_order, paper.discussionId),
+        "author_order": records != in_order,
+        "thumbnail": _is_of_another(item.thumbnail, paper.id) or _is_of_another(item.mediaUrl, paper.id),
     }
     return " ".join(compress(doubts, doubts.values())) or None
+
+
+def _is_of_another(picture: object, arxiv_id: str) -> bool:
+    return isinstance(picture, str) and THUMBNAIL in picture and arxiv_id not in picture
 
 
 def _otherwise(outer: Text, inner: Text) -> Text:
