@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import socket
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -53,7 +52,8 @@ def guarded_app(hosts: Sequence[str], *, is_of_one_run: bool) -> ASGIApp:
 
 def end_with_stdin(server: Server) -> None:
     """Stop a server when its standard input ends, that is when whoever started it does, however that is."""
-    sys.stdin.buffer.read()
+    while os.read(0, 1):  # not sys.stdin, whose lock would abort a process that ends before
+        pass
     server.should_exit = True
     time.sleep(STOP_SECONDS)
     os._exit(1)
@@ -73,7 +73,7 @@ def main() -> None:
         app = guarded_app(hosts_of(listening.getsockname()[1], given.name), is_of_one_run=given.of_one_run)
     except PaperlakeError as error:
         parser.error(str(error))
-    server = Server(Config(app, log_level="critical", proxy_headers=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS))
+    server = Server(Config(app, log_level="error", proxy_headers=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS))
     if given.fd is not None:
         threading.Thread(target=end_with_stdin, args=(server,), daemon=True).start()
     server.run(sockets=[listening])
