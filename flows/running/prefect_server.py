@@ -119,8 +119,11 @@ def prefect_server(*imports: str, is_of_one_run: bool = False) -> Iterator[OwnSe
         for module in imports:
             import_module(module)
         if not is_up(f"{own.url}/api", START_SECONDS):
+            with suppress(subprocess.TimeoutExpired):  # it closes its socket a moment before its end
+                server.wait(STOP_SECONDS)
+            failed = f"did not start within {START_SECONDS:.0f} s" if server.poll() is None else "ended as it started"
             raise PaperlakeError(
-                f"Prefect's own server {_how_it_failed(server)} (PREFECT_SERVER_LOGGING_LEVEL=INFO shows why); set "
+                f"Prefect's own server {failed} (PREFECT_SERVER_LOGGING_LEVEL=INFO shows why); set "
                 "PREFECT_API_URL to use one that runs, or PREFECT_HOME to an empty folder"
             )
         try:
@@ -149,15 +152,6 @@ def _started(listening: socket.socket, own: OwnServer, *, is_of_one_run: bool) -
         stderr=shown,
         start_new_session=True,
     )
-
-
-def _how_it_failed(server: subprocess.Popen[bytes]) -> str:
-    """In words: a server that cannot read its database, say, closes its socket, and ends a moment later."""
-    try:
-        server.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        return f"did not start within {START_SECONDS:.0f} s"
-    return "ended as it started"
 
 
 def _wait_for_states(own: OwnServer, began: datetime) -> None:
