@@ -17,7 +17,7 @@ ASSETS := flows/documents/explorer/assets
 JS := .venv/js
 NPM := flows/documents/explorer/npm
 
-.PHONY: setup run assets assets-if-can explore wheel format lint lint-js test suite drills test-dates golden screens bench lock clean
+.PHONY: setup run assets assets-if-can explore wheel format lint lint-js test suite drills test-dates newest golden screens bench lock clean
 
 # What runs a lake, and on top of it what its tests and this file need.
 .venv/run: requirements.lock pyproject.toml setup.sh
@@ -118,6 +118,14 @@ test-dates: setup
 	done; \
 	$(PYTEST) "$$@" -m dated --quiet $$(grep -rl --include="*.py" "pytest\.mark\.dated" tests)
 
+# The tests with the newest packages that pyproject.toml allows, in an environment of their own: the locks keep to the
+# oldest Prefect.
+newest: BIN := .venv-newest/bin
+newest: setup assets-if-can
+	.venv/bin/uv venv --quiet --clear .venv-newest
+	.venv/bin/uv pip install --quiet --python .venv-newest --editable ".[dev]" --group build
+	$(PYTEST) -m "not slow"
+
 bench: setup
 	$(BIN)/python -m bench
 
@@ -130,4 +138,4 @@ lock: setup
 	$(LOCK) --extra dev --constraints docs/deploy/requirements.lock --output-file requirements-dev.lock
 
 clean:
-	rm -rf .venv lake $(ASSETS)
+	rm -rf .venv .venv-newest lake $(ASSETS)
