@@ -2434,21 +2434,21 @@ ranked AS (
             listed_on,
             votes AS upvote_count,
             looked_at AS observed_at,
-            round(look_hours, 2) AS observed_hours,
-            round(expected, 3) AS expected_count,
+            -- to decimals by a whole number: versions of DuckDB round 7.895 to either side
+            round(100 * look_hours) / 100 AS observed_hours,
+            round(1000 * expected) / 1000 AS expected_count,
             past_papers::INTEGER AS past_count,
-            round(mean_votes, 3) AS mean_count,
-            round((votes + 1 * mean_votes) / (expected + 1 * mean_votes), 4) AS surprise,
+            round(1000 * mean_votes) / 1000 AS mean_count,
+            round(10000 * ((votes + 1 * mean_votes) / (expected + 1 * mean_votes))) / 10000 AS surprise,
             earlier_votes AS previous_upvote_count,
             earlier_at AS previous_observed_at,
-            round(speed, 4) AS velocity,
-            round(usual_speed, 4) AS mean_velocity,
-            round(age, 2) AS age_hours,
-            round(
+            round(10000 * speed) / 10000 AS velocity,
+            round(10000 * usual_speed) / 10000 AS mean_velocity,
+            round(100 * age) / 100 AS age_hours,
+            round(10000 * (
                 ln((votes + 1 * mean_votes) / (expected + 1 * mean_votes))
-                    + 0 * coalesce(ln(speed / usual_speed), 0) - age / 48,
-                4
-            ) AS score,
+                    + 0 * coalesce(ln(speed / usual_speed), 0) - age / 48
+            )) / 10000 AS score,
             CASE WHEN speed IS NULL THEN 'one look' ELSE 'two looks' END AS basis,
             2::INTEGER AS formula
         FROM terms

@@ -118,21 +118,21 @@ ranked AS (
             listed_on,
             votes AS upvote_count,
             looked_at AS observed_at,
-            round(look_hours, 2) AS observed_hours,
-            round(expected, 3) AS expected_count,
+            -- to decimals by a whole number: versions of DuckDB round 7.895 to either side
+            round(100 * look_hours) / 100 AS observed_hours,
+            round(1000 * expected) / 1000 AS expected_count,
             past_papers::INTEGER AS past_count,
-            round(mean_votes, 3) AS mean_count,
-            round((votes + $caution * mean_votes) / (expected + $caution * mean_votes), 4) AS surprise,
+            round(1000 * mean_votes) / 1000 AS mean_count,
+            round(10000 * ((votes + $caution * mean_votes) / (expected + $caution * mean_votes))) / 10000 AS surprise,
             earlier_votes AS previous_upvote_count,
             earlier_at AS previous_observed_at,
-            round(speed, 4) AS velocity,
-            round(usual_speed, 4) AS mean_velocity,
-            round(age, 2) AS age_hours,
-            round(
+            round(10000 * speed) / 10000 AS velocity,
+            round(10000 * usual_speed) / 10000 AS mean_velocity,
+            round(100 * age) / 100 AS age_hours,
+            round(10000 * (
                 ln((votes + $caution * mean_votes) / (expected + $caution * mean_votes))
-                    + $weight * coalesce(ln(speed / usual_speed), 0) - age / $fading,
-                4
-            ) AS score,
+                    + $weight * coalesce(ln(speed / usual_speed), 0) - age / $fading
+            )) / 10000 AS score,
             CASE WHEN speed IS NULL THEN 'one look' ELSE 'two looks' END AS basis,
             $formula::INTEGER AS formula
         FROM terms

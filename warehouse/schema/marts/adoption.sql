@@ -133,9 +133,9 @@ starred AS (
 )
 SELECT
     *,
-    round(
-        $score,
-        6
-    ) AS score
+    -- to decimals by a whole number: versions of DuckDB round what lies between to either side
+    round(1000000 * (
+        $score
+    )) / 1000000 AS score
 FROM starred
 ORDER BY paper_id, observed_at
