@@ -80,6 +80,13 @@ def test_every_term_of_a_score_with_one_look() -> None:
     assert (second["paper_id"], second["upvote_count"], second["rank"]) == (TIDES, 0, 2)
 
 
+def test_hours_between_two_decimals_go_up_in_each_duckdb() -> None:
+    """The double of 7.895 is a little less: 2.0.1 makes 7.89 of it, 2.0.0 made 7.9."""
+    with lake(listing(MONDAY, MONDAY + timedelta(seconds=28_422), p0=3)) as opened:
+        [row] = trending(opened, MONDAY + 12 * HOUR)
+    assert row["observed_hours"] == 7.9
+
+
 def test_two_looks_three_hours_apart_are_a_velocity() -> None:
     """In the past a paper gained 6 in 4 hours; now one gains 10 in 5. Looks within two hours are none."""
     week = MONDAY - 7 * DAY
