@@ -162,10 +162,8 @@ FRICTIONLESS_TYPES: Final = {
 }
 
 
-def datapackage(edition: Edition, *, are_apart: bool = True) -> bytes:
-    """A resource a table and a mart. Schemas are files of their own, which releases share; a release that was made
-    before they were `are_apart` has them within.
-    """
+def datapackage(edition: Edition) -> bytes:
+    """A resource a table and a mart. Schemas are files of their own, which releases share."""
     return as_json(
         {
             "profile": "data-package",
@@ -181,7 +179,7 @@ def datapackage(edition: Edition, *, are_apart: bool = True) -> bytes:
                 for one in origins(table for table, _ in edition.parts)
             ],
             "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
-            "resources": [resource(table, files, edition, are_apart=are_apart) for table, files in edition.parts],
+            "resources": [resource(table, files) for table, files in edition.parts],
         }
     )
 
@@ -195,7 +193,7 @@ def schema_key(table: Table) -> str:
     return f"schemas/{table.name}.json"
 
 
-def resource(table: Table, files: TableFiles, edition: Edition, *, are_apart: bool) -> dict[str, Any]:
+def resource(table: Table, files: TableFiles) -> dict[str, Any]:
     """One table. For several files the standard has no hashes: those are in the manifest."""
     described = [{"path": one.key, "bytes": one.bytes, "hash": f"sha256:{one.sha256}"} for one in files.files]
     return {
@@ -208,7 +206,7 @@ def resource(table: Table, files: TableFiles, edition: Edition, *, are_apart: bo
         "mediatype": MEDIA_TYPE,
         "rowCount": files.row_count,
         "licenses": [{"name": one.licence} for one in origins([table])],  # the package has their addresses
-        "schema": schema_key(table) if are_apart else table_schema(table, edition),
+        "schema": schema_key(table),
     }
 
 

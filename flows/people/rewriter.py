@@ -20,7 +20,7 @@ import polars as pl
 import pyarrow.parquet as pq
 from msgspec.structs import replace
 
-from flows.documents.catalogues import croissant, datapackage, schemas
+from flows.documents.catalogues import croissant, datapackage
 from flows.documents.dcat import DCAT, dcat
 from flows.documents.edition import edition_of
 from flows.documents.explorer.table_files import ENDS, FOLDER, file_ends
@@ -48,7 +48,6 @@ from warehouse.release.write import SUMS
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, FILE, TABLES, schema_digest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
-from warehouse.schema.ddl import qualified
 from warehouse.schema.mart import Mart
 from warehouse.store.local_files import LocalFiles, sha256
 
@@ -84,7 +83,7 @@ class Rewriter:
         after = self.manifest
         if not changed.is_empty() or not tables.isdisjoint(found.keys):
             release = Snapshot(self.manifest, self.files)
-            is_of_this_code = self.manifest.code_version == version("paperlake")
+            is_of_this_code = self.manifest.code_version == version("paperlake") and self._can_be_made
             as_declared = is_of_this_code and not changed_tables(release)
             draft = rebuilt(release, self.entries, self.person) if as_declared else None
             after = self._rebuilt(draft) if draft else self._masked(found, changed)
@@ -117,18 +116,17 @@ class Rewriter:
         after = replace(self.manifest, tables=draft.tables)
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
-        self.apart.submit(database.assemble, target, paths, self._about_tables()).result()
+        told = about_frames(lambda table: pl.read_parquet(self._path(about_key(table))), self.person)
+        self.apart.submit(database.assemble, target, paths, told).result()
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
         after = replace(after, marts=marts)
-        edition, had = edition_of(draft, after.version, marts), {file.key for file in self.manifest.files}
-        package = datapackage(edition, are_apart=had.issuperset(schemas(edition)))
-        lists = {"croissant.json": croissant(edition), "datapackage.json": package, DCAT: dcat(edition)}
-        for key, data in lists.items():
-            if key in had:
-                self._put(key, data)
+        edition = edition_of(draft, after.version, marts)
+        self._put("croissant.json", croissant(edition))
+        self._put("datapackage.json", datapackage(edition))
+        self._put(DCAT, dcat(edition))
         self.apart.submit(database.put_about, target, {TABLES.name: about.described_tables(after)}).result()
         with opened(target) as renewed:
-            for key, data in about_files(renewed).items() if had.issuperset(ABOUT) else ():
+            for key, data in about_files(renewed).items():
                 if data != self._path(key).read_bytes():
                     self._put(key, data)
         if self._has_database:
@@ -140,12 +138,10 @@ class Rewriter:
         """Whether the database is kept; else it is made of the tables when somebody asks for it."""
         return self.files.store.is_kept(release_key(self.manifest.version, DATABASE))
 
-    def _about_tables(self) -> dict[str, pl.DataFrame]:
-        """The tables about the release without the person: of an older paperlake only the database has them."""
-        if ABOUT.issubset(file.key for file in self.manifest.files):
-            return about_frames(lambda table: pl.read_parquet(self._path(about_key(table))), self.person)
-        with opened(self._path(DATABASE)) as stored:
-            return about_frames(lambda table: pl.DataFrame(stored.arrow(f"FROM {qualified(table)}")), self.person)
+    @property
+    def _can_be_made(self) -> bool:
+        """Whether the release has what its database is made from; those of an older paperlake have not."""
+        return can_be_made(file.key for file in self.manifest.files)
 
     def _mart(self, mart: Mart, frame: pl.DataFrame) -> TableFiles:
         files = []
@@ -191,7 +187,7 @@ class Rewriter:
     def _masked_database(self, changed: pl.DataFrame) -> Path:
         """The database of masked tables: always anew, as its statistics hold values too."""
         target = self.folder / DATABASE
-        if can_be_made(file.key for file in self.manifest.files):
+        if self._can_be_made:
             parts = {name: [self._path(file.key) for file in of] for name, of in parts_of(self.manifest).items()}
             self.apart.submit(make_again, target, self._path(SCRIPT).read_text("utf-8"), parts).result()
         else:  # of an older paperlake: what its tables are it alone says

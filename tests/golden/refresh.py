@@ -17,7 +17,7 @@ from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
 from expectations.runner import suite_of
 from flows.documents.card import card, citation, licences
-from flows.documents.catalogues import croissant, datapackage
+from flows.documents.catalogues import croissant, datapackage, schemas
 from flows.documents.contract import contract
 from flows.documents.dcat import DCAT, dcat
 from flows.documents.dictionary import dictionary
@@ -71,7 +71,8 @@ def rendered() -> dict[str, str]:
     """File name → text, as it should stand beside this module."""
     documents = {
         "croissant.json": _indented(croissant(EXCERPT)),
-        "datapackage.json": _indented(datapackage(EXCERPT, are_apart=False)),
+        "datapackage.json": _indented(datapackage(EXCERPT)),
+        "schema_of_sightings.json": _indented(schemas(EXCERPT)["schemas/sightings.json"]),
         "contract.yaml": contract(EXCERPT),
         DCAT: _indented(dcat(EXCERPT)),
         "card.md": card(EDITION, listed(CARD)),
