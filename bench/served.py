@@ -20,7 +20,7 @@ from prefect.client.orchestration import get_client
 from prefect.settings import temporary_settings
 
 from flows.running.prefect_server import OwnServer
-from flows.runtime.now import utc_now
+from flows.runtime.environment import utc_now
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 

@@ -6,8 +6,8 @@ from prefect import flow
 
 from flows.documents.release_index import pages_instead
 from flows.running.deployed import CRASHES, flow_run
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import PATIENCE_SECONDS, open_lake, sole_writer
-from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.steps.drop_releases import retain as drop

@@ -5,8 +5,8 @@ from __future__ import annotations
 from prefect import flow
 
 from flows.running.deployed import CRASHES, flow_run
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
-from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.steps.read_back import require_sound, verify_raw, verify_release

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 from mcp.client.client import Client
 
-from flows.documents.for_agents import skill
+from flows.documents.card import skill
 from paperlake.mcp.mcp_server import create_server
 from paperlake.mcp.query_process import QueryProcess
 from warehouse.schema.catalog import ALL_TABLES

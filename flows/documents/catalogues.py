@@ -1,6 +1,7 @@
-"""The release as catalogues of data read it: `croissant.json` (Croissant 1.1 of MLCommons) and `datapackage.json`.
+"""The release as catalogues of data read it: `croissant.json` (Croissant 1.1 of MLCommons), and `dcat.jsonld`, for
+portals of open data, a dataset of DCAT 3 (W3C) in JSON-LD.
 
-The latter is a Frictionless data package, of JSON only: no tool need read Parquet for it.
+In both a distribution is a file of Parquet. DCAT's addresses are relative to the document; no reader fetches a context.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from flows.documents.edition import (
     DESCRIPTION,
     KEYWORDS,
     LICENCES,
+    MEDIA_TYPE,
     NAME,
     SOURCE_URL,
     TITLE,
@@ -24,7 +26,8 @@ from flows.documents.edition import (
     origins,
     pattern_of,
 )
-from warehouse.release.manifest import TableFiles
+from warehouse.release.latest import PAGE
+from warehouse.release.manifest import File, TableFiles
 from warehouse.schema.ddl import instance
 from warehouse.schema.table import Column, Table
 
@@ -40,7 +43,6 @@ CROISSANT_TYPES: Final = {
     pl.Datetime: "sc:DateTime",
 }
 PARQUET: Final = "application/x-parquet"  # the name that readers of Croissant know
-MEDIA_TYPE: Final = "application/vnd.apache.parquet"
 
 
 def croissant(edition: Edition) -> bytes:
@@ -149,103 +151,65 @@ def sub_field(table: Table, column: Column, part: pl.Field, source: dict[str, An
     }
 
 
-FRICTIONLESS_TYPES: Final = {
-    pl.String: "string",
-    pl.Boolean: "boolean",
-    pl.Int8: "integer",
-    pl.Int32: "integer",
-    pl.Int64: "integer",
-    pl.Float64: "number",
-    pl.Date: "date",
-    pl.Datetime: "datetime",
-    pl.List: "array",
+DCAT: Final = "dcat.jsonld"
+DCAT_CONTEXT: Final = {
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dct": "http://purl.org/dc/terms/",
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "spdx": "http://spdx.org/rdf/terms#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "types": "https://www.iana.org/assignments/media-types/application/",
+    "dcat:landingPage": {"@id": "dcat:landingPage", "@type": "@id"},
+    "dct:issued": {"@id": "dct:issued", "@type": "xsd:date"},
+    "dct:source": {"@id": "dct:source", "@type": "@id"},
+    # Short names for what stands in each of some hundred files
+    "is": "@type",
+    "File": "dcat:Distribution",
+    "Sum": "spdx:Checksum",
+    "sha256": "spdx:checksumAlgorithm_sha256",
+    "parquet": f"types:{MEDIA_TYPE.removeprefix('application/')}",
+    "title": "dct:title",
+    "sum": "spdx:checksum",
+    "licence": {"@id": "dct:license", "@type": "@id"},
+    "url": {"@id": "dcat:downloadURL", "@type": "@id"},
+    "media": {"@id": "dcat:mediaType", "@type": "@vocab"},
+    "bytes": {"@id": "dcat:byteSize", "@type": "xsd:nonNegativeInteger"},
+    "by": {"@id": "spdx:algorithm", "@type": "@vocab"},
+    "hash": {"@id": "spdx:checksumValue", "@type": "xsd:hexBinary"},
 }
 
 
-def datapackage(edition: Edition) -> bytes:
-    """A resource a table and a mart. Schemas are files of their own, which releases share."""
+def dcat(edition: Edition) -> bytes:
+    """The release, and every Parquet file with its size and hash."""
     return as_json(
         {
-            "profile": "data-package",
-            "name": NAME,
-            "id": f"{NAME}-{edition.version}",
-            "title": TITLE,
-            "description": DESCRIPTION,
-            "version": edition.version,
-            "created": f"{edition.released_on}T00:00:00Z",
-            "keywords": list(KEYWORDS),
-            "licenses": [
-                {"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"}
-                for one in origins(table for table, _ in edition.parts)
-            ],
-            "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
-            "resources": [resource(table, files) for table, files in edition.parts],
+            "@context": DCAT_CONTEXT,
+            "@id": "",
+            "@type": "dcat:Dataset",
+            "dct:title": TITLE,
+            "dct:description": DESCRIPTION,
+            "dct:identifier": edition.version,
+            "dcat:version": edition.version,
+            "dct:issued": str(edition.released_on),
+            "dct:creator": {"@type": "foaf:Agent", "foaf:name": f"{NAME} contributors"},
+            "dct:source": SOURCE_URL,
+            "dct:rights": {"@id": LICENCES, "@type": "dct:RightsStatement"},
+            "dcat:keyword": list(KEYWORDS),
+            "dcat:landingPage": PAGE,
+            "dcat:distribution": [file_record(table, file) for table, files in edition.parts for file in files.files],
         }
     )
 
 
-def schemas(edition: Edition) -> dict[str, bytes]:
-    """The schema of each table and mart: columns with limits and licences, keys, references."""
-    return {schema_key(table): as_json(table_schema(table, edition)) for table, _ in edition.parts}
-
-
-def schema_key(table: Table) -> str:
-    return f"schemas/{table.name}.json"
-
-
-def resource(table: Table, files: TableFiles) -> dict[str, Any]:
-    """One table. For several files the standard has no hashes: those are in the manifest."""
-    described = [{"path": one.key, "bytes": one.bytes, "hash": f"sha256:{one.sha256}"} for one in files.files]
+def file_record(table: Table, file: File) -> dict[str, Any]:
+    """The record of one file, with a licence if all columns of the table share one; else the dataset's rights hold."""
+    named = [origin.licence_url for origin in origins([table])]
     return {
-        "profile": "data-resource",
-        "name": table.name,
-        "title": table.grain,
-        "description": table.answers,
-        **(described[0] if len(described) == 1 else {"path": [one.key for one in files.files]}),
-        "format": "parquet",
-        "mediatype": MEDIA_TYPE,
-        "rowCount": files.row_count,
-        "licenses": [{"name": one.licence} for one in origins([table])],  # the package has their addresses
-        "schema": schema_key(table),
-    }
-
-
-def table_schema(table: Table, edition: Edition) -> dict[str, Any]:
-    held = {table.name for table, _ in edition.parts}
-    return {
-        "fields": [field(column) for column in table.columns],
-        "primaryKey": list(table.key),
-        "foreignKeys": [
-            {"fields": [column], "reference": {"resource": target.split(".")[0], "fields": [target.split(".")[1]]}}
-            for column, target in table.references.items()
-            if target.split(".")[0] in held
-        ],
-    }
-
-
-def field(column: Column) -> dict[str, Any]:
-    limits: dict[str, Any] = {
-        "minimum": column.minimum,
-        "maximum": column.maximum,
-        "maxLength": column.max_length,
-        "pattern": column.pattern,
-        "enum": list(column.allowed) or None,
-    }
-    more = {
-        "unit": column.unit,
-        "nullMeaning": column.null,
-        "source": column.source_in_words,
-        "since": str(column.since or ""),
-    }
-    return {
-        "name": column.name,
-        "type": FRICTIONLESS_TYPES[column.dtype.base_type()],
-        "description": column.description,
-        "constraints": {
-            "required": not column.is_nullable,
-            **{name: limit for name, limit in limits.items() if limit is not None},
-        },
-        **{name: words for name, words in more.items() if words},
-        "origin": column.origin.name,
-        "license": column.origin.licence,
+        "is": "File",
+        "title": table.name,
+        **({"licence": named[0]} if len(named) == 1 else {}),
+        "url": file.key,
+        "media": "parquet",
+        "bytes": file.bytes,
+        "sum": {"is": "Sum", "by": "sha256", "hash": file.sha256},
     }

@@ -1,4 +1,6 @@
-"""`contract.yaml`: what consumers may rely on, as a data contract (ODCS 3.1). The gate checks each promise in it."""
+"""What a release says of each column: `datapackage.json`, a Frictionless data package of JSON only, as no tool need
+read Parquet for it; and `contract.yaml`, what consumers may rely on (ODCS 3.1). The gate checks each promise in that.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,124 @@ import yaml
 
 from expectations.checks import Dimension
 from expectations.gate import GUARDS
-from flows.documents.catalogues import FRICTIONLESS_TYPES
-from flows.documents.edition import DESCRIPTION, LICENCES, NAME, Edition, origins
+from flows.documents.edition import (
+    DESCRIPTION,
+    KEYWORDS,
+    LICENCES,
+    MEDIA_TYPE,
+    NAME,
+    SOURCE_URL,
+    TITLE,
+    Edition,
+    as_json,
+    origins,
+)
 from warehouse.release.latest import DATABASE
+from warehouse.release.manifest import TableFiles
 from warehouse.schema.ddl import instance, qualified, quoted, type_of
 from warehouse.schema.table import LEAVES_AFTER, Column, Table
+
+FRICTIONLESS_TYPES: Final = {
+    pl.String: "string",
+    pl.Boolean: "boolean",
+    pl.Int8: "integer",
+    pl.Int32: "integer",
+    pl.Int64: "integer",
+    pl.Float64: "number",
+    pl.Date: "date",
+    pl.Datetime: "datetime",
+    pl.List: "array",
+}
+
+
+def datapackage(edition: Edition) -> bytes:
+    """A resource a table and a mart. Schemas are files of their own, which releases share."""
+    return as_json(
+        {
+            "profile": "data-package",
+            "name": NAME,
+            "id": f"{NAME}-{edition.version}",
+            "title": TITLE,
+            "description": DESCRIPTION,
+            "version": edition.version,
+            "created": f"{edition.released_on}T00:00:00Z",
+            "keywords": list(KEYWORDS),
+            "licenses": [
+                {"name": one.licence, "path": one.licence_url, "title": f"{one.title}: {one.meaning}"}
+                for one in origins(table for table, _ in edition.parts)
+            ],
+            "sources": [{"title": "Hugging Face Daily Papers", "path": SOURCE_URL}],
+            "resources": [resource(table, files) for table, files in edition.parts],
+        }
+    )
+
+
+def schemas(edition: Edition) -> dict[str, bytes]:
+    """The schema of each table and mart: columns with limits and licences, keys, references."""
+    return {schema_key(table): as_json(table_schema(table, edition)) for table, _ in edition.parts}
+
+
+def schema_key(table: Table) -> str:
+    return f"schemas/{table.name}.json"
+
+
+def resource(table: Table, files: TableFiles) -> dict[str, Any]:
+    """One table. For several files the standard has no hashes: those are in the manifest."""
+    described = [{"path": one.key, "bytes": one.bytes, "hash": f"sha256:{one.sha256}"} for one in files.files]
+    return {
+        "profile": "data-resource",
+        "name": table.name,
+        "title": table.grain,
+        "description": table.answers,
+        **(described[0] if len(described) == 1 else {"path": [one.key for one in files.files]}),
+        "format": "parquet",
+        "mediatype": MEDIA_TYPE,
+        "rowCount": files.row_count,
+        "licenses": [{"name": one.licence} for one in origins([table])],  # the package has their addresses
+        "schema": schema_key(table),
+    }
+
+
+def table_schema(table: Table, edition: Edition) -> dict[str, Any]:
+    held = {table.name for table, _ in edition.parts}
+    return {
+        "fields": [field(column) for column in table.columns],
+        "primaryKey": list(table.key),
+        "foreignKeys": [
+            {"fields": [column], "reference": {"resource": target.split(".")[0], "fields": [target.split(".")[1]]}}
+            for column, target in table.references.items()
+            if target.split(".")[0] in held
+        ],
+    }
+
+
+def field(column: Column) -> dict[str, Any]:
+    limits: dict[str, Any] = {
+        "minimum": column.minimum,
+        "maximum": column.maximum,
+        "maxLength": column.max_length,
+        "pattern": column.pattern,
+        "enum": list(column.allowed) or None,
+    }
+    more = {
+        "unit": column.unit,
+        "nullMeaning": column.null,
+        "source": column.source_in_words,
+        "since": str(column.since or ""),
+    }
+    return {
+        "name": column.name,
+        "type": FRICTIONLESS_TYPES[column.dtype.base_type()],
+        "description": column.description,
+        "constraints": {
+            "required": not column.is_nullable,
+            **{name: limit for name, limit in limits.items() if limit is not None},
+        },
+        **{name: words for name, words in more.items() if words},
+        "origin": column.origin.name,
+        "license": column.origin.licence,
+    }
+
 
 TYPES: Final = FRICTIONLESS_TYPES | {pl.Datetime: "timestamp", pl.Struct: "object"}
 

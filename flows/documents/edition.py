@@ -24,6 +24,7 @@ KEYWORDS: Final = ("arXiv", "Hugging Face", "Daily Papers", "machine learning", 
 SOURCE_URL: Final = "https://huggingface.co/papers"
 LICENCES: Final = "LICENSE.md"
 DICTIONARY: Final = "DICTIONARY.md"
+MEDIA_TYPE: Final = "application/vnd.apache.parquet"
 
 
 # Reads columns of a table of the release, by the names of both

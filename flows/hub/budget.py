@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
-from flows.runtime.now import utc_now
+from flows.runtime.environment import utc_now
 from flows.runtime.progress import log
 
 

@@ -33,8 +33,8 @@ from flows.people.whereabouts import (
     text_without,
     texts_of,
 )
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder
-from flows.runtime.now import utc_now
 from flows.runtime.progress import track
 from flows.steps.signing import move_signed_anew, signed_anew, signer
 from warehouse.archive.archive import Archive

@@ -20,10 +20,10 @@ import polars as pl
 import pyarrow.parquet as pq
 from msgspec.structs import replace
 
-from flows.documents.catalogues import croissant, datapackage
-from flows.documents.dcat import DCAT, dcat
+from flows.documents.catalogues import DCAT, croissant, dcat
+from flows.documents.contract import datapackage
 from flows.documents.edition import edition_of
-from flows.documents.explorer.table_files import ENDS, FOLDER, file_ends
+from flows.documents.explorer.site_files import ENDS, FOLDER, file_ends
 from flows.documents.roots import ROOTS, roots
 from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
 from flows.people.whereabouts import Places, places_in, text_without
@@ -37,14 +37,13 @@ from warehouse.people.person import Person
 from warehouse.release import about, database, parquet
 from warehouse.release.cohort_files import stored_marts
 from warehouse.release.draft import write_part
-from warehouse.release.faults import files_of
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
 from warehouse.release.made_again import SCRIPT, about_files, about_key, can_be_made, kept_files, make_again, parts_of
 from warehouse.release.manifest import Decisions, Draft, ErasureNote, File, Manifest, TableFiles, digest, encode, packed
 from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, contents, locate
-from warehouse.release.write import SUMS
+from warehouse.release.write import SUMS, files_of
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, FILE, TABLES, schema_digest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS

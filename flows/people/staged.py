@@ -13,13 +13,13 @@ from typing import Final, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from flows.documents.dcat import DCAT
+from flows.documents.catalogues import DCAT
 from flows.documents.edition import as_json
-from flows.documents.explorer.table_files import catalog_of
+from flows.documents.explorer.site_files import catalog_of
 from warehouse.changes.row_steps import described
-from warehouse.release.faults import files_of
 from warehouse.release.latest import ERASING, MANIFEST, Cells, release_key
 from warehouse.release.manifest import File, Manifest, decode
+from warehouse.release.write import files_of
 from warehouse.store.store import Store, read_if_there
 
 

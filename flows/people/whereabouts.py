@@ -23,7 +23,7 @@ from typing import Any, Final
 import polars as pl
 from msgspec import Struct
 
-from flows.documents.explorer.table_files import ENDS, are_of_others
+from flows.documents.explorer.site_files import ENDS, are_of_others
 from flows.runtime.lake import journal_folder
 from warehouse.archive.erased_records import ErasedFile, erase_raw
 from warehouse.archive.journal import NAMES

@@ -20,8 +20,7 @@ from openlineage.client.transport.file import FileConfig, FileTransport
 from openlineage.client.transport.http import ApiKeyTokenProvider, HttpConfig, HttpTransport
 
 from expectations.report import Report
-from flows.runtime.environment import variable
-from flows.runtime.now import utc_now
+from flows.runtime.environment import utc_now, variable
 from flows.runtime.progress import log
 from flows.runtime.settings import Settings
 from warehouse.archive.writer import Landed

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, Protocol, TypeVar
 from urllib.parse import unquote
 
-from flows.runtime.environment import variable
-from flows.runtime.now import utc_now
+from flows.runtime.environment import utc_now, variable
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from warehouse.errors import PaperlakeError, StoreFailed, UsageError

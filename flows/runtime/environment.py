@@ -1,7 +1,8 @@
 """Variables of the environment: those of settings that the command line shows, those that processes started by
 paperlake get, and secrets read from files.
 
-And what a shell that wants a line completed puts there, and which packages are installed. Every command waits for it.
+And what a shell that wants a line completed puts there, which packages are installed, and the clock by which everything
+is dated. Every command waits for it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -157,3 +159,8 @@ def require_extra(who: str, extra: str, *packages: str) -> None:
     if missing:
         names, are = ", ".join(missing), "is" if len(missing) == 1 else "are"
         raise UsageError(f"{who} needs {names}, which {are} not installed: pip install 'paperlake[{extra}]'")
+
+
+def utc_now() -> datetime:
+    """The present moment, UTC without zone."""
+    return datetime.now(UTC).replace(tzinfo=None)

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from flows.runtime.now import utc_now
+from flows.runtime.environment import utc_now
 from flows.runtime.progress import log
 from warehouse.printable import printable
 from warehouse.release.latest import manifest_of, require_latest

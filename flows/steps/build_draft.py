@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from expectations.drafts import GateRequest
 from expectations.gate import require
 from expectations.report import Report
-from flows.documents.quality import CHECKS_PAGE, QUALITY, checks_page, quality_page
+from flows.documents.page.beside import CHECKS_PAGE, QUALITY, checks_page, quality_page
 from flows.running.gate_process import GateProcess, gate_process
 from flows.running.run_statistics import How, traced
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import PATIENCE_SECONDS
-from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.steps.make_draft import make_draft

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from flows.documents.release_index import lead_to_latest, pages_instead
-from flows.runtime.now import utc_now
+from flows.runtime.environment import utc_now
 from flows.runtime.progress import track
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from flows.running.run_statistics import How, traced
-from flows.runtime.now import utc_now
+from flows.runtime.environment import utc_now
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load
 from warehouse.archive.archive import Archive

@@ -14,21 +14,27 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from expectations.report import Report
-from flows.documents.card import card, citation, licences
-from flows.documents.catalogues import croissant, datapackage, schemas
+from flows.documents.card import SKILL, card, citation, licences, llms, skill
+from flows.documents.catalogues import DCAT, croissant, dcat
 from flows.documents.changes import index_json
-from flows.documents.contract import contract, schema_of
-from flows.documents.dcat import DCAT, dcat
+from flows.documents.contract import contract, datapackage, schema_of, schemas
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import DICTIONARY, LICENCES, Edition, ReadTable, edition_of
 from flows.documents.explorer.site_files import explore_page, explore_parts, has_explorer
 from flows.documents.feeds.release_feeds import feed_files, feeds_index
-from flows.documents.for_agents import SKILL, llms, skill
 from flows.documents.notes import Notes, notes_text
-from flows.documents.page.beside import coverage_of_years, coverage_page, dictionary_page, notes_page
+from flows.documents.page.beside import (
+    CHECKS_PAGE,
+    QUALITY,
+    checks_page,
+    coverage_of_years,
+    coverage_page,
+    dictionary_page,
+    notes_page,
+    quality_page,
+)
 from flows.documents.page.findings import AskDatabase
 from flows.documents.page.page import Content, release_page
-from flows.documents.quality import CHECKS_PAGE, QUALITY, checks_page, quality_page
 from flows.documents.rendering import compile_templates
 from flows.documents.roots import ROOTS, roots
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX

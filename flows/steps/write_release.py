@@ -11,8 +11,8 @@ from expectations.report import Report
 from flows.documents.changes import causes_of, notes_of
 from flows.documents.release_index import lead_to_latest, newest_drop, pages_instead, release_index, tombstone
 from flows.running.run_statistics import How, traced
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import sole_writer
-from flows.runtime.now import utc_now
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.steps.release_documents import Material, documents
@@ -24,13 +24,13 @@ from warehouse.inventory.pool_files import pool_older
 from warehouse.inventory.retention import drop_superseded, dropped_if_superseded, finish_drops, is_unfinished
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
-from warehouse.release.draft import current_draft, drop_draft, has_current, superseded_if_gone
+from warehouse.release.draft import CLAIM, ClaimedBy, claim, current_draft, drop_draft, has_current, superseded_if_gone
 from warehouse.release.latest import DATABASE, DRAFTS, NO_DRAFT, latest, release_key, require_latest
 from warehouse.release.made_again import about_files
 from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import opened
 from warehouse.release.snapshot import Snapshot
-from warehouse.release.write import CLAIM, ClaimedBy, ReleaseWriter, claim
+from warehouse.release.write import ReleaseWriter
 from warehouse.schema.catalog import CHANGES
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, read_if_there

@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 import click
 
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_database
-from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
 from paperlake.cli.options import Commands, format_option, lake_option, quiet_option, table_or_json
 from warehouse.errors import UsageError

@@ -138,7 +138,7 @@ def mcp(lake: str, http: int | None, release: str | None, token_file: Path | Non
     require_extra("the MCP server", "mcp", "mcp")
     if token_file and http is None:
         raise UsageError("--token-file is for --http: on standard input there is nobody else")
-    from flows.documents.for_agents import skill
+    from flows.documents.card import skill
     from paperlake.mcp.mcp_server import create_server, serve_http
     from paperlake.mcp.query_process import QueryProcess
     from warehouse.schema.catalog import ALL_TABLES

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import database_of, open_lake
-from flows.runtime.now import utc_now
 from paperlake.cli.options import Commands, lake_option, say, signed_by_option
 from warehouse.errors import Damaged, UsageError
 from warehouse.printable import printable

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from flows.runtime.environment import prefect_home, require_extra
+from flows.runtime.environment import prefect_home, require_extra, utc_now
 from flows.runtime.lake import open_lake, sole_writer
-from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from paperlake.cli.options import Commands, lake_option, quiet_option, say, say_found, table_or_json, text_or_json
 from warehouse.printable import printable

@@ -11,8 +11,8 @@ from typing import Literal, get_args
 import click
 import msgspec
 
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import database_of, open_database, open_lake
-from flows.runtime.now import utc_now
 from flows.runtime.progress import configure
 from paperlake.cli.options import (
     lake_option,

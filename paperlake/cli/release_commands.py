@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 import click
 
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake, sole_writer
-from flows.runtime.now import utc_now
 from paperlake.cli.options import lake_option, say, say_found, table_or_json, text_or_json
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release import moves
@@ -92,7 +92,7 @@ def rollback(version: str, why: str, lake: str, retracted: bool) -> None:
     """
     from flows.documents.release_index import lead_to_latest
     from flows.steps.signing import own_signer
-    from warehouse.release.faults import faults
+    from warehouse.release.write import faults
 
     require_latest(store := open_lake(lake))
     with sole_writer(store, "rollback") as store:

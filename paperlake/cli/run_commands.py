@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from flows.runtime.environment import require_extra
+from flows.runtime.environment import require_extra, utc_now
 from flows.runtime.lake import open_lake
-from flows.runtime.now import utc_now
 from flows.runtime.progress import configure, log
 from paperlake.cli.options import DAYS, lake_option, quiet_option, say
 from warehouse.errors import UsageError

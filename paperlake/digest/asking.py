@@ -14,11 +14,10 @@ from datetime import datetime
 from threading import Event, Thread
 from typing import Final, NamedTuple
 
-from flows.running.mail_config import DigestConfig
+from flows.running.mail_config import DigestConfig, Mailer
 from flows.runtime.progress import log
 from paperlake.digest import subscribers as people
 from paperlake.digest.letters import Envelope, note
-from paperlake.digest.relaying import Mailer
 from paperlake.digest.state import (
     LETTERS,
     LINKS,

@@ -13,15 +13,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from flows.running.mail_config import DigestConfig, config_of
-from flows.runtime.lake import open_database, open_lake
 from flows.runtime.now import utc_now
+
+from flows.running.mail_config import CUT_OFF, DigestConfig, Mailer, Relayed, config_of
+from flows.runtime.lake import open_database, open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from paperlake.digest.deliveries import Delivery, claim, claim_due, due_letters, earlier_letters, mark, unfinished
 from paperlake.digest.letters import Envelope, edition
 from paperlake.digest.news import Newsroom, OpenRelease, newest_list
-from paperlake.digest.relaying import CUT_OFF, Mailer, Relayed
 from paperlake.digest.state import opened
 from paperlake.digest.subscribers import Purpose, forget_old, link
 from warehouse.errors import Damaged, MailFailed, NothingThere, StoreFailed

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from deltalake import DeltaTable, Schema
 from deltalake.exceptions import DeltaError
 
-from flows.runtime.now import utc_now
+from flows.runtime.environment import utc_now
 from flows.runtime.progress import track
 from paperlake.export import releases_of
 from paperlake.export.releases_of import MANIFEST_SHA256, VERSION, ExportedRelease, first_line

@@ -33,8 +33,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config, Server
 
+from flows.documents.card import SKILL, SKILL_FOR
 from flows.documents.edition import NAME
-from flows.documents.for_agents import SKILL, SKILL_FOR
 from flows.runtime.origins import OriginGuard, hosts_of, listen
 from flows.runtime.progress import log
 from paperlake.mcp.query_process import QueryProcess

@@ -30,8 +30,8 @@ from warehouse.archive.archive import Archive
 from warehouse.errors import UsageError
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.release import moves
-from warehouse.release.faults import faults
 from warehouse.release.latest import latest
+from warehouse.release.write import faults
 
 SAMPLE: Final = Path(__file__).parents[1] / "sample"
 DAYS: Final = (date(2026, 9, 30), date(2026, 10, 1), date(2026, 10, 2))

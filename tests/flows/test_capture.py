@@ -15,8 +15,8 @@ import pytest
 
 from flows.hub import Hub
 from flows.plan.due import missing_list, missing_list_of_latest
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder, open_lake
-from flows.runtime.now import utc_now
 from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import capture_due

@@ -18,10 +18,10 @@ from flows.tasks.workplace import TaskSizes
 from tests.drafts import write_draft
 from tests.flows import steps
 from warehouse.archive.archive import Archive
-from warehouse.release.faults import faults
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import File
 from warehouse.release.snapshot import Snapshot, latest_release
+from warehouse.release.write import faults
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import local_files

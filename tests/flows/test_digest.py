@@ -224,9 +224,7 @@ def test_no_address_is_written_outside_the_state(
         open_database(published_copy)
     ) as database:  # the sample's lists are old by the clock of a command
         [(newest,)] = database.rows("SELECT max(listed_on) FROM mart.daily_papers").rows
-    clock = (
-        "import flows.runtime.now as n; from datetime import datetime; n.utc_now = lambda: datetime(2026, 10, 3, 12); "
-    )
+    clock = "import flows.runtime.environment as n; from datetime import datetime; n.utc_now = lambda: datetime(2026, 10, 3, 12); "
     command = (sys.executable, "-c", clock + "from paperlake.cli.main import main; main()", "digest", "send")
     assert str(newest) == "2026-10-02"
     for address, code in (("smtp://127.0.0.1:9", 12), (f"smtp://127.0.0.1:{relay.port}", 0)):

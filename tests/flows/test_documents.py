@@ -27,12 +27,11 @@ from tests.release_page import Elements
 from warehouse.archive.archive import Archive
 from warehouse.changes.explain import SinceParent
 from warehouse.release.about import lineage
-from warehouse.release.draft import current_draft
+from warehouse.release.draft import CLAIM, ClaimedBy, current_draft
 from warehouse.release.latest import DATABASE, latest_manifest, manifest_of
 from warehouse.release.manifest import Manifest, decode
 from warehouse.release.query import LIMITS, Database
 from warehouse.release.snapshot import Snapshot, open_snapshot
-from warehouse.release.write import CLAIM, ClaimedBy
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CHANGES, MACROS
 
 MONDAY, TUESDAY = steps.TODAY.replace(month=10, day=5), steps.TODAY.replace(month=10, day=6)

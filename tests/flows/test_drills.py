@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from flows.running.prefect_server import OwnServer
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
-from flows.runtime.now import utc_now
 from flows.steps.read_back import require_sound, verify_release
 from tests import processes
 from tests.flows import steps

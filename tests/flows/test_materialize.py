@@ -22,9 +22,9 @@ from warehouse.errors import Damaged, NothingThere
 from warehouse.inventory.owners import Owner, inventory
 from warehouse.inventory.pool_files import GRACE, pool_all
 from warehouse.release import moves
-from warehouse.release.faults import faults
 from warehouse.release.latest import DATABASE
 from warehouse.release.made_again import SCRIPT, make_database, write_database
+from warehouse.release.write import faults
 from warehouse.schema.catalog import FILE
 
 pytestmark = [pytest.mark.usefixtures("forks_apart"), pytest.mark.slow]

@@ -26,7 +26,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 import paperlake
-from flows.documents.for_agents import skill
+from flows.documents.card import skill
 from flows.runtime.lake import open_lake
 from paperlake.mcp.answer_shape import apart, cleaned, value
 from paperlake.mcp.mcp_server import INSTRUCTIONS, create_server

@@ -21,9 +21,9 @@ from tests.seaweed import Seaweed
 from warehouse.inventory.owners import Owner, inventory
 from warehouse.inventory.pool_files import GRACE, pool_all
 from warehouse.release import moves
-from warehouse.release.faults import faults
 from warehouse.release.latest import EXPLORER, LAKE_FORMAT, latest_manifest, require_latest
 from warehouse.release.manifest import Manifest
+from warehouse.release.write import faults
 from warehouse.store.pooled_list import PLACES, POOL
 from warehouse.store.s3 import S3Store
 from warehouse.store.store import Store

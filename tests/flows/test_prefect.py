@@ -18,8 +18,8 @@ from flows.plan.due import missing_list
 from flows.running.deployed import flow_run
 from flows.running.prefect_server import OwnServer
 from flows.running.run_statistics import How, Plainly
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
-from flows.runtime.now import utc_now
 from flows.verify import verify
 from tests.hub import faults
 from tests.hub.days import Days

@@ -21,11 +21,10 @@ from tests.seaweed import Seaweed
 from warehouse.archive.captured import Capture
 from warehouse.errors import NothingThere, PaperlakeError, Superseded
 from warehouse.release import moves
-from warehouse.release.draft import current_draft, has_current
-from warehouse.release.faults import faults
+from warehouse.release.draft import claim, current_draft, has_current
 from warehouse.release.latest import LATEST, MANIFEST, latest, latest_manifest, release_key
 from warehouse.release.manifest import Draft, Manifest
-from warehouse.release.write import claim
+from warehouse.release.write import faults
 from warehouse.store.local import LocalStore
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store

@@ -16,8 +16,8 @@ from tests.browser import browsing
 from tests.chromium import CHROMIUM
 from tests.flows import steps
 from tests.seaweed import Seaweed
-from warehouse.release.faults import faults
 from warehouse.release.latest import latest_manifest, require_latest
+from warehouse.release.write import faults
 
 pytestmark = pytest.mark.slow
 

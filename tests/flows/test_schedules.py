@@ -24,8 +24,8 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from flows import schedules
 from flows.plan.due import missing_list
 from flows.running.prefect_server import OwnServer
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
-from flows.runtime.now import utc_now
 from paperlake.digest.mail import digest
 from paperlake.push.push_flow import push
 from tests.hub.days import Days

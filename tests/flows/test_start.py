@@ -24,7 +24,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from flows import schedules
 from flows.documents.explorer.site_files import ASSETS
-from flows.runtime.now import utc_now
+from flows.runtime.environment import utc_now
 from tests.browser import browsing
 from tests.chromium import CHROMIUM
 from tests.composed import COMPOSE, CONTAINERFILE, DEPLOY, SERVICES, Stack, confined, stack

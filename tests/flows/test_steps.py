@@ -21,8 +21,8 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.errors import Damaged, GateClosed, NothingThere
 from warehouse.release.draft import current_draft
-from warehouse.release.faults import faults
 from warehouse.release.latest import latest, latest_manifest
+from warehouse.release.write import faults
 from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES
 from warehouse.store.opening import open_store
 

@@ -25,8 +25,8 @@ from prometheus_client.parser import text_string_to_metric_families as older_fam
 from flows.hub.budget import Clock
 from flows.running.prefect_server import OwnServer
 from flows.running.run_statistics import lake_name, record_end, record_step
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
-from flows.runtime.now import utc_now
 from flows.runtime.scope import Scope
 from flows.watch.metrics import WatchServer, metrics_text
 from paperlake.cli.app import app

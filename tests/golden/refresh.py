@@ -16,13 +16,11 @@ import anyio
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
 from expectations.runner import suite_of
-from flows.documents.card import card, citation, licences
-from flows.documents.catalogues import croissant, datapackage, schemas
-from flows.documents.contract import contract
-from flows.documents.dcat import DCAT, dcat
+from flows.documents.card import card, citation, licences, skill
+from flows.documents.catalogues import DCAT, croissant, dcat
+from flows.documents.contract import contract, datapackage, schemas
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import Edition
-from flows.documents.for_agents import skill
 from flows.steps.release_documents import CARD, listed
 from paperlake.mcp.mcp_server import create_server
 from paperlake.mcp.query_process import QueryProcess

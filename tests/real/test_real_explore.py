@@ -17,8 +17,7 @@ from urllib.parse import quote
 
 import pytest
 
-from flows.documents.explorer.site_files import ASSETS
-from flows.documents.explorer.table_files import WHOLE_BYTES
+from flows.documents.explorer.site_files import ASSETS, WHOLE_BYTES
 from flows.runtime.lake import open_database, open_lake
 from paperlake.explore import ReleaseServer
 from tests.browser import Page, browsing

@@ -17,13 +17,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from flows.running.mail_config import DigestConfig
+from flows.running.mail_config import DigestConfig, Relayed
 from flows.running.mail_config import Relay as Where
 from paperlake.digest import subscribers as people
 from paperlake.digest.deliveries import MOST_TRIES, Delivery, claim, claim_due, mark
 from paperlake.digest.news import Newsroom
 from paperlake.digest.pages.register import subscribers_text
-from paperlake.digest.relaying import Relayed
 from paperlake.digest.sending import LOCK, MOST_CUTS, send_due
 from paperlake.digest.state import LETTERS, hashed, opened, suppressed
 from paperlake.digest.subscribers import KEPT_EDITIONS, KEPT_LISTS, Wishes

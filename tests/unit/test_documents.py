@@ -18,9 +18,8 @@ import yaml
 from msgspec.structs import replace
 
 from flows.documents.card import card, citation, licences
-from flows.documents.catalogues import croissant, datapackage, schemas
-from flows.documents.contract import contract
-from flows.documents.dcat import DCAT, dcat
+from flows.documents.catalogues import DCAT, croissant, dcat
+from flows.documents.contract import contract, datapackage, schemas
 from flows.documents.edition import DESCRIPTION, TITLE, Edition, origins
 from flows.documents.notes import Loss, Notes, Rekeyed, TableNote, notes_text
 from flows.people.staged import LISTS, Manifests

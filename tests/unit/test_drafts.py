@@ -11,10 +11,9 @@ import pytest
 from warehouse.errors import Damaged, StoreFailed, Superseded
 from warehouse.inventory.owners import Owner, inventory
 from warehouse.inventory.retention import drop_superseded
-from warehouse.release.draft import current_draft
+from warehouse.release.draft import claim, current_draft
 from warehouse.release.latest import CURRENT, LATEST
 from warehouse.release.manifest import Draft, Latest, Parent, encode
-from warehouse.release.write import claim
 from warehouse.store.store import Store
 
 FIRST, SECOND, TENTH = "2026.11.21.1", "2026.11.21.2", "2026.11.21.10"

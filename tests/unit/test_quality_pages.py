@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from expectations.report import CheckResult, Report
-from flows.documents.quality import checks_page, quality_page
+from flows.documents.page.beside import checks_page, quality_page
 from tests.release_page import Elements
 from tests.unit.test_release_page import BAD_NAME, DRAFT, GOOD, HARMED, SHAPE
 

@@ -14,9 +14,8 @@ import pytest
 from expectations.report import CheckResult, Report
 from flows.documents.notes import Loss, Notes, TableNote
 from flows.documents.page import charts
-from flows.documents.page.beside import dictionary_page, notes_page
+from flows.documents.page.beside import checks_page, dictionary_page, notes_page, quality_page
 from flows.documents.page.page import PaperLink
-from flows.documents.quality import checks_page, quality_page
 from tests.release_page import HELD, Elements, coverage, days, figures, keyword, page, paper, releases
 from warehouse.printable import printable
 from warehouse.release.manifest import Decision, Draft, Erratum, TableFiles

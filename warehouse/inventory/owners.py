@@ -17,7 +17,7 @@ from warehouse.errors import Damaged, NothingThere
 from warehouse.people.ledger import Ledger
 from warehouse.release import moves
 from warehouse.release.chain import KEPT, SIGNATURES, read_chain
-from warehouse.release.draft import begins
+from warehouse.release.draft import CLAIM, CLAIM_DAY, ClaimedBy, begins
 from warehouse.release.latest import (
     CURRENT,
     DRAFTS,
@@ -36,7 +36,6 @@ from warehouse.release.latest import (
 )
 from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Draft, Latest, Parent, decode
-from warehouse.release.write import CLAIM, CLAIM_DAY, ClaimedBy
 from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store, read_if_there
 

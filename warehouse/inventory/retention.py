@@ -22,11 +22,10 @@ from warehouse.errors import Damaged, Superseded
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.owners import STAY, Owned, Owner, folder_of, inventory
 from warehouse.release import moves
-from warehouse.release.draft import begins
+from warehouse.release.draft import CLAIM, CLAIM_DAY, ClaimedBy, begins, versions
 from warehouse.release.latest import CURRENT, DRAFTS, ERASING, NO_DRAFT, PAGE, RECORD, RELEASES, parent_of, release_key
 from warehouse.release.manifest import Dropped, Manifest, decode, encode, released_on
 from warehouse.release.snapshot import draft_key, open_snapshot
-from warehouse.release.write import CLAIM, CLAIM_DAY, ClaimedBy, versions
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store, read_if_there

@@ -2,7 +2,8 @@
 
 A draft lies under `drafts/<draft_id>/`. Its id begins with the release that it follows, which shows whether it may be
 published still, and ends with a hash of its content. `drafts/current.json` holds the draft that passed the gate last,
-if it is not published yet; one that did not pass keeps its report and is never named there.
+if it is not published yet; one that did not pass keeps its report and is never named there. The first object of a
+release names the draft that it is made from, which so claims its version.
 """
 
 from __future__ import annotations
@@ -10,16 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 import polars as pl
+from msgspec import Struct
 from msgspec.structs import replace
 
-from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
+from warehouse.errors import Damaged, GateClosed, NothingThere, StoreFailed, Superseded
 from warehouse.release import parquet
-from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, parent_of
+from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, latest, parent_of, release_key
 from warehouse.release.manifest import (
     Decision,
     Draft,
@@ -41,6 +44,8 @@ from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, sha256
 from warehouse.store.store import Store, read_if_there
 
+CLAIM: Final = "draft.json"
+CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the version of the release that it becomes
 LIST_DAYS: Final = {"daily_listings": "listed_on"}
 TRIES: Final = 100  # each one that fails is a run that passed the gate at that moment
 
@@ -187,3 +192,48 @@ def superseded_if_gone(store: Store, draft: Draft) -> Iterator[None]:
         if draft.parent == parent_of(store):
             raise
         raise Superseded(OVERTAKEN) from None
+
+
+class ClaimedBy(Struct, frozen=True):
+    """Which draft a release is made from; without its hash in releases of an older paperlake, which kept all of it."""
+
+    draft_id: str
+    sha256: str = ""
+
+    def is_of(self, draft: Draft) -> bool:
+        return self.draft_id == draft.draft_id and self.sha256 in {"", claim_of(draft).sha256}
+
+
+def claim_of(draft: Draft) -> ClaimedBy:
+    return ClaimedBy(draft.draft_id, digest(encode(draft)))
+
+
+def claim(store: Store, draft: Draft, today: date) -> str:
+    """Claim the version that this draft becomes: the one it has, even by a racing process, or the next of the day.
+
+    Whoever publishes a draft, today or later, starts from the day of the first who did, and tries the same numbers.
+    Superseded where another release was published, GateClosed where the version is that of a retracted release.
+    """
+    key, claimed_on = draft_key(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
+    day = claimed_on if store.put_new(key, claimed_on) else read_if_there(store, key)
+    if day is None or draft.parent != parent_of(store):
+        store.delete(key)  # whoever published has dropped the draft, perhaps before this was put there
+        raise Superseded('another release became the latest since this draft was made; run "paperlake build" again')
+    wanted = encode(claim_of(draft))
+    claims = (
+        (version, release_key(version, CLAIM))
+        for version in versions(day.decode(), draft.parent.version if draft.parent else "")
+    )
+    version = next(version for version, key in claims if store.put_new(key, wanted) or store.read(key) == wanted)
+    named = latest(store)
+    if named and (erratum := named.erratum(version)):
+        mend = f'mend what was wrong, or take it back with "paperlake retract {version} --undo --why WHY"'
+        raise GateClosed(f"this is release {version} again, which was retracted: {erratum.why}; {mend}")
+    return version
+
+
+def versions(day: str, parent: str) -> Iterator[str]:
+    """The versions that a release may take, in order: all later than its parent's, whose day may be the same."""
+    parent_day, _, parent_number = parent.rpartition(".")
+    first_day, first = max((day, 1), (parent_day, int(parent_number or 0) + 1))
+    return (f"{first_day}.{number}" for number in count(first))

@@ -1,4 +1,4 @@
-"""Writing a release: its version is claimed, its files are put and read back, before `latest.json` may name it.
+"""Writing a release whose version is claimed: its files are put and read back, before `latest.json` may name it.
 
 A release is `releases/<YYYY.MM.DD.N>/`. Its first object names the draft it is made from and so claims it, its last,
 `manifest.json`, completes it: a publisher that was killed finds its claim and resumes. The number of
@@ -8,85 +8,37 @@ requests here does not grow with the number of releases.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
-from itertools import count
 from operator import attrgetter
 from pathlib import Path
 from shutil import copyfile
 from typing import Final
 
 import polars as pl
-from msgspec import Raw, Struct
+from msgspec import Raw
 from msgspec.structs import replace
 
-from warehouse.errors import Damaged, GateClosed, Superseded
+from warehouse.errors import Damaged, NothingThere
 from warehouse.release import about, database, parquet
 from warehouse.release.cohort_files import stored_marts
-from warehouse.release.draft import write_part
-from warehouse.release.faults import file_faults, files_of, row_faults
-from warehouse.release.latest import DATABASE, MANIFEST, latest, parent_of, release_key
+from warehouse.release.draft import CLAIM, claim_of, write_part
+from warehouse.release.latest import DATABASE, MANIFEST, release_key
+from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Draft, File, Manifest, TableFiles, digest, encode, long_term, packed
 from warehouse.release.parquet import Differing
 from warehouse.release.schema_changes import kind_of
-from warehouse.release.snapshot import Snapshot, contents, draft_key, locate, rows_that_differ
+from warehouse.release.snapshot import Snapshot, contents, locate, rows_that_differ
 from warehouse.schema.catalog import CHANGES, CORE_TABLES, TABLES
 from warehouse.schema.mart import Mart
-from warehouse.store.local_files import scratch, sha256
-from warehouse.store.store import Store, read_if_there
+from warehouse.store.local_files import LocalFiles, local_files, scratch, sha256
+from warehouse.store.store import Store
 
 AT_ONCE: Final = 8  # requests in parallel: a small file's takes the bucket's latency
-CLAIM: Final = "draft.json"
-CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the version of the release that it becomes
 SUMS: Final = "SHA256SUMS"
 KEYS: Final = {table.name: table.key for table in CORE_TABLES}
 # The manifest so far, with marts, and what is known to differ from the parent, by table → the rows of `_changes`
 Explain = Callable[[Manifest, Mapping[str, Differing]], pl.DataFrame]
-
-
-class ClaimedBy(Struct, frozen=True):
-    """Which draft a release is made from; without its hash in releases of an older paperlake, which kept all of it."""
-
-    draft_id: str
-    sha256: str = ""
-
-    def is_of(self, draft: Draft) -> bool:
-        return self.draft_id == draft.draft_id and self.sha256 in {"", claim_of(draft).sha256}
-
-
-def claim_of(draft: Draft) -> ClaimedBy:
-    return ClaimedBy(draft.draft_id, digest(encode(draft)))
-
-
-def claim(store: Store, draft: Draft, today: date) -> str:
-    """Claim the version that this draft becomes: the one it has, even by a racing process, or the next of the day.
-
-    Whoever publishes a draft, today or later, starts from the day of the first who did, and tries the same numbers.
-    Superseded where another release was published, GateClosed where the version is that of a retracted release.
-    """
-    key, claimed_on = draft_key(draft.draft_id, CLAIM_DAY), f"{today:%Y.%m.%d}".encode()
-    day = claimed_on if store.put_new(key, claimed_on) else read_if_there(store, key)
-    if day is None or draft.parent != parent_of(store):
-        store.delete(key)  # whoever published has dropped the draft, perhaps before this was put there
-        raise Superseded('another release became the latest since this draft was made; run "paperlake build" again')
-    wanted = encode(claim_of(draft))
-    claims = (
-        (version, release_key(version, CLAIM))
-        for version in versions(day.decode(), draft.parent.version if draft.parent else "")
-    )
-    version = next(version for version, key in claims if store.put_new(key, wanted) or store.read(key) == wanted)
-    named = latest(store)
-    if named and (erratum := named.erratum(version)):
-        mend = f'mend what was wrong, or take it back with "paperlake retract {version} --undo --why WHY"'
-        raise GateClosed(f"this is release {version} again, which was retracted: {erratum.why}; {mend}")
-    return version
-
-
-def versions(day: str, parent: str) -> Iterator[str]:
-    """The versions that a release may take, in order: all later than its parent's, whose day may be the same."""
-    parent_day, _, parent_number = parent.rpartition(".")
-    first_day, first = max((day, 1), (parent_day, int(parent_number or 0) + 1))
-    return (f"{first_day}.{number}" for number in count(first))
 
 
 class ReleaseWriter:
@@ -251,3 +203,64 @@ class ReleaseWriter:
 def _forms(tables: Iterable[TableFiles]) -> dict[str, str]:
     """The digest of columns and revision of each table, by its name."""
     return {table.name: table.schema_sha256 for table in tables}
+
+
+def faults(store: Store, manifest: Manifest) -> list[str]:
+    """Read everything back: size and hash of every file that is kept, rows of every table in Parquet and the database.
+
+    A line for each fault; an empty list is a sound release.
+    """
+    with local_files(store) as files:
+        wrong = list(file_faults(kept_files(store, manifest), manifest.version, files))
+        return wrong or list(row_faults(manifest.tables, manifest.marts, manifest.version, files))
+
+
+def files_of(tables: Iterable[TableFiles]) -> tuple[File, ...]:
+    """The files of all these tables."""
+    return tuple(file for table in tables for file in table.files)
+
+
+def file_faults(described: Iterable[File], version: str, files: LocalFiles) -> Iterator[str]:
+    """Files of a release that are missing, or have another size or hash than described."""
+    for file in described:
+        key = release_key(version, file.key)
+        try:
+            size = files.path(key).stat().st_size
+        except NothingThere:
+            yield f"{file.key} is missing"
+            continue
+        if size != file.bytes:
+            yield f"{file.key} has {size} bytes, the manifest says {file.bytes}"
+        elif files.sha256(key) != file.sha256:
+            yield f"{file.key} does not have the SHA-256 that the manifest says"
+
+
+def row_faults(
+    core: tuple[TableFiles, ...],
+    marts: tuple[TableFiles, ...],
+    version: str,
+    files: LocalFiles,
+    counted: AbstractSet[File] = frozenset(),
+) -> Iterator[str]:
+    """Tables of a release that have more or fewer rows than described, in Parquet or in the database.
+
+    Of files in `counted` the rows were counted when an earlier release was read back: their `row_count` is trusted.
+    """
+    tables = (*core, *marts)
+    names = {"core": [table.name for table in core], "mart": [table.name for table in marts]}
+    key, counted_in = release_key(version, DATABASE), dict[str, dict[str, int]]()
+    if files.store.is_kept(key):
+        counted_in[DATABASE] = database.row_counts(files.path(key), **names)
+    counted_in["Parquet"] = {
+        table.name: sum(
+            file.row_count or 0 if file in counted else parquet.row_count(files.path(release_key(version, file.key)))
+            for file in table.files
+        )
+        for table in tables
+    }
+    return (
+        f"{table.name} has {rows[table.name]} rows in {where}, the manifest says {table.row_count}"
+        for where, rows in counted_in.items()
+        for table in tables
+        if rows[table.name] != table.row_count
+    )

@@ -1,19 +1,23 @@
-"""The pages beside that of a release, one click from it: the dictionary, the calendar of all lists, what is new.
+"""The pages beside that of a release: the dictionary, the calendar of all lists, what is new, and what was checked.
 
 The calendar says which daily lists the lake has, which it lacks, and why, in words.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from itertools import groupby
 from typing import Final, NamedTuple
 
 import polars as pl
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from expectations.report import EXAMPLES, CheckKind, CheckResult, Report
 from flows.documents.dictionary import facts, limits, macro_facts
 from flows.documents.edition import ReadTable
 from flows.documents.notes import Notes, notes_text
@@ -22,6 +26,7 @@ from flows.documents.rendering import inlined, render
 from transforms.core.coverage import Gap, gaps, outcome, outcome_counts
 from warehouse.archive.captured import shown
 from warehouse.printable import counted
+from warehouse.release.manifest import Draft, set_aside_count
 from warehouse.schema.catalog import ABOUT_TABLES, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.daily_lists import HELD, OUTCOMES, REASONED, UNEXPECTED, in_words, outcome_text
@@ -185,3 +190,65 @@ def _days(days: pl.DataFrame) -> Iterator[tuple[date, str, str]]:
         papers = f"{counted(paper_count, 'paper')}, " if paper_count else ""
         words = shown(reason or "", REASON_LENGTH) if became in REASONED else WORDS[became]
         yield day, became, f"{day:%a} {day.day} {day:%b %Y}: {papers}{words}"
+
+
+QUALITY: Final = "quality/index.html"
+CHECKS_PAGE: Final = "checks.html"  # beside it
+KINDS: Final[dict[CheckKind, str]] = {
+    "shape": "Columns and their types, as declared.",
+    "values": "Values of single columns, and the key: the suite that Great Expectations ran.",
+    "rule": "Rules across the columns of a row.",
+    "reference": "References to other tables.",
+    "across": "Tables compared with each other.",
+    "history": "Comparison with the previous release: nothing shrinks, no field empties.",
+    "pages": "New pages compared with the pages before them: nothing is swapped, no count jumps.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """One table's part of the report; its failed checks first. A check may have seen fewer rows than there are."""
+
+    name: str
+    row_count: int
+    results: tuple[CheckResult, ...]
+
+    @property
+    def anchor(self) -> str:
+        return f"of-{re.sub('[^A-Za-z0-9_]', '_', self.name)}"
+
+    @property
+    def failed(self) -> tuple[CheckResult, ...]:
+        return tuple(result for result in self.results if not result.passed)
+
+    def of(self, kind: CheckKind) -> list[CheckResult]:
+        return [result for result in self.results if result.kind == kind]
+
+
+def quality_page(report: Report, title: str, draft: Draft) -> bytes:
+    """The report: what failed, with examples, how many checks each table passed, how many pages are kept out.
+
+    The same report gives the same bytes: no clock, no version, nothing of the machine is in them.
+    """
+    counts = {table.name: table.row_count for table in draft.tables}
+    parts = [
+        TablePart(name, counts.get(name, 0), tuple(sorted(results, key=lambda result: result.passed)))
+        for name, results in groupby(report.results, key=lambda result: result.table)
+    ]
+    return render(
+        "quality.html.j2",
+        title=title,
+        report=report,
+        parts=sorted(parts, key=lambda part: not part.failed),  # else in the order of the report
+        kinds=KINDS,
+        most=EXAMPLES,
+        set_aside_count=set_aside_count(draft.decisions),
+    )
+
+
+def checks_page(report: Report) -> bytes:
+    """The page of what each check looks for, whatever it found: releases that are checked alike share it."""
+    tables = groupby(report.results, key=lambda result: result.table)
+    parts = [TablePart(name, 0, tuple(sorted(results, key=lambda one: one.rule))) for name, results in tables]
+    by_name = sorted(parts, key=lambda part: part.name)
+    return render("checks.html.j2", parts=by_name, kinds=KINDS)
