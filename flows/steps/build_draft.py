@@ -18,7 +18,7 @@ from flows.runtime.lake import PATIENCE_SECONDS
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from flows.steps.make_draft import make_draft
-from flows.steps.standing import Change, judged
+from flows.steps.standing import Change, judged, last_published
 from flows.steps.write_release import publish_in
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
@@ -173,8 +173,11 @@ def build_and_publish(
 def changed_decisions(files: LocalFiles, change: Change) -> Decisions:
     """The decisions after the change; NothingThere where it is about a page that the latest release lacks."""
     release = latest_release(files)
-    decisions = change(release.of.decisions if release else ())
-    ids = set(release.select(CAPTURES, ["capture_id"])["capture_id"]) if release else set()
+    newest = last_published(files, release)
+    held = newest.of.decisions if newest else ()
+    decisions = change(held)
+    ids = {one.capture_id for one in held}
+    ids |= set(release.select(CAPTURES, ["capture_id"])["capture_id"]) if release else set()
     if wrong := [one.capture_id for one in decisions if one.capture_id not in ids]:
         raise NothingThere(
             f"no page {printable(wrong[0])} is in the latest release; \"paperlake sql 'FROM captures'\" lists them"

@@ -20,7 +20,7 @@ from flows.running.gate_process import GateProcess
 from flows.runtime.encoder import encoder
 from flows.runtime.progress import track
 from flows.steps.corrections_file import corrections_of
-from flows.steps.standing import decided_otherwise, reason_of
+from flows.steps.standing import decided_otherwise, last_published, reason_of
 from flows.steps.what_is_new import is_corrected_alike
 from flows.tasks.base import Base, can_follow
 from flows.tasks.build import build
@@ -90,8 +90,8 @@ def make_draft(  # noqa: PLR0913 - what a draft is made of
     """Tables for the next release, written as a draft; None where they would be those of the latest release.
 
     The texts of a `semantic` one are read by a language model too. `corrections` is the file that declares them;
-    without one they are those of the latest release, as are the `decisions` about pages. The `gate` is started as soon
-    as there is a draft to make.
+    without one they are those of the release published last, as are the `decisions` about pages. The `gate` is started
+    as soon as there is a draft to make.
     """
     store, parent = files.store, latest_release(files)
     changed = changed_tables(parent) if parent else set()
@@ -103,17 +103,32 @@ def make_draft(  # noqa: PLR0913 - what a draft is made of
         raise NothingThere(f'nothing has been landed in {store.url}; run "paperlake land PATH" first')
     landed = set(before.read(CAPTURES)["capture_id"]) if before else set()
     unread = [entry for entry in entries if entry.capture_id not in landed]
-    declared = corrections_of(corrections, parent, store)
-    held = parent.of.decisions if parent else ()
-    decided = held if decisions is None else decisions
-    if before and not unread and not changed and decided == held and is_corrected_alike(before, declared):
+    newest = last_published(files, parent)
+    declared = corrections_of(corrections, newest, store)
+    held, in_force = (one.of.decisions if one else () for one in (parent, newest))
+    decided = in_force if decisions is None else decisions
+    is_decided_anew = bool(
+        newest and newest is not parent and (decided != in_force or not is_corrected_alike(newest, declared))
+    )
+    is_known = not unread and not changed and not is_decided_anew
+    if before and is_known and decided == held and is_corrected_alike(before, declared):
         return None
     if gate is not None:
         gate.start()
     again = _with_their_eras(before, decided_otherwise(held, decided) & landed) if before else frozenset[str]()
     unread += [entry for entry in entries if entry.capture_id in again]
     known = KnownPages(before, again)
-    return _drafted(files, unread, known, parent, declared, decisions=decided, semantic=semantic, sizes=sizes)
+    return _drafted(
+        files,
+        unread,
+        known,
+        parent,
+        declared,
+        decisions=decided,
+        is_decided_anew=is_decided_anew,
+        semantic=semantic,
+        sizes=sizes,
+    )
 
 
 def remake(  # noqa: PLR0913 - what a draft is made of
@@ -157,6 +172,7 @@ def _drafted(  # noqa: PLR0913 - what a draft is made of
     corrections: pl.DataFrame,
     *,
     decisions: Decisions,
+    is_decided_anew: bool = False,
     semantic: bool,
     sizes: TaskSizes,
 ) -> Draft | None:
@@ -182,6 +198,7 @@ def _drafted(  # noqa: PLR0913 - what a draft is made of
             encode=encode,
             corrections=corrections,
             decisions=decisions,
+            is_decided_anew=is_decided_anew,
         )
     return replace(draft, code_sha256=code_digest(semantic=semantic)) if draft else None
 

@@ -9,14 +9,35 @@ from typing import Final, Literal, TypeAlias
 from msgspec.structs import replace
 
 from expectations.report import CheckResult, PageFault, Report
+from flows.documents.release_index import release_index
+from flows.runtime.progress import log
 from transforms.readers.reading import Reject
-from warehouse.errors import NothingThere
-from warehouse.release.manifest import Decision, Decisions
+from warehouse.errors import Damaged, NothingThere
+from warehouse.release.latest import manifest_of, require_latest
+from warehouse.release.manifest import Decision, Decisions, Manifest, Parent
+from warehouse.release.snapshot import Snapshot
+from warehouse.store.local_files import LocalFiles
 
 Times: TypeAlias = Mapping[str, datetime | None]  # when each page was fetched
 Change: TypeAlias = Callable[[Decisions], Decisions]  # of what is decided
 Standing: TypeAlias = Literal["confirmed", "disowned"]  # that a person gives a page
 LATER: Final = "a later look says otherwise: {}"
+
+
+def last_published(files: LocalFiles, release: Snapshot[Manifest] | None) -> Snapshot[Manifest] | None:
+    """The release that was published last, given the latest one, which is another after a rollback.
+
+    It has what persons decided, about pages and by corrections: that is about the lake, and outlives a rollback.
+    """
+    for one in reversed(release_index(files.store, require_latest(files.store)).releases if release else ()):
+        if release and one.version == release.name:
+            break
+        try:
+            if one.dropped_at is None:
+                return Snapshot(manifest_of(files.store, Parent(one.version, one.manifest_sha256)), files)
+        except (Damaged, NothingThere) as error:
+            log.warning("what was decided in release %s is not known: %s", one.version, error)
+    return release
 
 
 def decided_otherwise(before: Decisions, now: Decisions) -> frozenset[str]:

@@ -240,8 +240,10 @@ def build(  # noqa: PLR0913 - what a build is made of
     encode: Encode | None = None,
     corrections: pl.DataFrame = NONE,
     decisions: tuple[Decision, ...] = (),
+    is_decided_anew: bool = False,
 ) -> Draft | None:
-    """A draft made of chunks on top of a release, or of chunks alone; None where it would be the parent, file by file.
+    """A draft made of chunks on top of a release, or of chunks alone; None where it would be the parent, file by file,
+    unless what that has was decided anew.
 
     GateClosed names the `corrections` that cannot be made.
     """
@@ -250,7 +252,15 @@ def build(  # noqa: PLR0913 - what a build is made of
     drafted = under_way.write(encode, corrections)
     captures = under_way.captures["capture_id"]
     code = version("paperlake")
-    draft = describe(drafted, captures, parent, code, source_changes=changes, decisions=decisions)
+    draft = describe(
+        drafted,
+        captures,
+        parent,
+        code,
+        source_changes=changes,
+        decisions=decisions,
+        is_decided_anew=is_decided_anew,
+    )
     return put_draft(lake.store, draft, lambda key: at.place.path(f"{cohorts.WRITTEN}/{key}")) if draft else None
 
 

@@ -15,7 +15,7 @@ from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
 from paperlake.cli.options import Commands, lake_option, quiet_option, say, say_found, table_or_json, text_or_json
 from warehouse.printable import printable
-from warehouse.release.latest import latest, manifest_of, require_latest
+from warehouse.release.latest import latest, require_latest
 from warehouse.store.local_files import local_files, whole_file
 from warehouse.store.opening import open_store
 
@@ -189,10 +189,14 @@ def captures(
     """
     if context.invoked_subcommand:
         return
+    from flows.steps.standing import last_published
     from paperlake.texts.releases import decided_captures, decided_text
+    from warehouse.release.snapshot import latest_release
 
-    store = open_lake(lake)
-    found = decided_captures(store, manifest_of(store, require_latest(store)), standing)
+    require_latest(store := open_lake(lake))
+    with local_files(store) as files:
+        newest = last_published(files, latest_release(files))
+    found = decided_captures(store, newest.of, standing) if newest else []
     say_found(found, decided_text(found) if found else NOTHING, output_format)
 
 

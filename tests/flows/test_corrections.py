@@ -18,6 +18,7 @@ from flows.steps.corrections_file import corrections_of
 from flows.steps.read_back import verify_release
 from flows.steps.what_is_new import is_released
 from tests.flows import steps
+from tests.pushed import go_to
 from tests.scanner import places_of
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, UsageError
@@ -144,6 +145,19 @@ def test_without_its_entry_a_cell_is_the_source_s_again(
     with steps.bare_releases():
         build(corrected, tmp_path / "none.yaml")
     assert steps.hashes(corrected) == before
+
+
+def test_it_outlives_a_rollback_until_a_file_without_it_is_given(
+    one_release: Path, corrected: str, tmp_path: Path
+) -> None:
+    before, after = steps.hashes(str(one_release)), steps.hashes(corrected)
+    (tmp_path / "none.yaml").write_text("[]\n")
+    with steps.bare_releases():
+        for corrections, wanted in ((None, after), (tmp_path / "none.yaml", before)):
+            go_to(corrected, latest_manifest(open_store(str(one_release))).version)
+            build(corrected, corrections)
+            assert steps.hashes(corrected) == wanted
+    assert steps.make_draft(corrected) is None
 
 
 def test_a_changed_file_is_reason_for_a_release(one_release: Path, built: Path, declared: Path, tmp_path: Path) -> None:

@@ -15,11 +15,13 @@ import pytest
 
 from flows.running.run_statistics import Plainly
 from flows.steps.build_draft import changed_decisions, judged_draft
+from flows.steps.standing import Change as Decide
 from flows.steps.standing import decided, withdrawn
 from tests.flows import steps
 from tests.gate_here import GateHere
 from tests.invented import NOUNS
 from tests.laws.test_builds import Hashes, hashes
+from tests.pushed import go_to
 from tests.unit.test_vandalised import SAME_TITLES, answer
 from tests.vandalism import Change, Material, as_it_is
 from warehouse.archive.archive import Archive
@@ -164,6 +166,33 @@ def test_a_backfill_of_overlapping_lists_closes_no_gate(tmp_path: Path) -> None:
     assert hashes(draft) == hashes(build(tmp_path / "at_once", *newer, *older))
 
 
+def changed(lake: Path, change: Decide) -> Draft | None:
+    """What `paperlake captures` builds."""
+    with local_files(open_store(str(lake))) as files:
+        decisions = changed_decisions(files, change)
+    return build(lake, decisions=decisions)
+
+
+def test_what_a_person_decides_outlives_a_rollback_and_can_be_taken_back_after_one(tmp_path: Path) -> None:
+    """A decision is about the lake: it holds for the next build on any release, and so does what takes it back."""
+    lake, page = tmp_path / "lake", HONEST[0].capture_id
+    first = released(lake, [HONEST[:2]])
+    disowned = changed(lake, decided(page, "disowned", "a proxy's copy", steps.NOW))
+    assert disowned is not None
+    last = steps.publish_tables(str(lake), disowned)
+    assert disowned.parent is not None
+    go_to(str(lake), disowned.parent.version)
+    again = build(lake)
+    assert again is not None
+    assert (again.decisions, hashes(again)) == (disowned.decisions, hashes(disowned))
+    taken_back = changed(lake, withdrawn(page))
+    assert taken_back is not None
+    assert (taken_back.decisions, hashes(taken_back)) == ((), hashes(first))
+    steps.publish_tables(str(lake), taken_back)
+    go_to(str(lake), last.version)
+    assert hashes(build(lake)) == hashes(first) != hashes(disowned)
+
+
 @pytest.mark.slow
 def test_what_a_person_decides_can_be_taken_back_to_the_byte(tmp_path: Path) -> None:
     lake, good = tmp_path / "lake", HONEST[0]
@@ -176,11 +205,9 @@ def test_what_a_person_decides_can_be_taken_back_to_the_byte(tmp_path: Path) -> 
     }
     found = {}
     for number, change in changes.items():
-        with local_files(open_store(str(lake))) as files:
-            decisions = changed_decisions(files, change)
-        found[number] = build(lake, decisions=decisions)
+        found[number] = changed(lake, change)
         if number in {2, 4}:  # what is taken back gives files of before, which were seen to be those of raw
-            assert build(lake, from_raw=True, decisions=decisions) == found[number]
+            assert build(lake, from_raw=True, decisions=found[number].decisions) == found[number]
         steps.publish_tables(str(lake), found[number], bytes(found[number].report))
     assert hashes(found[2]) != hashes(first) == hashes(found[3]) == hashes(found[5])
     assert others(found[4]) == others(build(tmp_path / "never", *HONEST[1:]))

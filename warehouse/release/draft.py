@@ -65,12 +65,15 @@ def describe(  # noqa: PLR0913 - what a draft is made of
     *,
     source_changes: tuple[str, ...] = (),
     decisions: tuple[Decision, ...] = (),
+    is_decided_anew: bool = False,
 ) -> Draft | None:
-    """The draft with these files; None where all files, columns, revisions and decisions are the parent's."""
+    """The draft with these files; None where all files, columns, revisions and decisions are the parent's, unless they
+    were decided anew.
+    """
     before = {file.key for table in parent.of.tables for file in table.files} if parent else set()
     now = {file.key for table in drafted.files.values() for file in table}
     is_same = parent and drafted.held == before == now and decisions == parent.of.decisions
-    if parent and is_same and not changed_tables(parent):
+    if parent and is_same and not is_decided_anew and not changed_tables(parent):
         return None
     described = tuple(_described(table, drafted.files[table.name]) for table in CORE_TABLES)
     follows, schema_version = parent.as_parent() if parent else None, next_schema_version(parent)
