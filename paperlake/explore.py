@@ -21,6 +21,7 @@ from flows.watch.bounded import LOOPBACK, BoundedHandler, BoundedServer
 from warehouse.errors import NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import EXPLORER, LATEST, MANIFEST, release_key, require_latest
+from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import File, Manifest, digest, released_on
 from warehouse.store.store import Store, content_type, read_if_there
 
@@ -76,7 +77,8 @@ class ReleaseServer(BoundedServer):
 
     def _files_of(self, manifest: Manifest, latest: bytes | None) -> ReleaseFiles:
         data = self.store.read(release_key(manifest.version, MANIFEST))
-        files = {file.key: file for file in (*manifest.files, File(MANIFEST, len(data), digest(data)))}
+        kept = kept_files(self.store, manifest)
+        files = {file.key: file for file in (*kept, File(MANIFEST, len(data), digest(data)))}
         made = datetime.combine(released_on(manifest.version), time(), UTC)
         modified = datetime.fromisoformat(manifest.erasures[-1].erased_at) if manifest.erasures else made
         return ReleaseFiles(files, format_datetime(modified, usegmt=True), latest)

@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
+from msgspec.structs import replace
 
 from flows.documents.explorer import site_files
 from flows.documents.explorer.site_files import rule_files
@@ -21,10 +22,12 @@ from paperlake.explore import ReleaseServer
 from tests.builders import reader
 from tests.serving import serving
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.release.latest import EXPLORER
+from warehouse.release.latest import DATABASE, EXPLORER
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES, MART_TABLES
 from warehouse.store.local import LocalStore
+from warehouse.store.pooled import PooledStore
+from warehouse.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 VERSION = "2026.10.09.1"
@@ -39,8 +42,8 @@ def manifest(*keys: str) -> Manifest:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> LocalStore:
-    store = LocalStore(tmp_path, str(tmp_path))
+def store(tmp_path: Path) -> Store:
+    store = PooledStore(LocalStore(tmp_path, str(tmp_path)))
     for key, data in {**FILES, "manifest.json": b"{}", "draft.json": b"ours"}.items():
         store.put(f"releases/{VERSION}/{key}", data)
     store.put("releases/latest.json", b"ours")
@@ -48,7 +51,7 @@ def store(tmp_path: Path) -> LocalStore:
 
 
 @pytest.fixture
-def server(store: LocalStore) -> Iterator[ReleaseServer]:
+def server(store: Store) -> Iterator[ReleaseServer]:
     server = ReleaseServer(store, manifest(*FILES), 0)
     with serving(server):
         yield server
@@ -230,12 +233,25 @@ def test_texts_are_packed_for_whom_takes_them_so_and_data_never_are(server: Rele
     assert asked(server, "/data/papers.parquet", **{"Accept-Encoding": "gzip"})[1] == b"0123456789"
 
 
-def test_a_client_is_not_told_that_it_has_a_file_that_is_gone(server: ReleaseServer, store: LocalStore) -> None:
+def test_a_client_is_not_told_that_it_has_a_file_that_is_gone(server: ReleaseServer, store: Store) -> None:
     store.put(f"releases/{VERSION}/data/papers.parquet", b"0123")
     assert asked(server, "/data/papers.parquet", **{"If-None-Match": TAG})[0].status == 200
     store.delete(f"releases/{VERSION}/data/papers.parquet")
     answer, data = asked(server, "/data/papers.parquet", **{"If-None-Match": TAG})
     assert (answer.status, b"papers.parquet" in data) == (404, True)
+
+
+def test_a_database_that_was_made_again_is_given_as_it_is_now(store: Store, tmp_path: Path) -> None:
+    """After a rollback: the manifest has the hash of another, or none at all, where a person was erased meanwhile."""
+    (made := tmp_path / "made").write_bytes(b"made again")
+    store.pool(f"releases/{VERSION}", {}, {}, [DATABASE])
+    store.put_again(f"releases/{VERSION}/{DATABASE}", made, sums := sha256(made.read_bytes()).hexdigest())
+    listed = manifest(*FILES)
+    listing = replace(listed, files=(*listed.files, File(DATABASE, 4, "0" * 64)))
+    for one in (listing, listed):
+        with serving(server := ReleaseServer(store, one, 0)):
+            answer, data = asked(server, f"/{DATABASE}")
+        assert (answer.status, data, answer.headers["ETag"]) == (200, b"made again", f'"{sums}"')
 
 
 def test_the_address_of_a_folder_gives_its_page(server: ReleaseServer) -> None:
@@ -258,7 +274,7 @@ def test_a_page_of_another_host_gets_nothing(server: ReleaseServer) -> None:
     assert b"0123" not in data
 
 
-def test_a_port_that_is_taken_and_a_release_without_an_explorer(server: ReleaseServer, store: LocalStore) -> None:
+def test_a_port_that_is_taken_and_a_release_without_an_explorer(server: ReleaseServer, store: Store) -> None:
     with pytest.raises(StoreFailed, match="name another with --port"):
         ReleaseServer(store, manifest(*FILES), server.server_port)
     with pytest.raises(NothingThere, match="has no explorer"):

@@ -34,7 +34,7 @@ from warehouse.schema.core.papers import PAPERS
 from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BENCHMARK_MART, BOARDS
 from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
-from warehouse.store.local import LocalStore
+from warehouse.store.opening import open_store
 from warehouse.tex import untexed
 
 pytestmark = [
@@ -268,7 +268,7 @@ def explored(folder: Path) -> Iterator[str]:
     files = tuple(File(path.relative_to(folder).as_posix(), path.stat().st_size, "") for path in paths)
     manifest = Manifest(VERSION, 1, "0", None, 1, "", (), files, b"{}", ())
     lake = folder.parents[1]
-    server = ReleaseServer(LocalStore(lake, str(lake)), manifest, 0)
+    server = ReleaseServer(open_store(str(lake)), manifest, 0)
     with serving(server):
         yield server.address
 
