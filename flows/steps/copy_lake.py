@@ -67,7 +67,10 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
         raise NothingThere(f"there is nothing to copy in {source.url}; is it the lake that you mean?")
     there = read_if_there(target, LATEST)  # a copy that was killed has releases and no latest one
     if there is not None and decode(there, Latest, LATEST) not in past:
-        raise UsageError(f"{target.url} has releases that {source.url} never had, so it is no copy of it; name another")
+        raise UsageError(
+            f"{target.url} has moves that {source.url} never had, by a command that was run there, so it is no copy of "
+            "it; name another"
+        )
     erased = copy_erasures(source, target, releases_only=releases_only)
     try:
         items = inventory(source, past)

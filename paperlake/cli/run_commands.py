@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -17,6 +18,7 @@ from warehouse.release.latest import latest
 from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
+NO_DRAFT: Final = 'no checked draft is waiting, the latest release stands; "paperlake build" makes one of what is new'
 paths_argument = click.argument(
     "paths", metavar="[PATH]...", type=Path, nargs=-1, help="Files, folders and WARC files."
 )
@@ -165,7 +167,7 @@ def publish(lake: str, quiet: bool) -> None:
 
     with recorded(lake, "publish"):
         manifest = publish_waiting(store, Plainly(lake))
-    say(summary_line(manifest))
+    say(summary_line(manifest) if manifest else NO_DRAFT)
 
 
 @click.command()

@@ -233,6 +233,13 @@ print(*({{"prefect", "great_expectations"}} & set(sys.modules)))
     assert publish.startswith("error: no checked draft is waiting in ")
 
 
+@pytest.mark.usefixtures("in_a_lake")
+def test_publish_without_a_draft_does_not_say_that_all_is_released(monkeypatch, capsys) -> None:
+    """Pages may be landed and not built."""
+    assert ran(monkeypatch, "publish") == 0
+    assert capsys.readouterr().out.startswith("no checked draft is waiting, the latest release stands")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_a_full_disk_behind_the_output_is_one_message(published: str) -> None:
     with Path("/dev/full").open("w") as full:
