@@ -83,7 +83,7 @@ def paper(number: int, listed_on: date) -> Paper:
     has_repository = dice.random() < 0.6
     return Paper(
         arxiv_id=f"{published_at:%y%m}.{1000 + 97 * number + listed_on.day * 311:05d}",
-        title=f"{adjective} {noun} for {task}: Part {number} of {listed_on.day}",
+        title=f"{adjective} {noun} for {task}: Part {listed_on.day}.{number}",
         abstract=abstract,
         authors=authors,
         published_at=published_at,

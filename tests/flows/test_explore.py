@@ -58,7 +58,7 @@ ASKED = """m.found(QUERY).then(
     ({ hits, name }) => ({ ids: hits.map((row) => row.paper_id), name: name && [name.field, name.values] }),
     (error) => { if (error.constructor.name !== 'QueryFault') throw error; return { error: error.message } })"""
 QUERIES = (
-    "harbours", "slow reasoning", "Woven Harbours for Slow Reasoning: Part 6 of 2", "patiant beacons", "unlabelled-birds",
+    "harbours", "slow reasoning", "Woven Harbours for Slow Reasoning: Part 2.6", "patiant beacons", "unlabelled-birds",
     "letters -gardens", "title:candid", "long letters sort:upvotes", "tides sort:date", "since:2026-10-01 ledgers", "since:2026-10 ledgers", "until:2025", "-list:2026-10 letters",
     '"counting stars"', "has:code", "until:2026-04-30", "zzzz", "", "word:word", "harbours: slow reasoning", "-", "?!",
     " slow \t reasoning ", '"slow reasoning', 'slow"', "words:harbours", '"slow-reasoning"', "sort:date",

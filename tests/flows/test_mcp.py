@@ -55,7 +55,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("leaderboard", {"benchmark": "GSM-8K"}),
     ("changes", {}),
     ("cite", {"paper_ids": ["2604.03759"]}),
-    ("evidence", {"capture_id": "fceea48135d1d033f1ac"}),
+    ("evidence", {"capture_id": "6e431c0aee5e31639e94"}),
 )
 
 
@@ -98,7 +98,7 @@ def test_answers_are_those_of_the_python_interface(process: QueryProcess, releas
         ("trending", {"at": "2026-10-02T12:00", "limit": 5}),
         ("paper", {"paper_id": "arXiv:2604.03759v3"}),
         ("cite", {"paper_ids": ["2604.03759"], "style": "ris"}),
-        ("evidence", {"capture_id": "fceea48135d1d033f1ac", "offset": 100}),
+        ("evidence", {"capture_id": "6e431c0aee5e31639e94", "offset": 100}),
     )
     ids = [hit["paper_id"] for hit in search.found["hits"]]
     assert ids == release.search("gardens", limit=20)["paper_id"].to_list()
@@ -113,7 +113,7 @@ def test_answers_are_those_of_the_python_interface(process: QueryProcess, releas
     assert paper.found["facts"]["upvote_count"] == known.facts["upvote_count"]
     assert len(paper.found["claims"]) == known["claims"].height
     assert cite.found["quoted"]["text"] == release.cite("2604.03759", style="ris")
-    page = release.evidence("fceea48135d1d033f1ac")
+    page = release.evidence("6e431c0aee5e31639e94")
     assert evidence.found["payload_sha256"] == page.payload_sha256
     assert evidence.found["quoted"]["page"] == page.text[100 : 100 + (16 << 10)]
     assert evidence.found["truncated"]["by"] == ("bytes" if len(page.payload) > 100 + (16 << 10) else None)
@@ -213,7 +213,7 @@ def test_resources_prompts_and_the_skill(process: QueryProcess) -> None:
                 "paperlake://tables/daily_papers",
                 "paperlake://coverage/2026",
                 "paperlake://papers/2604.03759",
-                "paperlake://captures/fceea48135d1d033f1ac",
+                "paperlake://captures/6e431c0aee5e31639e94",
             ):
                 [content] = (await client.read_resource(uri)).contents
                 assert json.loads(content.text)["basis"]["cite"], uri

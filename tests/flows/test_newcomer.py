@@ -116,7 +116,7 @@ def completion() -> str:
     [
         (["search", "priya"], ["priya\\ eklund", "priya\\ jansen"]),
         (["search", '"Priya E'], ["Priya Eklund"]),
-        (["search", "amber"], ["amber\\ gardens\\ for\\ long\\ letters:\\ part\\ 3\\ of\\ 1"]),
+        (["search", "amber"], ["amber\\ gardens\\ for\\ long\\ letters:\\ part\\ 1.3"]),
         (["search", "nobody has"], []),
         (["search", "--lake", "nowhere", "priya"], []),
         (["board", "aime"], ["aime", "aime\\ 2024"]),

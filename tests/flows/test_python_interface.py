@@ -260,7 +260,7 @@ def test_it_says_what_it_is_in_a_notebook(published: str, release: paperlake.Rel
     assert release.version in repr(lake)
     assert f"<code>{release.version}</code>" in lake._repr_html_()
     assert release.basis.cite in release._repr_html_()
-    assert "<h4>Frugal Gardens for Folding Maps: Part 6 of 7</h4>" in release.paper("2604.03759")._repr_html_()
+    assert "<h4>Frugal Gardens for Folding Maps: Part 7.6</h4>" in release.paper("2604.03759")._repr_html_()
 
 
 @pytest.mark.parametrize(

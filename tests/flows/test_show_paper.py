@@ -74,7 +74,7 @@ def test_a_paper_is_found_by_its_address_too(published: str, asked: str) -> None
 def test_a_revised_paper_is_found_by_and_shows_every_title(published: str) -> None:
     [texts] = [one for one in shown(published, "2609.01505").split("\n\n") if one.startswith("texts that changed\n")]
     assert [line.split()[:2] for line in texts.splitlines()[2:]] == [["title", "1"], ["title", "2"]]
-    assert shown(published, "Candid Orchards for Shallow Tides: Part 2 of 1") == shown(published, "2609.01505")
+    assert shown(published, "Candid Orchards for Shallow Tides: Part 1.2") == shown(published, "2609.01505")
 
 
 @pytest.mark.parametrize(

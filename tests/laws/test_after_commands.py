@@ -31,7 +31,7 @@ CORRECTION = """
 - table: papers
   key: {paper_id: "2604.03274"}
   column: title
-  seen: "Lunar Compasses for Sparse Retrieval: Part 1 of 7"
+  seen: "Lunar Compasses for Sparse Retrieval: Part 7.1"
   right: "CompassNet: Lunar Compasses"
   reason: the Hub has the title of another paper
   source: https://arxiv.example/abs/2604.03274
