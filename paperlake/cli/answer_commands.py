@@ -20,6 +20,7 @@ from paperlake.cli.options import (
     format_option,
     lake_option,
     memory_option,
+    say,
     say_rows,
     seconds_option,
 )
@@ -116,7 +117,7 @@ def _write_facets(database: Database, query: str, output_format: HitFormat) -> N
 
     found = facets(database, query)
     if output_format == "table":
-        click.echo(facets_text(query, found), nl=False)
+        say(facets_text(query, found, screen_width(sys.stdout)))
     else:
         sys.stdout.writelines(WRITERS[output_format](found, ALL))
 

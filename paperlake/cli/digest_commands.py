@@ -15,6 +15,7 @@ from flows.runtime.lake import open_database
 from flows.runtime.progress import configure, log
 from paperlake.cli.options import Commands, format_option, lake_option, quiet_option, table_or_json
 from warehouse.errors import UsageError
+from warehouse.printable import screen_width
 
 MOST_AT_ONCE: Final = 100  # requests; more are answered with 503
 
@@ -98,7 +99,7 @@ def subscribers(erase: str | None, allow: str | None, output_format: Literal["ta
     if erase is not None and allow is not None:
         raise UsageError("give --erase or --allow: one of them")
     if erase is None and allow is None:
-        click.echo(subscribers_text(load().state.expanduser(), output_format), nl=False)
+        click.echo(subscribers_text(load().state.expanduser(), output_format, screen_width(sys.stdout)), nl=False)
         return
     config = config_of(load())
     click.echo(allow_address(config, allow) if allow is not None else erase_address(config, erase or "", utc_now()))

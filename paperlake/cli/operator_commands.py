@@ -5,6 +5,7 @@ Each imports what is heavy when it runs.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -14,7 +15,7 @@ from flows.runtime.environment import prefect_home, require_extra, utc_now
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.progress import configure
 from paperlake.cli.options import Commands, lake_option, quiet_option, say, say_found, table_or_json, text_or_json
-from warehouse.printable import printable
+from warehouse.printable import printable, screen_width
 from warehouse.release.latest import latest, require_latest
 from warehouse.store.local_files import local_files, whole_file
 from warehouse.store.opening import open_store
@@ -97,11 +98,11 @@ def erase(
         with sole_writer(store, "erase") as held:
             done = carry_out(held, wish, machine)
         receipt = Receipt(store.url, done.record, done.left, done.words)
-        say_found(receipt, receipt_text(receipt, words=words), output_format)
+        say_found(receipt, receipt_text(receipt, words=words, width=screen_width(sys.stdout)), output_format)
         return
     _, _, found = look(store, wish, machine)
-    text = dry_run_text(found, words=words) + "nothing was changed; --really erases, for good\n"
-    say_found(found, text, output_format)
+    text = dry_run_text(found, words=words, width=screen_width(sys.stdout))
+    say_found(found, f"{text}nothing was changed; --really erases, for good\n", output_format)
 
 
 target_argument = click.argument("target", help="Where the tables go: a folder or s3://bucket/path.")
@@ -197,7 +198,7 @@ def captures(
     with local_files(store) as files:
         newest = last_published(files, latest_release(files))
     found = decided_captures(store, newest.of, standing) if newest else []
-    say_found(found, decided_text(found) if found else NOTHING, output_format)
+    say_found(found, decided_text(found, screen_width(sys.stdout)) if found else NOTHING, output_format)
 
 
 @captures.command()

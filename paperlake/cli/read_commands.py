@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -28,7 +27,7 @@ from paperlake.sql.formats import Format
 from paperlake.sql.worker import Question, Worker
 from warehouse.errors import TooOld, UsageError
 from warehouse.limits import QueryLimits
-from warehouse.printable import printable
+from warehouse.printable import printable, screen_width
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import encode
 
@@ -201,7 +200,7 @@ def show_paper(paper: str, lake: str, output_format: Literal["text", "json"]) ->
         from paperlake.texts.one_paper_text import BOLD, BRACKETS, one_paper_text
 
         marks = BOLD if sys.stdout.isatty() else BRACKETS
-        click.echo(one_paper_text(found, marks, shutil.get_terminal_size((100, 40)).columns), nl=False, color=True)
+        click.echo(one_paper_text(found, marks, screen_width(sys.stdout)), nl=False, color=True)
 
 
 @click.command()

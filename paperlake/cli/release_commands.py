@@ -14,9 +14,9 @@ from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake, sole_writer
 from paperlake.cli.options import lake_option, say, say_found, table_or_json, text_or_json
 from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.printable import screen_width
 from warehouse.release import moves
 from warehouse.release.latest import PAGE, manifest_of, release_key, require_latest
-from warehouse.release.manifest import encode
 
 LISTED: Final = "A release, as `paperlake releases` lists it."
 version_argument = click.argument("version", metavar="VERSION", help=LISTED)
@@ -41,7 +41,7 @@ def releases(lake: str, output_format: Literal["table", "json"]) -> None:
     from paperlake.texts.releases import summaries_text
 
     found = summaries(open_lake(lake))
-    say_found(found, summaries_text(found), output_format)
+    say_found(found, summaries_text(found, screen_width(sys.stdout)), output_format)
 
 
 @click.command()
@@ -77,7 +77,7 @@ def diff(
         raise UsageError("--why leaves out bookkeeping columns; leave out --all-columns, or run diff twice")
     chosen = two_releases(store := open_lake(lake), before, after)
     found = diff_with_causes(store, *chosen, keys) if why else compare(store, *chosen, keys, all_columns=all_columns)
-    click.echo(diff_text(found) if output_format == "text" else encode(found), nl=False)
+    say_found(found, diff_text(found, screen_width(sys.stdout)), output_format)
 
 
 @click.command()

@@ -204,7 +204,7 @@ def facets(database: Database, query: str) -> QueryResult:
     return database.rows(FACETS, [query])
 
 
-def facets_text(query: str, found: QueryResult) -> str:
+def facets_text(query: str, found: QueryResult, width: int | None = None) -> str:
     """The facets as a table, and a narrower query as an example."""
     rows = [tuple(map(str, row)) for row in found.rows]
     if not rows:
@@ -213,5 +213,5 @@ def facets_text(query: str, found: QueryResult) -> str:
         ("" if before[0] == facet else facet, printable(value), count, printable(narrow))
         for before, (facet, value, count, narrow) in pairwise([("",), *rows])
     ]
-    table = aligned([("", "", "papers", "narrow by"), *shown], right=[2])
+    table = aligned([("", "", "papers", "narrow by"), *shown], [2], width)
     return f"{table}for example: paperlake search {quote(printable(f'{query} {rows[0][3]}'))}\n"

@@ -126,7 +126,7 @@ def list_text(tables: list[CatalogEntry], screen: Screen) -> Iterator[str]:
     counts = ["" if table.row_count is None else f"{table.row_count:,}" for table in tables]
     calls = [shortened(table.call, screen.width // 3) if screen.width else table.call for table in tables]
     rows = [(one.layer, call, count, one.meaning) for one, call, count in zip(tables, calls, counts, strict=True)]
-    for line in aligned(rows, right=[2]).splitlines():
+    for line in aligned(rows, numbers=[2]).splitlines():
         yield (shortened(line, screen.width) if screen.width else line) + "\n"
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -32,6 +32,8 @@ MEASURED: Final = 1_000  # rows that decide how wide the columns are; a longer c
 READABLE: Final = 32  # characters that a long text gets before another column has room
 SEEN: Final = 12  # fewest characters of such a column that are drawn; a number is never cut
 TYPE: Final = 14  # characters of a type that are seen: a struct's is as long as it likes
+FOLDED: Final = 20  # fewest characters in a line of a text that is folded
+GAP: Final = "  "  # between columns without rules
 FEW: Final = 10  # rows that one counts at a glance
 BREAKS: Final = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
 # As DuckDB's own tables have them
@@ -148,18 +150,41 @@ def centre(text: str, width: int) -> str:
     return left(" " * ((width - cell_len(text)) // 2) + text, width)
 
 
-def aligned(rows: Sequence[Sequence[str]], right: Iterable[int]) -> str:
-    """Rows of text in columns; those of numbers are aligned to the right."""
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    flush = set(right)
-    lines = (
-        "  ".join(
-            cell.rjust(width) if place in flush else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
-    return "\n".join(lines) + "\n"
+def aligned(rows: Sequence[Sequence[str]], numbers: Collection[int], width: int | None = None) -> str:
+    r"""Rows of text in columns, those of numbers aligned to the right.
+
+    Where a line has only so many characters, long texts are folded; if that is not enough, the last columns go below.
+
+    >>> aligned([("a lake of long, long papers", "1")], [1], 27), aligned([("a", "2,610"), ("b", "1")], [1], 7)
+    ('a lake of long, long      1\npapers\n', 'a\n  2,610\nb\n      1\n')
+    """
+    widths = aligned_widths([max(map(cell_len, column)) for column in zip(*rows, strict=True)], numbers, width)
+    lines = list[str]()
+    for row in rows:
+        folded = [
+            [text] if cell_len(text) <= room else textwrap.wrap(text, room, break_on_hyphens=False)
+            for text, room in zip(row, widths, strict=True)
+        ]
+        for texts in zip_longest(*folded, fillvalue=""):
+            line = ""
+            for at, (text, room) in enumerate(zip(texts, widths, strict=True)):
+                if at and width and cell_len(line) + len(GAP) + room > width:
+                    lines.append(line)
+                    line = ""
+                line += GAP * (at > 0) + (right if at in numbers else left)(text, room)
+            lines.append(line)
+    return "".join(f"{line.rstrip()}\n" for line in lines if line.strip())
+
+
+def aligned_widths(natural: Sequence[int], numbers: Collection[int], width: int | None) -> list[int]:
+    """The widths of columns of which those of text are folded, as little as possible, so that a line has all."""
+    if width is None:
+        return list(natural)
+    for cap in range(width, FOLDED - 1, -1):
+        widths = [one if at in numbers else min(one, cap) for at, one in enumerate(natural)]
+        if sum(widths) + len(GAP) * (len(widths) - 1) <= width:
+            return widths
+    return [min(one, width - len(GAP)) for one in natural]
 
 
 def lined(texts: Iterable[str], widths: Sequence[int], aligns: Sequence[Align]) -> str:

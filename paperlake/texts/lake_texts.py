@@ -112,10 +112,10 @@ class Receipt(Struct, frozen=True):
     )
 
 
-def dry_run_text(found: Found, *, words: bool) -> str:
+def dry_run_text(found: Found, *, words: bool, width: int | None = None) -> str:
     """A table of what would be erased, from prose too where `words` go."""
     rows = [HEAD, *places_rows(found)]
-    return aligned(rows, right=[2]) + _words(found.words, words=words)
+    return aligned(rows, [2], width) + _words(found.words, words=words)
 
 
 def places_rows(found: Found) -> Iterator[tuple[str, str, str]]:
@@ -141,7 +141,7 @@ def _words(count: int, *, words: bool) -> str:
     return f"the login also stands {counted(count, 'time')} {where}\n" if count else ""
 
 
-def receipt_text(receipt: Receipt, *, words: bool) -> str:
+def receipt_text(receipt: Receipt, *, words: bool, width: int | None = None) -> str:
     """The receipt in sentences; `words` went from prose too, or did not."""
     done = receipt.erasure
     lines = [f"A person was erased from {receipt.lake}."]
@@ -152,7 +152,7 @@ def receipt_text(receipt: Receipt, *, words: bool) -> str:
             f"when: {done.erased_at}, under: {done.why}, record: log/erasures/{done.name}.json",
             f"WARC files written anew: {done.warc_count:,}, records: {done.record_count:,}",
             f"files of releases written anew: {done.file_count:,}",
-            aligned(rows, right=[3]).rstrip("\n"),
+            aligned(rows, [3], width).rstrip("\n"),
         ]
     lines += [_words(receipt.words_kept, words=words).rstrip("\n")] if receipt.words_kept else []
     lines += [*_listed("left to do", receipt.left), *_listed("not reached", receipt.not_reached)]

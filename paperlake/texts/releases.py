@@ -24,11 +24,11 @@ from warehouse.schema.catalog import CAUSES
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.store.store import Store
 
-WIDTH: Final = 80  # columns of a terminal
+WIDTH: Final = 80  # of prose that no terminal shows
 SHIFT: Final = 0.01  # a day's pages move the share of nulls by less; `--format json` has every shift
 
 
-def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
+def summaries_text(releases: Sequence[ReleaseSummary], width: int | None = None) -> str:
     """The releases as a table, the newest first."""
     rows = [("release", "published", "kind", "captures", "rows", "MB", "checks", "quarantined", "")]
     for one in reversed(releases):
@@ -44,7 +44,7 @@ def summaries_text(releases: Sequence[ReleaseSummary]) -> str:
         rows.append(
             (one.version, one.published_at, one.kind, *counts, _number(one.quarantined_count), "; ".join(marks))
         )
-    return aligned(rows, right=(3, 4, 5, 6, 7))
+    return aligned(rows, (3, 4, 5, 6, 7), width)
 
 
 def _number(value: int | None) -> str:
@@ -61,7 +61,7 @@ def two_releases(store: Store, before: str | None, after: str | None) -> tuple[M
     return moves.published(store, before or (new.parent.version if new.parent else "")), new
 
 
-def diff_text(found: ReleaseDiff) -> str:
+def diff_text(found: ReleaseDiff, width: int | None = None) -> str:
     """The comparison as text: a line for each table, then for each change of a column."""
     head = f"{found.before} → {found.after}\n"
     with_news = [table for table in found.tables if table.has_news]
@@ -69,26 +69,26 @@ def diff_text(found: ReleaseDiff) -> str:
     for table in with_news:
         counts = (table.rows_before, table.rows_after, table.added_count, table.removed_count, table.changed_count)
         rows.append((table.name, *(f"{count:,}" for count in counts)))
-    text = aligned(rows, right=range(1, 6)) if with_news else "no table changed\n"
-    text = f"{head}\n{_why_text(found.why)}\n{text}" if found.why else head + text
+    text = aligned(rows, range(1, 6), width) if with_news else "no table changed\n"
+    text = f"{head}\n{_why_text(found.why, width)}\n{text}" if found.why else head + text
     for table in with_news:
         if lines := list(_lines(table)):
-            text += f"\n{table.name}\n{aligned(lines, right=())}"
+            text += f"\n{table.name}\n{aligned(lines, (), width)}"
     only = ", ".join(table.name for table in found.tables if table not in with_news)
     rest = {"unchanged": ", ".join(found.unchanged), "unchanged except in columns not compared": only}
     rest["not compared (--all-columns does)"] = ", ".join(found.left_out)
-    ends = [fill(f"{name}: {words}", WIDTH, subsequent_indent="  ") for name, words in rest.items() if words]
+    ends = [fill(f"{name}: {words}", width or WIDTH, subsequent_indent="  ") for name, words in rest.items() if words]
     return text + "".join(f"\n{end}\n" for end in ends)
 
 
-def _why_text(why: Sequence[CauseCount]) -> str:
+def _why_text(why: Sequence[CauseCount], width: int | None) -> str:
     """The causes with their meanings, then each change with its cause."""
     counts = Counter[str]()
     for one in why:
         counts[one.cause] += one.count
     causes = [(cause, f"{counts[cause]:,}", meaning) for cause, meaning in CAUSES.items() if counts[cause]]
     rows = [(f"  {one.table}", one.column, one.change, f"{one.count:,}", one.cause) for one in why]
-    return aligned([("cause", "cells", ""), *causes], right=[1]) + "\n" + aligned(rows, right=[3])
+    return aligned([("cause", "cells", ""), *causes], [1], width) + "\n" + aligned(rows, [3], width)
 
 
 def _lines(table: TableDiff) -> Iterator[tuple[str, str, str]]:
@@ -150,11 +150,11 @@ def decided_captures(store: Store, manifest: Manifest, standing: str | None) -> 
     return found
 
 
-def decided_text(found: Sequence[DecidedCapture]) -> str:
+def decided_text(found: Sequence[DecidedCapture], width: int | None = None) -> str:
     """The decisions as a table."""
     rows: list[Sequence[str]] = [("page", "standing", "since", "rule", "why", "fetched", "address")]
     for one in found:
         of = one.decision
         cells = (of.capture_id, of.standing, of.since, of.rule, of.why, one.fetched_at or "", one.url or "")
         rows.append(list(map(printable, cells)))
-    return aligned(rows, right=())
+    return aligned(rows, (), width)

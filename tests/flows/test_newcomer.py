@@ -18,6 +18,7 @@ import pytest
 
 from paperlake.cli.main import main
 from tests.processes import PAPERLAKE
+from tests.terminal import CONTROLS
 
 GOES_ON = "stopped; the same command resumes\n"
 
@@ -34,13 +35,29 @@ def in_a_lake(one_release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_LAKE", str(one_release))
 
 
-def ran(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+def ran(monkeypatch: pytest.MonkeyPatch, *words: str, columns: int = 80) -> int:
     """The exit code of a command in this process."""
     monkeypatch.setattr(sys, "argv", ["paperlake", *words])
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", str(columns))
     with pytest.raises(SystemExit) as ended:
         main()
     return int(ended.value.code or 0)
+
+
+@pytest.mark.parametrize("columns", [80, 60])
+@pytest.mark.usefixtures("in_a_lake")
+def test_a_table_fits_its_terminal(monkeypatch, capsys, columns: int) -> None:
+    """Rows stay rows: what is too long is folded in its column."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert ran(monkeypatch, "erase", "priya", "--why", "GDPR art. 17", columns=columns) == 0
+    head, *rows = capsys.readouterr().out.split("the login also")[0].splitlines()
+    assert head.split() == ["where", "what", "count"]
+    assert all(row[-1].isdigit() for row in rows if len(row) == len(head))
+    assert sum(len(row) == len(head) for row in rows) > 5
+    for command in ("releases", "show paper 2609.01408", "search gardens --facets"):
+        assert ran(monkeypatch, *command.split(), columns=columns) == 0
+        rows = CONTROLS.sub("", capsys.readouterr().out).splitlines()
+        assert max(map(len, rows)) <= columns, command
 
 
 def test_the_version_names_schema_and_lake_format(monkeypatch, capsys) -> None:

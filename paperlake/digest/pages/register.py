@@ -22,6 +22,7 @@ from paperlake.digest.addresses import address_of, mailbox_of
 from paperlake.digest.state import allow, hashed, opened, suppress, transaction
 from paperlake.digest.subscribers import LISTED_WISHES, Subscriber, Wishes, everyone, remove
 from paperlake.find.finder import parse_alone
+from paperlake.sql.drawing import aligned
 from warehouse.errors import UsageError
 
 FROM_UTC: Final = re.compile(r"(?:utc|gmt)\s*([+\N{MINUS SIGN}-])\s*(\d{1,2})(?::?(\d\d))?")
@@ -145,7 +146,7 @@ def names_of(text: str) -> tuple[str, ...]:
 LAST: Final = "SELECT subscriber, max(local_on) || ' ' || state || ' ' || status FROM deliveries GROUP BY subscriber"
 
 
-def subscribers_text(folder: Path, output_format: str) -> str:
+def subscribers_text(folder: Path, output_format: str, width: int | None = None) -> str:
     """Every subscriber, a line each, with the last letter; as JSON with all that was chosen."""
     with opened(folder, is_reading=True) as connection:
         found = everyone(connection)
@@ -157,12 +158,12 @@ def subscribers_text(folder: Path, output_format: str) -> str:
             for one in found
         ]
         return json.dumps(rows, indent=2) + "\n"
-    lines = [f"{'number':>6}  {'state':8}{'when':24}{'zone':22}{'last letter':30}address"]
+    table = [("number", "state", "when", "zone", "last letter", "address")]
     for one in found:
         day = "daily" if one.wishes.weekday is None else f"on {WEEKDAYS[one.wishes.weekday]}"
         when, letter = f"{day}, {one.wishes.hour:02}:00", last.get(one.number, "none")
-        lines.append(f"{one.number:6}  {one.state:8}{when:24}{one.wishes.zone:22}{letter:30}{one.address}")
-    return "\n".join(lines) + "\n"
+        table.append((str(one.number), one.state, when, one.wishes.zone, letter, one.address))
+    return aligned(table, [0], width)
 
 
 def erase_address(config: DigestConfig, text: str, now: datetime) -> str:
