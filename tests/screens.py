@@ -11,7 +11,7 @@ import tempfile
 from base64 import b64decode
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urljoin
 
 from flows.runtime.lake import open_lake
 from paperlake.explore import ReleaseServer
@@ -34,10 +34,12 @@ class Screen(NamedTuple):
     scheme: str = "light"
     is_there: str = "true"
     click: str = ""
+    scale: float = 1
 
 
-MONTHS = "SELECT month_on, paper_count, day_count, complete_day_count\nFROM papers_by_month\nORDER BY month_on"
+MONTHS = "SELECT month_on, paper_count, complete_day_count\nFROM papers_by_month\nORDER BY month_on"
 SCREENS = (
+    Screen("release-page", "../index.html", 1180, 1480, is_there="document.readyState === 'complete'", scale=0.7),
     Screen("explore-list", "#/", 960, 645, is_there="document.querySelector('.papers').dataset.skimmed !== undefined"),
     Screen("explore-paper-phone", "#/paper/2604.03759", 390, 844, "dark"),
     Screen(
@@ -46,7 +48,7 @@ SCREENS = (
         960,
         900,
         "dark",
-        "document.querySelector('.chart') !== null",
+        "document.querySelector('.chart') && !document.querySelector('button.primary').disabled",
         "button.primary",
     ),
 )
@@ -62,13 +64,21 @@ def main() -> None:
         with serving(server), browsing(Path(folder) / "profile") as page:
             for screen in SCREENS:
                 size = {"width": screen.width, "height": screen.height}
-                page.send("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=screen.width < 500)
+                page.send(
+                    "Emulation.setDeviceMetricsOverride",
+                    **size,
+                    deviceScaleFactor=screen.scale,
+                    mobile=screen.width < 500,
+                )
                 features = [{"name": "prefers-color-scheme", "value": screen.scheme}]
                 page.send("Emulation.setEmulatedMedia", features=features)
-                page.open(server.address + screen.address)
-                if screen.click:
-                    page.click(screen.click)
-                page.until(screen.is_there)
+                page.send("Page.navigate", url=urljoin(server.address, screen.address))
+                if "#" in screen.address:
+                    page.shown(screen.address.partition("#")[2])
+                for _ in range(2):  # at the second time it has loaded what it needs
+                    if screen.click:
+                        page.click(screen.click)
+                    page.until(screen.is_there)
                 page.value("scrollTo(0, 0)")
                 taken = page.send("Page.captureScreenshot", format="png")
                 (DOCS / f"{screen.name}.png").write_bytes(b64decode(taken["data"]))
