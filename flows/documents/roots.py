@@ -10,11 +10,11 @@ Merkle trees are as Certificate Transparency has them (RFC 9162, 2.1): SHA-256, 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from datetime import date
 from typing import Any, Final
 
+import msgspec
 import polars as pl
 
 from flows.documents.edition import ReadTable, as_json
@@ -37,27 +37,22 @@ def root_of(leaves: Sequence[bytes]) -> bytes:
     >>> root_of([]).hex()[:8], root_of([b"a"]) == leaf_hash(b"a")
     ('e3b0c442', True)
     """
-    if not leaves:
-        return hashlib.sha256().digest()
-    if len(leaves) == 1:
-        return leaf_hash(leaves[0])
-    half = _half(len(leaves))
-    return hashlib.sha256(NODE + root_of(leaves[:half]) + root_of(leaves[half:])).digest()
+    hashes = [leaf_hash(leaf) for leaf in leaves]
+    while len(hashes) > 1:  # a level is made of the one below; a last one without a sibling goes up as it is
+        pairs = zip(hashes[::2], hashes[1::2], strict=False)
+        nodes = [hashlib.sha256(NODE + one + other).digest() for one, other in pairs]
+        hashes = [*nodes, *hashes[2 * len(nodes) :]]
+    return hashes[0] if hashes else hashlib.sha256().digest()
 
 
 def path_to(leaves: Sequence[bytes], index: int) -> list[bytes]:
     """The hashes that lead from a leaf to the root, from the bottom up."""
     if len(leaves) <= 1:
         return []
-    half = _half(len(leaves))
+    half = 1 << (len(leaves) - 1).bit_length() - 1  # the largest power of two below their number
     if index < half:
         return [*path_to(leaves[:half], index), root_of(leaves[half:])]
     return [*path_to(leaves[half:], index - half), root_of(leaves[:half])]
-
-
-def _half(count: int) -> int:
-    """The largest power of two below a count."""
-    return 1 << (count - 1).bit_length() - 1
 
 
 ROOTS: Final = "roots.json"
@@ -93,7 +88,7 @@ def rank_leaf(row: Sequence[Any]) -> bytes:
     """A row of `rank_rows` as the leaf of its list: a JSON array, null for what was not shown."""
     listed_on, paper_id, rank, upvote_count, observed_at = row
     at = utc_text(observed_at) if observed_at else None
-    return json.dumps([listed_on.isoformat(), paper_id, rank, upvote_count, at], separators=(",", ":")).encode()
+    return msgspec.json.encode([listed_on, paper_id, rank, upvote_count, at])
 
 
 def page_leaves(read: ReadTable) -> list[bytes]:
