@@ -10,7 +10,17 @@ from typing import Final
 import polars as pl
 from msgspec.structs import replace
 
-from flows.tasks.cohorts import AGAIN, CHANGED, CohortRange, Derived, FileToBe, placed, staying
+from flows.tasks.cohorts import (
+    AGAIN,
+    CHANGED,
+    INDEXED,
+    OF_COHORTS,
+    CohortRange,
+    Derived,
+    FileToBe,
+    placed,
+    staying,
+)
 from flows.tasks.workplace import ScratchPlace
 from transforms.core.claims import EXTRACTOR_VERSION
 from transforms.corrections import touched
@@ -67,6 +77,7 @@ class Base:
         self._place, self.release = place, release
         self.again = tuple(sorted(again))
         self._changed: list[str] = []
+        self._indexed: list[str] = []
 
     def begin(self) -> tuple[Index, pl.DataFrame]:
         """The index of identities, and those of its records that are placed anew; tasks find which cohorts are."""
@@ -139,6 +150,11 @@ class Base:
         self._changed = frame.select(places.COHORT).to_series().unique().sort().to_list()
         return self._changed
 
+    def index(self, derived: Iterable[Derived]) -> None:
+        """Note the cohorts of which the index of search was made anew."""
+        self._indexed = sorted(cohort for one in derived for cohort in one.indexed)
+        self._place.write(INDEXED, pl.DataFrame({"cohort": self._indexed}, {"cohort": pl.String}))
+
     def files_to_be(self, table: Table, derived: Sequence[Derived]) -> tuple[list[FileToBe], list[File]]:
         """The files of a table that is cut by cohort, to be written, and those that are passed on as they are."""
         made = {place: rows for one in derived for place, rows in one.rows[table.name].items()}
@@ -163,7 +179,7 @@ class Base:
         Where few rows are left, or a year or a month is no longer the newest, a file of other cohorts may go into a
         wider one.
         """
-        near = self.files(table, self._changed)
+        near = self.files(table, self._indexed if table.name in OF_COHORTS else self._changed)
         far = [file for file in self.release.tables[table.name].files if file not in near] if self.release else []
         while True:
             rows = staying(self._place, table.name, self._scan(table, near))

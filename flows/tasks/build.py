@@ -155,7 +155,9 @@ class Build:
         more = Counter(named.collect().to_series()) + self._base.sighting_counts()
         most = self._sizes.derived_rows
         parts = cohorts.cut(self._lake.store.url, self._place.url, "derived", self._read, most=most, more=more)
-        return list(self._spread(cohorts.derive_cohorts, [self._base.ranged(one, DERIVED_FROM) for one in parts]))
+        derived = list(self._spread(cohorts.derive_cohorts, [self._base.ranged(one, DERIVED_FROM) for one in parts]))
+        self._base.index(derived)
+        return derived
 
     def _of_all(
         self, index: Index, derived: Sequence[cohorts.Derived], encode: Encode | None

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 import polars as pl
 from msgspec import Struct
+from msgspec.structs import replace
 
 from flows.runtime.lake import open_lake
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
@@ -22,7 +23,7 @@ from transforms.core.attached import organization_parts
 from transforms.core.claims import ReadTexts
 from transforms.core.coverage import papers_of_lists
 from transforms.core.derive import of_papers
-from transforms.core.search import HeldIndex, index_cohorts
+from transforms.core.search import HeldIndex, Texts, cohorts_that_differ, index_cohorts
 from transforms.identity import FETCHED, described
 from warehouse.release.draft import held, write_part
 from warehouse.release.manifest import File
@@ -45,6 +46,7 @@ NAMED: Final = "named"  # sightings that state no arXiv id, or are of another pa
 CHANGED: Final = "changed/papers.parquet"  # every paper that is made anew, by each of its names
 MOVED: Final = "changed/moved.parquet"  # the places on pages of sightings that the release has under another paper
 AGAIN: Final = "changed/cohorts.parquet"  # cohorts of which a release's sightings are placed anew, as if just read
+INDEXED: Final = "changed/indexed.parquet"  # cohorts of which a text came, went or changed
 LISTED: Final = "listed"  # how many papers the daily lists show
 DECLARED: Final = "declared"  # the corrections that are to be made
 READERS: Final = "readers"  # what read each page
@@ -69,10 +71,13 @@ class CohortRange(Struct, frozen=True):
 
 
 class Derived(Struct, frozen=True):
-    """Where the tables of some cohorts are, and how many rows each table has of each of their places."""
+    """Where the tables of some cohorts are, how many rows each table has of each of their places, and which of the
+    cohorts were `indexed` anew.
+    """
 
     key: str
     rows: RowsOf
+    indexed: tuple[str, ...] = ()
 
 
 def cut(  # noqa: PLR0913 - what a range is made of
@@ -108,19 +113,18 @@ def describe_cohorts(of: CohortRange) -> str:
 def derive_cohorts(of: CohortRange) -> Derived:
     """The rows of changed papers in every table cut by paper, and what these give to the tables of all papers.
 
-    The index of search is made for whole cohorts.
+    The index of search is made for whole cohorts, those in which a text differs.
     """
     with scratch_place(of.scratch) as place, local_files(open_lake(of.lake)) as lake:
         rows, texts, known = _of_papers(place, lake, of)
-        held = (rows_held(lake, of, table).collect() for table in (SEARCH_LISTS, SEARCH_VECTORS))
+        indexed = replace(of, cohorts=cohorts_that_differ(texts, known))
+        texts, known = ([one.filter(places.COHORT.is_in(indexed.cohorts)) for one in side] for side in (texts, known))
+        held = (rows_held(lake, indexed, table).collect() for table in (SEARCH_LISTS, SEARCH_VECTORS))
         index = index_cohorts(*texts, HeldIndex(*known, *held))
         _write(place, of, {SEARCH_WORDS.name: index.words, SEARCH_TERMS.name: index.terms})
         tables = {SEARCH_LISTS.name: index.search_lists, SEARCH_VECTORS.name: index.search_vectors}
         rows |= write_cut(place, of.key, tables)
-    return Derived(of.key, rows)
-
-
-Texts: TypeAlias = tuple[pl.DataFrame, pl.DataFrame]  # titles and abstracts
+    return Derived(of.key, rows, indexed.cohorts)
 
 
 def _of_papers(place: ScratchPlace, lake: LocalFiles, of: CohortRange) -> tuple[RowsOf, Texts, Texts]:
@@ -164,7 +168,7 @@ def _stated(place: ScratchPlace, of: CohortRange) -> pl.LazyFrame:
 def rows_held(lake: LocalFiles, of: CohortRange, table: Table) -> pl.LazyFrame:
     """The release's rows of these cohorts."""
     keys = of.release.get(table.name, ())
-    if not keys:
+    if not (keys and of.cohorts):
         return table.empty().lazy()
     rows = pl.scan_parquet([lake.path(key) for key in keys], glob=False)
     return rows.filter(places.cohort_in(table.empty()).is_in(of.cohorts))
@@ -178,10 +182,9 @@ def placed(place: ScratchPlace, rows: pl.LazyFrame) -> pl.LazyFrame:
 
 def staying(place: ScratchPlace, table: str, rows: pl.LazyFrame) -> pl.LazyFrame:
     """The rows of a release's table that no range makes anew."""
-    changed = place.scan([CHANGED])
-    if table not in OF_COHORTS:
-        return rows.join(changed, on="paper_id", how="anti")
-    return rows.join(changed.select(cohort=places.COHORT).unique(), on="cohort", how="anti")
+    if table in OF_COHORTS:
+        return rows.join(place.scan([INDEXED]), on="cohort", how="anti")
+    return rows.join(place.scan([CHANGED]), on="paper_id", how="anti")
 
 
 def write_cut(place: ScratchPlace, key: str, tables: Mapping[str, pl.DataFrame]) -> RowsOf:

@@ -6,8 +6,9 @@ again for a text that a release has. Counts and neighbours are updated by the te
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -50,6 +51,17 @@ class HeldIndex(NamedTuple):
     search_vectors: pl.DataFrame
 
 
+Texts: TypeAlias = Sequence[pl.DataFrame]  # titles and abstracts
+
+
+def cohorts_that_differ(now: Texts, then: Texts) -> tuple[str, ...]:
+    """The cohorts of papers of which a title or an abstract came, went or changed."""
+    one, other = (_titled(*side) for side in (now, then))
+    on = one.columns
+    sides = (one.join(other, on=on, how="anti", nulls_equal=True), other.join(one, on=on, how="anti", nulls_equal=True))
+    return tuple(pl.concat(sides).select(COHORT).to_series().unique().sort())
+
+
 TEXTS_AT_A_TIME = 1_000  # what bounds the memory, not the result
 
 
@@ -63,10 +75,7 @@ class IndexedCohorts(NamedTuple):
 
 
 def index_cohorts(papers: pl.DataFrame, paper_texts: pl.DataFrame, known: HeldIndex) -> IndexedCohorts:
-    """The index of whole cohorts. `known` has theirs as it was, and the texts it was made of, of the same papers.
-
-    Only lists of cohorts with a removed or an added text are made anew.
-    """
+    """The index of whole cohorts. `known` has theirs as it was, and the texts it was made of, of the same papers."""
     texts, held, before = hashed(papers, paper_texts), known.search_vectors, _titled(known.papers, known.paper_texts)
     changed = held.join(before, on="paper_id", how="semi").join(texts, on=TEXT, how="anti")
     new = texts.join(held, on=TEXT, how="anti").sort("paper_id").with_row_index("text")
@@ -78,7 +87,7 @@ def index_cohorts(papers: pl.DataFrame, paper_texts: pl.DataFrame, known: HeldIn
     said = counts.join(new.select("text", "paper_id"), on="text")
     postings = said.select("paper_id", "term", pl.col("count").clip(upper_bound=COUNT_MOST).cast(pl.Int32))
     lists, terms = _lists(known, vectors, gone["paper_id"], postings)
-    return IndexedCohorts(SEARCH_VECTORS.conform(vectors), SEARCH_LISTS.conform(lists), words, terms)
+    return IndexedCohorts(SEARCH_VECTORS.conform(vectors), lists, words, terms)
 
 
 def tables_of_all(words: pl.DataFrame, terms: pl.DataFrame, paper_count: int) -> dict[str, pl.DataFrame]:
@@ -122,14 +131,13 @@ def _counted(new: pl.DataFrame, gone: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
 def _lists(
     known: HeldIndex, vectors: pl.DataFrame, gone: pl.Series, found: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The lists of every cohort and term, and how many more papers have each term."""
-    moved = pl.concat([gone, found["paper_id"]]).unique().to_frame("paper_id").select(cohort=COHORT).unique()
-    touched = known.search_lists.join(moved, on="cohort", how="semi")
-    stays = postings_in(touched, known.search_vectors.select(PLACED)).filter(~pl.col("paper_id").is_in(gone.implode()))
-    made = listed(pl.concat([stays, found]), vectors.select(PLACED))
-    others = known.search_lists.join(moved, on="cohort", how="anti")
-    lists = pl.concat([SEARCH_LISTS.conform(others), SEARCH_LISTS.conform(made)])
-    return lists, counted(touched, made)
+    """The lists of every cohort and term, and how many more papers have each term. All are made anew: a paper that came
+    or went moves the places of others, whether it has a term or not.
+    """
+    stays = postings_in(known.search_lists, known.search_vectors.select(PLACED))
+    kept = stays.filter(~pl.col("paper_id").is_in(gone.implode()))
+    made = listed(pl.concat([kept, found]), vectors.select(PLACED))
+    return SEARCH_LISTS.conform(made), counted(known.search_lists, made)
 
 
 def _vectors(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
