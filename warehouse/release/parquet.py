@@ -68,11 +68,13 @@ class Part(NamedTuple):
         """The writer's options. Only columns of the sort order have statistics, else the footer is twice as long."""
         order = self.table.order or self.table.key
         flat = [column for column in self.frame if not column.dtype.is_nested()]
-        # Rows are sorted by it, so neighbours share long prefixes, which DELTA_BYTE_ARRAY writes once
+        repeating = [column.name for column in flat if column.n_unique() < DISTINCT * len(column)]
+        # Rows are sorted by it, so neighbours share long prefixes, which DELTA_BYTE_ARRAY writes once. What repeats has
+        # a dictionary where rows are looked up in groups: of all rows it is read in a tenth of the time
         lead = next((column.name for column in flat if column.name == order[0] and column.dtype == pl.String), None)
-        repeating = [
-            column.name for column in flat if column.name != lead and column.n_unique() < DISTINCT * len(column)
-        ]
+        if lead in repeating and self.table.group_rows:
+            lead = None
+        repeating = [name for name in repeating if name != lead]
         small = [f"{column.name}.list.element" for column in self.frame if column.dtype == SMALL]
         encodings = {column.name: ENCODINGS[column.dtype] for column in flat if column.dtype in ENCODINGS}
         encodings |= dict.fromkeys((*([lead] if lead else []), *self.table.alike), OF_THE_LEAD)
