@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from io import TextIOWrapper
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -116,11 +117,13 @@ def run_command() -> int:
     except Exit as end:
         return end.exit_code
     except PaperlakeError as error:
-        say_error(error)
+        with suppress(BrokenPipeError):
+            say_error(error)
         return error.exit_code
     except ClickException as error:
         said = f"error: {usage(error)}" if not isinstance(error, NoArgsIsHelpError) else error.format_message()
-        sys.stderr.write(on_screen(f"{said}\n", sys.stderr))
+        with suppress(BrokenPipeError):
+            sys.stderr.write(on_screen(f"{said}\n", sys.stderr))
         return UsageError.exit_code
     except BrokenPipeError:  # the reader of our output has seen enough; what is left to write is for nobody
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -196,6 +196,12 @@ def test_a_reader_that_stops_reading_is_no_error(published: str) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
+@pytest.mark.parametrize(("words", "code"), [("tables nope", 2), ("sql", 2), ("show paper nope", 5)])
+def test_an_error_that_nobody_reads_keeps_its_exit_code(published: str, words: str, code: int) -> None:
+    command = f'"{PAPERLAKE}" {words} --lake "{published}" 2>&1 | true; exit ${{PIPESTATUS[0]}}'
+    assert subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, check=False).returncode == code
+
+
 def test_a_full_disk_is_named(published: str) -> None:
     with Path("/dev/full").open("wb") as full:
         command = [PAPERLAKE, "sql", "FROM range(99)", "--lake", published]

@@ -174,6 +174,8 @@ def composed(paths: Sequence[Path], key: Sequence[str]) -> TableChanges:
 
 AT: Final = "_followed"  # the table in the copy that says at which release it is, and what content each table has
 HELD: Final = f"SELECT version, contents FROM {AT}"  # noqa: S608
+# DuckDB opens a file of CSV or Parquet as a database in memory, with views of it
+NAMES: Final = "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views() WHERE NOT internal"
 NOTED: Final = f"CREATE OR REPLACE TABLE {AT} (version VARCHAR, contents MAP(VARCHAR, VARCHAR))"
 
 
@@ -218,7 +220,7 @@ def _followed(
 
 def state_of(connection: duckdb.DuckDBPyConnection, copy: Path) -> CopyState:
     """Where a copy is; UsageError where the file is something else."""
-    names = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    names = {name for (name,) in connection.execute(NAMES).fetchall()}
     if AT in names:
         [(version, contents)] = connection.execute(HELD).fetchall()
         return CopyState(version, contents)
