@@ -26,6 +26,7 @@ from warehouse.store.store import S3Options
 
 LIMITS: Final = Limits()
 PYDANTIC_PREFIX: Final = "Value error, "  # pydantic puts it before the words of our own validators
+WORDS: Final = {"bool_parsing": "it must be 1 or 0", "byte_size": "it must be a size, for example 64MiB"}
 AGES: Final = {"refetch_after", "details_after"}
 # Settings that a file may hold instead, which PAPERLAKE_…_FILE names: a container's secret, a systemd credential
 SECRETS: Final = (
@@ -199,8 +200,6 @@ def load() -> Settings:
     except SettingsError as error:  # as pydantic calls what a source of settings raises
         raise error.__cause__ or error from None
     except ValidationError as error:
-        wrong = (
-            f"{variable('_'.join(map(str, part['loc'])))}: {part['msg'].removeprefix(PYDANTIC_PREFIX)}"
-            for part in error.errors()
-        )
-        raise UsageError("; ".join(wrong)) from error
+        names = (variable("_".join(map(str, part["loc"]))) for part in error.errors())
+        words = (WORDS.get(part["type"], part["msg"]).removeprefix(PYDANTIC_PREFIX) for part in error.errors())
+        raise UsageError("; ".join(map(": ".join, zip(names, words, strict=True)))) from error

@@ -20,6 +20,8 @@ from flows.runtime.environment import variable
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings
 from flows.steps.capture_due import require_same_clock
+from flows.steps.corrections_file import corrections_of
+from flows.steps.signing import signer
 from flows.tasks.workplace import shared_scratch
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed
@@ -68,6 +70,8 @@ def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> 
         yield run_check("clock", lambda: check_clock(store, clock))
         yield run_check("disk", lambda: check_disk(store, settings))
         yield run_check("journal", lambda: check_journal(store))
+        if path := settings.corrections:
+            yield run_check("corrections", lambda: f"{corrections_of(path, None, store).height:,} in {path}")
         if settings.dask:
             yield run_check("cluster", lambda: check_cluster(store, settings))
     if asks_hub:
@@ -99,6 +103,9 @@ def check_settings(settings: Settings) -> str:
 
         encoder()
         extras.append("language model")
+    if sign := signer(settings.signing_key):
+        sign(b"")
+        extras.append("signatures")
     return f"all readable; set up: {', '.join(extras) or 'the lake alone'}"
 
 

@@ -87,6 +87,11 @@ def test_each_fault_has_its_exit_code(made: str, tmp_path: Path, monkeypatch: py
         "PAPERLAKE_ALERT_MAIL: a letter needs a relay and a sender; set PAPERLAKE_DIGEST_FROM, PAPERLAKE_DIGEST_SMTP_URL",
         2,
     )
+    monkeypatch.delenv("PAPERLAKE_ALERT_MAIL")
+    for setting, check in {"SIGNING_KEY": "settings", "CORRECTIONS": "corrections"}.items():
+        monkeypatch.setenv(f"PAPERLAKE_{setting}", str(tmp_path / "nowhere"))
+        assert findings(made)[check][1::2] == ("wrong", 2)
+        monkeypatch.delenv(f"PAPERLAKE_{setting}")
     nothing = findings(str(tmp_path / "none"))
     assert (nothing["lake"].state, nothing["conditions"].state) == ("note", "note")
     assert not (tmp_path / "none").exists()

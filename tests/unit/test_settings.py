@@ -156,6 +156,15 @@ def test_what_no_setting_may_be_is_named_and_not_shown(name: str, value: str, mo
     assert "Value error" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"), [("ARXIV", "x", "it must be 1 or 0"), ("PAYLOAD_BYTES", "big", "it must be a size")]
+)
+def test_a_wrong_switch_or_size_says_what_to_write(monkeypatch, name: str, value: str, words: str) -> None:
+    monkeypatch.setenv(f"PAPERLAKE_{name}", value)
+    with pytest.raises(UsageError, match=f"^PAPERLAKE_{name}: {words}"):
+        load()
+
+
 def test_the_log_may_be_json_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("PAPERLAKE_LOG_FORMAT", "json")
     configure(quiet=False)
