@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from operator import attrgetter
 from pathlib import Path
@@ -117,13 +118,16 @@ class Rewriter:
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
         told = about_frames(lambda table: pl.read_parquet(self._path(about_key(table))), self.person)
         self.apart.submit(database.assemble, target, paths, told).result()
-        marts = tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(target))
+        marts = database.in_database(
+            target, lambda used: tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(used))
+        )
         after = replace(after, marts=marts)
         edition = edition_of(draft, after.version, marts)
         self._put("croissant.json", croissant(edition))
         self._put("datapackage.json", datapackage(edition))
         self._put(DCAT, dcat(edition))
-        self.apart.submit(database.put_about, target, {TABLES.name: about.described_tables(after)}).result()
+        described = partial(database.put_about, frames={TABLES.name: about.described_tables(after)})
+        self.apart.submit(database.in_database, target, described).result()
         with opened(target) as renewed:
             for key, data in about_files(renewed).items():
                 if data != self._path(key).read_bytes():

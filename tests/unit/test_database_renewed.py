@@ -19,9 +19,9 @@ from tests.derived import derive
 from tests.invented import HUB, Paper, daily_answer, paper
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture
-from warehouse.release import about
+from warehouse.release import about, database
 from warehouse.release.about import Frames
-from warehouse.release.database import assemble, parquet_bytes, renew
+from warehouse.release.database import assemble, parquet_bytes
 from warehouse.release.parquet import Differing, differing, parts
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, COLUMNS, CORE_TABLES, MACROS, MART_TABLES
 from warehouse.schema.ddl import qualified
@@ -87,6 +87,10 @@ def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
+def renew(path: Path, core: dict[str, Differing], size: int) -> dict[str, Differing] | None:
+    return database.renew(path, core, ABOUT, size, lambda _, found: found)
+
+
 def changed(before: Files, after: Files) -> dict[str, Differing]:
     return {table.name: differing(table.key, before[table.name], after[table.name]) for table in CORE_TABLES}
 
@@ -99,7 +103,7 @@ def test_rows_are_replaced_as_if_it_were_made_anew(
     rows_before, rows_anew = map(rows_of, databases)
     copyfile(databases[0], path := tmp_path / "copy")
     for held, files, expected in ((before, after, rows_anew), (after, before, rows_before)):  # forth, and back
-        renew(path, changed(held, files), ABOUT, size)
+        renew(path, changed(held, files), size)
         assert rows_of(path) == expected
     assert rows_before != rows_anew
 
@@ -131,7 +135,7 @@ def test_marts_of_what_did_not_change_stay(
         connection.execute("DELETE FROM mart.keywords_by_month; DELETE FROM mart.upvote_curves")
     with duckdb.connect(str(path), read_only=True) as connection:
         seen = connection.sql("FROM core.paper_observations LIMIT 1").pl()
-    found = renew(path, {"paper_observations": Differing(seen, seen)}, ABOUT, parquet_bytes(releases[0]))
+    found = renew(path, {"paper_observations": Differing(seen, seen)}, parquet_bytes(releases[0]))
     assert found
     assert found["keywords_by_month"].is_empty
     assert not found["upvote_curves"].is_empty
@@ -144,14 +148,14 @@ def test_a_month_is_over_when_a_later_list_is_there(
     after = written(tmp_path / "files", *OLD, listed(datetime(2025, 11, 3, 20), 1, on=LATER))
     assemble(tmp_path / "anew", after, ABOUT)
     copyfile(databases[0], path := tmp_path / "renewed")
-    renew(path, changed(releases[0], after), ABOUT, parquet_bytes(releases[0]))
+    renew(path, changed(releases[0], after), parquet_bytes(releases[0]))
     assert rows_of(path) == rows_of(tmp_path / "anew")
 
 
 def renewed(before: Path, size: int) -> bool:
     """Whether a copy of a database is renewed where there are so many bytes of Parquet, and nothing changed."""
     copyfile(before, path := before.with_name("copy"))
-    return renew(path, {}, ABOUT, size) is not None and rows_of(path) == rows_of(before)
+    return renew(path, {}, size) is not None and rows_of(path) == rows_of(before)
 
 
 def test_one_of_other_declarations_or_that_has_grown_is_made_anew(
@@ -172,4 +176,4 @@ def test_one_of_other_declarations_or_that_has_grown_is_made_anew(
 
 def test_one_of_an_older_paperlake_is_made_anew(tmp_path: Path) -> None:
     assemble(tmp_path / "made", {})
-    assert renew(tmp_path / "made", {}, ABOUT, 1) is None
+    assert renew(tmp_path / "made", {}, 1) is None

@@ -13,18 +13,18 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
-from warehouse.release import parquet
-from warehouse.release.cohort_files import stored_marts
-from warehouse.release.database import assemble
+from warehouse.release import cohort_files, parquet
+from warehouse.release.database import assemble, in_database
 from warehouse.release.draft import write_part
 from warehouse.release.manifest import Manifest, TableFiles
-from warehouse.release.parquet import Differing, Part
+from warehouse.release.parquet import Differing, Part, Renewed
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema import places
 from warehouse.schema.catalog import MART_TABLES
 from warehouse.schema.core.attached import PAPER_KEYWORDS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.ddl import qualified
+from warehouse.schema.mart import Mart
 from warehouse.schema.marts.by_period import KEYWORDS_BY_MONTH
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles
@@ -34,6 +34,12 @@ VERSION = "2026.11.21.1"
 JANUARY, FEBRUARY, MARCH = (date(2026, month, 1) for month in (1, 2, 3))
 GATHERED = places.gathered
 NOTHING = {mart.name: Differing(mart.empty(), mart.empty()) for mart in MART_TABLES}
+
+
+def stored_marts(
+    path: Path, before: Snapshot[Manifest] | None = None, changed: dict[str, Differing] | None = None
+) -> list[tuple[Mart, Renewed]]:
+    return in_database(path, lambda used: list(cohort_files.stored_marts(used, before, changed)))
 
 
 def count(path: Path, month: date, *keywords: str) -> None:

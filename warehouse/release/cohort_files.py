@@ -6,7 +6,6 @@ Tables are cut by cohort, the papers of one period; marts in the same way, after
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Final
 
 import duckdb
@@ -72,26 +71,27 @@ def is_cut_alike(release: Snapshot[Manifest | Draft]) -> bool:
 
 
 def stored_marts(
-    path: Path, before: Snapshot[Manifest] | None = None, changed: Mapping[str, Differing] | None = None
+    connection: duckdb.DuckDBPyConnection,
+    before: Snapshot[Manifest] | None = None,
+    changed: Mapping[str, Differing] | None = None,
 ) -> Iterator[tuple[Mart, Renewed]]:
-    """The marts that a database stores, each conforming to its declaration.
+    """The marts that the database in use stores, each conforming to its declaration.
 
     Files of the release `before` in which no row differs are passed on: `changed` has, by mart, the rows that do.
     Without it all are written.
     """
-    with duckdb.connect(str(path), read_only=True) as connection:
-        for mart in (mart for mart in MART_TABLES if not mart.is_view):
-            if before and changed is not None and (whole := _unchanged(mart, before, changed[mart.name])):
-                yield mart, Renewed(mart.empty(), whole)
-                continue
-            lead, table = quoted(mart.key[0]), qualified(mart)
-            leads = connection.sql(f"SELECT {lead}, count(*) AS row_count FROM {table} GROUP BY 1").pl()  # noqa: S608
-            leads = leads.with_columns(place=_places(mart, leads))
-            passed = _unchanged_files(mart, leads, before, changed[mart.name]) if before and changed is not None else ()
-            near = leads.filter(~pl.col("place").is_in([place_of(file) for file in passed]))
-            connection.register("_near", near.to_arrow())
-            rows = connection.sql(f"FROM {table} SEMI JOIN _near USING ({lead})" if passed else f"FROM {table}")
-            yield mart, Renewed(mart.conform(rows.pl()), passed)
+    for mart in (mart for mart in MART_TABLES if not mart.is_view):
+        if before and changed is not None and (whole := _unchanged(mart, before, changed[mart.name])):
+            yield mart, Renewed(mart.empty(), whole)
+            continue
+        lead, table = quoted(mart.key[0]), qualified(mart)
+        leads = connection.sql(f"SELECT {lead}, count(*) AS row_count FROM {table} GROUP BY 1").pl()  # noqa: S608
+        leads = leads.with_columns(place=_places(mart, leads))
+        passed = _unchanged_files(mart, leads, before, changed[mart.name]) if before and changed is not None else ()
+        near = leads.filter(~pl.col("place").is_in([place_of(file) for file in passed]))
+        connection.register("_near", near.to_arrow())
+        rows = connection.sql(f"FROM {table} SEMI JOIN _near USING ({lead})" if passed else f"FROM {table}")
+        yield mart, Renewed(mart.conform(rows.pl()), passed)
 
 
 def _unchanged(mart: Mart, before: Snapshot[Manifest], changed: Differing) -> tuple[File, ...]:

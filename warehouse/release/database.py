@@ -77,23 +77,27 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
         if frames is not None:
             about.write(connection, frames)
 
-    _write_database(path, work)
+    in_database(path, work)
 
 
 def renew(
-    path: Path, changed: Mapping[str, Differing], about_tables: about.Frames, bytes_now: int
-) -> dict[str, Differing] | None:
+    path: Path,
+    changed: Mapping[str, Differing],
+    about_tables: about.Frames,
+    bytes_now: int,
+    finish: Callable[[duckdb.DuckDBPyConnection, dict[str, Differing]], R],
+) -> R | None:
     """Turn a copy of the previous release's database into that of this release: only rows that differ are written.
 
-    `changed` are the core tables that differ; marts that read none of them are as they were. Returns what differs in
-    each mart, with the columns of its declaration. OSError where there is no room for it.
+    `changed` are the core tables that differ; marts that read none of them are as they were. `finish` is given what
+    differs in each mart, with the columns of its declaration. OSError where there is no room for it.
 
     None, and the copy as it was, where its tables, views and macros are not those declared, or it is much larger than a
     new one of so many bytes of Parquet would be.
     """
     size = path.stat().st_size
 
-    def work(connection: duckdb.DuckDBPyConnection) -> dict[str, Differing] | None:
+    def work(connection: duckdb.DuckDBPyConnection) -> R | None:
         connection.execute("SET threads = 1")  # a day's rows are few: 15 MiB less, and no slower
         held = _file_in(connection).with_columns(pl.col("whole_bytes").fill_null(size))
         if held["declared_sha256"].to_list() != [declared_sha256()]:
@@ -122,9 +126,9 @@ def renew(
             if name in rows or name not in differ
         }
         about.write(connection, frames, known)
-        return found
+        return finish(connection, found)
 
-    return _write_database(path, work)
+    return in_database(path, work)
 
 
 def _unlike(connection: duckdb.DuckDBPyConnection, mart: Mart) -> Differing:
@@ -153,16 +157,10 @@ def _replace(connection: duckdb.DuckDBPyConnection, table: Table, rows: Differin
         connection.execute(f"INSERT INTO {qualified(table)} FROM _new")
 
 
-def put_about(path: Path, frames: about.Frames) -> None:
-    """Fill those tables about the release that are empty until its marts are there. OSError where there is no room
-    for it.
-    """
-
-    def put(connection: duckdb.DuckDBPyConnection) -> None:
-        for table in (table for table in ABOUT_TABLES if table.name in frames):
-            connection.from_arrow(frames[table.name].to_arrow()).insert_into(qualified(table))
-
-    _write_database(path, put)
+def put_about(connection: duckdb.DuckDBPyConnection, frames: about.Frames) -> None:
+    """Fill those tables about the release that are empty until its marts are there."""
+    for table in (table for table in ABOUT_TABLES if table.name in frames):
+        connection.from_arrow(frames[table.name].to_arrow()).insert_into(qualified(table))
 
 
 def parquet_bytes(parquet: Mapping[str, Sequence[Path]]) -> int:
@@ -185,7 +183,7 @@ def _file_in(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return FILE.conform(connection.sql(f"FROM {qualified(FILE)}").pl()) if there else FILE.empty()
 
 
-def _write_database(path: Path, work: Callable[[duckdb.DuckDBPyConnection], R]) -> R:
+def in_database(path: Path, work: Callable[[duckdb.DuckDBPyConnection], R]) -> R:
     """Run `work` on the file, within transactions; OSError where there is no room for it."""
     try:
         return _committed(path, work)
@@ -263,9 +261,10 @@ def _fill(connection: duckdb.DuckDBPyConnection, table: Table, paths: Sequence[P
 
 def row_counts(path: Path, **names: Iterable[str]) -> dict[str, int]:
     """Rows of the tables of these names, by their layer, as the database counts them."""
+    asked = [
+        f"SELECT {literal(name)}, count(*) FROM {quoted(layer)}.{quoted(name)}"  # noqa: S608
+        for layer, named in names.items()
+        for name in named
+    ]
     with opened(path) as database:
-        return {
-            name: next(database.rows(f"SELECT count(*) FROM {quoted(layer)}.{quoted(name)}").rows)[0]  # noqa: S608
-            for layer, named in names.items()
-            for name in named
-        }
+        return dict(database.rows(" UNION ALL ".join(asked)).rows)

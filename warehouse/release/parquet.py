@@ -31,6 +31,7 @@ BITS: Final[Mapping[pl.DataType, pl.DataType]] = {
     pl.Float32(): pl.UInt32(),
 }  # a hash of a float is that of its value
 CHUNK_BYTES: Final = 80  # one column of one row group in the footer (61 to 79 measured)
+HELD_BYTES: Final = 2 * 2**20  # files with fewer are held in memory to be compared: a day's, of most tables
 DISTINCT: Final = 0.3  # a column with a larger share of distinct values is smaller without a dictionary
 # Encodings of columns without a dictionary. In the text column that rows are sorted by, each value is written without
 # the prefix that it shares with the previous one
@@ -215,11 +216,12 @@ def differing(key: Sequence[str], gone: Sequence[Path], new: Sequence[Path]) -> 
 
 
 class _Files:
-    """The rows of files, which are read each time, unless there is one alone."""
+    """The rows of files, which are read each time, unless there is one alone or they are small."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = paths
-        self._held = [pl.read_parquet(path) for path in paths] if len(paths) == 1 else None
+        is_held = len(paths) == 1 or sum(path.stat().st_size for path in paths) < HELD_BYTES
+        self._held = [pl.read_parquet(path) for path in paths] if is_held else None
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
         return iter(self._held) if self._held else map(pl.read_parquet, self.paths)

@@ -16,6 +16,7 @@ from shutil import copyfile
 from typing import Final
 
 import polars as pl
+from duckdb import DuckDBPyConnection
 from msgspec import Raw
 from msgspec.structs import replace
 
@@ -121,21 +122,24 @@ class ReleaseWriter:
                 table.name: [self._files.path(self._key(file.key)) for file in table.files]
                 for table in self._draft.tables
             }
-            changed, known = None, dict[str, Differing]()
+            begun, of_core = None, dict[str, Differing]()
+
+            def finish(connection: DuckDBPyConnection, changed: dict[str, Differing] | None = None) -> Manifest:
+                marts = stored_marts(connection, self._parent, changed)
+                begun = self._begun(self._put_mart(folder, mart, rows) for mart, rows in marts)
+                known_last = {TABLES.name: about.described_tables(begun)}
+                if explain:
+                    known_last[CHANGES.name] = explain(begun, of_core | (changed or {}))
+                database.put_about(connection, known_last)
+                return begun
+
             if before := self._renewable():
                 copyfile(before, made)
                 of_core = self._differing()
-                changed = database.renew(made, of_core, about_tables, database.parquet_bytes(paths))
-                known = of_core | (changed or {})
-            if changed is None:
+                begun = database.renew(made, of_core, about_tables, database.parquet_bytes(paths), finish)
+            if begun is None:
                 database.assemble(made, paths, about_tables)
-            begun = self._begun(
-                self._put_mart(folder, mart, rows) for mart, rows in stored_marts(made, self._parent, changed)
-            )
-            known_last = {TABLES.name: about.described_tables(begun)}
-            if explain:
-                known_last[CHANGES.name] = explain(begun, known)
-            database.put_about(made, known_last)
+                begun = database.in_database(made, finish)
             is_new = self._store.put_file_new(self._key(DATABASE), made)
             return sha256(made) if is_new else None, begun
 
