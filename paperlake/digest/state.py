@@ -34,10 +34,7 @@ CREATE TABLE subscribers (
     keywords TEXT NOT NULL DEFAULT '[]',
     zone TEXT NOT NULL DEFAULT 'UTC',
     hour INTEGER NOT NULL DEFAULT 8 CHECK (hour BETWEEN 0 AND 23),
-    weekday INTEGER CHECK (weekday BETWEEN 0 AND 6),  -- of a weekly digest, from Monday; null: daily
-    asked_edition INTEGER NOT NULL DEFAULT 0,
-    authors TEXT NOT NULL DEFAULT '[]',
-    wants_now INTEGER NOT NULL DEFAULT 0  -- asked for a letter at once
+    weekday INTEGER CHECK (weekday BETWEEN 0 AND 6)  -- of a weekly digest, from Monday; null: daily
 ) STRICT;
 CREATE TABLE deliveries (
     subscriber INTEGER NOT NULL REFERENCES subscribers ON DELETE CASCADE,
@@ -49,7 +46,6 @@ CREATE TABLE deliveries (
     tries INTEGER NOT NULL DEFAULT 0,
     status TEXT NOT NULL DEFAULT '',
     at TEXT NOT NULL,
-    silent TEXT NOT NULL DEFAULT '[]',  -- filters that found nothing, as it says
     PRIMARY KEY (subscriber, local_on)
 ) STRICT;
 CREATE TABLE told (  -- the lists and gaps that were in a subscriber's letters, or are in one that is claimed
@@ -59,13 +55,29 @@ CREATE TABLE told (  -- the lists and gaps that were in a subscriber's letters, 
     PRIMARY KEY (subscriber, listed_on, kind)
 ) STRICT;
 CREATE TABLE suppressed (hash BLOB PRIMARY KEY, why TEXT NOT NULL, at TEXT NOT NULL) STRICT;
-CREATE TABLE editions (listed_on TEXT PRIMARY KEY) STRICT;  -- newest lists that a run has seen: what is forgotten is
--- forgotten by their number, since this machine's clock may be wrong
+"""
+# What a file of an earlier paperlake has not. An edition is a newest list that a run has seen: what is forgotten is
+# forgotten by their number, since this machine's clock may be wrong
+SECOND: Final = """
+BEGIN IMMEDIATE;
+ALTER TABLE subscribers ADD COLUMN asked_edition INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE editions (listed_on TEXT PRIMARY KEY) STRICT;
 CREATE TABLE requests (id INTEGER PRIMARY KEY, address TEXT NOT NULL, at TEXT NOT NULL) STRICT;  -- of links; soon gone
 CREATE TABLE counted (hash BLOB NOT NULL, at TEXT NOT NULL, edition INTEGER NOT NULL) STRICT;  -- for the limits
 CREATE INDEX counted_by_hash ON counted (hash, at);
-PRAGMA user_version = 3;
+DROP TABLE IF EXISTS asked;
+PRAGMA user_version = 2;
+COMMIT;
 """
+THIRD: Final = """
+BEGIN IMMEDIATE;
+ALTER TABLE subscribers ADD COLUMN authors TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE subscribers ADD COLUMN wants_now INTEGER NOT NULL DEFAULT 0;  -- asked for a letter at once
+ALTER TABLE deliveries ADD COLUMN silent TEXT NOT NULL DEFAULT '[]';  -- filters that found nothing, as it says
+PRAGMA user_version = 3;
+COMMIT;
+"""
+UPGRADES: Final = (SECOND, THIRD)
 
 
 @contextlib.contextmanager
@@ -90,6 +102,9 @@ def opened(
             connection.row_factory = sqlite3.Row
             for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
                 connection.execute(f"PRAGMA {pragma}")
+            [(version,)] = connection.execute("PRAGMA user_version").fetchall()
+            for upgrade in () if is_reading else UPGRADES[max(version - 1, 0) :]:
+                connection.executescript(upgrade)
             yield connection
         finally:
             connection.close()
@@ -111,6 +126,8 @@ def _make(path: Path) -> None:
         connection = sqlite3.connect(name)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.executescript(SCHEMA)
+        for upgrade in UPGRADES:
+            connection.executescript(upgrade)
         connection.close()
         with contextlib.suppress(FileExistsError):
             os.link(name, path)

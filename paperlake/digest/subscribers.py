@@ -150,16 +150,17 @@ def everyone(connection: sqlite3.Connection) -> list[Subscriber]:
 
 
 def of_row(row: sqlite3.Row) -> Subscriber:
-    """The subscriber of a row."""
+    """The subscriber of a row; that of an older file has fewer columns."""
+    known = dict(row)
     wishes = Wishes(
         query=row["query"],
-        **{name: tuple(json.loads(row[name])) for name in LISTED_WISHES},
+        **{name: tuple(json.loads(row[name])) for name in LISTED_WISHES if name in known},
         zone=row["zone"],
         hour=row["hour"],
         weekday=row["weekday"],
     )
     first = row["first_list"] and date.fromisoformat(row["first_list"])
-    return Subscriber(row["id"], row["address"], row["state"], wishes, first, bool(row["wants_now"]))
+    return Subscriber(row["id"], row["address"], row["state"], wishes, first, bool(known.get("wants_now")))
 
 
 def due_on(wishes: Wishes, now: datetime, last_on: date | None) -> date | None:

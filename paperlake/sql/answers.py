@@ -113,7 +113,8 @@ def columns(database: Database, table: CatalogEntry, *, widened: bool) -> list[D
     for layer in ("main", table.layer) if widened else (table.layer,):
         if found := list(database.rows(COLUMNS, [table.layer, table.name, layer]).rows):
             return [Described(*row) for row in found]
-    return [Described(*row) for row in database.rows(MACRO_COLUMNS, table[:2]).rows]
+    has_about = any(found.layer == "about" for found in listed(database))  # an older release has not
+    return [Described(*row) for row in database.rows(MACRO_COLUMNS, table[:2]).rows] if has_about else []
 
 
 def names(database: Database) -> list[str]:

@@ -113,6 +113,19 @@ def test_a_filter_that_found_nothing_in_a_month_is_told_once(config: DigestConfi
     assert "https://papers.example.org/preferences/" in part_of(alone)
 
 
+def test_a_file_of_an_earlier_version_is_upgraded(config: DigestConfig) -> None:
+    number = subscribed(config, "ada@example.org", keywords=("looms",))
+    with opened(config.folder) as connection:
+        for table, column in (("subscribers", "authors"), ("subscribers", "wants_now"), ("deliveries", "silent")):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        connection.execute("PRAGMA user_version = 2")
+    with opened(config.folder, is_reading=True) as connection:
+        assert people.find(connection, number).wishes == Wishes(keywords=("looms",))
+    with opened(config.folder) as connection:
+        people.set_wishes(connection, number, Wishes(authors=("Ada Lund",)))
+        assert people.find(connection, number).wishes.authors == ("Ada Lund",)
+
+
 def test_only_who_confirmed_gets_letters_and_no_list_from_before(config: DigestConfig, relay: Relay) -> None:
     with opened(config.folder) as connection:
         people.sign_up(connection, "asked@example.org", CONFIRMED)

@@ -88,6 +88,8 @@ def rows_key(name: str) -> str:
 def without_rows(stored: bytes, after: Manifest, names: Collection[str]) -> bytes:
     """`changes/index.json` of a release that was rewritten, in which these tables are taken whole."""
     index: dict[str, Any] = msgspec.json.decode(stored)
+    if "tables" not in index:  # of an older paperlake
+        return stored
     held = msgspec.convert(index["tables"], tuple[TableStep, ...])
     taken = (whole(table, "erasure") for name, table in described(after).items() if name in names)
     index["tables"] = (*(step for step in held if step.name not in names), *taken)

@@ -20,6 +20,11 @@ from warehouse.limits import QueryLimits
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# The search path for a release of an older paperlake, which has no views in `main`
+OLDER_PATH: Final = """
+SELECT array_to_string(list_prepend('main', list(schema_name)), ',') FROM duckdb_schemas()
+WHERE database_name = current_database() AND schema_name IN ('core', 'mart', 'about')
+"""
 NAMES: Final = """
 SELECT table_name FROM duckdb_tables() WHERE NOT internal
 UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal
@@ -164,6 +169,7 @@ def opened(path: Path, limits: QueryLimits = LIMITS, folder: str | None = None) 
         tempfile.TemporaryDirectory(prefix="paperlake-", dir=folder) as spill,
         _connected(path, limits, spill) as connection,
     ):
+        connection.execute(f"SET search_path = '{_search_path(connection)}'")
         connection.execute("SET TimeZone = 'UTC'")  # else an instant with a time zone is another on another machine
         connection.execute("SET lock_configuration = true")
         yield Database(connection, limits)
@@ -176,6 +182,16 @@ def without_lake(macros: Iterable[str]) -> Iterator[Database]:
         for statement in ("CREATE SCHEMA mart", *macros):
             connection.execute(statement)
         yield Database(connection, LIMITS)
+
+
+def _search_path(connection: duckdb.DuckDBPyConnection) -> str:
+    """The search path: `main`, which has a view of every table; with more schemas SHOW TABLES would list them twice."""
+    try:
+        connection.execute("FROM main.papers LIMIT 0")
+    except duckdb.CatalogException:
+        [(schemas,)] = connection.execute(OLDER_PATH).fetchall()
+        return str(schemas)
+    return "main"
 
 
 def _connected(path: Path, limits: QueryLimits, spill: str) -> duckdb.DuckDBPyConnection:
