@@ -144,12 +144,20 @@ def test_marts_of_what_did_not_change_stay(
 def test_a_month_is_over_when_a_later_list_is_there(
     releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """Nothing of the month or its papers is new; only the last day of all differs."""
+    """Nothing of the month or its papers is new; only the last day of all differs, and what trended before it is not
+    looked at.
+    """
     after = written(tmp_path / "files", *OLD, listed(datetime(2025, 11, 3, 20), 1, on=LATER))
     assemble(tmp_path / "anew", after, ABOUT)
     copyfile(databases[0], path := tmp_path / "renewed")
     renew(path, changed(releases[0], after), parquet_bytes(releases[0]))
     assert rows_of(path) == rows_of(tmp_path / "anew")
+    copyfile(databases[0], path)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("DELETE FROM mart.trending_papers")
+    found = renew(path, changed(releases[0], after), ABOUT, parquet_bytes(releases[0]))
+    assert found
+    assert found["trending_papers"].new["trending_on"].unique().to_list() == [LATER]
 
 
 def renewed(before: Path, size: int) -> bool:

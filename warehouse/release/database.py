@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -13,7 +14,16 @@ from warehouse.release import about
 from warehouse.release.manifest import digest
 from warehouse.release.parquet import Differing
 from warehouse.release.query import opened
-from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CORE_TABLES, FILE, MACROS, MART_TABLES, widening
+from warehouse.schema.catalog import (
+    ABOUT_TABLES,
+    ALL_TABLES,
+    CORE_TABLES,
+    DECLARED,
+    FILE,
+    MACROS,
+    MART_TABLES,
+    widening,
+)
 from warehouse.schema.ddl import (
     comments,
     create_macro,
@@ -115,7 +125,11 @@ def renew(
         for mart in in_order_of_creation(MART_TABLES):
             is_touched = not mart.reads.isdisjoint(differ)
             if not mart.is_view:
-                found[mart.name] = _unlike(connection, mart) if is_touched else Differing(mart.empty(), mart.empty())
+                found[mart.name] = (
+                    _unlike(connection, mart, _since(mart, changed))
+                    if is_touched
+                    else Differing(mart.empty(), mart.empty())
+                )
                 _replace(connection, mart, found[mart.name])
             if is_touched and (mart.is_view or not found[mart.name].is_empty):
                 differ.add(mart.name)
@@ -131,11 +145,28 @@ def renew(
     return in_database(path, work)
 
 
-def _unlike(connection: duckdb.DuckDBPyConnection, mart: Mart) -> Differing:
-    """The rows that differ between a mart as it is stored and as its query makes it now."""
+def _since(mart: Mart, changed: Mapping[str, Differing]) -> date:
+    """The first day of which rows of a mart may differ, where these rows of the core tables that it reads do."""
+    if not mart.reads <= mart.since.keys():
+        return date.min
+    days = list[date]()
+    for name in mart.reads & changed.keys():
+        column, rows = mart.since[name], changed[name]
+        if rows.gone.schema[column].is_temporal():
+            days += (side[column].cast(pl.Date).min() or date.max for side in (rows.gone, rows.new))
+        elif len(rows.gone.join(rows.new, on=(*DECLARED[name].key, column), how="anti", nulls_equal=True)):
+            return date.min
+    return min(days) - timedelta(1) if days else date.min  # at the end of the day before, the day had begun
+
+
+def _unlike(connection: duckdb.DuckDBPyConnection, mart: Mart, since: date = date.min) -> Differing:
+    """The rows that differ between a mart as it is stored and as its query makes it now, of days `since` one."""
+    connection.execute("SET VARIABLE since = ?::DATE", [since])
     typed = ", ".join(f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE _after AS SELECT {typed} FROM ({mart.sql}\n)")  # noqa: S608
     stored = qualified(mart)
+    if since > date.min:
+        stored = f"(FROM {stored} WHERE {quoted(mart.key[0])} >= getvariable('since'))"
     new: pl.DataFrame = connection.sql(f"FROM _after EXCEPT FROM {stored}").pl()
     [(held, made)] = connection.execute(
         f"SELECT (SELECT count(*) FROM {stored}), (SELECT count(*) FROM _after)"  # noqa: S608

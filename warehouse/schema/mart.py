@@ -35,11 +35,16 @@ class Mart(Table):
     """One mart. Its query is in `<name>.sql`, next to its declaration.
 
     `parts` are the parts of the query that are rendered from other declarations, in place of `$name`.
+
+    A mart whose key begins with a day may say `since` which day rows can differ, where rows of the tables that it reads
+    do: by table, the column with the first day of which a row tells anything, or, of a table that is joined by its key,
+    the one column that is taken from it. The query then leaves out days before the variable `since`, where it is set.
     """
 
     layer: Literal["core", "mart", "about"] = "mart"
     zstd_level: int = ZSTD_LEVEL_OF_MADE
     parts: dict[str, str] = field(default_factory=dict, hash=False)
+    since: dict[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def sql(self) -> str:

@@ -112,7 +112,8 @@ def _packed(tables: Iterable[TableFiles], path: Callable[[str], Path]) -> bytes:
     starts = {key: data_end(path(key)) for key in large}
     ends = {key: _from(path(key), start) for key, start in starts.items()}
     head = {key: [starts[key], len(end)] for key, end in ends.items()}
-    return gzip.compress(json.dumps(head).encode() + b"\n" + b"".join(ends.values()), mtime=0)
+    # zlib's own level: half of the time of the highest for 1 % more bytes
+    return gzip.compress(json.dumps(head).encode() + b"\n" + b"".join(ends.values()), 6, mtime=0)
 
 
 def _from(path: Path, start: int) -> bytes:

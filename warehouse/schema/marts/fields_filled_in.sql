@@ -3,11 +3,12 @@
 WITH shown AS (
     SELECT
         paper_id,
-        observed_at,
+        min(observed_at) AS observed_at,
         coalesce(organization_name, organization_login) IS NOT NULL AS organization_name,
         $shown
     FROM core.sightings
     WHERE source NOT IN ('text', 'copy') AND observed_at IS NOT NULL
+    GROUP BY ALL -- most pages show a paper with the same fields
 ),
 of_pages AS (
     FROM shown UNPIVOT (is_shown FOR field IN (COLUMNS(* EXCLUDE (paper_id, observed_at))))

@@ -197,7 +197,8 @@ TERMS: Final = (
 _DAYS = (
     "SELECT DISTINCT listings.listed_on + INTERVAL 1 DAY AS at_moment, "  # noqa: S608 - a number that is declared
     f"listings.listed_on - unnest(range({MART_DAYS}))::INTEGER AS listed_on "
-    "FROM core.daily_listings AS listings"
+    "FROM core.daily_listings AS listings "
+    "WHERE listings.listed_on >= coalesce(getvariable('since'), DATE '0001-01-01')"
 )
 _KNOWN = (RANK.but(maximum=MART_PAPERS), c.paper_id, c.title, *TERMS)
 TRENDING_PAPERS = Mart(
@@ -215,4 +216,5 @@ TRENDING_PAPERS = Mart(
         "columns": ",\n    ".join(quoted(column.name) for column in _KNOWN),
         "most": str(MART_PAPERS),
     },
+    since={"daily_listings": "listed_on", "paper_observations": "observed_at", "papers": "title"},
 )
