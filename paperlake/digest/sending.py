@@ -13,9 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from flows.runtime.now import utc_now
-
 from flows.running.mail_config import CUT_OFF, DigestConfig, Mailer, Relayed, config_of
+from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load

@@ -155,7 +155,7 @@ def test_a_month_is_over_when_a_later_list_is_there(
     copyfile(databases[0], path)
     with duckdb.connect(str(path)) as connection:
         connection.execute("DELETE FROM mart.trending_papers")
-    found = renew(path, changed(releases[0], after), ABOUT, parquet_bytes(releases[0]))
+    found = renew(path, changed(releases[0], after), parquet_bytes(releases[0]))
     assert found
     assert found["trending_papers"].new["trending_on"].unique().to_list() == [LATER]
 
