@@ -129,7 +129,9 @@ def marks_of(state: RemoteState) -> dict[str, ReleaseMark]:
 
 
 def planned(release: PushedRelease, state: RemoteState, local: LocalFiles) -> PushPlan:
-    """The changes that give the repository its wanted content. After an erasure no older commit or tag stays."""
+    """The changes that give the repository its wanted content. After an erasure no older commit or tag stays, nor, once
+    there is a first commit, what a push that was killed before the erasure may have sent.
+    """
     marks, version = marks_of(state), release.mark.version
     added = {
         key: file
@@ -137,7 +139,9 @@ def planned(release: PushedRelease, state: RemoteState, local: LocalFiles) -> Pu
         if key not in state.files or not _is_same(file, state.files[key], local, release_key(version, key))
     }
     deleted = tuple(sorted(state.files.keys() - release.files.keys() - OF_THE_HUB))
-    forgets = any(mark.erasure_count < release.mark.erasure_count for mark in marks.values())
+    erased = release.mark.erasure_count
+    is_first = {*marks.values()} == {release.mark} and len(state.titles) > 1
+    forgets = any(mark.erasure_count < erased for mark in marks.values()) or (is_first and erased > 0)
     commits = [commit for commit, mark in marks.items() if mark == release.mark] or [state.head]
     is_tagged = state.tags.get(version) in commits
     wrong = release.retracted | (set() if is_tagged else {version})
@@ -169,6 +173,8 @@ def _carry_out(release: PushedRelease, repository: HubRepository, state: RemoteS
         if seen.head != parent:
             raise Superseded(f"another push to {repository.name} came first; the same command resumes")
         sent = repository.send(*_sources(plan, version, local))
+        if released(local.store).mark.erasure_count != release.mark.erasure_count:
+            raise Superseded(f"a person was erased from {local.store.url} meanwhile; push again, without them")
         repository.commit(sent, plan.deleted, title=title, parent=parent)
 
     def untag(_: RemoteState, plan: PushPlan) -> None:

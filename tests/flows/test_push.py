@@ -224,6 +224,57 @@ def test_a_retracted_release_loses_its_tag_and_the_branch(site: DatasetSite, thr
     assert (refused.returncode, "was retracted" in refused.stderr) == (2, True)
 
 
+def a_submitter(lake: str) -> str:
+    """The login of one, of the newest release."""
+    lists = Path(lake) / f"releases/{versions(lake)[-1]}/data/daily_listings/**/*.parquet"
+    login: str = pl.read_parquet(lists)["submitter_login"].drop_nulls()[0]
+    return login
+
+
+def holders(site: DatasetSite, login: str) -> set[str]:
+    """Files that can be reached, and contents that are stored, which have it."""
+    texts = {f"{oid}/{path}": file.data for oid in site.reachable() for path, file in site.commits[oid].files.items()}
+    return {name for name, data in (texts | site.contents).items() if login.encode() in data}
+
+
+@pytest.mark.usefixtures("forks_apart")
+def test_what_a_killed_first_push_had_sent_goes_with_the_person_who_was_erased(
+    site: DatasetSite, two_bare: str, tmp_path: Path
+) -> None:
+    """No commit has these contents, and none from before the erasure shows that there are any."""
+    login = a_submitter(two_bare)
+    assert push_killed(site, two_bare, tmp_path, "/commit/", 1, is_done=False)
+    assert holders(site, login)
+    erase(open_lake(two_bare), Wish(login, "GDPR art. 17"), Machine())
+    assert push(site, two_bare, tmp_path).returncode == 0
+    require_pushed(site, two_bare)
+    assert holders(site, login) == set()
+    asked = len(site.asked)
+    assert "already" in push(site, two_bare, tmp_path).stdout
+    assert changes(site, asked) == []
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("forks_apart")
+def test_a_push_under_way_commits_nobody_who_is_erased_meanwhile(
+    site: DatasetSite, two_bare: str, tmp_path: Path
+) -> None:
+    login = a_submitter(two_bare)
+
+    def erasing(asked: Asked, right: Answer) -> Reply:
+        answer = right(asked)
+        erase(open_lake(two_bare), Wish(login, "GDPR art. 17"), Machine())
+        return answer
+
+    site.misbehave(erasing, "POST", "/verify", 1)
+    told = push(site, two_bare, tmp_path)
+    assert (told.returncode, "a person was erased" in told.stderr) == (8, True), told.stderr
+    assert [commit.title for commit in site.history(site.head)] == ["initial commit"]
+    assert push(site, two_bare, tmp_path).returncode == 0
+    require_pushed(site, two_bare)
+    assert holders(site, login) == set()
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("forks_apart")
 def test_a_person_who_was_erased_is_nowhere_in_the_repository(site: DatasetSite, three: str, tmp_path: Path) -> None:
@@ -231,17 +282,8 @@ def test_a_person_who_was_erased_is_nowhere_in_the_repository(site: DatasetSite,
     for version in (first, second, third):
         go_to(three, version)
         assert push(site, three, tmp_path).returncode == 0
-    login = pl.read_parquet(Path(three) / f"releases/{third}/data/daily_listings/**/*.parquet")[
-        "submitter_login"
-    ].drop_nulls()[0]
-
-    def holders() -> set[str]:
-        texts = {
-            f"{oid}/{path}": file.data for oid in site.reachable() for path, file in site.commits[oid].files.items()
-        }
-        return {name for name, data in (texts | site.contents).items() if login.encode() in data}
-
-    assert holders()
+    login = a_submitter(three)
+    assert holders(site, login)
     erase(open_lake(three), Wish(login, "GDPR art. 17"), Machine())
     site.misbehave(after(500), "POST", "/super-squash/", 1)
     site.misbehave(answers(500), "DELETE", f"/tag/{first}", 1)
@@ -250,7 +292,7 @@ def test_a_person_who_was_erased_is_nowhere_in_the_repository(site: DatasetSite,
     assert "all earlier commits removed, since a person was erased" in told.stdout
     require_pushed(site, three)
     assert site.reachable() == {site.head}
-    assert holders() == set()
+    assert holders(site, login) == set()
     assert set(site.contents) == {sha256(file.data) for file in site.commits[site.head].files.values() if file.is_large}
     asked = len(site.asked)
     assert "already" in push(site, three, tmp_path).stdout
