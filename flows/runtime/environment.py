@@ -58,6 +58,11 @@ def variable(setting: str) -> str:
     return f"{PREFIX}{setting.upper()}"
 
 
+def our_variables() -> list[str]:
+    """The variables of this process that have the names of settings, whether there are such or not."""
+    return [name for name in os.environ if name.startswith(PREFIX)]
+
+
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The variables that Prefect's server needs, which include no secret of ours."""
     return {name: value for name, value in environment.items() if SERVER.fullmatch(name)}

@@ -7,6 +7,7 @@ import logging
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
@@ -35,7 +36,7 @@ class _StderrHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         text = f"{self.format(record)}\n"
-        sys.stderr.write(text if isinstance(self.formatter, JsonLines) else on_screen(text, sys.stderr))
+        write_error(text if isinstance(self.formatter, JsonLines) else on_screen(text, sys.stderr))
 
 
 class _Plain(logging.Formatter):
@@ -57,7 +58,13 @@ def say_error(error: object) -> None:
     if any(isinstance(handler.formatter, JsonLines) for handler in log.handlers):
         log.error("%s", error)
     else:
-        sys.stderr.write(on_screen(f"error: {error}\n", sys.stderr))
+        write_error(on_screen(f"error: {error}\n", sys.stderr))
+
+
+def write_error(text: str) -> None:
+    """Write to stderr; where its reader has gone, the work goes on, and ends as it would."""
+    with suppress(BrokenPipeError):
+        sys.stderr.write(text)
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

@@ -18,7 +18,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 from pydantic_settings.exceptions import SettingsError
 
 from flows.runtime import setting_types as types
-from flows.runtime.environment import LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, secret_text, variable
+from flows.runtime.environment import FILE, LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, our_variables, secret_text, variable
 from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
 from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
@@ -191,6 +191,12 @@ class Settings(BaseSettings):
             access_key_id=self.s3_access_key_id,
             secret_access_key=secret.get_secret_value() if secret else None,
         )
+
+
+def unknown_settings() -> list[str]:
+    """Variables of the environment that look like settings, and are none: mistyped, or of another version."""
+    known = {variable(name) for name in Settings.model_fields} | {variable(f"{name}{FILE}") for name in SECRETS}
+    return sorted(set(our_variables()) - known)
 
 
 def load() -> Settings:

@@ -18,7 +18,7 @@ from flows.running.alerts import is_alerting
 from flows.running.mail_config import config_of, is_set_up, require_packages
 from flows.runtime.environment import variable
 from flows.runtime.lake import journal_folder, open_lake
-from flows.runtime.settings import Settings
+from flows.runtime.settings import Settings, unknown_settings
 from flows.steps.capture_due import require_same_clock
 from flows.steps.corrections_file import corrections_of
 from flows.steps.signing import signer
@@ -106,7 +106,8 @@ def check_settings(settings: Settings) -> str:
     if sign := signer(settings.signing_key):
         sign(b"")
         extras.append("signatures")
-    return f"all readable; set up: {', '.join(extras) or 'the lake alone'}"
+    unknown = "".join(f"; {name} is no setting" for name in unknown_settings())
+    return f"all readable; set up: {', '.join(extras) or 'the lake alone'}{unknown}"
 
 
 def check_lake(store: Store) -> str:

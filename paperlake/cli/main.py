@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import threading
-from contextlib import suppress
 from io import TextIOWrapper
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -104,7 +103,7 @@ def run_command() -> int:
     from click.shell_completion import shell_complete
 
     from flows.runtime.environment import COMPLETE, completion_asked
-    from flows.runtime.progress import say_error
+    from flows.runtime.progress import say_error, write_error
     from paperlake.cli.app import NAME, app, usage
     from warehouse.errors import PaperlakeError, StoreFailed, UsageError
     from warehouse.printable import on_screen
@@ -117,13 +116,11 @@ def run_command() -> int:
     except Exit as end:
         return end.exit_code
     except PaperlakeError as error:
-        with suppress(BrokenPipeError):
-            say_error(error)
+        say_error(error)
         return error.exit_code
     except ClickException as error:
         said = f"error: {usage(error)}" if not isinstance(error, NoArgsIsHelpError) else error.format_message()
-        with suppress(BrokenPipeError):
-            sys.stderr.write(on_screen(f"{said}\n", sys.stderr))
+        write_error(on_screen(f"{said}\n", sys.stderr))
         return UsageError.exit_code
     except BrokenPipeError:  # the reader of our output has seen enough; what is left to write is for nobody
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

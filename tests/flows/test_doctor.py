@@ -92,6 +92,8 @@ def test_each_fault_has_its_exit_code(made: str, tmp_path: Path, monkeypatch: py
         monkeypatch.setenv(f"PAPERLAKE_{setting}", str(tmp_path / "nowhere"))
         assert findings(made)[check][1::2] == ("wrong", 2)
         monkeypatch.delenv(f"PAPERLAKE_{setting}")
+    monkeypatch.setenv("PAPERLAKE_REFETCH", "1h")
+    assert findings(made)["settings"].words.endswith("; PAPERLAKE_REFETCH is no setting")
     nothing = findings(str(tmp_path / "none"))
     assert (nothing["lake"].state, nothing["conditions"].state) == ("note", "note")
     assert not (tmp_path / "none").exists()

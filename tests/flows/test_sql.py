@@ -196,6 +196,14 @@ def test_a_reader_that_stops_reading_is_no_error(published: str) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
+def test_a_build_goes_on_when_nobody_reads_its_log(tmp_path: Path) -> None:
+    lake = str(tmp_path / "lake")
+    assert paperlake("land", "tests/sample/saved.txt", lake=lake).returncode == 0
+    command = f'"{PAPERLAKE}" build --lake "{lake}" 2>&1 | true; exit ${{PIPESTATUS[0]}}'
+    assert subprocess.run(["bash", "-c", command], check=False).returncode == 0
+    assert paperlake("publish", lake=lake).returncode == 0
+
+
 @pytest.mark.parametrize(("words", "code"), [("tables nope", 2), ("sql", 2), ("show paper nope", 5)])
 def test_an_error_that_nobody_reads_keeps_its_exit_code(published: str, words: str, code: int) -> None:
     command = f'"{PAPERLAKE}" {words} --lake "{published}" 2>&1 | true; exit ${{PIPESTATUS[0]}}'
