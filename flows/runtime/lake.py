@@ -20,6 +20,7 @@ from warehouse.store.store import Store
 
 if TYPE_CHECKING:
     from flows.runtime.settings import Settings
+    from warehouse.release.query import Database
 
 
 PATIENCE_SECONDS: Final = 300.0  # of a run that meets another one, which publishes
@@ -54,6 +55,13 @@ def open_database(lake: str) -> Path:
     """
     store = open_lake(lake)
     return database_of(store, require_latest(store))
+
+
+def latest_database(lake: str) -> AbstractContextManager[Database]:
+    """The database of the latest release, open to be asked."""
+    from warehouse.release.query import opened
+
+    return opened(open_database(lake))
 
 
 def database_of(store: Store, named: Latest) -> Path:

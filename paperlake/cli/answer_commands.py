@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import click
 
 from flows.runtime.environment import variable
-from flows.runtime.lake import database_at, open_database, open_lake
+from flows.runtime.lake import database_at, latest_database, open_lake
 from paperlake.cli.options import (
     MOMENTS,
     complete_benchmarks,
@@ -79,7 +79,6 @@ def search(
     from paperlake.find.finder import Finder, answers
     from paperlake.find.hits_text import authors_named, found_text, write_hits
     from paperlake.find.reasons import found_rows, summarized
-    from warehouse.release.query import opened
 
     query = " ".join(words) if words else None
     if (query is None) != batch:
@@ -91,7 +90,7 @@ def search(
         from flows.runtime.encoder import encoder  # with NumPy, which no other search needs
 
         encode = encoder()
-    with opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         finder = Finder(database, encode)
         if facets:
             _write_facets(database, query or "", output_format)
@@ -141,9 +140,8 @@ def similar(paper_ids: tuple[str, ...], lake: str, limit: int, output_format: Hi
     from paperlake.answers.one_paper import paper_named
     from paperlake.find.hits_text import found_text, write_hits
     from paperlake.find.reasons import similar_rows, summarized
-    from warehouse.release.query import opened
 
-    with opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         rows = similar_rows(database, [paper_named(database, one) for one in paper_ids], limit)
         rows = summarized(database, rows) if output_format == "table" else rows
     if output_format == "table":
@@ -172,9 +170,8 @@ def trending(lake: str, at: datetime | None, days: int, limit: int, output_forma
     """
     from paperlake.answers import user_query
     from paperlake.answers.one_paper import with_status
-    from warehouse.release.query import opened
 
-    with opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         moment = at or user_query.newest_page(database)
         answer = user_query.trending(database, moment, days, limit)
         if output_format == "table":
@@ -208,10 +205,9 @@ def board(benchmark: tuple[str, ...], lake: str, at: datetime | None, limit: int
     """
     from paperlake.answers.one_board import BOARD, benchmark_named, board_text, one_board
     from paperlake.answers.one_paper import with_status
-    from warehouse.release.query import opened
 
     named = " ".join(benchmark)
-    with opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         if output_format == "table":
             texts = board_text(with_status(database, one_board(database, named, at), at), limit)
         else:
@@ -242,11 +238,10 @@ def cite(papers: tuple[str, ...], lake: str, query: str | None, style: Literal["
     from paperlake.answers.citations import citations
     from paperlake.answers.one_paper import paper_named
     from paperlake.answers.user_query import rows_of
-    from warehouse.release.query import opened
 
     if bool(papers) == (query is not None):
         raise UsageError("give ids of papers, or --query and SQL that gives them: one of them")
-    with opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         chosen = [row["paper_id"] for row in rows_of(database, query)] if query is not None else []
         chosen += dict.fromkeys(paper_named(database, one) for one in papers)
         if not chosen:
@@ -287,9 +282,8 @@ def feed(lake: str, query: str | None, title: str | None, output_format: Literal
     """
     from flows.documents.feeds.feed_formats import FORMATS
     from paperlake.answers.user_query import query_feed
-    from warehouse.release.query import opened
 
     write = next(one.write for one in FORMATS if one.suffix == output_format)
-    with opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         text = write(query_feed(database, query, title)).decode()
     say_rows([text])

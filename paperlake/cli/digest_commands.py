@@ -11,7 +11,7 @@ from typing import Final, Literal
 import click
 
 from flows.runtime.environment import utc_now
-from flows.runtime.lake import open_database
+from flows.runtime.lake import latest_database
 from flows.runtime.progress import configure, log
 from paperlake.cli.options import Commands, format_option, lake_option, quiet_option, table_or_json
 from warehouse.errors import UsageError
@@ -43,11 +43,10 @@ def send(lake: str, quiet: bool) -> None:
     from flows.running.run_statistics import Plainly, recorded
     from flows.runtime.settings import load
     from paperlake.digest.sending import NOTHING_DUE, is_any_due, send_of_latest
-    from warehouse.release.query import opened
 
     configure(quiet=quiet)
     config = config_of(load())
-    with opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         is_due = is_any_due(config, database, utc_now())
     if not is_due:
         click.echo(NOTHING_DUE)
@@ -74,10 +73,9 @@ def preview(
     """
     from paperlake.digest.letters import preview_text
     from paperlake.digest.pages.register import wishes_of
-    from warehouse.release.query import opened
 
     wishes = wishes_of({"query": query, "authors": authors, "organizations": organizations, "keywords": keywords})
-    with opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         click.echo(preview_text(database, wishes, is_html=output_format == "html"), nl=False)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,9 @@ from warehouse.store.local_files import whole_file
 
 if TYPE_CHECKING:
     from paperlake.evidence.facts import Fact
+    from warehouse.release.manifest import Manifest
     from warehouse.release.query import Database
+    from warehouse.release.snapshot import Snapshot
 
 paper_argument = click.argument("paper", metavar="PAPER", help="arXiv id, paper_id, address or title.")
 day_argument = click.argument("day", metavar="DAY", help="Day of the daily list: 2026-10-01.")
@@ -28,6 +31,18 @@ output_option = click.option("-o", "--output", metavar="FILE", type=Path, help="
 key_option = click.option(
     "--key", "key_file", metavar="FILE", type=Path, help="A private ECDSA key, which signs the package."
 )
+
+
+@contextmanager
+def _opened(lake: str) -> Iterator[tuple[Database, Snapshot[Manifest]]]:
+    """The latest release, and its database."""
+    from warehouse.release.query import opened
+    from warehouse.release.snapshot import open_snapshot
+
+    store = open_lake(lake)
+    named = require_latest(store)
+    with opened(database_of(store, named)) as database, open_snapshot(store, manifest_of(store, named)) as release:
+        yield database, release
 
 
 @click.group(cls=Commands)
@@ -120,12 +135,8 @@ def evidence_rank(paper: str, day: str, lake: str, output: Path | None) -> None:
     """
     from paperlake.answers.one_paper import paper_named
     from paperlake.evidence.facts import rank_certificate
-    from warehouse.release.query import opened
-    from warehouse.release.snapshot import open_snapshot
 
-    store = open_lake(lake)
-    named = require_latest(store)
-    with opened(database_of(store, named)) as database, open_snapshot(store, manifest_of(store, named)) as release:
+    with _opened(lake) as (database, release):
         try:
             made = rank_certificate(release, paper_named(database, paper), date.fromisoformat(day))
         except ValueError as error:
@@ -167,12 +178,8 @@ def _write(lake: str, ask: Callable[[Database], Fact], output: Path | None, key_
     """Make the evidence of a fact of the latest release, and say what it states."""
     from paperlake.evidence.check_evidence import Wrong, check
     from paperlake.evidence.package import evidence_package
-    from warehouse.release.query import opened
-    from warehouse.release.snapshot import open_snapshot
 
-    store = open_lake(lake)
-    named = require_latest(store)
-    with opened(database_of(store, named)) as database, open_snapshot(store, manifest_of(store, named)) as release:
+    with _opened(lake) as (database, release):
         fact = ask(database)
         made = evidence_package(database, release, fact, now=utc_now(), key=key_file)
     parts = [fact.table.name, *map(str, fact.key.values())]
@@ -182,7 +189,7 @@ def _write(lake: str, ask: Callable[[Database], Fact], output: Path | None, key_
     try:
         found = check(made)  # nothing is handed out that a reader would refuse
     except Wrong as wrong:
-        raise Damaged(f'release {named.version} and the archive do not fit: {wrong}; run "paperlake verify"') from wrong
+        raise Damaged(f'release {release.name} and the archive do not fit: {wrong}; run "paperlake verify"') from wrong
     with whole_file(path) as part:
         part.write_bytes(made)
     say(f"{path}: {len(made) / 1e3:,.1f} kB: {printable(found.statement)}")

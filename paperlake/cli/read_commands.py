@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from flows.runtime.environment import utc_now
-from flows.runtime.lake import database_of, open_database, open_lake
+from flows.runtime.lake import database_of, latest_database, open_database, open_lake
 from flows.runtime.progress import configure
 from paperlake.cli.options import (
     lake_option,
@@ -188,9 +188,8 @@ def show_paper(paper: str, lake: str, output_format: Literal["text", "json"]) ->
     Example: paperlake show paper 2604.03759
     """
     from paperlake.answers.one_paper import one_paper
-    from warehouse.release.query import opened
 
-    with opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         found = one_paper(database, paper)
     if output_format == "json":
         [row] = found["paper"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal
@@ -17,6 +18,7 @@ from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.printable import screen_width
 from warehouse.release import moves
 from warehouse.release.latest import PAGE, manifest_of, release_key, require_latest
+from warehouse.store.store import Store
 
 LISTED: Final = "A release, as `paperlake releases` lists it."
 version_argument = click.argument("version", metavar="VERSION", help=LISTED)
@@ -90,17 +92,25 @@ def rollback(version: str, why: str, lake: str, retracted: bool) -> None:
 
     Example: paperlake rollback 2026.11.20.1 --why "stars of the 21st are wrong"
     """
-    from flows.documents.release_index import lead_to_latest
-    from flows.steps.signing import own_signer
     from warehouse.release.write import faults
 
-    require_latest(store := open_lake(lake))
-    with sole_writer(store, "rollback") as store:
+    with _moving(lake, "rollback") as (store, sign):
         if wrong := faults(store, moves.published(store, version)):
             raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
-        moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted, sign=own_signer())
-        lead_to_latest(store)
+        moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted, sign=sign)
     say(f"latest is {moved.version} (move {moved.number}: {moved.why})")
+
+
+@contextmanager
+def _moving(lake: str, command: str) -> Iterator[tuple[Store, moves.Sign | None]]:
+    """The lake for a move, and what signs it; in the end pages lead to the latest release."""
+    from flows.documents.release_index import lead_to_latest
+    from flows.steps.signing import own_signer
+
+    require_latest(store := open_lake(lake))
+    with sole_writer(store, command) as held:
+        yield held, own_signer()
+        lead_to_latest(held)
 
 
 @click.command()
@@ -114,21 +124,17 @@ def retract(version: str, why: str, affected: tuple[str, ...], lake: str, undo: 
 
     Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
     """
-    from flows.documents.release_index import lead_to_latest
-    from flows.steps.signing import own_signer
     from warehouse.schema.catalog import ALL_TABLES
 
     names = {table.name for table in ALL_TABLES}
     for part in affected:
         if part.partition(":")[0] not in names:
             raise UsageError(f'--affected {part} names no table; "paperlake tables" lists them')
-    require_latest(store := open_lake(lake))
-    with sole_writer(store, "retract") as store:
+    with _moving(lake, "retract") as (store, sign):
         if undo:
-            moved = moves.restore(store, version, at=utc_now(), why=why, sign=own_signer())
+            moved = moves.restore(store, version, at=utc_now(), why=why, sign=sign)
         else:
-            moved = moves.retract(store, version, at=utc_now(), why=why, affected=affected, sign=own_signer())
-        lead_to_latest(store)
+            moved = moves.retract(store, version, at=utc_now(), why=why, affected=affected, sign=sign)
     say(f"latest is {moved.version} (move {moved.number}: {moved.why})")
 
 
@@ -141,13 +147,8 @@ def keep(version: str, why: str, lake: str) -> None:
 
     Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
     """
-    from flows.documents.release_index import lead_to_latest
-    from flows.steps.signing import own_signer
-
-    require_latest(store := open_lake(lake))
-    with sole_writer(store, "keep") as store:
-        moved = moves.keep(store, version, at=utc_now(), why=why, sign=own_signer())
-        lead_to_latest(store)
+    with _moving(lake, "keep") as (store, sign):
+        moved = moves.keep(store, version, at=utc_now(), why=why, sign=sign)
     say(f"release {version} is kept until {moved.kept[-1].kept_until} (move {moved.number})")
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from flows.running.mail_config import CUT_OFF, DigestConfig, Mailer, Relayed, config_of
 from flows.runtime.environment import utc_now
-from flows.runtime.lake import open_database, open_lake
+from flows.runtime.lake import latest_database, open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from paperlake.digest.deliveries import Delivery, claim, claim_due, due_letters, earlier_letters, mark, unfinished
@@ -24,7 +24,6 @@ from paperlake.digest.news import Newsroom, OpenRelease, newest_list
 from paperlake.digest.state import opened
 from paperlake.digest.subscribers import Purpose, forget_old, link
 from warehouse.errors import Damaged, MailFailed, NothingThere, StoreFailed
-from warehouse.release import query
 from warehouse.release.latest import latest
 from warehouse.release.query import Database
 
@@ -42,7 +41,7 @@ def send_of_latest(lake: str) -> str:
     """
     if latest(open_lake(lake)) is None:
         return NOTHING_DUE
-    with query.opened(open_database(lake)) as database:
+    with latest_database(lake) as database:
         return summary_line(send_due(config_of(load()), database, utc_now))
 
 

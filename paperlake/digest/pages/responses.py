@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -17,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from flows.documents.rendering import inlined
-from flows.runtime.lake import open_database
+from flows.runtime.lake import latest_database
 from flows.runtime.progress import log
 from paperlake.digest import subscribers as people
 from paperlake.digest.letter_papers import DAYS, LISTED, Filter, LastMonth
@@ -26,7 +27,6 @@ from paperlake.digest.news import OpenRelease, newest_list
 from paperlake.digest.subscribers import LISTED_WISHES, Wishes
 from warehouse.errors import PaperlakeError
 from warehouse.printable import counted
-from warehouse.release import query
 from warehouse.release.query import Database
 
 FORM_STYLE: Final = str(Path(__file__).with_name("form.css"))
@@ -129,7 +129,7 @@ NO_RELEASE: Final = Choices({kind: [] for kind in LISTED_WISHES}, {})
 
 def latest_of(lake: str) -> OpenRelease:
     """The latest release of a lake, which is opened anew for each use."""
-    return lambda: query.opened(open_database(lake))
+    return partial(latest_database, lake)
 
 
 def following(release: OpenRelease | None, wishes: Wishes) -> Choices:
