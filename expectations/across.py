@@ -18,19 +18,6 @@ from warehouse.schema.daily_lists import FIRST_DAY, LAST_DAY, day_open_at
 from warehouse.schema.table import Table
 
 
-def seen_in(table: Table, column: str, target: str) -> Guard:
-    """A guard that `target`, a column of another table, has each value of `column`."""
-    other, _ = target.split(".")
-    return Guard(
-        table=table.name,
-        rule=f"{column}_in_{other}",
-        promise=f"Each {column} is in {target}.",
-        dimension="consistency",
-        check=lambda tables: held_in(table, column, target, tables),
-        needs=frozenset({table.name, other}),
-    )
-
-
 def tally(table: Table, column: str, *, of: str, key: str) -> Guard:
     """A guard that `column` of `table` is the number of rows of table `of` with the same `key`."""
     return Guard(
@@ -141,7 +128,14 @@ def cited(table: Table, said: str, text: str) -> Guard:
 
 # The sums agree too: no row of `of` is left over, because its key refers to the table that counts.
 GUARDS: Final = (
-    seen_in(PAPERS, "paper_id", "sightings.paper_id"),
+    Guard(
+        table="papers",
+        rule="paper_id_in_sightings",
+        promise="Each paper_id is in sightings.paper_id.",
+        dimension="consistency",
+        check=partial(held_in, PAPERS, "paper_id", "sightings.paper_id"),
+        needs=frozenset({"papers", "sightings"}),
+    ),
     tally(CAPTURES, "sighting_count", of="sightings", key="capture_id"),
     tally(CAPTURES, "rejected_count", of="quarantine", key="capture_id"),
     tally(PAPERS, "sighting_count", of="sightings", key="paper_id"),

@@ -45,10 +45,9 @@ class Traced:
 
     def landed(self, landed: Landed, source: str) -> None:
         """Pages came from `source` into the archive."""
-        size = {"rowCount": landed.landed_count, "size": landed.stored_bytes, "fileCount": len(landed.warcs)}
-        facet = facet_v2.output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
         self.inputs.append(events.InputDataset(source, "pages"))
-        self.outputs.append(events.OutputDataset(*_name(self.store, "raw"), outputFacets={"outputStatistics": facet}))
+        size = _size(landed.landed_count, landed.stored_bytes, len(landed.warcs))
+        self.outputs.append(events.OutputDataset(*_name(self.store, "raw"), outputFacets=size))
 
     def built(self, draft: Draft) -> None:
         """Captures became tables; the gate looked at them."""
@@ -134,12 +133,14 @@ def _name(store: Store, key: str) -> tuple[str, str]:
 
 def _table(store: Store, made: TableFiles, version_: str, report: Report) -> events.OutputDataset:
     table = DECLARED[made.name]
-    size = {"rowCount": made.row_count, "size": sum(file.bytes for file in made.files), "fileCount": len(made.files)}
-    facet = facet_v2.output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(**size, producer=PRODUCER)
+    size = _size(made.row_count, sum(file.bytes for file in made.files), len(made.files))
     facets = _facets(version_=version_) | _declared(store, table) | _checked(made.name, report)
-    return events.OutputDataset(
-        *_name(store, f"{table.layer}/{table.name}"), outputFacets={"outputStatistics": facet}, facets=facets
-    )
+    return events.OutputDataset(*_name(store, f"{table.layer}/{table.name}"), outputFacets=size, facets=facets)
+
+
+def _size(rows: int, size: int, files: int) -> dict[str, Any]:
+    facet = facet_v2.output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet
+    return {"outputStatistics": facet(rowCount=rows, size=size, fileCount=files, producer=PRODUCER)}
 
 
 def _facets(*, version_: str) -> dict[str, Any]:
@@ -188,12 +189,7 @@ def _checked(table: str, report: Report) -> dict[str, Any]:
         for result in report.results
         if result.table == table
     ]
-    return (
-        {
-            "dataQualityAssertions": facet_v2.data_quality_assertions_dataset.DataQualityAssertionsDatasetFacet(
-                found, producer=PRODUCER
-            )
-        }
-        if found
-        else {}
-    )
+    if not found:
+        return {}
+    facet = facet_v2.data_quality_assertions_dataset.DataQualityAssertionsDatasetFacet(found, producer=PRODUCER)
+    return {"dataQualityAssertions": facet}

@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from importlib.metadata import version
-from threading import Lock
 from typing import Annotated, Any, Final, get_type_hints
 from urllib.parse import unquote
 
@@ -57,24 +56,8 @@ JSON: Final = "application/json"
 Word = Annotated[str, Field(max_length=200)]
 
 
-class Asker:
-    """Asks the query process, one call at a time, in a thread: the loop goes on meanwhile."""
-
-    def __init__(self, process: QueryProcess) -> None:
-        self._process, self._lock = process, Lock()
-
-    async def ask(self, tool: str, **arguments: Any) -> str:  # noqa: ANN401 - what a client gave, checked
-        """What a tool answers, as JSON."""
-        return await run_sync(self._call_process, tool, arguments)
-
-    def _call_process(self, tool: str, arguments: dict[str, Any]) -> str:
-        with self._lock:
-            return self._process.call(tool, arguments)
-
-
 def create_server(process: QueryProcess, skill: str) -> MCPServer[Any]:
     """The server over a query process; `skill` is the text of SKILL.md."""
-    asker = Asker(process)
     server: MCPServer[Any] = MCPServer(
         "paperlake",
         title="paperlake: Hugging Face Daily Papers over time",
@@ -94,8 +77,8 @@ def create_server(process: QueryProcess, skill: str) -> MCPServer[Any]:
         },
     )
     for tool in TOOLS:
-        server.add_tool(_served(tool, asker), annotations=READS, structured_output=False)
-    add_resources(server, asker)
+        server.add_tool(_served(tool, process), annotations=READS, structured_output=False)
+    add_resources(server, process)
     add_prompts(server)
     return server
 
@@ -108,12 +91,12 @@ async def refuse_unknown(ctx: ServerRequestContext[Any, Any], call_next: CallNex
     return await call_next(ctx)
 
 
-def _served(tool: Tool, asker: Asker) -> Callable[..., Awaitable[CallToolResult]]:
+def _served(tool: Tool, process: QueryProcess) -> Callable[..., Awaitable[CallToolResult]]:
     """A tool as the SDK takes it: with the signature and the words of its declaration, but for the lake."""
 
     async def served(**arguments: Any) -> CallToolResult:  # noqa: ANN401 - checked by the signature below
         try:
-            text = await asker.ask(tool.__name__, **arguments)
+            text = await run_sync(process.call, tool.__name__, arguments)  # in a thread: the loop goes on meanwhile
         except PaperlakeError as error:
             raise ToolError(str(error)) from error
         return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=json.loads(text))
@@ -126,12 +109,12 @@ def _served(tool: Tool, asker: Asker) -> Callable[..., Awaitable[CallToolResult]
     return served
 
 
-def add_resources(server: MCPServer[Any], asker: Asker) -> None:
+def add_resources(server: MCPServer[Any], process: QueryProcess) -> None:
     """Add the resources that a client may read beside the tools: the same answers, each at an address."""
 
     async def read(tool: str, **arguments: Any) -> str:  # noqa: ANN401
         try:
-            return await asker.ask(tool, **arguments)
+            return await run_sync(process.call, tool, arguments)
         except NothingThere as error:
             raise ResourceNotFoundError(str(error)) from error
         except PaperlakeError as error:

@@ -14,6 +14,7 @@ import tempfile
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 import msgspec
@@ -54,10 +55,12 @@ class QueryProcess(Worker):
     def __init__(self, lake: str, version: str | None, limits: QueryLimits) -> None:
         super().__init__(Path(), limits)
         self.lake, self.version, self.limits = lake, version, limits
+        self._turn = Lock()
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
-        """What a tool answers, as JSON; QueryFailed where it took too long or too much memory."""
-        return self.ask(Question("call", msgspec.json.encode(Call(tool, dict(arguments))).decode()))
+        """What a tool answers, as JSON, one call at a time; QueryFailed where it took too long or too much memory."""
+        with self._turn:
+            return self.ask(Question("call", msgspec.json.encode(Call(tool, dict(arguments))).decode()))
 
     def begin(self) -> Process:
         """The process, begun: a program of its own, which is told first what it needs."""
