@@ -118,9 +118,10 @@ def derive_cohorts(of: CohortRange) -> Derived:
     with scratch_place(of.scratch) as place, local_files(open_lake(of.lake)) as lake:
         rows, texts, known = _of_papers(place, lake, of)
         indexed = replace(of, cohorts=cohorts_that_differ(texts, known))
-        texts, known = ([one.filter(places.COHORT.is_in(indexed.cohorts)) for one in side] for side in (texts, known))
+        is_near = places.COHORT.is_in(indexed.cohorts)
+        titles, abstracts, *before = (one.filter(is_near) for one in (*texts, *known))
         held = (rows_held(lake, indexed, table).collect() for table in (SEARCH_LISTS, SEARCH_VECTORS))
-        index = index_cohorts(*texts, HeldIndex(*known, *held))
+        index = index_cohorts(titles, abstracts, HeldIndex(*before, *held))
         _write(place, of, {SEARCH_WORDS.name: index.words, SEARCH_TERMS.name: index.terms})
         tables = {SEARCH_LISTS.name: index.search_lists, SEARCH_VECTORS.name: index.search_vectors}
         rows |= write_cut(place, of.key, tables)

@@ -153,7 +153,8 @@ def _since(mart: Mart, changed: Mapping[str, Differing]) -> date:
     for name in mart.reads & changed.keys():
         column, rows = mart.since[name], changed[name]
         if rows.gone.schema[column].is_temporal():
-            days += (side[column].cast(pl.Date).min() or date.max for side in (rows.gone, rows.new))
+            first = pl.col(column).cast(pl.Date).min()
+            days += (side.select(first).item() or date.max for side in (rows.gone, rows.new))
         elif len(rows.gone.join(rows.new, on=(*DECLARED[name].key, column), how="anti", nulls_equal=True)):
             return date.min
     return min(days) - timedelta(1) if days else date.min  # at the end of the day before, the day had begun
