@@ -54,7 +54,7 @@ def words_of(texts: pl.DataFrame) -> Integers:
     first = _beginnings(letters > 0)
     numbers = np.arange(texts.height * texts.width, dtype=np.uint64).reshape(texts.shape).T.ravel()
     text = np.repeat(numbers, np.diff(np.searchsorted(first, np.frombuffer(ends, np.int64))))
-    words = np.sort(_stems(letters, first).astype(np.uint64) << BITS | text)
+    words = pl.Series(_stems(letters, first).astype(np.uint64) << BITS | text).sort().to_numpy()
     return words[_is_new(words)]
 
 
