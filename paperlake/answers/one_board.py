@@ -69,7 +69,7 @@ def board_text(rows: Sequence[Mapping[str, Any]], limit: int) -> Iterator[str]:
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(apart.items()))
         yield f"not compared: {reasons} (--format json has them, docs/boards.md says why)\n"
     if not rows:
-        yield "no paper claims a number on it\n"
+        yield 'no paper claims a number on it; "FROM benchmarks WHERE paper_count > 0" in SQL lists where some do\n'
 
 
 def _heading(row: Mapping[str, Any]) -> str:

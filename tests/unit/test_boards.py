@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from paperlake.answers.one_board import one_board
+from paperlake.answers.one_board import board_text, one_board
 from tests.builders import TIDES, WOVEN, sighting
 from tests.little_lake import made, made_once, of_sightings
 from transforms.claims.measures import METRIC
@@ -106,6 +106,8 @@ def test_a_split_may_be_asked_for_alone(
 def test_a_split_that_is_none_is_an_error_with_those_there_are(database: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(NothingThere, match="did you mean SWE-bench Verified"):
         one_board(Database(database, QueryLimits()), "SWE-bench Verifyd")
+    [said] = board_text(one_board(Database(database, QueryLimits()), "3DPW"), 10)
+    assert '"FROM benchmarks WHERE paper_count > 0" lists' in said
 
 
 def test_less_is_better_where_the_metric_says_so(database: duckdb.DuckDBPyConnection) -> None:
