@@ -106,8 +106,8 @@ class _Lists:
 
     def __init__(self, known: Pairs, papers: int, most: int) -> None:
         self.worst = np.zeros(papers, np.int64)
-        self._most, self._held = most, np.zeros(0, np.int64)
-        self._waiting = [_packed(known)]
+        self._most, self._held = most, _packed(known)
+        self._waiting: list[npt.NDArray[np.int64]] = []
         self._settle()
 
     def add(self, found: Iterator[Pairs]) -> None:
@@ -120,9 +120,11 @@ class _Lists:
         return _unpacked(self._held)
 
     def _settle(self) -> None:
-        ordered = np.concatenate([self._held, *self._waiting])
+        found = np.concatenate([self._held[:0], *self._waiting])
         self._waiting = []
-        ordered.sort()
+        found.sort()
+        ordered = np.concatenate([self._held, found])
+        ordered.sort(kind="stable")  # which merges two runs that are in order
         ordered = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]  # a pair may come twice
         paper, most = _unpacked(ordered).paper, self._most
         self._held = np.concatenate([ordered[:most], ordered[most:][paper[most:] != paper[:-most]]])
