@@ -106,35 +106,66 @@ def test_a_missing_header_line_breaks_nothing(dropped: str) -> None:
     assert (sighting.title, sighting.abstract, sighting.comment_count) == ("Kites", "Kites fly.", 3)
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        "Receive hot trending papers to your inbox now!\nSign up\nby AK & the research community\nNov 21\n\n",
-        "Get trending papers in your email inbox once a week\n\nSubscribe!\n\nPapers of the Day\n\nNov 21\n\n",
-        "newGet trending papers in your email inbox!\n\nSubscribe\n\nWeek 47, 2025\n\n",
-    ],
-)
-def test_a_reworded_header_breaks_nothing(header: str) -> None:
-    payload = (header + "Kites\n\nKites fly.\n\nNets\n\nNets hold.\n").encode()
-    assert is_text_list(payload)
-    assert [s.title for s in read_text_list(payload, Request(), None).sightings] == ["Kites", "Nets"]
+START = "Get trending papers in your email inbox!\n"
+KITES, NETS = ("Kites", "Kites fly."), ("Nets", "Nets hold.")
+PLAIN = "Kites\n\nKites fly.\n\nNets\n\nNets hold.\n"
+HIGH, ON = f"Kites fly {'high ' * 60}up.", f"Looms weave {'on ' * 60}and on."
+REWORDED = [
+    "Receive hot trending papers to your inbox now!\nSign up\nby AK & the research community\nNov 21\n\n",
+    "Get trending papers in your email inbox once a week\n\nSubscribe!\n\nPapers of the Day\n\nNov 21\n\n",
+    "newGet trending papers in your email inbox!\n\nSubscribe\n\nWeek 47, 2025\n\n",
+]
+RUN_ON = {
+    "Subscribecode2kite: Kites": "code2kite: Kites",
+    "SubscribeSubscribe: Kites": "Subscribe: Kites",
+    "Subscribe\nSubscribers of Kites": "Subscribers of Kites",
+    "Subscribe to Kites": "Subscribe to Kites",
+    "Subscribers of Kites": "Subscribers of Kites",
+    "Subscribedots.kite: Kites": "dots.kite: Kites",
+    "Kites without it": "Kites without it",
+}
 
 
-@pytest.mark.parametrize(
-    ("line", "title"),
-    [
-        ("Subscribecode2kite: Kites", "code2kite: Kites"),
-        ("SubscribeSubscribe: Kites", "Subscribe: Kites"),
-        ("Subscribe\nSubscribers of Kites", "Subscribers of Kites"),
-        ("Subscribe to Kites", "Subscribe to Kites"),
-        ("Subscribers of Kites", "Subscribers of Kites"),
-        ("Subscribedots.kite: Kites", "dots.kite: Kites"),
-        ("Kites without it", "Kites without it"),
-    ],
-)
-def test_subscribe_runs_into_the_first_title(line: str, title: str) -> None:
-    payload = f"Get trending papers in your email inbox!\n{line}\nKites fly.\nNets\nNets hold."
-    assert [s.title for s in read_text_list(payload.encode(), Request(), None).sightings] == [title, "Nets"]
+def anchored(number: int, title: str, abstract: str) -> str:
+    return f'<a id="source-section-{number}"></a>\n\n### [{title}](/papers/2610.9560{number})\n\n{abstract}\n\n'
+
+
+READ = {
+    **{header: (header + PLAIN, [KITES, NETS]) for header in REWORDED},
+    **{
+        line: (f"{START}{line}\nKites fly.\nNets\nNets hold.", [(title, "Kites fly."), NETS])
+        for line, title in RUN_ON.items()
+    },
+    "a title breaks before two spaces": (
+        f"{HEADER}Kites for\n  Everyone\n\nKites fly\nhigh.\n\n  • 2 authors\n·\nMay 2, 2024\n\nNets\n\nNets hold.\n",
+        [("Kites for Everyone", "Kites fly high."), NETS],
+    ),
+    "brackets of a plain page stay": (
+        f"{HEADER}[Kites without end\n\n[1] Kites fly.\n\n[\n\nNets hold [2].\n",
+        [("[Kites without end", "[1] Kites fly."), ("[", "Nets hold [2].")],
+    ),
+    "a title that lost its abstract shifts no other": (
+        f"{START}Kites\n{HIGH}\nNets\nLooms\n{ON}",
+        [("Kites", HIGH), ("Nets", None), ("Looms", ON)],
+    ),
+    "an abstract that begins like the header stays one": (
+        f"{START}Kites\nSubscribeable kites fly.\nNets\nNets hold.\n",
+        [("Kites", "Subscribeable kites fly."), NETS],
+    ),
+    "anchors before headings are no papers": (
+        f"# Trending Papers\n\n{START}\n{anchored(1, *KITES)}{anchored(2, *NETS)}",
+        [KITES, NETS],
+    ),
+}
+
+
+@pytest.mark.parametrize(("payload", "papers"), READ.values(), ids=READ)
+def test_titles_and_abstracts(payload: str, papers: list[tuple[str, str | None]]) -> None:
+    assert is_text_list(payload.encode())
+    reading = read_text_list(payload.encode(), Request(), None)
+    found = [(one.position, one.title, one.abstract) for one in reading.sightings]
+    assert found == [(number, *one) for number, one in enumerate(papers, 1)]
+    assert reading.rejects == []
 
 
 @pytest.mark.parametrize("body", ["", "\n\n", "No papers found\n", "Previous\n\nSystem theme\n\nCompany\n\nTOS\n"])
@@ -159,18 +190,6 @@ def test_last_title_without_abstract_is_kept_and_last_sentence_is_not() -> None:
     ]
 
 
-def test_a_title_that_lost_its_abstract_shifts_no_other() -> None:
-    lines = ["Kites", f"Kites fly {'high ' * 60}.", "Nets", "Looms", f"Looms weave {'on ' * 60}."]
-    reading = read_text_list(
-        ("Get trending papers in your email inbox!\n" + "\n".join(lines)).encode(), Request(), None
-    )
-    assert [(s.title, bool(s.abstract)) for s in reading.sightings] == [
-        ("Kites", True),
-        ("Nets", False),
-        ("Looms", True),
-    ]
-
-
 def test_layout_a_without_blank_lines() -> None:
     reading = text(
         "Kites\nKites fly.\nNets\nNets hold.\nnets Net Works\n·\nOct 15 2\nLooms\nLooms weave.\n  • 2 authors\n·\nMay 2, 2024\n"
@@ -179,14 +198,6 @@ def test_layout_a_without_blank_lines() -> None:
         ("Kites", "Kites fly.", None, None),
         ("Nets", "Nets hold.", "nets", "Net Works"),
         ("Looms", "Looms weave.", None, None),
-    ]
-
-
-def test_titles_break_before_two_spaces() -> None:
-    reading = text("Kites for\n  Everyone\n\nKites fly\nhigh.\n\n  • 2 authors\n·\nMay 2, 2024\n\nNets\n\nNets hold.\n")
-    assert [(s.title, s.abstract) for s in reading.sightings] == [
-        ("Kites for Everyone", "Kites fly high."),
-        ("Nets", "Nets hold."),
     ]
 
 
@@ -346,42 +357,11 @@ def test_large_pages_take_linear_time(body: str) -> None:
         assert places == list(range(1, len(places) + 1))
 
 
-def test_brackets_of_a_plain_page_stay() -> None:
-    reading = text("[Kites without end\n\n[1] Kites fly.\n\n[\n\nNets hold [2].\n")
-    assert [(s.title, s.abstract) for s in reading.sightings] == [
-        ("[Kites without end", "[1] Kites fly."),
-        ("[", "Nets hold [2]."),
-    ]
-
-
-def test_an_abstract_that_begins_like_the_header_stays_one() -> None:
-    payload = b"Get trending papers in your email inbox!\nKites\nSubscribeable kites fly.\nNets\nNets hold.\n"
-    reading = read_text_list(payload, Request(), None)
-    assert [(s.title, s.abstract) for s in reading.sightings] == [
-        ("Kites", "Subscribeable kites fly."),
-        ("Nets", "Nets hold."),
-    ]
-
-
 def test_addresses_within_an_abstract_stay() -> None:
     lines = "Kites fly at\nhttps://huggingface.co/kites\nand at\nhttps://huggingface.co/spaces/kites/high"
     joined = " ".join(lines.split("\n"))
     assert text(f"Kites\n\n{lines}\n").sightings[0].abstract == joined
     assert text(f"### [Kites](/papers/2504.92984)\n\n{lines}\n- 8 authors\n").sightings[0].abstract == joined
-
-
-def test_anchors_before_headings_are_no_papers() -> None:
-    papers = "".join(
-        f'<a id="source-section-{number}"></a>\n\n### [{name}](/papers/2610.9560{number})\n\n{name} glow in fog.\n\n'
-        for number, name in enumerate(["Lanterns", "Kettles"], 1)
-    )
-    payload = f"# Trending Papers\n\nGet trending papers in your email inbox!\n\n{papers}".encode()
-    reading = read_text_list(payload, Request(), None)
-    assert [(s.position, s.title, s.abstract) for s in reading.sightings] == [
-        (1, "Lanterns", "Lanterns glow in fog."),
-        (2, "Kettles", "Kettles glow in fog."),
-    ]
-    assert reading.rejects == []
 
 
 @pytest.mark.parametrize(
