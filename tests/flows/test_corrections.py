@@ -221,10 +221,12 @@ def test_a_day_and_a_place_of_a_list_are_set_right(
     assert row["submitted_at"] == datetime(2026, 9, 30, 12, 30, 0, 500000)
 
 
+@pytest.mark.usefixtures("forks_apart")
 def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str, correct: Correct) -> None:
     """By a correction that another took the place of."""
-    build(lake, correct(right='"Rowing with @oarsmith"'))
-    build(lake, correct(right='"Rowing with nobody"'))
+    with steps.open_gate():
+        build(lake, correct(right='"Rowing with @oarsmith"'))
+        build(lake, correct(right='"Rowing with nobody"'))
     erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())
     assert places_of(lake, "oarsmith") == []
     assert verify_release(open_store(lake), every=True)[1] == []
