@@ -67,11 +67,11 @@ def test_what_importing_a_module_does_not_import(module: str, heavy: set[str]) -
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")
 
 
-@pytest.mark.parametrize("module", ["transforms.collect.collect", "expectations.runner", "flows.steps.make_draft"])
-def test_importing_starts_no_worker_of_polars(module: str) -> None:
+def test_importing_starts_no_worker_of_polars() -> None:
     """A process that is forked later has none of them, and waits for them for ever."""
     names = "*(path.read_text() for path in pathlib.Path('/proc').glob('self/task/*/comm'))"
-    done = run(f"import pathlib, {module}; print({names})")
+    modules = "transforms.collect.collect, expectations.runner, flows.steps.make_draft"
+    done = run(f"import pathlib, {modules}; print({names})")
     assert (done.returncode, "polars-0" in done.stdout.split()) == (0, False)
 
 
@@ -82,13 +82,13 @@ def test_settings_are_read_in_one_place() -> None:
     `forked` hands all of it to `warm`, which gives it to a run.
     """
     rooms = ("paperlake", "flows", "transforms", "expectations", "warehouse")
-    paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
-    readers = {path.relative_to(ROOT).as_posix() for path in paths if _names(path) & ENVIRONMENT}
+    paths = (path for room in rooms for path in (ROOT / room).rglob("*.py"))
+    names = {path.relative_to(ROOT).as_posix(): _names(path) for path in paths}
+    readers = {path for path, named in names.items() if named & ENVIRONMENT}
     ours = {f"flows/runtime/{name}.py" for name in ("encoder", "environment", "forked")}
     prefect = {f"flows/running/{name}.py" for name in ("guarded_prefect", "prefect_server", "warm")}
     assert readers <= {"flows/__init__.py", "flows/schedules.py", *ours, *prefect}
-    loads = {path.relative_to(ROOT).as_posix() for path in paths if "BaseSettings" in _names(path)}
-    assert loads == {"flows/runtime/settings.py"}
+    assert {path for path, named in names.items() if "BaseSettings" in named} == {"flows/runtime/settings.py"}
 
 
 def _names(path: Path) -> set[str]:
