@@ -112,9 +112,13 @@ def test_data_in_an_attribute_and_the_marks_around_it() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Submitted by\n\nann\n\non Oct 1", "Submitted by [ann](https://huggingface.co/ann)", "Submitted by Ann Quill on"],
+    [
+        *("Submitted by\n\nann\n\non Oct 1", "Submitted by [ann](https://huggingface.co/ann)"),
+        *("Submitted by Ann Quill on", "- `daily_listings.submitter_login` of `{}` is null; the source says `ann`"),
+        "- no longer corrected: `daily_listings.submitter_name` of `{}` is `Ann Quill`; the source says `rosa`",
+    ],
 )
-def test_a_saved_text_names_no_submitter(text: str) -> None:
+def test_a_saved_text_and_what_was_corrected_name_no_submitter(text: str) -> None:
     found = masked_page(ANN, text.encode()).decode()
     assert "erased0badcafe" in found
     assert "ann" not in found.lower().replace("erased", "")

@@ -28,7 +28,10 @@ ADDRESS: Final = re.compile(
 OF_THE_HUB: Final = re.compile(r"(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co)/|(?:huggingface\.co|hf\.co)/|[/@]")
 BEFORE: Final = r"(?<![\w-])|(?<=%2F)|(?<=%2f)|(?<=%40)|(?<=%3D)|(?<=\\n)|(?<=\\t)"
 PRINTED_AUTHOR: Final = re.compile(r"(?<=<author><name>)([^<]*)(?=</name></author>)")  # of a feed
-SUBMITTED: Final = r"(Submitted\s+by(?:[\s*>\[]|<[^<>]*>)*|<submitter>\s*)"  # a page of the Hub, a record of arXiv
+SUBMITTED: Final = (
+    r"(Submitted\s+by(?:[\s*>\[]|<[^<>]*>)*|<submitter>\s*"  # a page of the Hub, a record of arXiv
+    r"|\.submitter_\w+` of `[^`]*` is (?:(?:null|`[^`]*`); the source says )?`)"  # what a release says it corrected
+)
 
 
 def normal(name: str) -> str:
