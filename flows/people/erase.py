@@ -103,7 +103,7 @@ def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> 
             plan = staged.stored_plan(store, entry.id, manifest.version)
             if plan is None or plan.before != digest(store.read(release_key(manifest.version, MANIFEST))):
                 with local_files(store) as files, scratch() as folder:
-                    plan = Rewriter(files, manifest, person, entries, folder, apart).plan(note)
+                    plan = Rewriter(files, manifest, person, entries, folder, apart, bool(plans)).plan(note)
             plans += [plan] if plan else []
     return plans
 

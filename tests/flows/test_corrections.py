@@ -22,7 +22,7 @@ from tests.pushed import go_to
 from tests.scanner import places_of
 from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, UsageError
-from warehouse.release.latest import latest_manifest, release_key
+from warehouse.release.latest import DATABASE, latest_manifest, release_key
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPERS
@@ -230,6 +230,16 @@ def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str
     erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())
     assert places_of(lake, "oarsmith") == []
     assert verify_release(open_store(lake), every=True)[1] == []
+
+
+def test_nobody_is_in_what_a_later_database_left_free(lake: str, correct: Correct) -> None:
+    """Of a release whose tables and changes name the person no more."""
+    with steps.open_gate(), steps.bare_releases():
+        build(lake, correct(right='"Rowing with @oarsmith"'))
+        build(lake, correct(right='"Rowing with nobody"'))
+    erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())
+    newest = release_key(latest_manifest(open_store(lake)).version, DATABASE)
+    assert not any(place.endswith(newest) for place in places_of(lake, "oarsmith"))
 
 
 def test_what_the_source_has_corrected_itself_ends_the_build(corrected: str, paper: dict[str, str]) -> None:
