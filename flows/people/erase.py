@@ -22,6 +22,7 @@ from flows.people import staged
 from flows.people.rewriter import Rewriter
 from flows.people.staged import Plan
 from flows.people.whereabouts import (
+    AUTHOR,
     UNDONE,
     Found,
     accounts_in,
@@ -215,6 +216,11 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
             known = replace(known, at=made.at, why=made.why)
         entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
         person = person_named(wish.who, accounts, entry, ledger)
+        if person.authorship:
+            printed = accounts_in(files, kept_releases(store), AUTHOR)
+            ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
+            names = person.names.union(filter(None, ours))
+            person = Person(person.mask, person.logins, names, authorship=True, words=person.words)
         found = find(files, person, prefect=machine.prefect)
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
             person = Person(person.mask, person.logins, person.names, person.authorship, words=True)

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import polars as pl
 from msgspec import Struct
@@ -198,17 +198,19 @@ def require_none(found: Found) -> None:
         raise Damaged("\n".join([f"data of the person is left in {len(left)} places: {step}", *left]))
 
 
-SUBMITTER: Final = ("submitter_login", "submitter_name")
+LoginOf: TypeAlias = tuple[str | None, str | None]  # a login, and a name
+SUBMITTER: Final = (pl.col("submitter_login"), pl.col("submitter_name"))
+AUTHOR: Final = tuple(pl.col("authors").explode().struct.field(name) for name in ("login", "name"))
 
 
-def accounts_in(files: LocalFiles, manifests: Sequence[Manifest]) -> list[tuple[str | None, str | None]]:
-    """Every login with each name that any release shows it with, and names without a login."""
+def accounts_in(files: LocalFiles, manifests: Sequence[Manifest], of: Sequence[pl.Expr] = SUBMITTER) -> list[LoginOf]:
+    """Every login with each name that any release shows it with, and names without a login; `of` authors, or others."""
     paths = [path for manifest in manifests for path in Snapshot(manifest, files).paths(SIGHTINGS.name)]
-    found = {row for path in paths for row in pl.scan_parquet(path).select(SUBMITTER).unique().collect().iter_rows()}
+    found = {row for path in paths for row in pl.scan_parquet(path).select(of).unique().collect().iter_rows()}
     return sorted(found, key=lambda row: (row[0] or "", row[1] or ""))
 
 
-def person_named(who: str, accounts: Sequence[tuple[str | None, str | None]], entry: Erased, ledger: Ledger) -> Person:
+def person_named(who: str, accounts: Sequence[LoginOf], entry: Erased, ledger: Ledger) -> Person:
     """The person of a login or a name; UsageError where several accounts go by the name.
 
     Names that the ledger knows as theirs are added: an erasure that was killed may have masked half of the pages.

@@ -366,6 +366,16 @@ def test_a_person_can_be_erased_by_name_and_later_as_an_author(small: str, tmp_p
         require_same(store, cited, Fingerprint("", (), 2, ""))
 
 
+@pytest.mark.usefixtures("forks_apart")
+def test_a_login_that_an_author_claimed_leads_to_the_name_in_print(two_bare: str) -> None:
+    """Who submits nothing has no other name than that."""
+    claimed = steps.table(two_bare, "paper_authors").drop_nulls("login").sort("login", "name")
+    login, name = claimed.select("login", "name").row(0)
+    erase(open_lake(two_bare), Wish(login, "GDPR art. 17", authorship=True), Machine())
+    assert places_of(two_bare, name) == []
+    require_sound(two_bare)
+
+
 def test_a_damaged_byte_is_still_found_after_an_erasure(erased: str, tmp_path: Path) -> None:
     lake = shutil.copytree(erased, tmp_path / "lake")
     path = next(lake.glob("releases/*/data/sightings/*.parquet"))
