@@ -69,13 +69,12 @@ class Part(NamedTuple):
         """The writer's options. Only columns of the sort order have statistics, else the footer is twice as long."""
         order = self.table.order or self.table.key
         flat = [column for column in self.frame if not column.dtype.is_nested()]
-        repeating = [column.name for column in flat if column.n_unique() < DISTINCT * len(column)]
         # Rows are sorted by it, so neighbours share long prefixes, which DELTA_BYTE_ARRAY writes once. What repeats has
         # a dictionary where rows are looked up in groups: of all rows it is read in a tenth of the time
         lead = next((column.name for column in flat if column.name == order[0] and column.dtype == pl.String), None)
-        if lead in repeating and self.table.group_rows:
-            lead = None
-        repeating = [name for name in repeating if name != lead]
+        counted = [column for column in flat if column.name != lead or self.table.group_rows]
+        repeating = [column.name for column in counted if column.n_unique() < DISTINCT * len(column)]
+        lead = None if lead in repeating else lead
         small = [f"{column.name}.list.element" for column in self.frame if column.dtype == SMALL]
         encodings = {column.name: ENCODINGS[column.dtype] for column in flat if column.dtype in ENCODINGS}
         encodings |= dict.fromkeys((*([lead] if lead else []), *self.table.alike), OF_THE_LEAD)
