@@ -4,8 +4,6 @@ It ends as soon as its standard input does, even at work: so it never outlives w
 imported before the first request, while whoever started it makes the draft.
 """
 
-from __future__ import annotations
-
 import os
 from queue import SimpleQueue
 from threading import Thread

@@ -1,7 +1,5 @@
 """Guards that compare the tables of one release with each other: counts, days, ids that must be in another table."""
 
-from __future__ import annotations
-
 from functools import partial
 from hashlib import sha256
 from typing import Final

@@ -1,7 +1,5 @@
 """The input of guards: the tables of a draft and its parent, and each new page beside earlier ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Guards on what a page says against itself: of how many of its items each doubt may be said (`sightings.doubts`)."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """The rows of a draft and its parent that the gate checks, read from the files as they were written."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest

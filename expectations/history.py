@@ -4,8 +4,6 @@ They look at what is new only, so that a loss which was accepted once is not rep
 with the fact behind it. Only fields that every era of the source has are watched (docs/source.md §2, §3).
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Final
 

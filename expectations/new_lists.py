@@ -1,7 +1,5 @@
 """Guards on what a new page shows, of papers seen before or not: its days, its order, how high its counts are."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from functools import partial
 from typing import Final

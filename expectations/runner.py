@@ -4,8 +4,6 @@ Importing this module imports Great Expectations, which takes seconds: only the 
 become pandas ones only here, and only while they are checked.
 """
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections import Counter, defaultdict

@@ -4,8 +4,6 @@ Those may be pages of the same build, so that a build of many days finds what a 
 page of many papers is judged by itself, since among all new rows its faults could be too small a share.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from functools import partial
 from typing import Final, NamedTuple

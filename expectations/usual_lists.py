@@ -4,8 +4,6 @@ Lists are compared that were fetched when they had been open about as long: they
 8 UTC since.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from functools import partial
 from typing import Final

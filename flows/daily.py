@@ -1,7 +1,5 @@
 """Flow `daily`: land files or capture from the Hub, build, publish, and fail where an expected list is missing."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 from typing import cast

@@ -1,7 +1,5 @@
 """The flow that drops old releases by the rule of PAPERLAKE_KEEP, and has those that were replaced share files."""
 
-from __future__ import annotations
-
 from prefect import flow
 
 from flows.documents.release_index import pages_instead

@@ -1,7 +1,5 @@
 """The schedule of each flow. `prefect.yaml` repeats it for work pools, and a test holds the two together."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

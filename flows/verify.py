@@ -1,7 +1,5 @@
 """Flows that look at a lake: `verify` finds damage while a copy still exists, `freshness` a lake that has grown old."""
 
-from __future__ import annotations
-
 from prefect import flow
 
 from flows.running.deployed import CRASHES, flow_run

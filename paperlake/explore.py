@@ -5,8 +5,6 @@ whose files never change, so that a page goes on reading the release that it was
 hash, by which a client knows that what it has is still what is here.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Iterator, Mapping

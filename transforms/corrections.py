@@ -4,8 +4,6 @@ A correction names the value that it was made for. Where the source has another 
 has to look at it: the build ends with an error that says so.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime

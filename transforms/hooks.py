@@ -5,8 +5,6 @@ texts at once (by Aho and Corasick's algorithm, in Polars): for a text of 1,400 
 list of words, whatever its length; a pattern of twenty words takes fifty.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final

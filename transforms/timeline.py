@@ -1,7 +1,5 @@
 """Sorting sightings by time and by precedence, and when something was first and last seen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import polars as pl

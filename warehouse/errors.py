@@ -19,8 +19,6 @@ PaperlakeError            1  anything below, caught at the command line
 └── GateFailed           16  the process that checks drafts was killed, or broke; nothing was published
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from warehouse.printable import printable

@@ -2,8 +2,6 @@
 RLIMIT_DATA. Imports next to nothing: the command line waits for this module.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Text that others wrote, made safe for a terminal or a page."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import textwrap

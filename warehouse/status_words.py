@@ -1,7 +1,5 @@
 """The words for rows of `paper_status` and `paper_publications`, the same wherever a paper is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

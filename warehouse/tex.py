@@ -9,8 +9,6 @@ of Python and of JavaScript alike, so that the explorer has the same ones.
 
 # ruff: noqa: RUF001, RUF002 - letters and signs that look like others are what this is about
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

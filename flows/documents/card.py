@@ -2,8 +2,6 @@
 programs that read SKILL.md, how to ask a lake, and `llms.txt`, a release's files and tables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 

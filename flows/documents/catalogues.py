@@ -4,8 +4,6 @@ portals of open data, a dataset of DCAT 3 (W3C) in JSON-LD.
 In both a distribution is a file of Parquet. DCAT's addresses are relative to the document; no reader fetches a context.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

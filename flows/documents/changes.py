@@ -1,7 +1,5 @@
 """What is new in a release since its parent, for its notes and for `changes/index.json`; and at the source."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import starmap

@@ -1,7 +1,5 @@
 """The record of a cited query, in `citations/`, with its BibTeX entry and its page; and whether they are as written."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 

@@ -2,8 +2,6 @@
 read Parquet for it; and `contract.yaml`, what consumers may rely on (ODCS 3.1). The gate checks each promise in that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final

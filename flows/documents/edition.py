@@ -1,7 +1,5 @@
 """Shared by the documents of a release: names, descriptions, and the tables and marts that it holds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """`NOTES.md`: what is new in a release, in words; `notes.json` says the same to machines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Final

@@ -7,8 +7,6 @@ The pages at the addresses of dropped releases and of the latest one lead to it,
 after a move of `latest.json`, they lead to the previous release until the next run mends them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final

@@ -7,8 +7,6 @@ lists the file by its hash, and the log of moves has the manifest's.
 Merkle trees are as Certificate Transparency has them (RFC 9162, 2.1): SHA-256, leaves and nodes told apart by a byte.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from datetime import date

@@ -3,8 +3,6 @@
 What may pass is asked for again, less and less often, and then no more.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime

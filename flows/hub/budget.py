@@ -7,8 +7,6 @@ The Hub counts in fixed windows of five minutes, API calls and pages apart, and 
 Beside it a client's patience: how long it waits, for an answer and for a budget.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import time

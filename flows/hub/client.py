@@ -1,7 +1,5 @@
 """The Hub's lists, papers and pages, one method each (docs/source.md §1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import date
 from http import HTTPStatus

@@ -10,8 +10,6 @@ sends no token 60 requests an hour, which all of one address share. The answers 
 is asked for works without their authors.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator

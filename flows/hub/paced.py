@@ -4,8 +4,6 @@ The turn is a file that one process holds at a time, with the moment before whic
 when a process ends, however it ends. Machines know nothing of each other: whoever runs two shares the limit himself.
 """
 
-from __future__ import annotations
-
 import fcntl
 import math
 from collections.abc import Callable, Iterator

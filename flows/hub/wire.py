@@ -1,7 +1,5 @@
 """The connection to a source: one request, and its answer or failure. Sets User-Agent, token and ETag headers."""
 
-from __future__ import annotations
-
 import re
 import socket
 import ssl

@@ -5,8 +5,6 @@ itself; then one move of `latest.json` announces it, with the hash of a record t
 then all files are put in place. In the end the whole lake is searched once more, and must hold nothing.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -98,7 +96,7 @@ def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, i
 def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> list[Plan]:
     """How each release is rewritten; a stored plan is used again if the release is still what it was made of."""
     entries = read_index(store)
-    plans = []
+    plans = list[Plan]()
     with ProcessPoolExecutor(1, get_context("spawn")) as apart:
         for manifest in track(kept_releases(store), "erasing"):
             plan = staged.stored_plan(store, entry.id, manifest.version)

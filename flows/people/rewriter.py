@@ -5,8 +5,6 @@ are to the byte those of a build from raw. What older code made cannot be made a
 A file that is not what its manifest says is reported, not rewritten under a hash that says it is right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field

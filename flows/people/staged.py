@@ -4,8 +4,6 @@ They lie under `erasing/<id>/` until the erasure is done, with one plan per rele
 goes on with the same bytes. Documents that list the release's files with hashes and sizes follow the new manifest.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ lake's address, dates, reasons given for losses, and what the log quotes. Prefec
 cannot be deleted by anyone but Prefect.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

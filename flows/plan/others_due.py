@@ -7,8 +7,6 @@ works it holds the lake's papers, and for works whose DOIs are known; GitHub for
 link.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Past calls to the Hub, from the archive's index: when each list or paper was last fetched, and its ETag."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

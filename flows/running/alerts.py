@@ -1,7 +1,5 @@
 """Alerts that a run failed, or that a lake has grown old: to a webhook and by mail, as the settings say."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import parseaddr

@@ -1,7 +1,5 @@
 """The gate's own process: it imports Great Expectations, which takes seconds, while a build reads and derives."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ Prefect's API lets whoever reaches it run commands, and its own CORS setting let
 reach it. So requests need the auth string, and the guard refuses by Host and Origin before any route is tried.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import socket

@@ -4,8 +4,6 @@ Names of tables and columns, counts, hashes and versions; no row, no message tha
 The client is of `paperlake[lineage]`: this module is imported only where somebody wants events (docs/lineage.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

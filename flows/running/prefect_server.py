@@ -4,8 +4,6 @@ The server ends with the process that started it, even where that is killed. Pre
 set.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import socket

@@ -6,8 +6,6 @@ folder and streams. Between this process and each fork stands one that passes si
 Nothing is at work here when it forks, no thread either.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import os

@@ -1,7 +1,5 @@
 """The language model of `paperlake[semantic]`, run on this machine's processor; it reaches no network."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

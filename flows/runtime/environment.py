@@ -5,8 +5,6 @@ And what a shell that wants a line completed puts there, which packages are inst
 is dated. Every command waits for it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection, Mapping

@@ -1,7 +1,5 @@
 """The web servers that we start: they listen, and refuse pages of other origins by Host and Origin."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterable, Sequence
 from http import HTTPStatus

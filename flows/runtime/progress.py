@@ -1,7 +1,5 @@
 """Progress of long work: a bar on a terminal, a line now and then elsewhere, nothing with --quiet."""
 
-from __future__ import annotations
-
 import json
 import logging
 import sys

@@ -1,7 +1,5 @@
 """The scope of a run: what it fetches from the Hub, and how often; the operator's choice."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, TypeAlias

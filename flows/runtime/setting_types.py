@@ -1,7 +1,5 @@
 """Types of the settings, as environment variables write them. No message shows a value: it may be a secret."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import timedelta

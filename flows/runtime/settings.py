@@ -3,8 +3,6 @@
 pydantic takes a quarter of a second to import: a command that only reads a lake on this machine does without.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

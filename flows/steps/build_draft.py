@@ -1,7 +1,5 @@
 """The step `build`: unread captures become sightings, sightings become tables, tables pass the gate."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -3,8 +3,6 @@
 Of arXiv it is first what changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import date, timedelta

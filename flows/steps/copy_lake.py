@@ -5,8 +5,6 @@ that moment, whatever is landed and published meanwhile, and the next run resume
 Nothing of the target is replaced but these pointers, and those only by later ones of the same lake.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """The file of corrections (docs/corrections.md), as its owner wrote it in YAML."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -4,8 +4,6 @@ It is a BagIt bag (RFC 8493) in a zip file without compression: the files of the
 that archives ask for. Every file is checked against the release's manifest while it is copied.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

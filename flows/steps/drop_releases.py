@@ -1,7 +1,5 @@
 """Drops old releases by a rule, on record; what an earlier run recorded and did not finish is finished first."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple

@@ -4,8 +4,6 @@ One builder makes them, of whatever changed: on top of a release of this paperla
 after a change of its code all papers, from raw all captures too.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Sequence
 from importlib.metadata import version

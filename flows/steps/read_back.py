@@ -1,7 +1,5 @@
 """Steps of `verify`: read back what is kept. Each returns a line that says what is sound, and a line for each fault."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime

@@ -4,8 +4,6 @@ All are rendered: the same bytes for the same release, whoever writes them, and 
 that makes its bytes in a module of this folder, and declare it in DOCUMENTS.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

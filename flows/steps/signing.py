@@ -5,8 +5,6 @@ before the release becomes the latest; it is no file of the release, for the man
 hash of the one before, so that the signature of the newest one, which `latest.json` holds, is one of all of them.
 """
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator, Sequence
 from functools import partial

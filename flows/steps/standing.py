@@ -1,7 +1,5 @@
 """Decisions about captured pages, so that one false page does not close the gate: see docs/guards.md."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Final, Literal, TypeAlias

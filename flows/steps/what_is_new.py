@@ -1,7 +1,5 @@
 """What is new to a run: captures and corrections that the latest release lacks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime

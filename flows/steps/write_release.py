@@ -1,7 +1,5 @@
 """The step `publish`: the draft that passed the gate becomes a release, then the latest one."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Final
 

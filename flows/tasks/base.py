@@ -1,7 +1,5 @@
 """The release under a build: what is taken over of it, and which files it has of the cohorts that change."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version

@@ -6,8 +6,6 @@ chunks ─► read ─► describe cohorts ─► identity of all ─► derive 
 On top of a release, only papers of which something new was seen are made anew; a build from raw makes all.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version

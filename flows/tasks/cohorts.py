@@ -6,8 +6,6 @@ something new was seen of are made anew, and the release's files of other cohort
 makes these rows files of the release, as the rule of places has them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias

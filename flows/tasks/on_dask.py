@@ -5,8 +5,6 @@ the key of its API among them, and every worker would have to reach that API. A 
 done again by the scheduler. What goes over the wire is keys and counts.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The part of a worker of a cluster: it checks whether it may work for a build, then does its tasks."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from functools import lru_cache

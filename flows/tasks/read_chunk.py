@@ -4,8 +4,6 @@ Sightings are kept in the order of the cohort of the arXiv id that they state, s
 alone. Sightings that state none get their paper later, when all are known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final

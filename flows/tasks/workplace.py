@@ -11,8 +11,6 @@ The scratch place is a store like a lake, by its URL: a folder of this machine, 
 reach. It is gone when the build is done.
 """
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

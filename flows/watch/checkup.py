@@ -1,7 +1,5 @@
 """The checks of `paperlake doctor`: one finding a check, with the next step where something is wrong."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import tempfile

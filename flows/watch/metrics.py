@@ -4,8 +4,6 @@ Times are instants, not ages: an age in a file is wrong a minute later. Of a lak
 the metric that says so.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The status of a lake: its latest release, how fresh it is, its gaps, what is unreleased and what is due."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final

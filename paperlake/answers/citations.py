@@ -1,7 +1,5 @@
 """Citations: BibTeX as the release has it; RIS and CSL-JSON in Unicode."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from datetime import date

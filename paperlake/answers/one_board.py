@@ -1,7 +1,5 @@
 """The boards of a benchmark, one for each split, metric and scale: what papers claim, the best first, at any moment."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime

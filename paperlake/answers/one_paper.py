@@ -3,8 +3,6 @@
 Beside the rows of papers: what became of them at arXiv, and a summary of each.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime

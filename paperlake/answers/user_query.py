@@ -5,8 +5,6 @@ follows the Research Data Alliance's recommendations on citing data that changes
 time, and a fingerprint of the rows. The retention rule never drops a release that a query cites.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime

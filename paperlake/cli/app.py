@@ -1,7 +1,5 @@
 """The command line: which commands there are, in the order in which the help lists them."""
 
-from __future__ import annotations
-
 from importlib.metadata import version
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Commands of the digest: `paperlake digest …`. Each imports what it needs when it runs, and says what is missing."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from contextlib import suppress

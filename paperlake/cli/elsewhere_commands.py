@@ -3,8 +3,6 @@
 What is heavy is imported when a command runs.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

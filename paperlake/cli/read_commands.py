@@ -1,7 +1,5 @@
 """Commands that read a lake. Each imports what it needs when it runs; none imports Prefect or Great Expectations."""
 
-from __future__ import annotations
-
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path

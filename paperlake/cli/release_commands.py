@@ -1,7 +1,5 @@
 """Commands on releases: list, compare, go back, drop. What is heavy is imported when a command runs."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext

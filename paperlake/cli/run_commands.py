@@ -1,7 +1,5 @@
 """Commands that fill a lake. Each imports what it needs when it runs; `run` and `serve` are flow runs of Prefect."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path

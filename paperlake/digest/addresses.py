@@ -1,7 +1,5 @@
 """Addresses: how they are written, which mailbox they lead to, and the network that a request comes from."""
 
-from __future__ import annotations
-
 from ipaddress import IPv6Address, ip_address, ip_network
 from types import MappingProxyType
 from typing import Final

@@ -4,8 +4,6 @@ Whatever the address, a request is one row, and answering it takes the same work
 where the address may get none.
 """
 
-from __future__ import annotations
-
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator

@@ -5,8 +5,6 @@ was killed before it could mark it, is sent again with the same one. Anybody can
 bounce: one is believed if it repeats the Message-ID of a letter that was sent to that address, which nobody else knows.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

@@ -3,8 +3,6 @@
 Letters, previews and counts ask the same matcher.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import cached_property

@@ -3,8 +3,6 @@
 Whatever a title holds, it is one line of text in a body; no header repeats the source's words as they are.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime

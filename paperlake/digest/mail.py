@@ -1,7 +1,5 @@
 """Flow `digest`: send the letters that are due, from the latest release. Its only parameter is the lake, no address."""
 
-from __future__ import annotations
-
 from prefect import flow
 
 from flows.running.deployed import CRASHES, flow_run

@@ -1,7 +1,5 @@
 """News in a release: lists whose day is over, and the papers on them that match a subscriber's wishes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace

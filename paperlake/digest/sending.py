@@ -1,7 +1,5 @@
 """One run of the digest: the letters that are due, one after the other, each claimed, sent and marked."""
 
-from __future__ import annotations
-
 import fcntl
 import sqlite3
 import time

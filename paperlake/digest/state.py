@@ -4,8 +4,6 @@ It is SQLite, durable at each commit. It is made under another name and then lin
 one wins, and nobody sees half of it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import hmac

@@ -4,8 +4,6 @@ One is `asked`, `active` when confirmed, or `bounced`. Each link is for one purp
 one purpose opens no other.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from dataclasses import dataclass

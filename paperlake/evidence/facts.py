@@ -5,8 +5,6 @@ moment and the sentence of a claim are rows too, with the columns they need. Wha
 moves, signatures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime

@@ -5,8 +5,6 @@ that they have in the lake with `-` for `/`, stand beside the three folders of t
 them: at most one folder deep, as py-wacz finds no others.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

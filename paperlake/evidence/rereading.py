@@ -4,8 +4,6 @@ A rule is only ever given after the checker's own code has read the value by it,
 What no rule finds is said to be computed.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A table's files are those of the releases, as in the Iceberg export. A commit is
 if there is none, so that of two exports one wins; deltalake reads the log back and makes its checkpoints.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime

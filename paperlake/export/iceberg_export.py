@@ -7,8 +7,6 @@ table's: the schema, a snapshot that takes away the files that only the parent h
 has, and its tag come to be at once or not at all.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The input of an export: releases, the latest one last, their files, descriptions and errata."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple

@@ -3,8 +3,6 @@
 It is served on standard input and output, or over HTTP on this machine, closed to other origins.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import inspect

@@ -5,8 +5,6 @@
 It is a program, not a fork of the server, whose threads it would not have.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -3,8 +3,6 @@
 They run in the query process, whose lake each has first; all else is the client's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, NamedTuple
 

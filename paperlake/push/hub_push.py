@@ -4,8 +4,6 @@ The head of the repository is a release, file for file, from the first push on: 
 What is to be done is found by looking at the repository alone, so a push that was killed is made by the next one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Flow `push`: the latest release to the repository of PAPERLAKE_PUSH. Its only parameter is the lake, no secret."""
 
-from __future__ import annotations
-
 from prefect import flow
 
 from flows.running.deployed import CRASHES, flow_run

@@ -1,7 +1,5 @@
 """Moments as people write them, on a command line and in programs. Imports next to nothing."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from typing import TypeAlias
 

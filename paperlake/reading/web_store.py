@@ -1,7 +1,5 @@
 """A lake on a web server, read-only: whole objects and ranges of them, and nothing that no record names."""
 
-from __future__ import annotations
-
 import io
 import weakref
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Answers about a release's database, in the query process: to standard output or into a file, with how to cite it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

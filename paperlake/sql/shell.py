@@ -1,7 +1,5 @@
 """`paperlake sql`: one query asked; without one a shell, with history and completion of every name of the database."""
 
-from __future__ import annotations
-
 import readline
 import sys
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ A process gets both limits from the system: an alarm that ends it, and memory th
 anything has imported DuckDB, so that the command starts as fast as without it, and writes its answers itself.
 """
 
-from __future__ import annotations
-
 import errno
 import gc
 import os

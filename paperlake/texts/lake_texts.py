@@ -3,8 +3,6 @@
 The last two are JSON as well, and neither names the person.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final

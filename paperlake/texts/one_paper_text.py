@@ -1,7 +1,5 @@
 """A paper as text for a terminal: its facts and history, its title and abstract with its systems and claims marked."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """Lists releases, what was decided about their pages, compares two of them, and drops old ones; as text and as JSON."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import fill

@@ -3,8 +3,6 @@
 What part a figure plays: a result, the baseline it is set against, or a change; and how it is written.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Comparators, the works that a claim is compared with: `than X`, `compared to X`, `outperforms X by`."""
 
-from __future__ import annotations
-
 import re
 
 from transforms.claims.claim_row import Claim

@@ -1,7 +1,5 @@
 """Telling whether a figure is a level, or how much something rose or fell."""
 
-from __future__ import annotations
-
 import re
 
 from transforms.claims.claim_row import Claim

@@ -1,7 +1,5 @@
 """Telling on which benchmark a figure was measured; of several that one number stands for, none."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Reading what a figure measures from the words around it."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The words that name a metric: where they stand, what is said with them, which declared metric they mean."""
 
-from __future__ import annotations
-
 import re
 
 from transforms.claims.measures import Measured

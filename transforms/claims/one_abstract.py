@@ -1,7 +1,5 @@
 """The claims of one abstract: finds figures, groups them in series, keeps results, reads what they measure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cached_property, partial

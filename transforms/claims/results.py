@@ -20,8 +20,6 @@ Each pattern looks at the words right behind a number, or right before it, in lo
 number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Final

@@ -3,8 +3,6 @@
 It may be of a part of the benchmark, or a share of something.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

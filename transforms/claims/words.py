@@ -1,7 +1,5 @@
 """Words by which results are found and reported: metrics and verbs of change, in lower case."""
 
-from __future__ import annotations
-
 import re
 
 from transforms.numbers.figures import BOUND

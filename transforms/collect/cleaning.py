@@ -3,8 +3,6 @@
 Of the dates, the source's instants are parsed, and each is given what it may be trusted with (docs/source.md §5).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final

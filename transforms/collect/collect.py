@@ -3,8 +3,6 @@
 Every item of a page is accounted for, as a sighting, as a duplicate or as in quarantine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from operator import attrgetter

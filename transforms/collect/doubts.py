@@ -4,8 +4,6 @@ Each item is judged beside the other items of its page, so the result is the sam
 doubt is no proof: of how many items of a page each may be said, `expectations.doubted` declares.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -4,8 +4,6 @@ A word counts the less, the more abstracts of the page have it. Words are number
 sorted at once: less than half of the work of cutting them out, and joining them, as texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 

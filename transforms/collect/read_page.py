@@ -1,7 +1,5 @@
 """Reads a page: the first reader that accepts it, by its address and its bytes, never by a file's name."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from transforms.readers import (

@@ -4,8 +4,6 @@ Nested values go through Arrow, which builds them 15 times faster than Polars do
 (`bench/read.py`). Facts around papers become tables of their own, one for each kind of fact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import reduce

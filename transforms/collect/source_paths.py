@@ -4,8 +4,6 @@ Every count is a sum, and every first and last a minimum or maximum, over disjoi
 with that of the captures since then gives the table of all captures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime
 from operator import attrgetter

@@ -5,8 +5,6 @@ alone, never on what else the lake has. Where two meanings could be merged, the 
 many than one that mixes meanings.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import polars as pl

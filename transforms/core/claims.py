@@ -7,8 +7,6 @@ rows of a release are of one version: if it is the present one, all texts of tha
 that gave no row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple

@@ -7,8 +7,6 @@ place itself said at another time is a revision (`paper_versions`), and so are c
 (`paper_observations`).
 """
 
-from __future__ import annotations
-
 import polars as pl
 
 from transforms.collect.cleaning import content_key

@@ -3,8 +3,6 @@
 Of registries of DOIs and of GitHub: on which days they were asked, and whether answers were read.
 """
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The core tables with rows of one paper each, from all sightings of some papers, in the order they are made in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import polars as pl

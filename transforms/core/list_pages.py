@@ -1,7 +1,5 @@
 """The captured pages of daily lists, and how complete each list is: the input of `coverage`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import polars as pl

@@ -6,8 +6,6 @@ the counts each time a paper was seen, `paper_versions` titles, abstracts and su
 titles that it went by.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta

@@ -4,8 +4,6 @@ The index entries of a text depend on the text and the rules of this version (`M
 again for a text that a release has. Counts and neighbours are updated by the texts that were added and removed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple, TypeAlias

@@ -7,8 +7,6 @@ compared with an index of those that a release has (`resolve`). Everything here 
 never of their order.
 """
 
-from __future__ import annotations
-
 from transforms.identity.blocking import title_key
 from transforms.identity.cluster import paper_clusters
 from transforms.identity.records import Index

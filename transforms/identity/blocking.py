@@ -6,8 +6,6 @@ record has few keys and is compared, in each block, with the first members and t
 neighbourhood, Hernández & Stolfo 1995), however large the block is.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 

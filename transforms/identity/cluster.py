@@ -4,8 +4,6 @@
 could be taken for one another, and are not merged.
 """
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import polars as pl

@@ -4,8 +4,6 @@ Each field falls into a level, and each level has a weight in bits: log2 of how 
 it than pairs of two. A field missing on either side has no weight. The sum, with `PRIOR`, is the log odds of a match.
 """
 
-from __future__ import annotations
-
 import polars as pl
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cpdist

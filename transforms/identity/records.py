@@ -4,8 +4,6 @@ A record is a distinct description of a paper on any page, with its evidence. Th
 which are stored, and are the same on every machine.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b, sha256
 from typing import Any, Final, NamedTuple
 from zlib import crc32

@@ -4,8 +4,6 @@ A record's keys, and the likeness of two records, depend on them alone. So a pai
 result; only pairs that arise from new records are compared, and only their texts are read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """Finding the declared names of benchmarks in a text, with the versions and splits that are named beside them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache

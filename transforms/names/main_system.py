@@ -14,8 +14,6 @@ the name first, one of:
 * `shown`: `experiments show that X outperforms …`, where nothing else proposes a name.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain

@@ -4,8 +4,6 @@ Declared names are found by themselves. Undeclared ones are found by their shape
 (`the Plum benchmark`), or behind `on` or in a list, where they are spelled like a name (`on PlumQA and PearQA`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final

@@ -3,8 +3,6 @@ r"""Patterns of proper names, words that are not names, and sentences that intro
 Every repetition in a pattern is bounded.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from string import ascii_uppercase

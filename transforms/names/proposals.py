@@ -1,7 +1,5 @@
 """The names that the sentences of an abstract propose for what it introduces, each with its rule and its weight."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ of a unit is bounded, so that the time is linear in the length of any text. Unit
 number: with LaTeX (`\times`, `\%`), and where it was stripped (`times`).
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Sentences of a text, and series in them: figures that one phrase lists (`by 8.7%, 12.2% and 11.0%`)."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from itertools import pairwise

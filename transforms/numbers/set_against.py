@@ -1,7 +1,5 @@
 """Numbers that the own result is set against: `than the 42% of X`, `versus 42%`, `(baseline: 42%`, `up from 42%`."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Numbers of a clause whose subject is another: `the baseline achieves`, `humans reach`, `while Fig gets`."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

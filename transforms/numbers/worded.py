@@ -1,7 +1,5 @@
 """Figures that are words: `three orders of magnitude`, `ten-fold`, `twice`, `halves`, `within two minutes`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Final, NamedTuple

@@ -6,8 +6,6 @@ the array need not be the rank, so the list is a saved one. In `{date, papers}` 
 the list's day, unless the items carry another one or it is a weekend's, which has no list (docs/source.md §1).
 """
 
-from __future__ import annotations
-
 import re
 
 import msgspec

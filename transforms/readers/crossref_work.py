@@ -3,8 +3,6 @@
 The shape is that of Crossref's REST API. Only what is needed is read: authors, editors and references are left in raw.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator, Mapping

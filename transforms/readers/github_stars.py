@@ -3,8 +3,6 @@
 The shape is that of GitHub's REST API: an array, the newest week first, each with its total and seven days.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Annotated, Final
 

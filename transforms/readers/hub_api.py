@@ -1,7 +1,5 @@
 """Answers of the Hub's JSON API: daily, weekly, monthly, trending and latest lists, search, one paper."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

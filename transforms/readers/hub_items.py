@@ -5,8 +5,6 @@ None (missing values are omitted keys, docs/source.md §1). The types are strict
 rejected, the rest of its page is kept.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from itertools import compress

@@ -5,8 +5,6 @@ are counted together, never one by one. Objects of a known form are counted wher
 is the walk over all others.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, compress, repeat

@@ -5,8 +5,6 @@ count, field by field. Any other page, one with a new key say, is read by the wi
 (`json_values`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain, compress, count, repeat

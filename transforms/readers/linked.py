@@ -1,7 +1,5 @@
 """Repositories that cite a paper, as the paper's own answer and page list them, and as whole lists of them do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress

@@ -6,8 +6,6 @@ comments `has been withdrawn` says nothing by itself: `supersedes 2101.00001, wh
 sound paper.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Container, Iterator

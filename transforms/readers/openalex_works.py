@@ -4,8 +4,6 @@ The shape is that of OpenAlex's REST API. A paper is told by the id or the addre
 title. Authors are not asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import date
 from typing import Final

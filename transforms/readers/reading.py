@@ -3,8 +3,6 @@
 A reader is one layout of the source: how its pages are recognised, and how they are read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """The request that a page answers, read from its address."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from functools import lru_cache

@@ -8,8 +8,6 @@ is that of bert-base-uncased (Google; Apache License 2.0). Text that looks like 
 `[CLS]`, is read as plain letters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files

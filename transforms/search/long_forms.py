@@ -5,8 +5,6 @@ beside the bracket, the first of them at the beginning of a word; words with the
 stands for its singular: `(LLMs)` explains LLM.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple

@@ -10,8 +10,6 @@ is common: that is frozen, so that what two papers share follows from their two 
 beside them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import as_file, files

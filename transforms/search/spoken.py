@@ -1,7 +1,5 @@
 """Splits one text, such as a query, into words as `terms` does for many texts; without Polars, to start quickly."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

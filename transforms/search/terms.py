@@ -6,8 +6,6 @@ American spelling, then Snowball's stem. Weight and rarity are those of BM25F, i
 cohort, so that new papers change only lists of theirs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from decimal import Context

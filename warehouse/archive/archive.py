@@ -5,8 +5,6 @@ of the SHA-256 of its bytes. `raw/index/<month>.cdxj` says which captures the mo
 them alone. A file is written whole and never changed; its lines come into the index second, and are the commit point.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections import defaultdict

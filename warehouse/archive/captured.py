@@ -3,8 +3,6 @@
 A capture is one page as it was, with what is known about how it was fetched.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable

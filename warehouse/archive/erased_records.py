@@ -4,8 +4,6 @@ Each new file is put whole, then the index of its month is swapped; the old file
 there. After a kill at any point the same command resumes. Records in which nothing changes keep their bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple

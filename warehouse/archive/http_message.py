@@ -6,8 +6,6 @@ Archivers differ in what they keep: some store the body as it came and some deco
 encoding is taken off only where the bytes have it. What cannot be taken off is a fault, and the body stays as it is.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zlib

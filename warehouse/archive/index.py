@@ -5,8 +5,6 @@ A line is `urlkey timestamp {json}`, as in other web archives: the JSON's `url`,
 runs which land at the same moment lose no line; lines are sorted, so the bytes do not depend on their order of arrival.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Final, NamedTuple

@@ -5,8 +5,6 @@ the file's lock, which the kernel releases when the process ends, however it end
 next one. In a journal a 304 without a page is an Unchanged; the archive makes a revisit of it.
 """
 
-from __future__ import annotations
-
 import fcntl
 import io
 import os

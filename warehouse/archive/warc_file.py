@@ -4,8 +4,6 @@ A file's name is its month and the start of the SHA-256 of its bytes, and its li
 and bytes, so whoever indexes it (the run that wrote it, or the next one after a crash) writes the same lines.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import re

@@ -1,7 +1,5 @@
 """Reading WARC records, ours or anyone's, as captures; `warc_write` describes ours."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -12,8 +12,6 @@ a person was taken, when, and under which rule.
 The payload in a record of ours is plain: its transfer and content encodings were taken off before it became a capture.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import uuid

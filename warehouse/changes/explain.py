@@ -3,8 +3,6 @@
 Cells are folded by table, kind of change, column and cause: how many there are, and the first of their keys.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import MappingProxyType

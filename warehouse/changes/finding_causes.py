@@ -6,8 +6,6 @@ Corrections of single cells are the cause of a difference, whatever else happene
 is a correction of all that it shows.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Final
 

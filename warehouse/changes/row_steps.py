@@ -6,8 +6,6 @@ there. A table that cannot be followed by rows is taken `whole`: then its step n
 nothing is stored twice. Tables that no step names are as they were.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from io import BytesIO
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """The rule by which old releases are dropped, and others stay."""
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

@@ -4,8 +4,6 @@ What no manifest, pointer or record accounts for was either left by a run that w
 or is nothing that paperlake wrote (`NOBODY`, which is a fault, and is never removed).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

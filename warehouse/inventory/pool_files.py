@@ -5,8 +5,6 @@ or kept long-term stays. The latest release lies whole at its own keys, and unti
 the one before: whoever reads one while the next is published reads on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta

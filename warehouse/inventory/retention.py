@@ -10,8 +10,6 @@ its release goes first, so that no release is left without the draft that leads 
 as one that no draft has: a publisher at work finds that it has lost it, and nobody else takes the version.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date

@@ -5,8 +5,6 @@ that may be missing. The hashes keep names from being read off the ledger; whoev
 confirm it, and for that reason neither is part of a release, nor of a copy of the releases alone.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import os

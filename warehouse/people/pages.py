@@ -3,8 +3,6 @@
 Every other byte stays as it was: in JSON only the strings that held something of the person are rewritten.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re

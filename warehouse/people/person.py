@@ -4,8 +4,6 @@ Printed text (title, abstract, summary, keyword, an author's name) is the paper'
 masked, with as many characters, so that offsets into the text stay valid. The same word in prose stays.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

@@ -5,8 +5,6 @@ A checkpoint is the number and the hash of a move. Whoever keeps one finds later
 another history. Nothing here tells anybody to replace or remove what is wrong: it is the evidence.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise

@@ -3,8 +3,6 @@
 Tables are cut by cohort, the papers of one period; marts in the same way, after their queries ran in the database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The DuckDB file of a release, assembled from its Parquet."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path

@@ -6,8 +6,6 @@ if it is not published yet; one that did not pass keeps its report and is never 
 release names the draft that it is made from, which so claims its version.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date

@@ -3,8 +3,6 @@
 Imports next to nothing, because `paperlake sql` waits for it. A file in the cache is named by its hash.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Collection, Iterator

@@ -6,8 +6,6 @@ too: of a drop and a move to the dropped release one comes first, and the other 
 `latest.json` says which are retracted, and why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import version as version_of

@@ -8,8 +8,6 @@ Rows of two states are equal where they are so in every bit: 0.0 and -0.0 differ
 compared by hashes of 64 bits, which are taken to be unique.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path, PurePosixPath

@@ -4,8 +4,6 @@ Only a table whose columns changed is made anew; where it is one of those that h
 everything is made from raw. Marts and comments do not count here.
 """
 
-from __future__ import annotations
-
 import re
 
 import polars as pl

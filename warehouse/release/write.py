@@ -5,8 +5,6 @@ A release is `releases/<YYYY.MM.DD.N>/`. Its first object names the draft it is 
 requests here does not grow with the number of releases.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor

@@ -6,8 +6,6 @@ version that is another benchmark has a row of its own (AIME 2024, AIME 2025); a
 more is better, by kind (`paper_claims.metric`): every metric of a kind is as its kind.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Mapping

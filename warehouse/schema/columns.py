@@ -1,7 +1,5 @@
 """Columns that several tables share, declared once. Types: `_at` is a UTC instant without zone, `_on` a date."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import polars as pl

@@ -5,8 +5,6 @@ chart says in the same words. A list that was fetched on its day is no failure: 
 there. One that nobody asked for is none either.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """The declarations of a mart and of a macro: what SQL, in a file next to each, makes of the core tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

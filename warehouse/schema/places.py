@@ -7,8 +7,6 @@ nearly all of a day's rows go, may have a lower limit, and the newest month one 
 thirds: by ten thousands of the ids in it (2607.28624 is of `2026-07-2`), by ten days in marts keyed by days.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

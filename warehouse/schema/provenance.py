@@ -4,8 +4,6 @@ Every column names an origin. By precedence `papers`, `daily_listings` and `conf
 the macro `source_rank` are rendered; docs/history.md explains it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 

@@ -4,8 +4,6 @@ Each engine computes with the same integers, so that it gives the same papers in
 could index a text differently raises `MODEL`. Where the figures come from: docs/search.md.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 MODEL: Final = "lsa256.3"  # dimensions of the basis, and the version of all rules that make an index of a text

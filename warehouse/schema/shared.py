@@ -3,8 +3,6 @@
 A mart gives every share with its denominator: a field that the source only began to show must not look like a trend.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import polars as pl

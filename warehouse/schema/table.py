@@ -4,8 +4,6 @@
 the columns. `Table.conform` makes a frame fit, `Table.split` parts the good rows from those that break a rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta

@@ -8,8 +8,6 @@ nobody's. Of a process of this machine the kernel knows. The instants in it are 
 Who has the lease writes through `Leased.store`, which stops before the next write once the lease is lost.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import socket

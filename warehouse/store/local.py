@@ -1,7 +1,5 @@
 """The object store in a folder of this machine."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

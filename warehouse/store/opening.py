@@ -1,7 +1,5 @@
 """Opens the store of a lake by its URL. A local lake needs no s3fs, which is imported for a bucket alone."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from pathlib import Path

@@ -10,8 +10,6 @@ What the latest release has at its own keys the pool does not have too (warehous
 The list says too what is kept nowhere, because it can be made again, in a folder as in a bucket: the database.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -5,8 +5,6 @@ which file lies at which key of the latest release, and not in the pool too. Bef
 is put in the pool: so whenever this is killed, each file is in the pool, or where the list says.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -5,8 +5,6 @@ An error of the store, or of the network on the way to it, becomes the next step
 answer is shown: messages of servers quote what was sent to them.
 """
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ Objects are whole: they appear complete or not at all, whatever kills the proces
 one. The content type of an object follows from its name: a browser shows a page of a bucket only where that states it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field

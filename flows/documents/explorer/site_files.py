@@ -1,7 +1,5 @@
 """The files of `explore/` in a release: its page, the release's own data, and the site's files, which stay the same."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """A feed and its entries, made of rows; and in each format: its suffix, its media type, and its bytes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time

@@ -4,8 +4,6 @@ A feed changes with what is new in it only: entries stand in the order in which 
 votes, and none has a count. A feed of an organization, a keyword or anything else is a query (`paperlake feed`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, TypeAlias

@@ -3,8 +3,6 @@
 The calendar says which daily lists the lake has, which it lacks, and why, in words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 the style sheet's business (charts.html.j2, page.css).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date

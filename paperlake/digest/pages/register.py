@@ -3,8 +3,6 @@
 And the register, for who runs the digest: list them, erase one, allow one again.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

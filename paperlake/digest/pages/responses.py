@@ -3,8 +3,6 @@
 And what the preferences say of a release: names to complete, and what each filter would have found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial

@@ -7,8 +7,6 @@ is, so that the answer, and its time, are the same for one that is known and one
 database does so in a thread, and not for long: where it is locked, other pages are answered all the same.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager

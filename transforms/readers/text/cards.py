@@ -3,8 +3,6 @@
 Which of these texts are a title, and which an abstract.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, takewhile

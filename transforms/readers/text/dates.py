@@ -1,7 +1,5 @@
 """Dates of a saved page. The page writes no year for dates of its own year (docs/source.md §0)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import date, datetime

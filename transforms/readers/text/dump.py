@@ -4,8 +4,6 @@ Layout A has a list date and footers, B neither blank lines nor footers, C no fo
 Markdown, show upvotes above each title (docs/source.md §0, §8). Their lines tell them apart, never a file's name.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from itertools import count
 

@@ -3,8 +3,6 @@
 Where its neighbours have a say, `settled` decides (item.py).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -6,8 +6,6 @@ the bracket on a line of its own, or the address alone on the line below. Every 
 nothing that repeats can match in two ways.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple

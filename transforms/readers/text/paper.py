@@ -1,7 +1,5 @@
 """A paper's own page saved as text (docs/source.md §8): plain, or as Markdown of several extractors."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The parts of a paper's own page saved as text, cut at the lines that only such a page has."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple

@@ -4,8 +4,6 @@ They are for those who have only that file. Of `_changes` also the causes of a d
 their meanings.
 """
 
-from __future__ import annotations
-
 import hashlib
 from typing import Final
 

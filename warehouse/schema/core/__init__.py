@@ -1,7 +1,5 @@
 """The core tables: keyed, tidy, one grain each. What a table is for is in its `answers`."""
 
-from __future__ import annotations
-
 from warehouse.schema.core.arxiv_records import ARXIV_TABLES
 from warehouse.schema.core.attached import ORGANIZATIONS, PAPER_AUTHORS, PAPER_KEYWORDS, PAPER_LINKS, STAR_WEEKS
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE, SCHEMA_PATHS

@@ -1,7 +1,5 @@
 """Tables of arXiv's own records, by OAI-PMH: records with their versions, what was asked, and what changed when."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from warehouse.schema import columns as c

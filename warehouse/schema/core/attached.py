@@ -2,8 +2,6 @@
 GitHub says of linked code.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Final
 

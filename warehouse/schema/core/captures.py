@@ -3,8 +3,6 @@
 These are the fields of the source's JSON, and since when it has them.
 """
 
-from __future__ import annotations
-
 from warehouse.schema import columns as c
 from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.works import REGISTRIES

@@ -1,7 +1,5 @@
 """What surrounds a paper on the Hub: the repositories that cite it, whether a page lists them all, its discussion."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import polars as pl

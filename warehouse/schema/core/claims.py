@@ -1,7 +1,5 @@
 """`paper_systems` and `paper_claims`: the system that a paper names and the results it claims, as spans of text."""
 
-from __future__ import annotations
-
 import re
 from typing import Final, Literal, get_args
 

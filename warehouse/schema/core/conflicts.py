@@ -1,7 +1,5 @@
 """`conflicts`: values on which sources, or places in one answer, disagree; `corrections`: values that we set right."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from warehouse.schema import columns as c

@@ -2,8 +2,6 @@
 one another; `identity_records` and `identity_pairs`, keys of their descriptions, and pairs of these that are alike.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import polars as pl

@@ -2,8 +2,6 @@
 and lacks, day by day, so that nothing is silently missing.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from warehouse.schema import columns as c

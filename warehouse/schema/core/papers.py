@@ -2,8 +2,6 @@
 `paper_versions` its texts as they changed, `paper_observations` its counts over time.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from warehouse.schema import columns as c

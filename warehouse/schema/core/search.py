@@ -3,8 +3,6 @@
 And `paper_acronyms`: what the acronyms stand for that a paper explains.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import polars as pl

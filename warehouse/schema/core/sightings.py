@@ -1,7 +1,5 @@
 """`sightings`: everything that one page says of one paper."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import polars as pl

@@ -1,7 +1,5 @@
 """Tables of published works by registries of DOIs: their records, and how works are related, updated and retracted."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from warehouse.schema import columns as c

@@ -1,7 +1,5 @@
 """Macros for analysts: the lake as it was known at a moment, and more. Plain SQL, so that old clients can run it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """`panel`: what was known of each paper at a moment, and what followed: features and labels for training models."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """How a query is read in plain SQL: its language, what it names, its words and what these stand for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What a query finds, how it is ranked, and similar papers, in plain SQL, for any client of the database."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -4,8 +4,6 @@ here.
 A mart that is added here is in every release: no other place lists them.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import iter_modules
 

@@ -1,7 +1,5 @@
 """`adoption`, `adoption_by_month`: who builds on a paper, by an open formula; `star_checks`: stars by two series."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from warehouse.schema import columns as c

@@ -4,8 +4,6 @@ year's papers claim, by what is measured.
 `boards`: what they claim on each benchmark, and the best of it over time; `benchmarks`, which there are.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Final
 

@@ -2,8 +2,6 @@
 `organizations_by_month` and `keywords_by_month`.
 """
 
-from __future__ import annotations
-
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
 from warehouse.schema.core.attached import ORGANIZATIONS, PAPER_KEYWORDS

@@ -2,8 +2,6 @@
 and repository; `submitters`, who submits papers.
 """
 
-from __future__ import annotations
-
 from warehouse.schema import columns as c
 from warehouse.schema import shared as m
 from warehouse.schema.core.listings import COVERAGE

@@ -2,8 +2,6 @@
 that a paper is published as; `paper_outcomes`: all in a word; `text_versions`: `paper_versions` with every text.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from warehouse.schema import columns as c

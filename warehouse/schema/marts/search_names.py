@@ -3,8 +3,6 @@
 `acronyms`: what acronyms stand for, where papers agree. `search_postings`: `search_lists` with a row for each paper.
 """
 
-from __future__ import annotations
-
 from warehouse.schema import columns as c
 from warehouse.schema import search_rules as rules
 from warehouse.schema import shared as m

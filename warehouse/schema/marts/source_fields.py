@@ -3,8 +3,6 @@
 `fields_filled_in`: of how many it did so only later.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from warehouse.schema import columns as c

@@ -3,8 +3,6 @@ between two looks; `trending_papers`, what trended on each list day. The trendin
 declared once, for the mart and for the macro `trending_as_of` (docs/trending.md).
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from warehouse.schema import columns as c
