@@ -107,7 +107,7 @@ def test_a_split_that_is_none_is_an_error_with_those_there_are(database: duckdb.
     with pytest.raises(NothingThere, match="did you mean SWE-bench Verified"):
         one_board(Database(database, QueryLimits()), "SWE-bench Verifyd")
     [said] = board_text(one_board(Database(database, QueryLimits()), "3DPW"), 10)
-    assert '"FROM benchmarks WHERE paper_count > 0" lists' in said
+    assert '"FROM benchmarks WHERE paper_count > 0" in SQL lists' in said
 
 
 def test_less_is_better_where_the_metric_says_so(database: duckdb.DuckDBPyConnection) -> None:

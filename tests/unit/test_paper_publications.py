@@ -140,7 +140,7 @@ def test_what_became_of_a_paper_in_a_word(database: duckdb.DuckDBPyConnection) -
 
 
 def test_what_a_paper_shows(database: duckdb.DuckDBPyConnection) -> None:
-    shown = one_paper_text(one_paper(Database(database, QueryLimits()), LOOMS), width=200)
+    shown = one_paper_text(one_paper(Database(database, QueryLimits()), LOOMS), screen=200)
     assert f"published as retracted on 2026-05-02 as {WORK}, says its publisher, by Crossref, Journal of" in " ".join(
         shown.split()
     )

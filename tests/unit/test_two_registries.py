@@ -109,7 +109,7 @@ def test_what_became_of_each_in_a_word(database: duckdb.DuckDBPyConnection) -> N
 
 def test_shown_on_the_paper_s_page_and_in_citations(database: duckdb.DuckDBPyConnection) -> None:
     asked = Database(database, QueryLimits())
-    text = " ".join(one_paper_text(one_paper(asked, LOOMS), width=200).split())
+    text = " ".join(one_paper_text(one_paper(asked, LOOMS), screen=200).split())
     assert "(Crossref, 2026-01-31" in text
     assert (
         f"Journal of Looms 3 7-19 2026-04-01, DOI {WORK}, names the paper as its preprint (OpenAlex, 2026-01-31" in text
