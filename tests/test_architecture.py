@@ -75,6 +75,16 @@ def test_importing_starts_no_worker_of_polars() -> None:
     assert (done.returncode, "polars-0" in done.stdout.split()) == (0, False)
 
 
+def test_no_module_holds_a_type_of_duckdb() -> None:
+    """By an evaluated annotation or another name: DuckDB tells of it, as leaked, when a process exits."""
+    texts = {path: path.read_text("utf-8") for room in house.ROOMS for path in (ROOT / room).rglob("*.py")}
+    asking = {path: text for path, text in texts.items() if "duckdb.DuckDB" in text or "from duckdb import" in text}
+    assert asking
+    for path, text in asking.items():
+        assert "from __future__ import annotations" in text, path
+        assert not re.search(r"^from duckdb import", text, re.MULTILINE), path
+
+
 def test_settings_are_read_in_one_place() -> None:
     """What pydantic does not read from the environment is Prefect's: our own server's, our defaults, and its levels.
 

@@ -34,7 +34,7 @@ from warehouse.errors import Damaged
 from warehouse.people.masked_tables import about_frames, copied, masked_frame
 from warehouse.people.person import Person
 from warehouse.release import about, database, parquet
-from warehouse.release.cohort_files import stored_marts
+from warehouse.release.cohort_files import marts_of
 from warehouse.release.draft import write_part
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
 from warehouse.release.made_again import SCRIPT, about_files, about_key, can_be_made, kept_files, make_again, parts_of
@@ -46,6 +46,7 @@ from warehouse.release.write import SUMS, files_of
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, FILE, TABLES, schema_digest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.schema.ddl import qualified
 from warehouse.schema.mart import Mart
 from warehouse.store.local_files import LocalFiles, sha256
 
@@ -84,7 +85,7 @@ class Rewriter:
         is_renewed = self.follows_another and self._has_database
         if is_renewed or not changed.is_empty() or not tables.isdisjoint(found.keys):
             release = Snapshot(self.manifest, self.files)
-            is_of_this_code = self.manifest.code_version == version("paperlake") and self._can_be_made
+            is_of_this_code = self.manifest.code_version == version("paperlake")
             as_declared = is_of_this_code and not changed_tables(release)
             draft = rebuilt(release, self.entries, self.person) if as_declared else None
             after = self._rebuilt(draft) if draft else self._masked(found, changed)
@@ -117,20 +118,18 @@ class Rewriter:
         after = replace(self.manifest, tables=draft.tables)
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
-        told = about_frames(lambda table: pl.read_parquet(self._path(about_key(table))), self.person)
-        self.apart.submit(database.assemble, target, paths, told).result()
-        marts = database.in_database(
-            target, lambda used: tuple(self._mart(mart, rows.frame) for mart, rows in stored_marts(used))
-        )
+        self.apart.submit(database.assemble, target, paths, self._about_tables()).result()
+        marts = tuple(self._mart(mart, rows.frame) for mart, rows in marts_of(target))
         after = replace(after, marts=marts)
-        edition = edition_of(draft, after.version, marts)
-        self._put("croissant.json", croissant(edition))
-        self._put("datapackage.json", datapackage(edition))
-        self._put(DCAT, dcat(edition))
+        edition, had = edition_of(draft, after.version, marts), {file.key for file in self.manifest.files}
+        lists = {"croissant.json": croissant(edition), "datapackage.json": datapackage(edition), DCAT: dcat(edition)}
+        for key, data in lists.items():
+            if key in had:
+                self._put(key, data)
         described = partial(database.put_about, frames={TABLES.name: about.described_tables(after)})
         self.apart.submit(database.in_database, target, described).result()
         with opened(target) as renewed:
-            for key, data in about_files(renewed).items():
+            for key, data in about_files(renewed).items() if had.issuperset(ABOUT) else ():
                 if data != self._path(key).read_bytes():
                     self._put(key, data)
         if self._has_database:
@@ -142,10 +141,12 @@ class Rewriter:
         """Whether the database is kept; else it is made of the tables when somebody asks for it."""
         return self.files.store.is_kept(release_key(self.manifest.version, DATABASE))
 
-    @property
-    def _can_be_made(self) -> bool:
-        """Whether the release has what its database is made from; those of an older paperlake have not."""
-        return can_be_made(file.key for file in self.manifest.files)
+    def _about_tables(self) -> dict[str, pl.DataFrame]:
+        """The tables about the release without the person: of an older paperlake only the database has them."""
+        if ABOUT.issubset(file.key for file in self.manifest.files):
+            return about_frames(lambda table: pl.read_parquet(self._path(about_key(table))), self.person)
+        with opened(self._path(DATABASE)) as stored:
+            return about_frames(lambda table: pl.DataFrame(stored.arrow(f"FROM {qualified(table)}")), self.person)
 
     def _mart(self, mart: Mart, frame: pl.DataFrame) -> TableFiles:
         files = []
@@ -191,7 +192,7 @@ class Rewriter:
     def _masked_database(self, changed: pl.DataFrame) -> Path:
         """The database of masked tables: always anew, as its statistics hold values too."""
         target = self.folder / DATABASE
-        if self._can_be_made:
+        if can_be_made(file.key for file in self.manifest.files):
             parts = {name: [self._path(file.key) for file in of] for name, of in parts_of(self.manifest).items()}
             self.apart.submit(make_again, target, self._path(SCRIPT).read_text("utf-8"), parts).result()
         else:  # of an older paperlake: what its tables are it alone says

@@ -4,6 +4,8 @@ A row that only one of them has is one cell, of column `*`. `was_null` says that
 `paper_id`, `capture_id` and `listed_on` are those of the row, as text, where the table has them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import Final
 

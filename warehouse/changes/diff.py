@@ -4,6 +4,8 @@ Rows are matched by the table's declared key and compared value by value, a null
 declared as bookkeeping are left out unless they are asked for: they change with every new capture of a paper.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path

@@ -9,6 +9,8 @@ transaction, which also notes the release that the copy is at: whatever kills it
 and the next run goes on from there.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple

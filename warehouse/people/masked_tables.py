@@ -4,6 +4,8 @@ A release's database is copied without the person into a new file, so that no fr
 made from the old file, of whichever paperlake: tables, views, macros and comments are copied as they are.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path

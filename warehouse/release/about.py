@@ -1,5 +1,7 @@
 """The tables `_tables`, `_columns`, `_releases`, `_checks` and `_errata` of a release, and the chain of releases."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final

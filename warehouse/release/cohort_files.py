@@ -3,7 +3,10 @@
 Tables are cut by cohort, the papers of one period; marts in the same way, after their queries ran in the database.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
 import duckdb
@@ -90,6 +93,14 @@ def stored_marts(
         connection.register("_near", near.to_arrow())
         rows = connection.sql(f"FROM {table} SEMI JOIN _near USING ({lead})" if passed else f"FROM {table}")
         yield mart, Renewed(mart.conform(rows.pl()), passed)
+
+
+def marts_of(path: Path) -> Iterator[tuple[Mart, Renewed]]:
+    """The marts of a database that nobody uses, which stays as it is: a process that writes it leaves in free blocks
+    what its memory had.
+    """
+    with duckdb.connect(str(path), read_only=True) as connection:
+        yield from stored_marts(connection)
 
 
 def _unchanged(mart: Mart, before: Snapshot[Manifest], changed: Differing) -> tuple[File, ...]:

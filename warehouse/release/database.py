@@ -1,5 +1,7 @@
 """The DuckDB file of a release, assembled from its Parquet."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path

@@ -5,6 +5,8 @@ A release is `releases/<YYYY.MM.DD.N>/`. Its first object names the draft it is 
 requests here does not grow with the number of releases.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
@@ -13,8 +15,8 @@ from pathlib import Path
 from shutil import copyfile
 from typing import Final
 
+import duckdb
 import polars as pl
-from duckdb import DuckDBPyConnection
 from msgspec import Raw
 from msgspec.structs import replace
 
@@ -122,7 +124,7 @@ class ReleaseWriter:
             }
             begun, of_core = None, dict[str, Differing]()
 
-            def finish(connection: DuckDBPyConnection, changed: dict[str, Differing] | None = None) -> Manifest:
+            def finish(connection: duckdb.DuckDBPyConnection, changed: dict[str, Differing] | None = None) -> Manifest:
                 marts = stored_marts(connection, self._parent, changed)
                 begun = self._begun(self._put_mart(folder, mart, rows) for mart, rows in marts)
                 known_last = {TABLES.name: about.described_tables(begun)}
