@@ -27,7 +27,7 @@ from flows.hub.fetch import CLOCK
 from flows.retain import retain
 from flows.running.alerts import is_alerting
 from flows.running.deployed import is_anywhere
-from flows.running.mail_config import config_of, is_set_up, require_packages
+from flows.running.mail import config_of, is_set_up, require_packages
 from flows.running.prefect_server import OwnServer, is_up, prefect_server
 from flows.running.warm import warm_process
 from flows.runtime import forked

@@ -19,8 +19,8 @@ from typing import cast
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from flows.running.mail_config import DigestConfig
-from flows.running.mail_config import Relay as Where
+from flows.running.mail import DigestConfig
+from flows.running.mail import Relay as Where
 
 CUT = "cut"  # no answer, and no connection any more
 SECRET = b"an invented secret of the drills"

@@ -7,7 +7,7 @@ from typing import Final
 
 import httpx
 
-from flows.running.mail_config import connected, relay_of
+from flows.running.mail import connected, relay_of
 from flows.runtime.environment import variable
 from flows.runtime.progress import log
 from flows.runtime.setting_types import mounts_of

@@ -13,7 +13,7 @@ from uuid import uuid4
 from flows.hub.budget import Clock
 from flows.hub.client import Hub
 from flows.running.alerts import is_alerting
-from flows.running.mail_config import config_of, is_set_up, require_packages
+from flows.running.mail import config_of, is_set_up, require_packages
 from flows.runtime.environment import variable
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings, unknown_settings

@@ -24,7 +24,7 @@ def digest() -> None:
 
     Example: paperlake digest preview
     """
-    from flows.running.mail_config import require_packages
+    from flows.running.mail import require_packages
 
     require_packages()
 
@@ -37,7 +37,7 @@ def send(lake: str, quiet: bool) -> None:
 
     Example: paperlake digest send
     """
-    from flows.running.mail_config import config_of
+    from flows.running.mail import config_of
     from flows.running.run_statistics import Plainly, recorded
     from flows.runtime.settings import load
     from paperlake.digest.sending import NOTHING_DUE, is_any_due, send_of_latest
@@ -88,7 +88,7 @@ def subscribers(erase: str | None, allow: str | None, output_format: Literal["ta
 
     Example: paperlake digest subscribers --erase ada@example.org
     """
-    from flows.running.mail_config import config_of
+    from flows.running.mail import config_of
     from flows.runtime.settings import load
     from paperlake.digest.pages.register import allow_address, erase_address, subscribers_text
 
@@ -113,7 +113,7 @@ def serve(lake: str, host: str, port: int, quiet: bool) -> None:
     """
     from uvicorn import Config, Server
 
-    from flows.running.mail_config import config_of
+    from flows.running.mail import config_of
     from flows.runtime.origins import listen
     from flows.runtime.settings import load
     from paperlake.digest.pages.responses import latest_of
@@ -140,7 +140,7 @@ def bounce(files: tuple[Path, ...]) -> None:
 
     Example: paperlake digest bounce ~/Maildir/new/*
     """
-    from flows.running.mail_config import config_of
+    from flows.running.mail import config_of
     from flows.runtime.settings import load
     from paperlake.digest.deliveries import MOST_BYTES, process_bounce
     from paperlake.digest.state import opened

@@ -184,10 +184,10 @@ def serve(lake: str, cron: str | None, host: str, port: int, quiet: bool) -> Non
     from flows.running.prefect_server import prefect_session
 
     with prefect_session(quiet=quiet, is_served=False):
-        from flows.running.mail_config import is_set_up
+        from flows.running.mail import is_set_up
         from flows.runtime.settings import load
         from flows.schedules import serve as until_stopped
-        from paperlake.digest.mail import digest
+        from paperlake.digest.digest_flow import digest
 
         settings, pushes = load(), None
         letters = digest if is_set_up(settings) else None

@@ -12,7 +12,7 @@ from datetime import datetime
 from threading import Event, Thread
 from typing import Final, NamedTuple
 
-from flows.running.mail_config import DigestConfig, Mailer
+from flows.running.mail import DigestConfig, Mailer
 from flows.runtime.progress import log
 from paperlake.digest import subscribers as people
 from paperlake.digest.letters import Envelope, note

@@ -17,7 +17,7 @@ from email import policy
 from email.parser import BytesParser
 from typing import Final, NamedTuple
 
-from flows.running.mail_config import Relayed
+from flows.running.mail import Relayed
 from paperlake.digest.letter_papers import Filter
 from paperlake.digest.news import EarlierLetters, Newsroom
 from paperlake.digest.state import (

@@ -21,7 +21,7 @@ from jinja2 import Environment
 
 from flows.documents.page.page import EXPLORED
 from flows.documents.rendering import day_in_words, environment
-from flows.running.mail_config import DigestConfig
+from flows.running.mail import DigestConfig
 from paperlake.digest.letter_papers import Filter, NewsPaper
 from paperlake.digest.news import PATIENCE, News, NewsList, Newsroom, newest_list
 from paperlake.digest.subscribers import Purpose, Wishes

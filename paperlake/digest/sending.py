@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from flows.running.mail_config import CUT_OFF, DigestConfig, Mailer, Relayed, config_of
+from flows.running.mail import CUT_OFF, DigestConfig, Mailer, Relayed, config_of
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import latest_database, open_lake
 from flows.runtime.progress import log

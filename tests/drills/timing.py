@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import NamedTuple
 
-from flows.running.mail_config import DigestConfig
+from flows.running.mail import DigestConfig
 from paperlake.digest.pages.register import erase_address
 from tests.drills.forks import ended, forked
 from tests.drills.mail import relay_process

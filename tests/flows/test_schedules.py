@@ -26,7 +26,7 @@ from flows.plan.due import missing_list
 from flows.running.prefect_server import OwnServer
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
-from paperlake.digest.mail import digest
+from paperlake.digest.digest_flow import digest
 from paperlake.push.push_flow import push
 from tests.hub.days import Days
 from tests.hub.faults import silence

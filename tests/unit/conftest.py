@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.running.mail_config import DigestConfig
+from flows.running.mail import DigestConfig
 from tests.relay import Relay, config_at, relaying
 from warehouse.archive.archive import Archive
 from warehouse.store.opening import open_store

@@ -22,7 +22,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from flows.documents.explorer import site_files
-from flows.running.mail_config import DigestConfig, DkimKey, config_of
+from flows.running.mail import DigestConfig, DkimKey, config_of
 from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
 from paperlake.answers import one_paper

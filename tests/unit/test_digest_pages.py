@@ -19,8 +19,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from uvicorn import Config, Server
 
-from flows.running.mail_config import DigestConfig
-from flows.running.mail_config import Relay as Where
+from flows.running.mail import DigestConfig
+from flows.running.mail import Relay as Where
 from paperlake.digest import subscribers as people
 from paperlake.digest.asking import answer_requests
 from paperlake.digest.pages.register import allow_address, erase_address

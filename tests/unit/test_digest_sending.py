@@ -17,8 +17,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from flows.running.mail_config import DigestConfig, Relayed
-from flows.running.mail_config import Relay as Where
+from flows.running.mail import DigestConfig, Relayed
+from flows.running.mail import Relay as Where
 from paperlake.digest import subscribers as people
 from paperlake.digest.deliveries import MOST_TRIES, Delivery, claim, claim_due, mark
 from paperlake.digest.news import Newsroom

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from flows.running.mail_config import DigestConfig
+from flows.running.mail import DigestConfig
 from paperlake.digest.addresses import address_of, mailbox_of
 from paperlake.digest.state import allow, hashed, opened, suppress, transaction
 from paperlake.digest.subscribers import LISTED_WISHES, Subscriber, Wishes, everyone, remove

@@ -28,7 +28,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from flows.running.mail_config import DigestConfig
+from flows.running.mail import DigestConfig
 from paperlake.digest import state
 from paperlake.digest import subscribers as people
 from paperlake.digest.addresses import address_of, network_of

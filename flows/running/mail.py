@@ -1,5 +1,5 @@
-"""The configuration of the digest, made of the settings; whether the packages of its extra are there; and its relay,
-which takes one letter after the other, by STARTTLS or TLS.
+"""The mail of the digest: its configuration, whether the packages of its extra are there, and the relay that takes one
+letter after the other, by STARTTLS or TLS.
 
 Of a relay's answer only numbers are kept: its words may repeat an address.
 """

@@ -3,7 +3,7 @@
 from prefect import flow
 
 from flows.running.deployed import CRASHES, flow_run
-from flows.running.mail_config import require_packages
+from flows.running.mail import require_packages
 from flows.runtime.progress import log
 
 
