@@ -14,8 +14,8 @@ from typing import Any, Final
 import msgspec
 
 from flows.documents.citation_record import CitedQuery, citation_key, pages_of
-from flows.documents.feeds.feed_formats import QUERIES, Feed
-from flows.documents.feeds.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
+from flows.documents.feed_formats import QUERIES, Feed
+from flows.documents.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
 from paperlake.answers.one_paper import with_status
 from paperlake.sql.worker import Fingerprint, Question, Worker
 from warehouse.errors import Damaged, NothingThere, UsageError

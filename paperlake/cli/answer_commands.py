@@ -280,7 +280,7 @@ def feed(lake: str, query: str | None, title: str | None, output_format: Literal
 
     Example: paperlake feed --query "FROM papers LIMIT 20" --title Twenty
     """
-    from flows.documents.feeds.feed_formats import FORMATS
+    from flows.documents.feed_formats import FORMATS
     from paperlake.answers.user_query import query_feed
 
     write = next(one.write for one in FORMATS if one.suffix == output_format)

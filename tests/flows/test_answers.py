@@ -12,7 +12,7 @@ import feedparser
 import pytest
 from click.testing import CliRunner
 
-from flows.documents.feeds.release_feeds import MAIN
+from flows.documents.release_feeds import MAIN
 from flows.documents.rendering import ICON
 from flows.runtime.lake import open_database, open_lake
 from paperlake.answers.user_query import newest_page, query_feed, rows_of, trending

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from lxml import etree
 
-from flows.documents.feeds.release_feeds import feed_files
+from flows.documents.release_feeds import feed_files
 from paperlake.answers.citations import citations
 from tests.builders import mart_of, reader
 from tests.little_lake import little_lake

@@ -9,7 +9,7 @@ from html import escape
 import polars as pl
 import pytest
 
-from flows.documents.feeds.feed_formats import Entry, Feed, atom
+from flows.documents.feed_formats import Entry, Feed, atom
 from flows.people.whereabouts import Found, Places
 from paperlake.texts.lake_texts import dry_run_text
 from warehouse.people.ledger import Ledger, new_entry

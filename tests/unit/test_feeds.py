@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from flows.documents import release_feeds as feeds
 from flows.documents.edition import ReadTable
-from flows.documents.feeds import release_feeds as feeds
-from flows.documents.feeds.feed_formats import FORMATS, Entry, Feed, atom, json_feed
+from flows.documents.feed_formats import FORMATS, Entry, Feed, atom, json_feed
 from tests.builders import TIDES, WOVEN, mart_of, reader
 from tests.collected import page
 from tests.invented import HUB

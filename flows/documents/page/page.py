@@ -12,11 +12,11 @@ import polars as pl
 
 from expectations.report import Report
 from flows.documents.edition import DESCRIPTION, TITLE, ReadTable
-from flows.documents.feeds.release_feeds import main_files
 from flows.documents.notes import Why, why_counts
 from flows.documents.page.beside import KINDS, STYLES, calendar, calendar_words
 from flows.documents.page.charts import LineChart
 from flows.documents.page.findings import AskDatabase, findings
+from flows.documents.release_feeds import main_files
 from flows.documents.rendering import inlined, render
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, TableFiles, released_on

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import polars as pl
 
 from flows.documents.edition import ReadTable
-from flows.documents.feeds.feed_formats import FORMATS, TAG, Entry, Feed, harmless
+from flows.documents.feed_formats import FORMATS, TAG, Entry, Feed, harmless
 from flows.documents.rendering import render
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Erratum
@@ -93,7 +93,7 @@ def feed_files(read: ReadTable, followed: Sequence[Followed], errata: Sequence[E
 
 def feeds_index(read: ReadTable) -> bytes:
     """The page that lists the feeds."""
-    return render("feeds/feeds.html.j2", title="Feeds", main=main_feeds(read), formats=FORMATS)
+    return render("feeds.html.j2", title="Feeds", main=main_feeds(read), formats=FORMATS)
 
 
 def _lists(read: ReadTable) -> Iterator[PaperFeed]:

@@ -1,4 +1,8 @@
-"""A feed and its entries, made of rows; and in each format: its suffix, its media type, and its bytes."""
+"""A feed and its entries, made of rows, and its bytes as Atom 1.0 and JSON Feed 1.1: of the same rows the same bytes.
+
+An entry is named by its paper and list day, never by a release, and dated by the data, never by a clock: a feed reader
+shows each paper of a list once.
+"""
 
 import json
 from collections.abc import Callable, Iterable
