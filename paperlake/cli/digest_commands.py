@@ -70,7 +70,7 @@ def preview(
     Example: paperlake digest preview --query "kv cache" --format html
     """
     from paperlake.digest.letters import preview_text
-    from paperlake.digest.pages.register import wishes_of
+    from paperlake.digest.register import wishes_of
 
     wishes = wishes_of({"query": query, "authors": authors, "organizations": organizations, "keywords": keywords})
     with latest_database(lake) as database:
@@ -90,7 +90,7 @@ def subscribers(erase: str | None, allow: str | None, output_format: Literal["ta
     """
     from flows.running.mail import config_of
     from flows.runtime.settings import load
-    from paperlake.digest.pages.register import allow_address, erase_address, subscribers_text
+    from paperlake.digest.register import allow_address, erase_address, subscribers_text
 
     if erase is not None and allow is not None:
         raise UsageError("give --erase or --allow: one of them")
@@ -116,8 +116,8 @@ def serve(lake: str, host: str, port: int, quiet: bool) -> None:
     from flows.running.mail import config_of
     from flows.runtime.origins import listen
     from flows.runtime.settings import load
-    from paperlake.digest.pages.responses import latest_of
-    from paperlake.digest.pages.web import create_app
+    from paperlake.digest.responses import latest_of
+    from paperlake.digest.web import create_app
 
     configure(quiet=quiet)
     config = config_of(load())

@@ -237,7 +237,7 @@ def parts(news: News, links: Links) -> tuple[str, str]:
 
 def web_page(words: dict[str, object]) -> str:
     """The HTML of a page of the digest."""
-    return _environment().get_template("pages/page.html.j2").render(words)
+    return _environment().get_template("page.html.j2").render(words)
 
 
 def dkim_signed(config: DigestConfig, letter: bytes) -> bytes:

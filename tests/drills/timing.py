@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from flows.running.mail import DigestConfig
-from paperlake.digest.pages.register import erase_address
+from paperlake.digest.register import erase_address
 from tests.drills.forks import ended, forked
 from tests.drills.mail import relay_process
 from tests.relay import Relay, config_at
@@ -101,7 +101,7 @@ def _pages(config: DigestConfig) -> Iterator[str]:
         def serve() -> None:
             from uvicorn import Config, Server
 
-            from paperlake.digest.pages.web import create_app
+            from paperlake.digest.web import create_app
 
             app = create_app(config, lambda: NOW)
             asyncio.run(Server(Config(app, log_level="error", access_log=False)).serve([listening]))

@@ -23,11 +23,11 @@ from flows.running.mail import DigestConfig
 from flows.running.mail import Relay as Where
 from paperlake.digest import subscribers as people
 from paperlake.digest.asking import answer_requests
-from paperlake.digest.pages.register import allow_address, erase_address
-from paperlake.digest.pages.web import WAIT_SECONDS, create_app
+from paperlake.digest.register import allow_address, erase_address
 from paperlake.digest.sending import send_due, send_first
 from paperlake.digest.state import ALL, LETTERS, LINKS, NETWORK, count_letter, hashed, of_request, opened, suppressed
 from paperlake.digest.subscribers import Purpose, Wishes, link, token
+from paperlake.digest.web import WAIT_SECONDS, create_app
 from tests.newsroom import Day, Row, released
 from tests.relay import SECRET, Relay, config_at, part_of
 from warehouse.errors import MailFailed

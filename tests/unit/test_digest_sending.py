@@ -22,7 +22,7 @@ from flows.running.mail import Relay as Where
 from paperlake.digest import subscribers as people
 from paperlake.digest.deliveries import MOST_TRIES, Delivery, claim, claim_due, mark
 from paperlake.digest.news import Newsroom
-from paperlake.digest.pages.register import subscribers_text
+from paperlake.digest.register import subscribers_text
 from paperlake.digest.sending import LOCK, MOST_CUTS, send_due
 from paperlake.digest.state import LETTERS, hashed, opened, suppressed
 from paperlake.digest.subscribers import KEPT_EDITIONS, KEPT_LISTS, Wishes

@@ -34,8 +34,8 @@ from paperlake.digest import subscribers as people
 from paperlake.digest.addresses import address_of, network_of
 from paperlake.digest.asking import answering, ask
 from paperlake.digest.news import OpenRelease
-from paperlake.digest.pages.register import HOURS, WEEKDAYS, wishes_of, zones
-from paperlake.digest.pages.responses import body_of, failed, fields_of, following, left, page, refused
+from paperlake.digest.register import HOURS, WEEKDAYS, wishes_of, zones
+from paperlake.digest.responses import body_of, failed, fields_of, following, left, page, refused
 from paperlake.digest.sending import send_first
 from paperlake.digest.subscribers import Purpose, link, number_of
 from warehouse.errors import PaperlakeError, UsageError

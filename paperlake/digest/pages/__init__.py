@@ -1,1 +1,0 @@
-"""The pages on which people subscribe, choose and unsubscribe, and what they may choose."""
