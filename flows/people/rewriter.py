@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from flows.documents.catalogues import DCAT, croissant, dcat
 from flows.documents.contract import datapackage
 from flows.documents.edition import edition_of
-from flows.documents.explorer.site_files import ENDS, FOLDER, file_ends
 from flows.documents.roots import ROOTS, roots
+from flows.documents.site_files import ENDS, FOLDER, file_ends
 from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
 from flows.people.whereabouts import Places, places_in, text_without
 from flows.steps.make_draft import remake

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from flows.documents.catalogues import DCAT
 from flows.documents.edition import as_json
-from flows.documents.explorer.site_files import catalog_of
+from flows.documents.site_files import catalog_of
 from warehouse.changes.row_steps import described
 from warehouse.release.latest import ERASING, MANIFEST, Cells, release_key
 from warehouse.release.manifest import File, Manifest, decode

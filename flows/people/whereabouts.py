@@ -21,7 +21,7 @@ from typing import Any, Final, TypeAlias
 import polars as pl
 from msgspec import Struct
 
-from flows.documents.explorer.site_files import ENDS, are_of_others
+from flows.documents.site_files import ENDS, are_of_others
 from flows.runtime.lake import journal_folder
 from warehouse.archive.erased_records import ErasedFile, erase_raw
 from warehouse.archive.journal import NAMES

@@ -18,7 +18,6 @@ from flows.documents.changes import index_json
 from flows.documents.contract import contract, datapackage, schema_of, schemas
 from flows.documents.dictionary import dictionary
 from flows.documents.edition import DICTIONARY, LICENCES, Edition, ReadTable, edition_of
-from flows.documents.explorer.site_files import explore_page, explore_parts, has_explorer
 from flows.documents.notes import Notes, notes_text
 from flows.documents.page.beside import (
     CHECKS_PAGE,
@@ -35,6 +34,7 @@ from flows.documents.page.page import Content, release_page
 from flows.documents.release_feeds import feed_files, feeds_index
 from flows.documents.rendering import compile_templates
 from flows.documents.roots import ROOTS, roots
+from flows.documents.site_files import explore_page, explore_parts, has_explorer
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
 from warehouse.changes.row_steps import NO_STEP, MadeStep
 from warehouse.release.about import LINEAGE, Followed

@@ -18,8 +18,7 @@ import polars as pl
 import pytest
 
 from expectations.report import Report
-from flows.documents import changes
-from flows.documents.explorer import site_files
+from flows.documents import changes, site_files
 from flows.runtime.lake import open_database, open_lake
 from flows.steps import build_draft, land_inputs, write_release
 from flows.steps import make_draft as making

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from flows.documents.explorer.site_files import ASSETS
+from flows.documents.site_files import ASSETS
 from paperlake.cli.app import app
 from tests.chromium import CHROMIUM
 from tests.flows.counted import NUMBER, OUTCOME, Reader, in_words, lists, number

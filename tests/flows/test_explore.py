@@ -17,7 +17,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from flows.documents.explorer.site_files import ASSETS, SQL_LAYER
+from flows.documents.site_files import ASSETS, SQL_LAYER
 from flows.runtime.lake import open_lake
 from paperlake.explore import ReleaseServer
 from paperlake.find.reasons import facets

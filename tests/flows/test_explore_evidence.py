@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.documents.explorer.site_files import ASSETS
+from flows.documents.site_files import ASSETS
 from flows.runtime.lake import open_lake
 from paperlake.evidence.check_evidence import Anchors, check, check_rank
 from paperlake.evidence.facts import claim_fact, count_fact, listing_fact, rank_certificate

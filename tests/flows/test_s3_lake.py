@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.documents.explorer.site_files import ASSETS
+from flows.documents.site_files import ASSETS
 from flows.runtime.lake import open_lake
 from tests import processes
 from tests.browser import browsing

@@ -23,7 +23,7 @@ from compose_spec import PyCompose
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from flows import schedules
-from flows.documents.explorer.site_files import ASSETS
+from flows.documents.site_files import ASSETS
 from flows.runtime.environment import utc_now
 from tests.browser import browsing
 from tests.chromium import CHROMIUM

@@ -17,8 +17,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.documents.explorer.site_files import ASSETS
 from flows.documents.release_index import tombstone
+from flows.documents.site_files import ASSETS
 from flows.people.erase import Machine, Wish, erase
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import verify_raw, verify_release

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 import pytest
 
-from flows.documents.explorer.site_files import ASSETS, WHOLE_BYTES
+from flows.documents.site_files import ASSETS, WHOLE_BYTES
 from flows.runtime.lake import open_database, open_lake
 from paperlake.explore import ReleaseServer
 from tests.browser import Page, browsing

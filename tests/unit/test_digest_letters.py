@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from flows.documents.explorer import site_files
+from flows.documents import site_files
 from flows.running.mail import DigestConfig, DkimKey, config_of
 from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load

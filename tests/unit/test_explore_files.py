@@ -15,9 +15,9 @@ import polars as pl
 import pytest
 from msgspec.structs import replace
 
-from flows.documents.explorer import site_files
-from flows.documents.explorer.site_files import rule_files
+from flows.documents import site_files
 from flows.documents.rendering import LOGO
+from flows.documents.site_files import rule_files
 from paperlake.explore import ReleaseServer
 from tests.builders import reader
 from tests.serving import serving

@@ -15,8 +15,8 @@ from urllib.parse import parse_qs, quote
 import polars as pl
 import pytest
 
-from flows.documents.explorer.site_files import ASSETS, explore_page, explore_parts
 from flows.documents.release_index import leading_pages
+from flows.documents.site_files import ASSETS, explore_page, explore_parts
 from paperlake.explore import ReleaseServer
 from tests.browser import Page, browsing
 from tests.builders import reader

@@ -120,16 +120,15 @@ def _from(path: Path, start: int) -> bytes:
         return data.read()
 
 
-HERE: Final = Path(__file__).parent
-SITE: Final = HERE / "site"
-ASSETS: Final = (
-    HERE / "assets"
-)  # of third parties, what reads Parquet and, with `make explore`, answers SQL; the site's
-# modules joined with it in a few files, of which PAGE is the first, and the SHA-256 of what was joined
+# `site` has modules of plain JavaScript, without a framework. `assets` is in no repository: `make assets` brings it, by
+# the locks of `npm`, and the wheel carries it. It has what third parties made to read Parquet and, with `make explore`,
+# to answer SQL; the site's modules joined with it in a few files, of which PAGE is the first; and the hash of those
+SITE: Final = Path(__file__).parent / "explorer" / "site"
+ASSETS: Final = SITE.with_name("assets")
 PAGE: Final = "page.js"
 JOINED_OF: Final = "page.sha256"
 IMPORTED: Final = re.compile(rb'\b(?:from|import)"\./([^"]+)"')  # at once, not when a view is asked for
-STYLE: Final = HERE.parent / "style.css"  # of every page of a release
+STYLE: Final = Path(__file__).with_name("style.css")  # of every page of a release
 # Tables whose files say by their names which papers they hold
 BY_COHORT: Final = tuple(table.name for table in CORE_TABLES if table.cohort_rows)
 TEX: Final = {
