@@ -8,7 +8,7 @@ WANTED = (
     "expectations.runner",
     "distributed.cli.dask_scheduler",
     "distributed.cli.dask_worker",
-    "flows.tasks.on_worker",
+    "flows.tasks.on_dask",
 )
 
 for name in WANTED:

@@ -2,30 +2,38 @@
 
 Prefect has one task of a build, Dask has its parts: a run of Prefect's for each would take along Prefect's settings,
 the key of its API among them, and every worker would have to reach that API. A part that is lost with its worker is
-done again by the scheduler. What goes over the wire is keys and counts.
+done again by the scheduler. What goes over the wire is keys and counts. A worker, which imports this too but for
+Prefect's runner, checks whether it may work for a build, then does its tasks.
 """
+
+from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
-from typing import Final, TypeVar
+from functools import cached_property, lru_cache
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final, TypeVar
 from uuid import uuid4
 
+from msgspec import Struct
+
 from flows.runtime.environment import variable
-from flows.runtime.settings import Settings
+from flows.runtime.lake import open_lake
+from flows.runtime.settings import Settings, load
 from flows.tasks.workplace import ScratchPlace, Spread
-from warehouse.errors import ClusterFailed, UsageError
+from warehouse.errors import ClusterFailed, NothingThere, PaperlakeError, UsageError
 
 try:
-    from distributed import CancelledError, Client, Future, KilledWorker, wait
+    from distributed import CancelledError, Client, Future, KilledWorker, get_worker, wait
     from distributed.exceptions import WorkerStartTimeoutError
-    from prefect_dask.task_runners import DaskTaskRunner
-
-    from flows.tasks.on_worker import READY, Terms, fault, perform, unfit, versions
 except ImportError as missing:
     raise UsageError(f'{variable("dask")} is set, and needs more packages: pip install "paperlake[dask]"') from missing
+
+if TYPE_CHECKING:
+    from prefect_dask.task_runners import DaskTaskRunner
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -136,6 +144,8 @@ class Cluster:
 
 def runner_of(settings: Settings) -> DaskTaskRunner:
     """The task runner of `prefect-dask`: it reaches a scheduler, or starts a cluster that ends with the build."""
+    from prefect_dask.task_runners import DaskTaskRunner
+
     at, options = settings.dask or "", settings.dask_options
     known = {"timeout": settings.dask_seconds}
     if "://" in at:
@@ -150,3 +160,52 @@ def runner_of(settings: Settings) -> DaskTaskRunner:
 def cause(error: Exception) -> str:
     """The first line of an error; that of a future lists all that were under way."""
     return "its work was cancelled" if isinstance(error, CancelledError) else str(error).partition("\n")[0]
+
+
+SHAPING: Final = ("paperlake", "polars", "pyarrow", "numpy")  # other versions of them may give other bytes
+READY: Final = "build"  # an object that every worker must find in the scratch place
+CHECKS: Final = 8  # builds of which a worker remembers what it found
+
+
+class Terms(Struct, frozen=True):
+    """The terms of a build for its workers: versions, and its scratch place; no secret."""
+
+    versions: tuple[tuple[str, str], ...]
+    scratch: str
+    has_endpoint: bool
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """The versions in this process that decide on the bytes of a file."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return (("Python", python), *((name, version(name)) for name in SHAPING))
+
+
+@lru_cache(CHECKS)
+def fault(terms: Terms) -> str:
+    """Why this process cannot work for a build, with the next step; nothing where it can."""
+    here = dict(versions())
+    if other := [f"{name} {here[name]} and not {asked}" for name, asked in terms.versions if here[name] != asked]:
+        return f"it has {', '.join(other)}, which may give other bytes; install there what the run has"
+    try:
+        if terms.has_endpoint and load().s3_endpoint_url is None:
+            return f"{variable('s3_endpoint_url')} is not set there; give it the settings of the lake"
+        store = open_lake(terms.scratch)
+        store.read(READY)
+        store.put(f"workers/{uuid4().hex}", b"")
+    except NothingThere:
+        return f"it does not find {terms.scratch}/{READY}; give it the settings of the lake"
+    except PaperlakeError as error:
+        return str(error)
+    return ""
+
+
+def perform(terms: Terms, function: Callable[[A], B], task: A) -> B:
+    """A task on a worker, which may have come when the build was under way."""
+    if words := fault(terms):
+        raise UsageError(unfit(get_worker().address, words))
+    return function(task)
+
+
+def unfit(worker: str, words: str) -> str:
+    return f"{variable('dask')}: the worker {worker} cannot build: {words}"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.tasks import on_dask, on_worker
+from flows.tasks import on_dask
 from flows.tasks.workplace import Workplace, spread, workplace
 from tests.bare import publish_bare
 from warehouse.errors import ClusterFailed, Damaged, Superseded, UsageError
@@ -108,8 +108,8 @@ def test_a_build_whose_place_went_with_the_release_before_is_superseded(lake: Pa
 
 
 def test_a_worker_of_another_version_is_named(on_cluster: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = dict(on_worker.versions())
-    monkeypatch.setattr(on_worker, "versions", lambda: tuple((ours | {"polars": "0.1"}).items()))
+    ours = dict(on_dask.versions())
+    monkeypatch.setattr(on_dask, "versions", lambda: tuple((ours | {"polars": "0.1"}).items()))
     with pytest.raises(
         UsageError, match=rf"^PAPERLAKE_DASK: the worker inproc://\S+ .* polars 0.1 and not {ours['polars']}, "
     ):
