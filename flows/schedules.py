@@ -35,9 +35,9 @@ from flows.runtime.environment import keep_only, run_environment, variable, warm
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
+from flows.runtime.web_servers import LOOPBACK
 from flows.steps.release_documents import prepare
 from flows.verify import freshness, verify
-from flows.watch.bounded import LOOPBACK
 from flows.watch.metrics import metrics_server, metrics_text
 from warehouse.errors import UsageError
 

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from flows.watch.bounded import LOOPBACK, BoundedHandler, BoundedServer
+from flows.runtime.web_servers import LOOPBACK, BoundedHandler, BoundedServer
 from warehouse.errors import NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import EXPLORER, LATEST, MANIFEST, release_key, require_latest

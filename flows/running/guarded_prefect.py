@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from uvicorn import Config, Server
 
 from flows.runtime.environment import take_secret
-from flows.runtime.origins import OriginGuard, hosts_of, listen
+from flows.runtime.web_servers import OriginGuard, hosts_of, listen
 from warehouse.errors import PaperlakeError, UsageError
 
 AUTH: Final = "PREFECT_SERVER_API_AUTH_STRING"

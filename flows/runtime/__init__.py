@@ -1,1 +1,1 @@
-"""Shared by all flows: settings, opening the lake, progress, variables of the environment, forked processes."""
+"""Shared by all flows: settings, opening the lake, progress, variables of the environment, web servers, forks."""

@@ -24,7 +24,7 @@ from flows.plan.past_calls import PastCalls
 from flows.running.run_statistics import SUCCEEDED, run_statistics
 from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
-from flows.watch.bounded import BoundedHandler, BoundedServer
+from flows.runtime.web_servers import BoundedHandler, BoundedServer
 from flows.watch.status import Status, status_of
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import instant_of

@@ -114,8 +114,8 @@ def serve(lake: str, host: str, port: int, quiet: bool) -> None:
     from uvicorn import Config, Server
 
     from flows.running.mail import config_of
-    from flows.runtime.origins import listen
     from flows.runtime.settings import load
+    from flows.runtime.web_servers import listen
     from paperlake.digest.responses import latest_of
     from paperlake.digest.web import create_app
 

@@ -29,6 +29,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from flows.running.mail import DigestConfig
+from flows.runtime.web_servers import OWN_NAMES
 from paperlake.digest import state
 from paperlake.digest import subscribers as people
 from paperlake.digest.addresses import address_of, network_of
@@ -55,7 +56,6 @@ COUNT: Final = "count"
 KINDS: Final = {"authors": "Authors", "organizations": "Organizations", "keywords": "Keywords"}
 SENT: Final = ("If this address may get letters, one arrives in a minute. Follow the link in it.",)
 GONE: Final = ("Your address is deleted, and so is the record of what was sent to it.",)
-LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 def create_app(config: DigestConfig, clock: Callable[[], datetime], release: OpenRelease | None = None) -> Starlette:
@@ -82,7 +82,7 @@ def create_app(config: DigestConfig, clock: Callable[[], datetime], release: Ope
         middleware=[
             Middleware(
                 TrustedHostMiddleware,
-                allowed_hosts=[urlsplit(config.url).hostname or "", *LOOPBACK_NAMES],
+                allowed_hosts=[urlsplit(config.url).hostname or "", *OWN_NAMES],
                 www_redirect=False,
             ),
             Middleware(OwnFormsOnly, url=config.url),

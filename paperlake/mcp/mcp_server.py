@@ -32,8 +32,8 @@ from uvicorn import Config, Server
 
 from flows.documents.card import SKILL, SKILL_FOR
 from flows.documents.edition import NAME
-from flows.runtime.origins import OriginGuard, hosts_of, listen
 from flows.runtime.progress import log
+from flows.runtime.web_servers import LOOPBACK, OriginGuard, hosts_of, listen
 from paperlake.mcp.query_process import QueryProcess
 from paperlake.mcp.tools import TOOLS, Tool
 from warehouse.errors import NothingThere, PaperlakeError
@@ -223,7 +223,6 @@ class Skills(Extension):
         return {"name": NAME, "description": SKILL_FOR, "resources": [file]}
 
 
-HOST: Final = "127.0.0.1"
 CALLS: Final = 60  # a minute
 MINUTE: Final = 60.0
 MOST_BODY: Final = 256 << 10
@@ -270,8 +269,8 @@ def http_app(server: MCPServer[Any], port: int, secret: str | None) -> ASGIApp:
 
 def serve_http(server: MCPServer[Any], port: int, secret: str | None) -> None:
     """Serve until the process is told to end; StoreFailed where the port is taken. Port 0 is any that is free."""
-    with listen(HOST, port) as listening:
+    with listen(LOOPBACK, port) as listening:
         port = listening.getsockname()[1]
-        log.info("MCP at http://%s:%d/mcp%s; Ctrl-C ends it", HOST, port, " with the secret" if secret else "")
+        log.info("MCP at http://%s:%d/mcp%s; Ctrl-C ends it", LOOPBACK, port, " with the secret" if secret else "")
         config = Config(http_app(server, port, secret), log_level="critical", proxy_headers=False, server_header=False)
         Server(config).run(sockets=[listening])

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from flows.runtime.lake import open_database
-from flows.runtime.origins import listen
+from flows.runtime.web_servers import listen
 from paperlake.cli.app import app
 from paperlake.digest import subscribers as people
 from paperlake.digest.sending import send_due

@@ -10,8 +10,8 @@ from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 
+from flows.runtime.web_servers import BoundedHandler, BoundedServer
 from flows.watch import bounded
-from flows.watch.bounded import BoundedHandler, BoundedServer
 from tests.serving import serving
 from warehouse.errors import StoreFailed, UsageError
 
