@@ -3,6 +3,7 @@
 import signal
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -116,12 +117,11 @@ def serve(lake: str, host: str, port: int, quiet: bool) -> None:
     from flows.running.mail import config_of
     from flows.runtime.settings import load
     from flows.runtime.web_servers import listen
-    from paperlake.digest.responses import latest_of
     from paperlake.digest.web import create_app
 
     configure(quiet=quiet)
     config = config_of(load())
-    app = create_app(config, utc_now, latest_of(lake))
+    app = create_app(config, utc_now, partial(latest_database, lake))
     with listen(host, port) as listening:
         log.info("pages of %s on http://%s:%d; Ctrl-C ends it", config.url, host, listening.getsockname()[1])
         signal.signal(signal.SIGTERM, signal.default_int_handler)

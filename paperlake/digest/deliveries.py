@@ -99,13 +99,6 @@ def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber,
     return found
 
 
-def claim_due(
-    connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
-) -> Iterator[Delivery]:
-    """The letters that are due, each claimed as it is yielded."""
-    return (one for one in due_letters(connection, room, secret, domain, now) if claim(connection, one, secret))
-
-
 def due_letters(
     connection: sqlite3.Connection, room: Newsroom, secret: bytes, domain: str, now: datetime
 ) -> Iterator[Delivery]:

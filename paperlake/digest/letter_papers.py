@@ -3,7 +3,7 @@
 Letters, previews and counts ask the same matcher.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import cached_property
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 from urllib.parse import quote
 
 from flows.documents.page.page import PLACES, PaperLink
-from paperlake.answers.one_paper import NO_SUMMARY, status_words_of, summaries_of
+from paperlake.answers.one_paper import NO_SUMMARY, Summary
 from paperlake.find.finder import Finder
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.query import Database
@@ -150,8 +150,7 @@ class NewsPaper(NamedTuple):
     arxiv_id: str | None
     code_url: str | None = None
     star_count: int | None = None
-    summary: str = ""
-    is_generated: bool = False
+    summary: Summary = NO_SUMMARY
     status: str = ""
     why: tuple[str, ...] = ()
 
@@ -165,18 +164,3 @@ class NewsPaper(NamedTuple):
         """The address of its code at GitHub, where it is a plain one."""
         is_plain = self.code_url is not None and PaperLink("", self.code_url).host == "github.com"
         return self.code_url if is_plain else None
-
-
-class Skim(NamedTuple):
-    """What is read for the papers of a letter alone: a summary, whether a language model wrote it, and a status."""
-
-    summary: str = ""
-    is_generated: bool = False
-    status: str = ""
-
-
-def skims_of(database: Database, paper_ids: Sequence[str]) -> dict[str, Skim]:
-    """The details of each paper: its summary in a sentence or two, and its status."""
-    summaries = summaries_of(database, paper_ids)
-    said = status_words_of(database, paper_ids)
-    return {one: Skim(*summaries.get(one, NO_SUMMARY), said.get(one, "")) for one in paper_ids}

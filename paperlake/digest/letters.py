@@ -158,7 +158,7 @@ def _papers(papers: Sequence[NewsPaper], links: Links) -> Iterator[str]:
     for place, paper in enumerate(papers, 1):
         yield from _wrapped(shown(paper.title), f"{place:2}. ")
         yield from _wrapped(f"({paper.status})" if paper.status else "", INDENT)
-        yield from _wrapped(f"{GENERATED if paper.is_generated else ''}{shown(paper.summary)}", INDENT)
+        yield from _wrapped(f"{GENERATED if paper.summary.is_generated else ''}{shown(paper.summary.text)}", INDENT)
         yield from _wrapped(who(paper), INDENT)
         yield from _wrapped(why(paper), INDENT)
         addresses = dict.fromkeys([page_of(paper, links.lake), *reversed(paper.links.values())])

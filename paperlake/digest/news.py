@@ -7,7 +7,8 @@ from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from paperlake.digest.letter_papers import COLUMNS, LISTED, Filter, LastMonth, Matcher, NewsPaper, Skim, skims_of
+from paperlake.answers.one_paper import NO_SUMMARY, Summary, status_words_of, summaries_of
+from paperlake.digest.letter_papers import COLUMNS, LISTED, Filter, LastMonth, Matcher, NewsPaper
 from paperlake.digest.subscribers import Wishes
 from warehouse.printable import counted
 from warehouse.release.query import Database
@@ -99,7 +100,8 @@ class Newsroom:
                 self.gaps += [listed_on] * (listed_on in recent and is_late)
         self._trending: dict[date, tuple[NewsPaper, ...]] = {}
         self._matcher = Matcher(database, self._days)
-        self._skims: dict[str, Skim] = {}
+        self._summaries: dict[str, Summary] = {}
+        self._statuses: dict[str, str] = {}
         self._sent_papers: dict[EarlierLetters, set[str]] = {}
 
     def news(
@@ -125,8 +127,9 @@ class Newsroom:
         )
         listed = {paper.paper_id for one in chosen for paper in one.papers}
         fresh = [paper for paper in trending if paper.paper_id not in listed | self._papers_sent(earlier)]
-        if unread := sorted({*listed, *(paper.paper_id for paper in fresh)} - set(self._skims)):
-            self._skims |= skims_of(self._database, unread)
+        if unread := sorted({*listed, *(paper.paper_id for paper in fresh)} - self._summaries.keys()):
+            self._summaries |= dict.fromkeys(unread, NO_SUMMARY) | summaries_of(self._database, unread)
+            self._statuses |= status_words_of(self._database, unread)
         chosen = tuple(replace(one, papers=tuple(map(self._skimmed, one.papers))) for one in chosen)
         missing = [self._gaps[day] for day in gaps if day in self._gaps]
         return News(chosen, missing, [self._skimmed(paper) for paper in fresh], silent, not wishes.filters)
@@ -179,7 +182,7 @@ class Newsroom:
         return self._sent_papers[earlier]
 
     def _skimmed(self, paper: NewsPaper) -> NewsPaper:
-        return paper._replace(**self._skims[paper.paper_id]._asdict())
+        return paper._replace(summary=self._summaries[paper.paper_id], status=self._statuses.get(paper.paper_id, ""))
 
 
 def risen_words(risen: int | None, hours: float | None) -> str:

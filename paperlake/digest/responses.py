@@ -5,7 +5,6 @@ And what the preferences say of a release: names to complete, and what each filt
 
 from collections.abc import Mapping
 from datetime import timedelta
-from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from flows.documents.rendering import inlined
-from flows.runtime.lake import latest_database
 from flows.runtime.progress import log
 from paperlake.digest import subscribers as people
 from paperlake.digest.letter_papers import DAYS, LISTED, Filter, LastMonth
@@ -123,11 +121,6 @@ class Choices(NamedTuple):
 
 
 NO_RELEASE: Final = Choices({kind: [] for kind in LISTED_WISHES}, {})
-
-
-def latest_of(lake: str) -> OpenRelease:
-    """The latest release of a lake, which is opened anew for each use."""
-    return partial(latest_database, lake)
 
 
 def following(release: OpenRelease | None, wishes: Wishes) -> Choices:

@@ -16,7 +16,7 @@ from flows.runtime.environment import utc_now
 from flows.runtime.lake import latest_database, open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from paperlake.digest.deliveries import Delivery, claim, claim_due, due_letters, earlier_letters, mark, unfinished
+from paperlake.digest.deliveries import Delivery, claim, due_letters, earlier_letters, mark, unfinished
 from paperlake.digest.letters import Envelope, edition
 from paperlake.digest.news import Newsroom, OpenRelease, newest_list
 from paperlake.digest.state import opened
@@ -74,14 +74,13 @@ def send_due(config: DigestConfig, database: Database, clock: Now, *, is_hurried
         if not is_alone:
             return None
         forget_old(connection, newest_list(database), clock())
-        claimed = {day for one in unfinished(connection) for day in (*one.lists, *one.gaps)}
-        room = Newsroom(database, clock(), claimed)
-        asked = (connection, room, config.secret, config.sender.domain, clock())
-        if is_hurried:
-            letters = due_letters(*asked)
-            first = (one for one in letters if one.subscriber.is_hurried and claim(connection, one, config.secret))
-            return _send(config, room, connection, first, clock)
-        return _send(config, room, connection, chain(unfinished(connection), claim_due(*asked)), clock)
+        begun = {day for one in unfinished(connection) for day in (*one.lists, *one.gaps)}
+        room = Newsroom(database, clock(), begun)
+        due = due_letters(connection, room, config.secret, config.sender.domain, clock())
+        asked = (one for one in due if one.subscriber.is_hurried or not is_hurried)
+        claimed = (one for one in asked if claim(connection, one, config.secret))
+        waiting = () if is_hurried else unfinished(connection)
+        return _send(config, room, connection, chain(waiting, claimed), clock)
 
 
 def is_any_due(config: DigestConfig, database: Database, now: datetime) -> bool:

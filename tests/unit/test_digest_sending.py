@@ -5,8 +5,10 @@ from __future__ import annotations
 import fcntl
 import json
 import random
+import sqlite3
 import ssl
 from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
 from ipaddress import ip_address
@@ -20,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from flows.running.mail import DigestConfig, Relayed
 from flows.running.mail import Relay as Where
 from paperlake.digest import subscribers as people
-from paperlake.digest.deliveries import MOST_TRIES, Delivery, claim, claim_due, mark
+from paperlake.digest.deliveries import MOST_TRIES, Delivery, claim, due_letters, mark
 from paperlake.digest.news import Newsroom
 from paperlake.digest.register import subscribers_text
 from paperlake.digest.sending import LOCK, MOST_CUTS, send_due
@@ -48,6 +50,11 @@ def subscribed(config: DigestConfig, address: str, now: datetime = CONFIRMED, **
 def send(config: DigestConfig, now: datetime, *days: Day) -> dict[str, int] | None:
     with released(config.folder, *days) as database:
         return send_due(config, database, lambda: now)
+
+
+def claimed_by(connection: sqlite3.Connection, room: Newsroom) -> Iterator[Delivery]:
+    found = due_letters(connection, room, SECRET, "example.org", SATURDAY)
+    return (one for one in found if claim(connection, one, SECRET))
 
 
 def state_of(config: DigestConfig, number: int) -> str:
@@ -210,7 +217,7 @@ def test_what_a_killed_run_claimed_is_sent_with_the_same_message_id(config: Dige
     subscribed(config, "ada@example.org")
     with released(config.folder, Day(FRIDAY, PAPERS)) as database, opened(config.folder) as connection:
         room = Newsroom(database, SATURDAY)
-        [claimed] = claim_due(connection, room, SECRET, "example.org", SATURDAY)
+        [claimed] = claimed_by(connection, room)
     assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert [letter["Message-ID"] for letter in relay.letters] == [claimed.message_id]
 
@@ -345,7 +352,7 @@ def test_of_two_runs_only_one_claims_a_letter(config: DigestConfig) -> None:
         opened(config.folder) as two,
     ):
         room = Newsroom(database, SATURDAY)
-        both = [claim_due(connection, room, SECRET, "example.org", SATURDAY) for connection in (one, two)]
+        both = [claimed_by(connection, room) for connection in (one, two)]
         assert [len(list(each)) for each in both] == [1, 0]
 
 
