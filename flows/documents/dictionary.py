@@ -1,20 +1,14 @@
 """The data dictionary in Markdown, rendered from the declarations of the tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from warehouse.schema.core.conflicts import correctable
 from warehouse.schema.core.listings import LISTING_FIELDS
 from warehouse.schema.core.papers import PAPER_FIELDS
 from warehouse.schema.ddl import type_of
+from warehouse.schema.mart import Macro
 from warehouse.schema.provenance import CRITERIA, ORIGINS
 from warehouse.schema.table import Column, Table
-
-if TYPE_CHECKING:
-    from warehouse.schema.mart import Macro
-
 
 HEADER = ("Column", "Type", "Unit", "Meaning", "Values", "Null means", "Source", "Since", "Origin")
 ALWAYS = "always"  # as long as the source is known (2024-03-12), or not of the source

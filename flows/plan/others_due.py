@@ -1,4 +1,5 @@
-"""Which calls are due at the sources beside the Hub, by the latest release and by the addresses of past calls.
+"""Which calls are due at the sources beside the Hub, by the latest release and by the addresses of past calls; and at
+all of them.
 
 arXiv is asked what changed since the last whole harvest, and for records of new and changed papers: the archive alone
 tells, by the addresses of past calls and by what the pages of past harvests list. Crossref is asked for the works that
@@ -16,7 +17,7 @@ from typing import Final
 
 import polars as pl
 
-from flows.plan.due import Due, TargetKind
+from flows.plan.due import Due, TargetKind, adoption_wanted, due_now, listed_papers
 from flows.plan.past_calls import NEVER, PastCalls
 from flows.runtime.scope import DAY, Scope
 from transforms.core.harvests import HarvestPages, harvests_of
@@ -271,10 +272,10 @@ DUE_OF: Final = MappingProxyType[str, Callable[[Store, PastCalls, datetime], lis
 )
 
 
-def others_due(
-    store: Store, scope: Scope, entries: Sequence[IndexEntry], history: PastCalls, now: datetime
-) -> Iterator[Due]:
-    """The calls that the next run would make to the sources that are set, as far as is known now."""
+def calls_due(store: Store, scope: Scope, entries: Sequence[IndexEntry], now: datetime) -> Iterator[Due]:
+    """The calls that the next run would make, to the Hub and to the sources that are set, as far as is known now."""
+    history = PastCalls(entries, now)
+    yield from due_now(scope, history, now, listed_papers(store, scope, now), adoption_wanted(store, scope))
     if scope.is_backfill:
         return
     if scope.arxiv:

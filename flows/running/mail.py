@@ -4,8 +4,6 @@ letter after the other, by STARTTLS or TLS.
 Of a relay's answer only numbers are kept: its words may repeat an address.
 """
 
-from __future__ import annotations
-
 import re
 import smtplib
 import ssl
@@ -15,15 +13,12 @@ from email.headerregistry import Address
 from email.utils import parseaddr
 from pathlib import Path
 from smtplib import SMTP, SMTPDataError, SMTPRecipientsRefused, SMTPResponseException
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Self
+from typing import Final, Literal, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from flows.runtime.environment import require_extra, variable
+from flows.runtime.settings import Settings
 from warehouse.errors import MailFailed, UsageError
-
-if TYPE_CHECKING:
-    from flows.runtime.settings import Settings
-
 
 PACKAGES: Final = ("css_inline", "dkim", "flufl.bounce", "itsdangerous", "starlette", "uvicorn")
 NEEDED: Final = ("digest_url", "digest_from", "digest_secret", "digest_smtp_url")

@@ -9,9 +9,8 @@ from typing import Final
 import polars as pl
 
 from flows.documents.release_index import pages_instead
-from flows.plan.due import adoption_wanted, due_now, listed_papers, missing_list_of_latest
-from flows.plan.others_due import others_due
-from flows.plan.past_calls import PastCalls
+from flows.plan.due import missing_list_of_latest
+from flows.plan.others_due import calls_due
 from flows.runtime.lake import journal_folder, sole_writer
 from flows.runtime.progress import log
 from flows.runtime.scope import Scope
@@ -59,11 +58,7 @@ def nothing_new(  # noqa: PLR0913 - what a run is given
             return None
         if paths:
             return all_landed(captures_from(paths, limits, store.folder), entries)
-        papers = listed_papers(store, scope, now)
-        history = PastCalls(entries, now)
-        of_hub = due_now(scope, history, now, papers, adoption_wanted(store, scope))
-        of_others = any(True for _ in others_due(store, scope, entries, history, now))
-        is_waiting = any(journal_folder(store).glob(NAMES)) or of_hub or of_others
+        is_waiting = any(journal_folder(store).glob(NAMES)) or any(True for _ in calls_due(store, scope, entries, now))
         is_missing = not scope.is_backfill and missing_list_of_latest(files, now)
         return None if is_waiting or is_missing else Landed()
     return None

@@ -8,9 +8,8 @@ import polars as pl
 from msgspec import Struct
 
 from flows.documents.release_index import release_index
-from flows.plan.due import adoption_wanted, due_now, listed_papers, next_due
-from flows.plan.others_due import others_due
-from flows.plan.past_calls import PastCalls
+from flows.plan.due import listed_papers, next_due
+from flows.plan.others_due import calls_due
 from flows.runtime.scope import Scope
 from transforms.core.coverage import Gap, gaps, outcome_counts
 from warehouse.archive.archive import Archive
@@ -107,11 +106,8 @@ def status_of(store: Store, scope: Scope, now: datetime) -> Status:
     later = later_days(coverage, closed)
     until_closed = pl.concat([expected.select(later.columns), later]).filter(pl.col("listed_on") <= closed)
     row_counts = {table.name: table.row_count for table in manifest.tables}
-    papers = listed_papers(store, scope, now)
-    upcoming = next_due(scope, now, papers)
-    history = PastCalls(index, now)
-    waiting = due_now(scope, history, now, papers, adoption_wanted(store, scope))
-    waiting += others_due(store, scope, index, history, now)
+    upcoming = next_due(scope, now, listed_papers(store, scope, now))
+    waiting = list(calls_due(store, scope, index, now))
     return Status(
         lake=store.url,
         release=ReleaseStatus(

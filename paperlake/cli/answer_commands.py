@@ -77,7 +77,7 @@ def search(
     Example: paperlake search gardens --facets
     """
     from paperlake.find.finder import Finder, answers
-    from paperlake.find.hits_text import authors_named, found_text, write_hits
+    from paperlake.find.hits_text import authors_named, formatted, found_text
     from paperlake.find.reasons import found_rows, summarized
 
     query = " ".join(words) if words else None
@@ -108,7 +108,7 @@ def search(
             )
             click.echo(text, nl=False, color=True)
             return
-    write_hits(rows, output_format, sys.stdout)
+    say_rows(formatted(rows, output_format))
 
 
 def _write_facets(database: Database, query: str, output_format: HitFormat) -> None:
@@ -118,7 +118,7 @@ def _write_facets(database: Database, query: str, output_format: HitFormat) -> N
     if output_format == "table":
         say(facets_text(query, found, screen_width(sys.stdout)))
     else:
-        sys.stdout.writelines(WRITERS[output_format](found, ALL))
+        say_rows(WRITERS[output_format](found, ALL))
 
 
 @click.command()
@@ -138,7 +138,7 @@ def similar(paper_ids: tuple[str, ...], lake: str, limit: int, output_format: Hi
     Example: paperlake similar 2409.07146
     """
     from paperlake.answers.one_paper import paper_named
-    from paperlake.find.hits_text import found_text, write_hits
+    from paperlake.find.hits_text import formatted, found_text
     from paperlake.find.reasons import similar_rows, summarized
 
     with latest_database(lake) as database:
@@ -147,7 +147,7 @@ def similar(paper_ids: tuple[str, ...], lake: str, limit: int, output_format: Hi
     if output_format == "table":
         click.echo(found_text(rows, None, screen_width(sys.stdout)), nl=False, color=True)
     else:
-        write_hits(rows, output_format, sys.stdout)
+        say_rows(formatted(rows, output_format))
 
 
 query_option = click.option("--query", metavar="SQL", help="SQL that gives paper_id.")

@@ -16,6 +16,7 @@ from paperlake.cli.options import (
     memory_option,
     quiet_option,
     say,
+    say_found,
     seconds_option,
     signed_by_option,
     text_or_json,
@@ -27,7 +28,6 @@ from warehouse.errors import TooOld, UsageError
 from warehouse.limits import QueryLimits
 from warehouse.printable import printable, screen_width
 from warehouse.release.latest import require_latest
-from warehouse.release.manifest import encode
 
 row_format_option = click.option(
     "--format",
@@ -139,16 +139,12 @@ def status(lake: str, output_format: Literal["text", "json"], max_age: str | Non
     """
     from flows.runtime.settings import load
     from flows.watch.status import status_of, too_old
+    from paperlake.texts.lake_texts import status_text
 
     most = age_given(max_age)
     now = utc_now()
     found = status_of(open_lake(lake), load().scope(), now)
-    if output_format == "json":
-        click.echo(encode(found), nl=False)
-    else:
-        from paperlake.texts.lake_texts import status_text
-
-        say(status_text(found, now))
+    say_found(found, status_text(found, now), output_format)
     if most and (reasons := list(too_old(found, most, now))):
         raise TooOld("\n".join(reasons))
 

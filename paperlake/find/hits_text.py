@@ -1,23 +1,18 @@
 """Found papers as text: on a terminal with links, and with what a search has to say of its words."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import Final
 
 from paperlake.answers.one_paper import NO_SUMMARY
 from paperlake.find.finder import SearchAnswer
+from paperlake.find.reasons import Row
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
 from warehouse.printable import counted, printable
 from warehouse.release.query import Database, QueryResult
 from warehouse.schema.search_rules import PLAINLY, spoken
 from warehouse.tex import CLOSE, OPEN, marked, untexed
-
-if TYPE_CHECKING:
-    from paperlake.find.reasons import Row
-
 
 PAGE: Final = "https://huggingface.co/papers/"
 INDENT: Final = " " * 5
@@ -54,12 +49,11 @@ def authors_named(database: Database, found: SearchAnswer) -> dict[str, int]:
     return dict(database.rows(AUTHORS, [found.unknown[:MOST_UNKNOWN]]).rows) if found.unknown else {}
 
 
-def write_hits(rows: list[Row], output_format: Format, out: TextIO) -> None:
-    """Write a row a paper, with reasons where there are any; on a terminal, control characters are spelled out."""
+def formatted(rows: list[Row], output_format: Format) -> Iterator[str]:
+    """A row a paper, with reasons where there are any."""
     columns = [*SHOWN, *(name for name in ("status", "reasons") if any(name in row for row in rows))]
     answer = QueryResult(columns, [""] * len(columns), (tuple(row.get(name) for name in columns) for row in rows))
-    texts = WRITERS[output_format](answer, ALL)
-    out.writelines(printable(text, keep="\n\t") if out.isatty() else text for text in texts)
+    return WRITERS[output_format](answer, ALL)
 
 
 def found_text(
