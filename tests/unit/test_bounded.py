@@ -10,8 +10,8 @@ from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 
+from flows.runtime import web_servers
 from flows.runtime.web_servers import BoundedHandler, BoundedServer
-from flows.watch import bounded
 from tests.serving import serving
 from warehouse.errors import StoreFailed, UsageError
 
@@ -59,7 +59,7 @@ def test_every_answer_has_the_headers(server: BoundedServer) -> None:
         ("GET", "/", {"Host": "b"}),
     ):
         answer, _ = asked(server, method, path, **headers)
-        assert {name: answer.headers[name] for name in bounded.HEADERS} == bounded.HEADERS
+        assert {name: answer.headers[name] for name in web_servers.HEADERS} == web_servers.HEADERS
         assert "Server" not in answer.headers
         assert answer.headers["Cache-Control"] == "no-cache"
 
@@ -88,8 +88,8 @@ def test_an_endless_address_is_414_and_no_http_is_400(server: BoundedServer) -> 
 
 
 def test_a_request_that_drips_in_is_cut_off(server: BoundedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "ASK_SECONDS", 0.2)
-    monkeypatch.setattr(bounded, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(web_servers, "ASK_SECONDS", 0.2)
+    monkeypatch.setattr(web_servers, "IDLE_SECONDS", 0.2)
     start = time.monotonic()
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as client, suppress(OSError):
         client.sendall(b"GET /a HTTP/1.1\r\nHost: 127")
@@ -101,7 +101,7 @@ def test_a_request_that_drips_in_is_cut_off(server: BoundedServer, monkeypatch: 
 
 
 def test_no_more_requests_at_once_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "AT_ONCE", 2)
+    monkeypatch.setattr(web_servers, "AT_ONCE", 2)
     with serving(server := BoundedServer("127.0.0.1", 0, Echo)):
         holding = [socket.create_connection(("127.0.0.1", server.server_port), timeout=10) for _ in range(2)]
         for one in holding:
@@ -116,9 +116,9 @@ def test_no_more_requests_at_once_than_the_limit(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_thread_that_cannot_start_frees_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "AT_ONCE", 1)
+    monkeypatch.setattr(web_servers, "AT_ONCE", 1)
     with serving(server := BoundedServer("127.0.0.1", 0, Echo)), monkeypatch.context() as patched:
-        patched.setattr(bounded.ThreadingHTTPServer, "process_request", no_thread)
+        patched.setattr(web_servers.ThreadingHTTPServer, "process_request", no_thread)
         patched.setattr(server, "handle_error", lambda *_: None)  # it would print a traceback
         assert not is_answered(server)
         patched.undo()

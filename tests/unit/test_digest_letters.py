@@ -151,7 +151,7 @@ def test_no_title_adds_a_header_or_a_tag_or_a_long_line(title: str) -> None:
 
 
 def test_a_first_sentence_ends_where_it_ends_in_the_explorer() -> None:
-    [found] = re.findall(r"const SENTENCE = /(.*)/su", (site_files.HERE / "site" / "skim.js").read_text("utf-8"))
+    [found] = re.findall(r"const SENTENCE = /(.*)/su", (site_files.SITE / "skim.js").read_text("utf-8"))
     assert found == "^" + one_paper.SENTENCE.pattern.replace(r"\Z", "$")
 
 
