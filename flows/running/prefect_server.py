@@ -89,11 +89,6 @@ class OwnServer(NamedTuple):
     secret: str
 
     @property
-    def environment(self) -> dict[str, str]:
-        """The settings as environment variables, for another process."""
-        return {"PREFECT_API_URL": f"{self.url}/api", "PREFECT_API_AUTH_STRING": self.secret}
-
-    @property
     def settings(self) -> dict[Any, object]:
         """Prefect's settings of a client of the server."""
         from prefect import settings

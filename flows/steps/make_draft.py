@@ -21,7 +21,7 @@ from flows.steps.corrections_file import corrections_of
 from flows.steps.standing import decided_otherwise, last_published, reason_of
 from flows.steps.what_is_new import is_corrected_alike
 from flows.tasks.base import Base, can_follow
-from flows.tasks.build import build
+from flows.tasks.build import Build
 from flows.tasks.read_chunk import ChunkRead, SeenBefore, chunks, nothing_read, read_chunk, read_seen
 from flows.tasks.workplace import SIZES, TaskSizes, Workplace, workplace
 from transforms.collect.collect import JSON_READERS, Collected
@@ -186,18 +186,8 @@ def _drafted(  # noqa: PLR0913 - what a draft is made of
         if before and (again or not follows):
             read += _seen_before(at, before, base, known.again)
         encode = encoder() if semantic else None
-        draft = build(
-            files,
-            at,
-            read,
-            base,
-            parent=parent,
-            pages=known.pages,
-            encode=encode,
-            corrections=corrections,
-            decisions=decisions,
-            is_decided_anew=is_decided_anew,
-        )
+        made = Build(files, at, read, base, parent=parent, pages=known.pages)
+        draft = made.draft(corrections, encode, decisions=decisions, is_decided_anew=is_decided_anew)
     return replace(draft, code_sha256=code_digest(semantic=semantic)) if draft else None
 
 

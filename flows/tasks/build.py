@@ -24,12 +24,12 @@ from transforms.collect.source_paths import merged
 from transforms.core.attached import organization_parts, organizations_of
 from transforms.core.coverage import coverage_of, papers_of_lists
 from transforms.core.search import TEXT, embedded, hashed, similar, tables_of_all
-from transforms.corrections import CELL, NONE, require_applied
+from transforms.corrections import CELL, require_applied
 from transforms.identity import Index, described, paper_clusters, resolved
 from transforms.search.embeddings import Encode
 from warehouse.release import parquet
 from warehouse.release.draft import Drafted, describe, put_draft
-from warehouse.release.manifest import Decision, Draft, Manifest
+from warehouse.release.manifest import Decisions, Draft, Manifest
 from warehouse.release.snapshot import Snapshot, locate
 from warehouse.schema import places
 from warehouse.schema.catalog import CORE_TABLES
@@ -81,13 +81,32 @@ class Build:
         self._lake, self._read, self._base, self._parent = lake, read, base, parent
         self._place, self._spread, self._sizes = at
         self._held = {file.key: file for table in (parent.of.tables if parent else ()) for file in table.files}
-        self.captures = CAPTURES.conform(pl.concat([pages.captures, self._of_chunks(CAPTURES)]))
+        self._captures = CAPTURES.conform(pl.concat([pages.captures, self._of_chunks(CAPTURES)]))
         self._quarantine = QUARANTINE.conform(pl.concat([pages.quarantine, self._of_chunks(QUARANTINE)]))
         paths = [pages.schema_paths, self._of_chunks(SCHEMA_PATHS)]
-        self.schema_paths = merged(pl.concat(paths, how="vertical_relaxed"))
+        self._schema_paths = merged(pl.concat(paths, how="vertical_relaxed"))
         self._around = [(one, pl.concat([getattr(pages, one.name), self._of_chunks(one)])) for one in PAGE_TABLES]
 
-    def write(self, encode: Encode | None, corrections: pl.DataFrame) -> Drafted:
+    def draft(
+        self, corrections: pl.DataFrame, encode: Encode | None, *, decisions: Decisions, is_decided_anew: bool
+    ) -> Draft | None:
+        """The draft that is made; None where it would be the parent, file by file, unless what that has was decided
+        anew. GateClosed names the `corrections` that cannot be made.
+        """
+        changes = source_changes(self._parent, self._schema_paths)
+        draft = describe(
+            self._write(encode, corrections),
+            self._captures["capture_id"],
+            self._parent,
+            version("paperlake"),
+            source_changes=changes,
+            decisions=decisions,
+            is_decided_anew=is_decided_anew,
+        )
+        written = f"{cohorts.WRITTEN}/"
+        return put_draft(self._lake.store, draft, lambda key: self._place.path(written + key)) if draft else None
+
+    def _write(self, encode: Encode | None, corrections: pl.DataFrame) -> Drafted:
         """Write the files of every core table into the scratch place, but those that the release before has."""
         index = self._resolve(corrections)
         derived = self._derive(corrections)
@@ -148,7 +167,7 @@ class Build:
 
     def _derive(self, corrections: pl.DataFrame) -> list[cohorts.Derived]:
         self._place.write(table_key(cohorts.DECLARED, CORRECTIONS.name), corrections)
-        self._place.write(table_key(cohorts.READERS, CAPTURES.name), self.captures.select("capture_id", "reader"))
+        self._place.write(table_key(cohorts.READERS, CAPTURES.name), self._captures.select("capture_id", "reader"))
         named = self._place.scan([table_key(cohorts.NAMED, SIGHTINGS.name)]).select(cohort=places.COHORT)
         more = Counter(named.collect().to_series()) + self._base.sighting_counts()
         most = self._sizes.derived_rows
@@ -161,14 +180,14 @@ class Build:
         self, index: Index, derived: Sequence[cohorts.Derived], encode: Encode | None
     ) -> Iterator[tuple[Table, pl.DataFrame]]:
         """The tables that are not cut, one after the other."""
-        yield from ((CAPTURES, self.captures), (QUARANTINE, self._quarantine), (SCHEMA_PATHS, self.schema_paths))
+        yield from ((CAPTURES, self._captures), (QUARANTINE, self._quarantine), (SCHEMA_PATHS, self._schema_paths))
         yield from ((table, table.conform(rows)) for table, rows in self._around)
         shown = self._base.staying(SIGHTINGS, SHOWN).collect()
         listed, organized = (self._of_ranges(name, derived) for name in (cohorts.LISTED, ORGANIZATIONS.name))
-        lists = pl.concat([listed, papers_of_lists(self.captures, shown)])
+        lists = pl.concat([listed, papers_of_lists(self._captures, shown)])
         looks, changes, works = map(dict(self._around).__getitem__, (ARXIV_LOOKS, ARXIV_CHANGES, PUBLISHED_WORKS))
         facts = {"looks": looks, "changes": changes, "works": works}
-        yield COVERAGE, coverage_of(self.captures, lists, self._quarantine, **facts)
+        yield COVERAGE, coverage_of(self._captures, lists, self._quarantine, **facts)
         yield ORGANIZATIONS, organizations_of(pl.concat([organized, organization_parts(shown)]))
         yield IDENTITY_PAIRS, index.pairs
         papers = self._of_papers(PAPERS, derived, ("paper_id", "capture_id")).collect()
@@ -227,41 +246,6 @@ class Build:
         held = self._held.get(file.key)
         at = locate(self._parent.of, file.key) if self._parent and held else ""
         return replace(file, held=held, held_at=at)
-
-
-def build(  # noqa: PLR0913 - what a build is made of
-    lake: LocalFiles,
-    at: Workplace,
-    read: Sequence[ChunkRead],
-    base: Base,
-    *,
-    parent: Snapshot[Manifest] | None,
-    pages: Collected,
-    encode: Encode | None = None,
-    corrections: pl.DataFrame = NONE,
-    decisions: tuple[Decision, ...] = (),
-    is_decided_anew: bool = False,
-) -> Draft | None:
-    """A draft made of chunks on top of a release, or of chunks alone; None where it would be the parent, file by file,
-    unless what that has was decided anew.
-
-    GateClosed names the `corrections` that cannot be made.
-    """
-    under_way = Build(lake, at, read, base, parent=parent, pages=pages)
-    changes = source_changes(parent, under_way.schema_paths)
-    drafted = under_way.write(encode, corrections)
-    captures = under_way.captures["capture_id"]
-    code = version("paperlake")
-    draft = describe(
-        drafted,
-        captures,
-        parent,
-        code,
-        source_changes=changes,
-        decisions=decisions,
-        is_decided_anew=is_decided_anew,
-    )
-    return put_draft(lake.store, draft, lambda key: at.place.path(f"{cohorts.WRITTEN}/{key}")) if draft else None
 
 
 def _note(drafted: Drafted, files: Iterable[tuple[cohorts.FileToBe, cohorts.Written]]) -> None:

@@ -268,7 +268,8 @@ def states(own: OwnServer, flow: str) -> list[str]:
 @pytest.mark.slow
 def test_a_worker_of_a_work_pool_runs_the_deployments(lake: str, environment, tmp_path: Path) -> None:
     with whole_server(environment, tmp_path / "server.log") as own:
-        theirs = {**environment, **own.environment, "PAPERLAKE_LAKE": lake}
+        known = {"PREFECT_API_URL": f"{own.url}/api", "PREFECT_API_AUTH_STRING": own.secret, "PAPERLAKE_LAKE": lake}
+        theirs = {**environment, **known}
         commands = ("work-pool create paperlake --type process", "deploy --all", "deployment run daily/daily")
         arguments = (sys.executable, "-c", ONE_BY_ONE, *commands)
         done = subprocess.run(arguments, cwd=ROOT, env=theirs, capture_output=True, text=True, check=False)
