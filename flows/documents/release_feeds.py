@@ -109,11 +109,7 @@ def _lists(read: ReadTable) -> Iterator[PaperFeed]:
     trending = newest.select("paper_id", "listed_on").join(
         listings, on=["paper_id", "listed_on"], maintain_order="left"
     )
-    yield TRENDING, trending, _trending_entry
-
-
-def _trending_entry(row: dict[str, Any]) -> Entry:
-    return Entry.of(row | {"abstract": opening(row["abstract"])})
+    yield TRENDING, trending, lambda row: Entry.of(row | {"abstract": opening(row["abstract"])})
 
 
 def opening(abstract: str | None) -> str | None:

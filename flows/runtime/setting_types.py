@@ -135,12 +135,8 @@ def _queries(value: object) -> object:
 HubUrl: TypeAlias = Annotated[
     str,
     must(
-        lambda url: urlsplit(url).scheme in {"http", "https"} and bool(urlsplit(url).hostname),
-        "it must be an address that begins with https:// or http://",
-    ),
-    must(
-        lambda url: url.isprintable() and not set(url) & set("?# ") and "@" not in urlsplit(url).netloc,
-        "it must be a plain address, without user, password, query and fragment",
+        lambda url: is_safe(url, {"https", "http"}, "http"),
+        "it must be an address that begins with https:// or http://, without user, password, query and fragment",
     ),
 ]
 HubToken: TypeAlias = Annotated[SecretStr, AfterValidator(_token)]
@@ -166,12 +162,10 @@ AgesSetting: TypeAlias = Annotated[
 ]
 
 
-def _rule(value: object) -> object:
-    return rule_of(value) if isinstance(value, str) else value
-
-
 Age: TypeAlias = Annotated[timedelta, BeforeValidator(_age)]
-Keep: TypeAlias = Annotated[KeepRule, NoDecode, BeforeValidator(_rule)]
+Keep: TypeAlias = Annotated[
+    KeepRule, NoDecode, BeforeValidator(lambda value: rule_of(value) if isinstance(value, str) else value)
+]
 SomeAges: TypeAlias = Annotated[AgesSetting, must(bool, "it must have at least one age, for example 1h,6h,1d,30d")]
 S3Endpoint: TypeAlias = Annotated[
     HttpUrl,

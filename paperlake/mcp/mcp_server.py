@@ -261,16 +261,15 @@ class CallGuard:
         return kind.lower() == "bearer" and hmac.compare_digest(given.encode(), (self._secret or "").encode())
 
 
-def http_app(server: MCPServer[Any], port: int, secret: str | None) -> ASGIApp:
-    """The server over HTTP, at `/mcp`: refused are other hosts and origins, then those without the secret."""
-    inside = server.streamable_http_app(stateless_http=True, json_response=True, max_request_body_size=MOST_BODY)
-    return OriginGuard(CallGuard(inside, secret), hosts_of(port))
-
-
 def serve_http(server: MCPServer[Any], port: int, secret: str | None) -> None:
-    """Serve until the process is told to end; StoreFailed where the port is taken. Port 0 is any that is free."""
+    """Serve at `/mcp` until the process is told to end; StoreFailed where the port is taken. Port 0 is any free one.
+
+    Refused are other hosts and origins, then those without the secret.
+    """
+    inside = server.streamable_http_app(stateless_http=True, json_response=True, max_request_body_size=MOST_BODY)
     with listen(LOOPBACK, port) as listening:
         port = listening.getsockname()[1]
         log.info("MCP at http://%s:%d/mcp%s; Ctrl-C ends it", LOOPBACK, port, " with the secret" if secret else "")
-        config = Config(http_app(server, port, secret), log_level="critical", proxy_headers=False, server_header=False)
+        guarded = OriginGuard(CallGuard(inside, secret), hosts_of(port))
+        config = Config(guarded, log_level="critical", proxy_headers=False, server_header=False)
         Server(config).run(sockets=[listening])

@@ -147,7 +147,8 @@ class Worker:
 
     def __enter__(self) -> Self:
         self.folder = tempfile.TemporaryDirectory(prefix="paperlake-")
-        self._handlers = {number: signal.signal(number, exit_on_signal) for number in ENDING}
+        # With the code that shells give a program that a signal ended
+        self._handlers = {number: signal.signal(number, lambda at, _: sys.exit(128 + at)) for number in ENDING}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -227,8 +228,3 @@ def failure(status: int, limits: QueryLimits) -> PaperlakeError:
         name = signal.Signals(-status).name
         return QueryFailed(f"DuckDB was ended by {name}, for want of memory most likely: {limits.out_of_memory}")
     return PaperlakeError("the query process has failed: please report it, with the traceback above")
-
-
-def exit_on_signal(number: int, _: object) -> NoReturn:
-    """Exit with the code that shells give a program that a signal ended."""
-    sys.exit(128 + number)
