@@ -43,7 +43,7 @@ from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, contents, locate
 from warehouse.release.write import SUMS, files_of
-from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, FILE, TABLES, schema_digest
+from warehouse.schema.catalog import ABOUT_TABLES, DECLARED, FILE, TABLES, schema_digest
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.ddl import qualified
@@ -204,7 +204,7 @@ class Rewriter:
         masked, _ = masked_frame(self.person, held.name, frame)
         masked = masked.update(changed, on="capture_id") if held.name == CAPTURES.name else masked
         target = self._target(key)
-        table = next((one for one in ALL_TABLES if one.name == held.name), None)
+        table = DECLARED.get(held.name)
         if table is not None and held.schema_sha256 == schema_digest(table):
             parquet.Part(table, key, table.conform(masked)).write(target)
         else:

@@ -122,11 +122,10 @@ def retract(version: str, why: str, affected: tuple[str, ...], lake: str, undo: 
 
     Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
     """
-    from warehouse.schema.catalog import ALL_TABLES
+    from warehouse.schema.catalog import DECLARED
 
-    names = {table.name for table in ALL_TABLES}
     for part in affected:
-        if part.partition(":")[0] not in names:
+        if part.partition(":")[0] not in DECLARED:
             raise UsageError(f'--affected {part} names no table; "paperlake tables" lists them')
     with _moving(lake, "retract") as (store, sign):
         if undo:
