@@ -15,7 +15,7 @@ from prefect.logging.handlers import APILogHandler
 from prefect.runtime import deployment
 
 from flows.running import run_statistics
-from flows.running.run_statistics import note_failure, notifying_of_errors, recorded
+from flows.running.run_statistics import How, note_failure, notifying_of_errors, recorded
 from flows.runtime.environment import variable
 from flows.runtime.progress import configure, log
 from flows.runtime.settings import load
@@ -25,15 +25,14 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class AsTasks:
+class AsTasks(How):
     """Runs the steps of a flow run as tasks, and keeps what they show as artifacts."""
 
     def __init__(self, lake: str, *, is_deployed: bool) -> None:
-        self._lake = lake
+        super().__init__(lake)
         self.is_deployed = is_deployed
 
     def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """As `How` has it."""
         run: Task[P, R] = task(
             name=name,
             retries=len(run_statistics.DELAYS_SECONDS),
@@ -44,7 +43,6 @@ class AsTasks:
         return run(*args, **kwargs)
 
     def show(self, key: str, words: str, shown: str | Sequence[Mapping[str, object]]) -> None:
-        """As `How` has it."""
         if isinstance(shown, str):
             create_markdown_artifact(shown, key=key, description=words)
         else:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
 from urllib.parse import unquote
 
 from flows.runtime.environment import utc_now, variable
@@ -164,26 +164,14 @@ R = TypeVar("R")
 DELAYS_SECONDS: Final = (1.0, 5.0)  # before the second try of a step, and the third
 
 
-class How(Protocol):
-    """How a run executes its steps, and keeps the reports that they show."""
-
-    def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Call the function, and return its result; call it again where the store failed in a way that may pass."""
-        ...
-
-    def show(self, key: str, words: str, shown: str | Sequence[Mapping[str, object]]) -> None:
-        """Keep a text of Markdown, or the rows of a table, under a key."""
-        ...
-
-
-class Plainly:
-    """Calls the steps of a run on a lake, and keeps nothing."""
+class How:
+    """How a run on a lake executes its steps, and keeps what they show: this one calls them, and keeps nothing."""
 
     def __init__(self, lake: str) -> None:
         self._lake = lake
 
     def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """As `How` has it."""
+        """Call the function, and return its result; call it again where the store failed in a way that may pass."""
         run = timed(self._lake, name, function)
         for seconds in DELAYS_SECONDS:
             try:
@@ -195,7 +183,7 @@ class Plainly:
         return run(*args, **kwargs)
 
     def show(self, key: str, words: str, shown: str | Sequence[Mapping[str, object]]) -> None:
-        """Keep nothing: nobody looks at a plain run."""
+        """Keep a text of Markdown, or the rows of a table, under a key; nobody looks at a plain run."""
 
 
 def timed(lake: str, name: str, function: Callable[P, R]) -> Callable[P, R]:

@@ -39,7 +39,7 @@ def send(lake: str, quiet: bool) -> None:
     Example: paperlake digest send
     """
     from flows.running.mail import config_of
-    from flows.running.run_statistics import Plainly, recorded
+    from flows.running.run_statistics import How, recorded
     from flows.runtime.settings import load
     from paperlake.digest.sending import NOTHING_DUE, is_any_due, send_of_latest
 
@@ -51,7 +51,7 @@ def send(lake: str, quiet: bool) -> None:
         click.echo(NOTHING_DUE)
         return
     with recorded(lake, "digest"):
-        click.echo(Plainly(lake).step("send letters", send_of_latest, lake))
+        click.echo(How(lake).step("send letters", send_of_latest, lake))
 
 
 @digest.command()

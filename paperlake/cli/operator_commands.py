@@ -248,9 +248,9 @@ def withdraw(capture_id: str, lake: str, quiet: bool) -> None:
 def _publish(lake: str, change: Change, *, quiet: bool) -> None:
     configure(quiet=quiet)
     require_latest(store := open_lake(lake))
-    from flows.running.run_statistics import Plainly, recorded
+    from flows.running.run_statistics import How, recorded
     from flows.steps.build_draft import build_and_publish
     from flows.steps.write_release import summary_line
 
     with recorded(lake, "captures"), local_files(store) as files:
-        say(summary_line(build_and_publish(files, None, Plainly(lake), change)))
+        say(summary_line(build_and_publish(files, None, How(lake), change)))

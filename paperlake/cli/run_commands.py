@@ -112,12 +112,12 @@ def land(paths: tuple[Path, ...], lake: str, quiet: bool) -> None:
     """
     if not paths:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
-    from flows.running.run_statistics import Plainly, recorded
+    from flows.running.run_statistics import How, recorded
     from flows.steps.land_inputs import land_in, require_all
 
     configure(quiet=quiet)
     with recorded(lake, "land"):
-        landed = land_in(open_lake(lake), paths, Plainly(lake))
+        landed = land_in(open_lake(lake), paths, How(lake))
     require_all(landed)
 
 
@@ -138,12 +138,12 @@ def build(lake: str, from_raw: bool, accept_loss: str | None, quiet: bool) -> No
     configure(quiet=quiet)
     store = open_lake(lake)
     Archive(store).require_any()  # before anything heavy is imported
-    from flows.running.run_statistics import Plainly, recorded
+    from flows.running.run_statistics import How, recorded
     from flows.steps.build_draft import build_in
     from flows.steps.what_is_new import NOTHING_NEW
 
     with recorded(lake, "build"), local_files(store) as files:
-        draft = build_in(files, Plainly(lake), from_raw=from_raw, accepted_loss=accept_loss)
+        draft = build_in(files, How(lake), from_raw=from_raw, accepted_loss=accept_loss)
     click.echo(f"built draft {draft.draft_id}" if draft else f"{NOTHING_NEW}; no new draft")
 
 
@@ -160,11 +160,11 @@ def publish(lake: str, quiet: bool) -> None:
     configure(quiet=quiet)
     if latest(store := open_lake(lake)) is None:
         current_draft(store)
-    from flows.running.run_statistics import Plainly, recorded
+    from flows.running.run_statistics import How, recorded
     from flows.steps.write_release import publish_waiting, summary_line
 
     with recorded(lake, "publish"):
-        manifest = publish_waiting(store, Plainly(lake))
+        manifest = publish_waiting(store, How(lake))
     say(summary_line(manifest) if manifest else NO_DRAFT)
 
 

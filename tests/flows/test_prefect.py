@@ -17,7 +17,7 @@ from flows.hub.budget import Clock
 from flows.plan.due import missing_list
 from flows.running.deployed import flow_run
 from flows.running.prefect_server import OwnServer
-from flows.running.run_statistics import How, Plainly
+from flows.running.run_statistics import How
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
 from flows.verify import verify
@@ -115,7 +115,7 @@ def test_a_step_is_tried_again_only_when_the_store_failed(
             failing_with(how)
 
     with pytest.raises(type(error)):
-        failing() if is_task else failing_with(Plainly(lake))
+        failing() if is_task else failing_with(How(lake))
     assert len(calls) == tries
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.running.run_statistics import How, Plainly
+from flows.running.run_statistics import How
 from flows.runtime.lake import open_lake
 from flows.steps import build_draft, write_release
 from tests import processes
@@ -208,9 +208,9 @@ def test_a_run_that_comes_second_builds_on_the_first(lake: str, monkeypatch: pyt
     with local_files(open_lake(lake)) as files:
         if rounds == 2:
             with pytest.raises(Superseded):
-                build_draft.build_and_publish(files, None, Plainly(lake))
+                build_draft.build_and_publish(files, None, How(lake))
         else:
-            manifest = build_draft.build_and_publish(files, None, Plainly(lake))
+            manifest = build_draft.build_and_publish(files, None, How(lake))
             assert manifest is not None
             assert others[0] is not None
             assert manifest.parent is not None

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from flows.documents.release_index import lead_to_latest, leading_faults, summaries, tombstone
 from flows.retain import retain as retain_by_itself
-from flows.running.run_statistics import Plainly
+from flows.running.run_statistics import How
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.settings import load
 from flows.steps.drop_releases import retain
@@ -198,7 +198,7 @@ def test_what_was_killed_between_a_move_and_its_pages_the_next_run_mends(store: 
     moves.go_to(store, "2026.11.21.1", at=NOW, why="killed after this")
     line = "releases/index.html does not lead to the latest release, 2026.11.21.1"
     assert line in require_sound(store.url, verify_release(store))
-    assert publish_waiting(store, Plainly(store.url)) is None
+    assert publish_waiting(store, How(store.url)) is None
     assert leads_to(store, "2026.11.21.1")
     assert verify_release(store)[1] == []
 

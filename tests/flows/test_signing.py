@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from flows.running.run_statistics import Plainly
+from flows.running.run_statistics import How
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import verify_release
 from flows.steps.signing import sign_release, signer
@@ -148,7 +148,7 @@ def test_a_release_is_signed_before_it_is_the_latest(store: Store, key: Path, mo
     monkeypatch.setenv("PAPERLAKE_SIGNING_KEY", str(key))
     before, seen = newest(store).version, []
 
-    class Seeing(Plainly):
+    class Seeing(How):
         def step(self, name, function, /, *args, **kwargs):
             if name == "move latest":
                 seen.append((newest(store).version, store.exists(release_key(args[1].version, SIGNATURE))))

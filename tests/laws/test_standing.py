@@ -13,7 +13,7 @@ from shutil import copytree
 import polars as pl
 import pytest
 
-from flows.running.run_statistics import Plainly
+from flows.running.run_statistics import How
 from flows.steps.build_draft import changed_decisions, judged_draft
 from flows.steps.standing import Change as Decide
 from flows.steps.standing import decided, withdrawn
@@ -46,7 +46,7 @@ def build(lake: Path, *captures: Capture, from_raw: bool = False, **decided: tup
     Archive(open_store(str(lake))).write(captures, now=steps.NOW)
     with local_files(open_store(str(lake))) as files:
         made = judged_draft(
-            files, Plainly(str(lake)), GateHere(), decided.get("decisions"), from_raw=from_raw, accepted_loss=None
+            files, How(str(lake)), GateHere(), decided.get("decisions"), from_raw=from_raw, accepted_loss=None
         )
     if made is None:
         return None
