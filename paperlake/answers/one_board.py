@@ -10,7 +10,7 @@ from typing import Any, Final
 from paperlake.answers.user_query import require_macro
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
-from warehouse.release.query import Database
+from warehouse.release.query import Database, QueryResult
 from warehouse.schema.benchmarks import benchmark_key, split_key
 from warehouse.tex import untexed
 
@@ -43,10 +43,10 @@ def _key(said: str) -> str:
     return split_key(benchmark_key(said))
 
 
-def one_board(database: Database, asked: str, at: datetime | None = None) -> list[dict[str, Any]]:
+def one_board(database: Database, asked: str, at: datetime | None = None) -> QueryResult:
     """The board of a benchmark: the claims that were known at a moment, or, without one, all of them."""
     named, split = benchmark_named(database, asked)
-    return list(database.rows(BOARD, [named, at, split]).dicts())
+    return database.rows(BOARD, [named, at, split])
 
 
 def board_text(rows: Sequence[Mapping[str, Any]], limit: int) -> Iterator[str]:

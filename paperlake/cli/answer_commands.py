@@ -203,16 +203,15 @@ def board(benchmark: tuple[str, ...], lake: str, at: datetime | None, limit: int
 
     Example: paperlake board "AIME 2024" --at 2025-06-01 --format json
     """
-    from paperlake.answers.one_board import BOARD, benchmark_named, board_text, one_board
+    from paperlake.answers.one_board import board_text, one_board
     from paperlake.answers.one_paper import with_status
 
-    named = " ".join(benchmark)
     with latest_database(lake) as database:
+        answer = one_board(database, " ".join(benchmark), at)
         if output_format == "table":
-            texts = board_text(with_status(database, one_board(database, named, at), at), limit)
+            texts = board_text(with_status(database, answer.dicts(), at), limit)
         else:
-            name, split = benchmark_named(database, named)
-            texts = WRITERS[output_format](database.rows(BOARD, [name, at, split]), ALL)
+            texts = WRITERS[output_format](answer, ALL)
         say_rows(texts)
 
 

@@ -35,8 +35,7 @@ class Setup(Struct, frozen=True):
 
     lake: str
     version: str | None
-    memory: str
-    seconds: float | None
+    limits: QueryLimits
     folder: str
 
 
@@ -52,7 +51,7 @@ class QueryProcess(Worker):
 
     def __init__(self, lake: str, version: str | None, limits: QueryLimits) -> None:
         super().__init__(Path(), limits)
-        self.lake, self.version, self.limits = lake, version, limits
+        self._lake, self._version = lake, version
         self._turn = Lock()
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
@@ -75,7 +74,7 @@ class QueryProcess(Worker):
         os.close(read_questions)
         os.close(write_replies)
         process = Process(pid, os.fdopen(write_questions, "wb"), os.fdopen(read_replies, "rb"))
-        setup = Setup(self.lake, self.version, self.limits.memory, self.limits.seconds, self.folder.name)
+        setup = Setup(self._lake, self._version, self._limits, self.folder.name)
         process.questions.write(msgspec.json.encode(setup) + b"\n")
         return process
 
@@ -115,14 +114,13 @@ def main() -> None:
     setup = msgspec.json.decode(questions.readline(), type=Setup)
     tempfile.tempdir = setup.folder
     try:
-        limits = QueryLimits(setup.memory, setup.seconds)
-        served = tools.LakeServed(Lake.at(setup.lake, limits=limits), setup.version)
+        served = tools.LakeServed(Lake.at(setup.lake, limits=setup.limits), setup.version)
         memory = served.release().database.memory_limit()
-        answer_all(lambda question: answered(served, question), memory, setup.seconds, questions, replies)
+        answer_all(lambda question: answered(served, question), memory, setup.limits.seconds, questions, replies)
     except PaperlakeError as error:
         send(replies, Reply(error.exit_code, str(error)))
     except MemoryError:
-        send(replies, Reply(QueryFailed.exit_code, QueryLimits(setup.memory, setup.seconds).out_of_memory))
+        send(replies, Reply(QueryFailed.exit_code, setup.limits.out_of_memory))
 
 
 if __name__ == "__main__":

@@ -218,7 +218,7 @@ def leaderboard(
 
     release = served.release()
     moment = instant(at) if at else None
-    claims = one_board(release.database, benchmark, moment)
+    claims = one_board(release.database, benchmark, moment).dicts()
     every = [apart(row) for row in with_status(release.database, claims, moment)]
     rows = every[:limit]
     body = {"benchmark": value(benchmark), "claims": rows}

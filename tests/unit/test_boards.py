@@ -100,13 +100,13 @@ def test_splits_metrics_and_scales_are_never_merged(database: duckdb.DuckDBPyCon
 def test_a_split_may_be_asked_for_alone(
     database: duckdb.DuckDBPyConnection, asked: str, splits: set[str | None]
 ) -> None:
-    assert {row["split"] for row in one_board(Database(database, QueryLimits()), asked)} == splits
+    assert {row["split"] for row in one_board(Database(database, QueryLimits()), asked).dicts()} == splits
 
 
 def test_a_split_that_is_none_is_an_error_with_those_there_are(database: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(NothingThere, match="did you mean SWE-bench Verified"):
         one_board(Database(database, QueryLimits()), "SWE-bench Verifyd")
-    [said] = board_text(one_board(Database(database, QueryLimits()), "3DPW"), 10)
+    [said] = board_text(list(one_board(Database(database, QueryLimits()), "3DPW").dicts()), 10)
     assert '"FROM benchmarks WHERE paper_count > 0" in SQL lists' in said
 
 

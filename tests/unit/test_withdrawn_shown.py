@@ -111,7 +111,7 @@ def test_what_agents_are_told_was_known_then(database: Database, at: str | None,
 def test_trends_and_boards_as_text(database: Database) -> None:
     rows = with_status(database, user_query.trending(database, newest_page(database), 7, 10).dicts())
     trends = "".join(user_query.trending_text(rows, START, 7))
-    board = "".join(board_text(with_status(database, one_board(database, "GSM8K")), 10))
+    board = "".join(board_text(with_status(database, one_board(database, "GSM8K").dicts()), 10))
     assert (trends.count(WORDS), trends.count("perhaps withdrawn"), board.count(WORDS)) == (1, 1, 1)
 
 
