@@ -12,25 +12,11 @@ import polars as pl
 from warehouse.schema.table import Cleaning, Column
 
 UNEVEN_SPACE = r"[\s--[ ]]\s*| \s+"  # touches only what is not already a single space
-# Whitespace but the space, in classes of at most ten: those the regex engine looks for as it does for literals
-ODD_SPACES = (
-    r"\n",
-    r"[\t\x0b\x0c\r\x{85}\x{a0}]",
-    r"[\x{1680}\x{2000}-\x{2008}]",
-    r"[\x{2009}\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]",
-)
 
 
 def one_line(text: pl.Expr) -> pl.Expr:
     """Text with every run of whitespace one space, none at the ends; null where nothing is left."""
     return trimmed(text.str.replace_all(UNEVEN_SPACE, " "))
-
-
-def one_long_line(text: pl.Expr) -> pl.Expr:
-    """As `one_line`, 3 times faster for abstracts and slower for names (`bench/read.py`)."""
-    for odd_space in ODD_SPACES:
-        text = text.str.replace_all(odd_space, " ")
-    return trimmed(text.str.replace_all("  +", " "))
 
 
 def trimmed(text: pl.Expr) -> pl.Expr:
@@ -45,7 +31,6 @@ def address(text: pl.Expr) -> pl.Expr:
 
 CLEANERS: Final[dict[Cleaning, Callable[[pl.Expr], pl.Expr]]] = {
     "line": one_line,
-    "long_line": one_long_line,
     "trim": trimmed,
     "url": address,
 }

@@ -84,7 +84,6 @@ title = prose.but(
     meaning="Title on one line, whitespace collapsed, LaTeX as the source has it.",
     source="paper.title, else title; title line of a saved text",
     sources=("paper.title", "title"),
-    cleaning="long_line",
     is_past=True,
 )
 abstract = title.but(

@@ -13,9 +13,9 @@ import polars as pl
 
 from warehouse.schema.provenance import Origin
 
-# How text of the source is cleaned: `line`, every run of whitespace becomes one space; `long_line`, the same, faster
-# for abstracts; `trim`, no whitespace at the ends; `url`, as a browser cleans an address
-Cleaning = Literal["line", "long_line", "trim", "url"]
+# How text of the source is cleaned: `line`, every run of whitespace becomes one space; `trim`, no whitespace at the
+# ends; `url`, as a browser cleans an address
+Cleaning = Literal["line", "trim", "url"]
 
 # Whose a text is, from which follows what becomes of it when a person is erased (warehouse/people): `account`, a login,
 # the name or an address of an account; `matched`, the account of a printed author and what is said of it; `author`, a
@@ -31,22 +31,6 @@ ZSTD_LEVEL_OF_MADE: Final = 7
 
 # Unicode's Cc category, line ends and tabs included: every text of a table is on one line
 CONTROL_CHARACTERS = r"[\x00-\x1f\x7f-\x9f]"
-# The same in parts, for long texts: the regex engine searches a class of at most ten characters like a literal, 3 times
-# faster in abstracts and 8 times slower in logins (`bench/read.py`)
-CONTROL_CLASSES = (
-    r"[\x00-\x09]",
-    r"[\x0a-\x13]",
-    r"[\x14-\x1d]",
-    r"[\x1e\x1f\x7f-\x85]",
-    r"[\x86-\x8f]",
-    r"[\x90-\x99]",
-    r"[\x9a-\x9f]",
-)
-
-
-def has_control_characters(text: pl.Expr) -> pl.Expr:
-    """Whether a text holds a control character; null for null."""
-    return pl.any_horizontal(text.str.contains(part) for part in CONTROL_CLASSES)
 
 
 class Check(NamedTuple):
@@ -159,8 +143,7 @@ class Column:
         if self.max_length is not None:
             fits = value.str.len_chars() <= self.max_length
             yield Check(f"{self.name}_length", names, fits, f"{self.name} is longer than {self.max_length} characters")
-            is_long = self.cleaning == "long_line"
-            clean = ~(has_control_characters(value) if is_long else value.str.contains(CONTROL_CHARACTERS))
+            clean = ~value.str.contains(CONTROL_CHARACTERS)
             yield Check(f"{self.name}_control_characters", names, clean, f"{self.name} holds control characters")
 
 

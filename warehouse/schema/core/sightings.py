@@ -73,7 +73,6 @@ SIGHTINGS = Table(
             sources=("paper.ai_summary",),
             since=date(2025, 5, 22),
             max_length=c.ABSTRACT_LIMIT,
-            cleaning="long_line",
             is_tracked=True,
         ),
         c.hub_text.but(
