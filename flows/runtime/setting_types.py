@@ -23,7 +23,8 @@ SECRET_CHARACTERS: Final = 32
 ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
-MAILBOX: Final = re.compile(rf"(?=[^@]{{1,64}}@){ATOM}(?:\.{ATOM})*@(?:{LABEL}\.)+{LABEL}")
+# An address with `=?` is one that the library of mail takes for an encoded word, and fails on
+MAILBOX: Final = re.compile(rf"(?=[^@]{{1,64}}@)(?!.*=\?){ATOM}(?:\.{ATOM})*@(?:{LABEL}\.)+{LABEL}")
 
 
 T = TypeVar("T")

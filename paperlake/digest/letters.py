@@ -260,7 +260,7 @@ def dkim_signed(config: DigestConfig, letter: bytes) -> bytes:
 def _letter(sender: Address, envelope: Envelope, subject: str) -> EmailMessage:
     letter = EmailMessage(policy=SMTP.clone(cte_type="7bit"))
     letter["From"], letter["To"] = sender, Address(addr_spec=envelope.address)
-    letter["Subject"] = subject
+    letter["Subject"] = subject.replace("=?", "= ?")  # an encoded word would be decoded, line ends and all
     letter["Date"] = envelope.at.replace(tzinfo=UTC)
     letter["Message-ID"] = envelope.message_id
     letter["Auto-Submitted"] = "auto-generated"

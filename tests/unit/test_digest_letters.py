@@ -47,6 +47,8 @@ HOSTILE = (
     "\x1b[2J\u202eesrever\u2028next\x00",
     "{{ 7 * 7 }} {% raw %} %s %(name)s",
     "=?utf-8?q?Bcc:_all=40example.org?= =\r\n.\r\n",
+    "=?utf-8?q?Looms=0D=0ABcc:_all=40example.org=0D=0A=0D=0Abody?=",
+    "=?utf-8?q?=FF=FE?= \u00e9",
     "Über 机器学习 " * 40,
     "ab\ud800cd",
     "",
@@ -344,7 +346,7 @@ ATOMS = st.lists(st.text("aZ0!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20), min
 @given(ATOMS, st.lists(st.from_regex(LABEL, fullmatch=True), min_size=2, max_size=4).map(".".join))
 def test_an_accepted_address_can_be_written_to(name: str, host: str) -> None:
     """Both libraries would refuse it by an error that holds the address, in the middle of a run."""
-    assume(len(name) <= 64)
+    assume(len(name) <= 64 and "=?" not in name)
     address = f"{name}@{host}"
     assert MAILBOX.fullmatch(address)
     assert Address(addr_spec=address).addr_spec == address

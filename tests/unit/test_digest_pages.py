@@ -313,7 +313,7 @@ NO_ADDRESSES = (
     *("", "ada", "ada@", "@example.org", "ada@example", "a b@example.org"),
     *("ada@example.org\r\nBcc: all@example.org", "ada@example.org, eve@example.org", "Ada <ada@example.org>"),
     *(f"{'a' * 65}@example.org", "ädä@example.org", "ada@\N{ZERO WIDTH JOINER}.example"),
-    *("a..b@example.org", ".a@example.org", "a.@example.org", "a@-b.org", "a@b-.org"),
+    *("a..b@example.org", ".a@example.org", "a.@example.org", "a@-b.org", "a@b-.org", "=?utf-8?q?a?=@example.org"),
 )
 
 
