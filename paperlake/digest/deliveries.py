@@ -31,7 +31,7 @@ from paperlake.digest.state import (
     suppressed,
     transaction,
 )
-from paperlake.digest.subscribers import Subscriber, due_on, find, of_row
+from paperlake.digest.subscribers import Subscriber, Wishes, due_on, find, of_row
 from warehouse.errors import UsageError
 
 MOST_TRIES: Final = 48  # of a letter that is deferred: a day, at two runs an hour
@@ -48,6 +48,7 @@ CLAIM: Final = """
 INSERT OR IGNORE INTO deliveries (subscriber, local_on, lists, gaps, silent, message_id, state, at)
 SELECT id, ?, ?, ?, ?, ?, 'claimed', ? FROM subscribers WHERE id = ? AND state = 'active'
 """
+SHORTEN: Final = "UPDATE deliveries SET lists = ? WHERE subscriber = ? AND local_on = ?"
 SENT_DAYS: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?"
 SILENT: Final = "SELECT silent FROM deliveries WHERE subscriber = ? AND silent <> '[]'"
 TOLD: Final = "SELECT lists FROM deliveries WHERE subscriber = ? AND message_id <> ? AND at <= ? AND lists <> '[]'"
@@ -86,6 +87,23 @@ def unfinished(connection: sqlite3.Connection) -> Iterator[Delivery]:
             )
 
 
+def drop_gone_lists(connection: sqlite3.Connection, room: Newsroom) -> None:
+    """Take lists that this release lacks, or that have nothing wanted now, out of letters that are not sent yet.
+
+    They are told by no letter then, and come with a later one where they are back, as after a rollback.
+    """
+    for one in list(unfinished(connection)):
+        is_wanted = bool(room.chosen(one.subscriber.wishes, one.lists))
+        wanted = [str(found.listed_on) for found in room.chosen(Wishes(), one.lists) if is_wanted]
+        letter = (one.subscriber.number, str(one.local_on))
+        with transaction(connection):
+            gone = [(one.subscriber.number, str(day)) for day in one.lists if str(day) not in wanted]
+            connection.executemany("DELETE FROM told WHERE subscriber = ? AND listed_on = ? AND kind = 'list'", gone)
+            connection.execute(SHORTEN, (json.dumps(wanted), *letter))
+            if not (wanted or one.silent):
+                connection.execute("DELETE FROM deliveries WHERE subscriber = ? AND local_on = ?", letter)
+
+
 def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber, date]]:
     """The subscribers to whom a letter is due by their local date and hour, with that date."""
     found = []
@@ -122,7 +140,8 @@ def due_letters(
             lists = ()
         if not (lists or silent):
             continue
-        gaps = tuple(day for day in room.gaps if lists and first <= day < lists[0] and day not in sent["gap"])
+        told = sent["gap"] | sent["list"]  # a list that was sent may be gone from the release since
+        gaps = tuple(day for day in room.gaps if lists and first <= day < lists[0] and day not in told)
         message_id = f"<{secrets.token_hex(16)}@{domain}>"
         yield Delivery(subscriber, local_on, lists, gaps, message_id, now.replace(microsecond=0), silent=silent)
 

@@ -11,12 +11,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from flows.running.mail import CUT_OFF, DigestConfig, Mailer, Relayed, config_of
+from flows.running.mail import CUT_OFF, DigestConfig, Mailer, config_of
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import latest_database, open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
-from paperlake.digest.deliveries import Delivery, claim, due_letters, earlier_letters, mark, unfinished
+from paperlake.digest.deliveries import (
+    Delivery,
+    claim,
+    drop_gone_lists,
+    due_letters,
+    earlier_letters,
+    mark,
+    unfinished,
+)
 from paperlake.digest.letters import Envelope, edition
 from paperlake.digest.news import Newsroom, OpenRelease, newest_list
 from paperlake.digest.state import opened
@@ -26,7 +34,6 @@ from warehouse.release.latest import latest
 from warehouse.release.query import Database
 
 LOCK: Final = "digest.lock"
-GONE: Final = Relayed("deferred", "its lists are gone")
 MOST_CUTS: Final = 10  # letters in a row: then the relay is at fault, and the others are not tried in this run
 NOTHING_DUE: Final = "no letter is due"
 Now = Callable[[], datetime]
@@ -76,6 +83,7 @@ def send_due(config: DigestConfig, database: Database, clock: Now, *, is_hurried
         forget_old(connection, newest_list(database), clock())
         begun = {day for one in unfinished(connection) for day in (*one.lists, *one.gaps)}
         room = Newsroom(database, clock(), begun)
+        drop_gone_lists(connection, room)
         due = due_letters(connection, room, config.secret, config.sender.domain, clock())
         asked = (one for one in due if one.subscriber.is_hurried or not is_hurried)
         claimed = (one for one in asked if claim(connection, one, config.secret))
@@ -108,9 +116,9 @@ def _send(
             time.sleep(max(ready - time.monotonic(), 0))
             ready = max(ready, time.monotonic()) + 60 / config.per_minute
             mailer.connect()
-            letter = _letter(config, room, connection, delivery)
-            address = delivery.subscriber.address
-            outcome = mailer.hand_over(config.sender.addr_spec, address, letter) if letter else GONE
+            if not (letter := _letter(config, room, connection, delivery)):
+                continue  # other papers are wanted since this run began: the next one sees to it
+            outcome = mailer.hand_over(config.sender.addr_spec, delivery.subscriber.address, letter)
             state = mark(connection, delivery, outcome, config.secret, clock())
             done[state] += 1
             if state != "sent":
@@ -122,7 +130,7 @@ def _send(
 
 
 def _letter(config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, delivery: Delivery) -> bytes:
-    """The letter that was claimed; empty where nothing is left of its lists."""
+    """The letter that was claimed; empty where nothing of its lists is wanted any more."""
     subscriber = delivery.subscriber
     earlier = earlier_letters(connection, delivery)
     news = room.news(subscriber.wishes, delivery.lists, delivery.gaps, earlier, delivery.silent)

@@ -166,6 +166,44 @@ def test_a_missing_list_is_mentioned_and_sent_once_when_it_comes(config: DigestC
     assert not any("Days without a list" in text for text in others)
 
 
+def test_a_list_that_was_sent_and_is_gone_since_is_no_gap(config: DigestConfig, relay: Relay) -> None:
+    """As after a rollback, or where its page was disowned."""
+    subscribed(config, "ada@example.org")
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
+    assert send(config, datetime(2026, 10, 6, 9), Day(FRIDAY, (), "missing"), Day(MONDAY, PAPERS)) == {"sent": 1}
+    assert "Days without a list" not in part_of(relay.letters[-1])
+
+
+@pytest.mark.parametrize("wishes", [{}, {"keywords": ("kv cache",)}])
+def test_a_list_that_is_gone_when_its_letter_is_tried_again_comes_when_it_is_back(
+    config: DigestConfig, relay: Relay, wishes: dict[str, object]
+) -> None:
+    """Whether another list is left for that letter or none; after a rollback, for days."""
+    subscribed(config, "ada@example.org", **wishes)
+    thursday, friday = Day(THURSDAY, PAPERS), Day(FRIDAY, PAPERS)
+    relay.answers["ada@example.org"] = ["450 busy"]
+    assert send(config, SATURDAY, thursday, friday) == {"deferred": 1}
+    assert send(config, SATURDAY, friday) == {"sent": 1}
+    relay.answers["ada@example.org"] = ["450 busy"]
+    assert send(config, SATURDAY + timedelta(days=1), thursday, friday) == {"deferred": 1}
+    assert [send(config, SATURDAY + timedelta(days=1), friday) for _ in range(MOST_TRIES)] == [{}] * MOST_TRIES
+    assert send(config, SATURDAY + timedelta(days=1), thursday, friday) == {"sent": 1}
+    assert send(config, SATURDAY + timedelta(days=2), thursday, friday) == {}
+    assert titles(relay) == [["Papers of Friday 2 October 2026"], ["Papers of Thursday 1 October 2026"]]
+
+
+def test_a_letter_of_which_nothing_is_wanted_any_more_ends_and_its_list_is_not_told(
+    config: DigestConfig, relay: Relay
+) -> None:
+    number = subscribed(config, "ada@example.org")
+    relay.answers["ada@example.org"] = ["450 busy"]
+    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"deferred": 1}
+    for wishes, expected in ((Wishes(keywords=("looms",)), {}), (Wishes(), {"sent": 1})):
+        with opened(config.folder) as connection:
+            people.set_wishes(connection, number, wishes)
+        assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == expected
+
+
 def test_without_a_wished_paper_there_is_no_letter(config: DigestConfig, relay: Relay) -> None:
     wanting = {"organizations": ("tidal research",), "keywords": ("KV cache",)}
     for name, words in wanting.items():
