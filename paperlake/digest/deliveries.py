@@ -49,6 +49,7 @@ INSERT OR IGNORE INTO deliveries (subscriber, local_on, lists, gaps, silent, mes
 SELECT id, ?, ?, ?, ?, ?, 'claimed', ? FROM subscribers WHERE id = ? AND state = 'active'
 """
 SHORTEN: Final = "UPDATE deliveries SET lists = ? WHERE subscriber = ? AND local_on = ?"
+FORGET: Final = "DELETE FROM told WHERE subscriber = ? AND kind = ? AND listed_on = ?"
 SENT_DAYS: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?"
 SILENT: Final = "SELECT silent FROM deliveries WHERE subscriber = ? AND silent <> '[]'"
 TOLD: Final = "SELECT lists FROM deliveries WHERE subscriber = ? AND message_id <> ? AND at <= ? AND lists <> '[]'"
@@ -95,13 +96,15 @@ def drop_gone_lists(connection: sqlite3.Connection, room: Newsroom) -> None:
     for one in list(unfinished(connection)):
         is_wanted = bool(room.chosen(one.subscriber.wishes, one.lists))
         wanted = [str(found.listed_on) for found in room.chosen(Wishes(), one.lists) if is_wanted]
-        letter = (one.subscriber.number, str(one.local_on))
+        gone = [("list", day) for day in one.lists if str(day) not in wanted]
+        is_left = bool(wanted or one.silent)
+        gone += [] if is_left else [("gap", day) for day in one.gaps]
+        number, local_on = one.subscriber.number, str(one.local_on)
         with transaction(connection):
-            gone = [(one.subscriber.number, str(day)) for day in one.lists if str(day) not in wanted]
-            connection.executemany("DELETE FROM told WHERE subscriber = ? AND listed_on = ? AND kind = 'list'", gone)
-            connection.execute(SHORTEN, (json.dumps(wanted), *letter))
-            if not (wanted or one.silent):
-                connection.execute("DELETE FROM deliveries WHERE subscriber = ? AND local_on = ?", letter)
+            connection.executemany(FORGET, [(number, kind, str(day)) for kind, day in gone])
+            connection.execute(SHORTEN, (json.dumps(wanted), number, local_on))
+            if not is_left:
+                connection.execute("DELETE FROM deliveries WHERE subscriber = ? AND local_on = ?", (number, local_on))
 
 
 def due(connection: sqlite3.Connection, now: datetime) -> list[tuple[Subscriber, date]]:

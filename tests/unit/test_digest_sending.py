@@ -192,6 +192,17 @@ def test_a_list_that_is_gone_when_its_letter_is_tried_again_comes_when_it_is_bac
     assert titles(relay) == [["Papers of Friday 2 October 2026"], ["Papers of Thursday 1 October 2026"]]
 
 
+def test_a_gap_of_a_letter_that_ends_unsent_is_told_with_the_next(config: DigestConfig, relay: Relay) -> None:
+    subscribed(config, "ada@example.org")
+    assert send(config, SATURDAY, Day(THURSDAY, PAPERS)) == {"sent": 1}
+    relay.answers["ada@example.org"] = ["450 busy"]
+    missing, monday, tuesday = Day(FRIDAY, (), "missing"), Day(MONDAY, PAPERS), datetime(2026, 10, 6, 9)
+    assert send(config, tuesday, missing, monday) == {"deferred": 1}
+    assert send(config, tuesday, missing) == {}
+    assert send(config, tuesday, missing, monday) == {"sent": 1}
+    assert "Days without a list" in part_of(relay.letters[-1])
+
+
 def test_a_letter_of_which_nothing_is_wanted_any_more_ends_and_its_list_is_not_told(
     config: DigestConfig, relay: Relay
 ) -> None:
