@@ -19,7 +19,7 @@ ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv"}
 HEAVY = {"prefect", "great_expectations", "pandas"}
 # Looked at in one process, one after the other
 READING = (
-    *("paperlake.sql.answers", "flows.steps.read_back", "paperlake.texts.lake_texts", "warehouse.release.write"),
+    *("paperlake.sql.answers", "flows.steps.read_back", "paperlake.cli.lake_texts", "warehouse.release.write"),
     *("warehouse.archive.archive", "expectations.gate", "flows.steps.build_draft"),
 )
 

@@ -1,4 +1,4 @@
-"""The command line: its commands, their options, and what they print where they fail."""
+"""The command line: its commands, their options, the texts that they print, and what they say where they fail."""
 
 from flows import ONE_THREAD, set_defaults
 

@@ -87,7 +87,7 @@ def erase(
     from flows.people.erase import Machine, Wish, look
     from flows.people.erase import erase as carry_out
     from flows.runtime.settings import load
-    from paperlake.texts.lake_texts import Receipt, dry_run_text, receipt_text
+    from paperlake.cli.lake_texts import Receipt, dry_run_text, receipt_text
     from warehouse.archive.archive import Archive
 
     store, settings, wish = open_lake(lake), load(), Wish(who, why, authorship, words)
@@ -191,7 +191,7 @@ def captures(
     if context.invoked_subcommand:
         return
     from flows.steps.standing import last_published
-    from paperlake.texts.releases import decided_captures, decided_text
+    from paperlake.cli.release_texts import decided_captures, decided_text
     from warehouse.release.snapshot import latest_release
 
     require_latest(store := open_lake(lake))

@@ -139,7 +139,7 @@ def status(lake: str, output_format: Literal["text", "json"], max_age: str | Non
     """
     from flows.runtime.settings import load
     from flows.watch.status import status_of, too_old
-    from paperlake.texts.lake_texts import status_text
+    from paperlake.cli.lake_texts import status_text
 
     most = age_given(max_age)
     now = utc_now()
@@ -190,7 +190,7 @@ def show_paper(paper: str, lake: str, output_format: Literal["text", "json"]) ->
         text = msgspec.json.format(msgspec.json.encode(found | {"paper": row}), indent=2).decode()
         click.echo("\n".join(map(printable, text.split("\n"))))
     else:
-        from paperlake.texts.one_paper_text import BOLD, BRACKETS, one_paper_text
+        from paperlake.answers.one_paper_text import BOLD, BRACKETS, one_paper_text
 
         marks = BOLD if sys.stdout.isatty() else BRACKETS
         click.echo(one_paper_text(found, marks, screen_width(sys.stdout)), nl=False, color=True)

@@ -38,7 +38,7 @@ def releases(lake: str, output_format: Literal["table", "json"]) -> None:
     Example: paperlake releases --format json
     """
     from flows.documents.release_index import summaries
-    from paperlake.texts.releases import summaries_text
+    from paperlake.cli.release_texts import summaries_text
 
     found = summaries(open_lake(lake))
     say_found(found, summaries_text(found, screen_width(sys.stdout)), output_format)
@@ -69,7 +69,7 @@ def diff(
 
     Example: paperlake diff 2026.11.20.1 2026.11.21.1 --keys changed.parquet
     """
-    from paperlake.texts.releases import diff_text, two_releases
+    from paperlake.cli.release_texts import diff_text, two_releases
     from warehouse.changes.diff import diff as compare
     from warehouse.changes.explain import diff_with_causes
 
@@ -169,7 +169,7 @@ def retain(
     from flows.runtime.settings import load
     from flows.steps.drop_releases import retain as drop
     from flows.steps.signing import own_signer
-    from paperlake.texts.releases import retained_text
+    from paperlake.cli.release_texts import retained_text
     from warehouse.inventory.keep_rule import KeepRule
 
     given = (keep_last or 1, keep_days, keep_weeks, keep_months, keep_quarters)

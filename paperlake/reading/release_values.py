@@ -60,7 +60,7 @@ class Paper:
         return pl.DataFrame(self.rows[part], infer_schema_length=None)
 
     def __str__(self) -> str:
-        from paperlake.texts.one_paper_text import one_paper_text
+        from paperlake.answers.one_paper_text import one_paper_text
 
         return one_paper_text(self.rows)
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from paperlake.cli.app import app
-from paperlake.texts.releases import DecidedCapture, decided_text
+from paperlake.cli.release_texts import DecidedCapture, decided_text
 from warehouse.errors import NothingThere
 from warehouse.release.manifest import Decision
 

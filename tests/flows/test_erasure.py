@@ -32,9 +32,9 @@ from flows.steps.copy_lake import copy_lake
 from flows.steps.read_back import verify_raw, verify_release
 from flows.steps.signing import sign_release
 from paperlake.answers.user_query import require_same
+from paperlake.cli.lake_texts import dry_run_text
 from paperlake.explore import ReleaseServer
 from paperlake.sql.worker import Fingerprint
-from paperlake.texts.lake_texts import dry_run_text
 from tests import invented
 from tests.collected import page
 from tests.flows import steps

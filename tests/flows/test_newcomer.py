@@ -177,7 +177,7 @@ def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(
                 raise ValueError("Error calling function") from None
             raise
 
-    retain, diff = "flows.steps.drop_releases.retain", "paperlake.texts.releases.two_releases"
+    retain, diff = "flows.steps.drop_releases.retain", "paperlake.cli.release_texts.two_releases"
     monkeypatch.setattr(retain if command[0] == "retain" else diff, stopped)
     assert ran(monkeypatch, *command) == 130
     assert capsys.readouterr() == ("", expected)
@@ -199,7 +199,7 @@ def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
 
     went_on = list[bool]()
     monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)  # not pytest's
-    monkeypatch.setattr("paperlake.texts.releases.two_releases", stopped)
+    monkeypatch.setattr("paperlake.cli.release_texts.two_releases", stopped)
     assert (ran(monkeypatch, "diff"), went_on) == (130, [])
     assert capsys.readouterr() == ("", "stopped\n")
 
@@ -218,13 +218,13 @@ def test_ctrl_c_in_an_import_is_not_lost(monkeypatch, capsys, tmp_path: Path) ->
     went_on = list[bool]()
 
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("paperlake.texts.releases.two_releases", stopped)
+    monkeypatch.setattr("paperlake.cli.release_texts.two_releases", stopped)
     assert (ran(monkeypatch, "diff"), went_on) == (130, [])
     assert capsys.readouterr() == ("", "stopped\n")
 
 
 def test_a_bug_of_ours_is_still_a_traceback(monkeypatch) -> None:
-    monkeypatch.setattr("paperlake.texts.releases.two_releases", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("paperlake.cli.release_texts.two_releases", lambda *_, **__: 1 / 0)
     monkeypatch.setattr(sys, "argv", ["paperlake", "diff"])
     with pytest.raises(ZeroDivisionError):
         main()

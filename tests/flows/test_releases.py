@@ -20,9 +20,8 @@ from flows.runtime.settings import load
 from flows.steps.drop_releases import retain
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.steps.write_release import publish_waiting
-from paperlake.cli import release_commands
-from paperlake.texts import releases
-from paperlake.texts.releases import retained_text, two_releases
+from paperlake.cli import release_commands, release_texts
+from paperlake.cli.release_texts import retained_text, two_releases
 from tests.flows import steps
 from tests.flows.steps import NOW
 from warehouse.archive.archive import Archive
@@ -55,7 +54,7 @@ def test_releases_are_listed_with_what_they_hold(published_twice: str) -> None:
         ("2026.11.21.2", 27, True),
     ]
     assert all(one.failed_check_count == 0 and one.check_count and one.bytes for one in listed)
-    lines = releases.summaries_text(listed).splitlines()
+    lines = release_texts.summaries_text(listed).splitlines()
     assert lines[1].startswith("2026.11.21.2  2026-11-21T06:00:00Z")
     assert lines[1].endswith("latest")
     assert lines[0].split()[-2:] == ["checks", "quarantined"]
@@ -68,11 +67,11 @@ def test_the_last_two_are_compared_by_default(store: Store) -> None:
     changes = {table.name: (table.added_count, table.removed_count, table.changed_count) for table in found.tables}
     assert changes["captures"] == (1, 0, 0)
     assert changes["daily_listings"] == changes["papers"] == (3, 0, 0)
-    text = releases.diff_text(found)
+    text = release_texts.diff_text(found)
     assert "\ndaily_listings\n  listed_on  highest  2026-10-01 → 2026-10-02\n" in text
     assert max(map(len, text.splitlines())) <= 80
     same = diff(store, *two_releases(store, "2026.11.21.3", "2026.11.21.3"))
-    assert releases.diff_text(same).splitlines()[1] == "no table changed"
+    assert release_texts.diff_text(same).splitlines()[1] == "no table changed"
     with pytest.raises(NothingThere, match="paperlake releases"):
         two_releases(store, "2026.11.21.9", None)
 
@@ -80,7 +79,7 @@ def test_the_last_two_are_compared_by_default(store: Store) -> None:
 def test_a_table_that_was_empty_has_no_range_to_compare() -> None:
     column = ColumnDiff("position", 0, Side(0), Side(0, "1", "9"))
     table = TableDiff("list_appearances", 0, 9, 9, 0, 0, columns=(column,))
-    text = releases.diff_text(ReleaseDiff("1", "2", (table,), ()))
+    text = release_texts.diff_text(ReleaseDiff("1", "2", (table,), ()))
     assert text.splitlines()[-3:] == [
         "list_appearances",
         "  position  lowest   none → 1",

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 import paperlake
 from paperlake.answers.one_paper import PARTS
+from paperlake.answers.one_paper_text import BOLD, one_paper_text
 from paperlake.cli.app import app
-from paperlake.texts.one_paper_text import BOLD, one_paper_text
 from tests.flows import steps
 from warehouse.errors import NothingThere
 from warehouse.printable import printable

@@ -27,7 +27,7 @@ from flows.steps.deposit import deposit
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.watch.status import status_of
 from paperlake.cli.app import app
-from paperlake.texts.releases import two_releases
+from paperlake.cli.release_texts import two_releases
 from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.changes.diff import diff

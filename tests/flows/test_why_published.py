@@ -9,7 +9,7 @@ import polars as pl
 
 from flows.documents.notes import Notes
 from flows.runtime.lake import open_database, open_lake
-from paperlake.texts.releases import diff_text, two_releases
+from paperlake.cli.release_texts import diff_text, two_releases
 from warehouse.changes.explain import BY, diff_with_causes
 from warehouse.release.manifest import decode
 from warehouse.schema.catalog import CHANGES, KEYS_SHOWN

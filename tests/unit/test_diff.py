@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from paperlake.texts.releases import diff_text
+from paperlake.cli.release_texts import diff_text
 from warehouse.changes.diff import ColumnDiff, Side, TableDiff, compared, diff
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.release.snapshot import Snapshot

@@ -11,7 +11,7 @@ import pytest
 
 from flows.documents.feed_formats import Entry, Feed, atom
 from flows.people.whereabouts import Found, Places
-from paperlake.texts.lake_texts import dry_run_text
+from paperlake.cli.lake_texts import dry_run_text
 from warehouse.people.ledger import Ledger, new_entry
 from warehouse.people.masked_tables import masked_frame, words_in
 from warehouse.people.pages import masked_page

@@ -12,7 +12,7 @@ import duckdb
 
 from paperlake.answers.citations import citations
 from paperlake.answers.one_paper import one_paper, status_words_of, with_status
-from paperlake.texts.one_paper_text import one_paper_text
+from paperlake.answers.one_paper_text import one_paper_text
 from tests.arxiv.records import Record, of_paper, paper_url
 from tests.collected import collected, page
 from tests.derived import covered

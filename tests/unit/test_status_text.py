@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from flows.watch.status import DueCount, Holdings, LastList, ReleaseStatus, Status, last_closed_on, too_old
-from paperlake.texts.lake_texts import GAPS_SHOWN, WIDTH, span, status_text
+from paperlake.cli.lake_texts import GAPS_SHOWN, WIDTH, span, status_text
 from transforms.core.coverage import Gap
 from warehouse.printable import broken
 

@@ -11,7 +11,7 @@ import duckdb
 from flows.plan.others_due import doi_filter, paper_filter
 from paperlake.answers.citations import citations
 from paperlake.answers.one_paper import one_paper, status_words_of
-from paperlake.texts.one_paper_text import one_paper_text
+from paperlake.answers.one_paper_text import one_paper_text
 from tests.collected import collected, page
 from tests.derived import covered
 from tests.little_lake import made_once

@@ -14,6 +14,7 @@ from paperlake.answers import user_query
 from paperlake.answers.citations import citations
 from paperlake.answers.one_board import board_text, one_board
 from paperlake.answers.one_paper import one_paper, with_status
+from paperlake.answers.one_paper_text import one_paper_text
 from paperlake.answers.user_query import newest_page, query_feed
 from paperlake.find.finder import Finder
 from paperlake.find.hits_text import found_text
@@ -22,7 +23,6 @@ from paperlake.mcp import tools
 from paperlake.mcp.tools import Answered
 from paperlake.reading.moments import instant
 from paperlake.reading.release import Release
-from paperlake.texts.one_paper_text import one_paper_text
 from tests.collected import collected, page
 from tests.invented import HUB
 from tests.little_lake import made

@@ -1,1 +1,0 @@
-"""Texts that commands print of a lake: releases, one paper, papers found, status, receipts."""
