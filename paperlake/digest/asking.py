@@ -1,7 +1,7 @@
 """Requests for a link: each is queued, and answered apart from the pages, so that no page tells who is known.
 
 Whatever the address, a request is one row, and answering it takes the same work, up to a letter that is not sent
-where the address may get none.
+where the address may get none. Requests are counted by the network that they come from.
 """
 
 import secrets
@@ -9,11 +9,15 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from ipaddress import IPv6Address, ip_address, ip_network
 from threading import Event, Thread
 from typing import Final, NamedTuple
 
+import idna
+
 from flows.running.mail import DigestConfig, Mailer
 from flows.runtime.progress import log
+from flows.runtime.setting_types import MAILBOX
 from paperlake.digest import subscribers as people
 from paperlake.digest.letters import Envelope, note
 from paperlake.digest.state import (
@@ -28,12 +32,47 @@ from paperlake.digest.state import (
     transaction,
 )
 from paperlake.digest.subscribers import Purpose, link
-from warehouse.errors import PaperlakeError
+from warehouse.errors import PaperlakeError, UsageError
 
+MOST_ADDRESS: Final = 254  # of RFC 5321
+IPV4_NETWORK: Final = 24  # bits: what a small provider or an office has
+IPV6_NETWORK: Final = 48  # what one site is given
 EVERY: Final = 5.0  # seconds between two looks at the queue
 SELDOM: Final = 300.0  # while the relay does not answer
 STOP_SECONDS: Final = 5.0
 TAKE: Final = "DELETE FROM requests WHERE id = (SELECT min(id) FROM requests) RETURNING address"
+
+
+def address_of(text: str) -> str:
+    """An address that a relay takes, its host in lower case and in ASCII.
+
+    >>> address_of(" Ada@Example.ORG "), address_of("ada@bücher.example")
+    ('Ada@example.org', 'ada@xn--bcher-kva.example')
+    """
+    mailbox, _, host = text.strip().rpartition("@")
+    try:
+        address = f"{mailbox}@{host.lower() if host.isascii() else idna.encode(host, uts46=True).decode()}"
+    except idna.IDNAError:
+        address = ""
+    if len(address) > MOST_ADDRESS or not MAILBOX.fullmatch(address):
+        raise UsageError("that is not a mail address; before the @ it may have ASCII characters only")
+    return address
+
+
+def network_of(host: str) -> str:
+    """By what requests are counted: the network of a client's IP.
+
+    >>> network_of("198.51.100.7"), network_of("::ffff:198.51.100.7"), network_of("2001:db8:1:2::7")
+    ('198.51.100.0/24', '198.51.100.0/24', '2001:db8:1::/48')
+    """
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    bits = IPV6_NETWORK if isinstance(address, IPv6Address) else IPV4_NETWORK
+    return str(ip_network((address, bits), strict=False))
 
 
 class Answer(NamedTuple):

@@ -16,8 +16,8 @@ from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
 from flows.running.mail import DigestConfig
-from paperlake.digest.addresses import address_of, mailbox_of
-from paperlake.digest.state import allow, hashed, opened, suppress, transaction
+from paperlake.digest.asking import address_of
+from paperlake.digest.state import allow, hashed, mailbox_of, opened, suppress, transaction
 from paperlake.digest.subscribers import LISTED_WISHES, Subscriber, Wishes, everyone, remove
 from paperlake.find.finder import parse_alone
 from paperlake.sql.drawing import aligned

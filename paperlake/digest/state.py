@@ -13,9 +13,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
-from paperlake.digest.addresses import mailbox_of
 from warehouse.errors import Damaged, NothingThere, StoreFailed
 
 NAME: Final = "digest.sqlite3"
@@ -146,6 +146,28 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 
 GoneWhy = Literal["unsubscribed", "erased", "bounced"]
+ONE_HOST: Final = MappingProxyType(
+    {
+        "googlemail.com": "gmail.com",
+        "protonmail.com": "proton.me",
+        "pm.me": "proton.me",
+        "me.com": "icloud.com",
+        "mac.com": "icloud.com",
+    }
+)
+NOT_READ: Final = MappingProxyType({"gmail.com": ".", "proton.me": ".-_"})  # characters that the provider ignores
+
+
+def mailbox_of(address: str) -> str:
+    """The mailbox that an address leads to: without a tag, and as the provider reads it.
+
+    >>> mailbox_of("Ada.Lund+papers@GoogleMail.com"), mailbox_of("ada.lund+x@example.org")
+    ('adalund@gmail.com', 'ada.lund@example.org')
+    """
+    name, _, host = address.casefold().rpartition("@")
+    host = ONE_HOST.get(host, host)
+    name = name.partition("+")[0] or name
+    return f"{name.translate(dict.fromkeys(map(ord, NOT_READ.get(host, ''))))}@{host}"
 
 
 def hashed(secret: bytes, text: str) -> bytes:

@@ -32,8 +32,7 @@ from flows.running.mail import DigestConfig
 from flows.runtime.web_servers import OWN_NAMES
 from paperlake.digest import state
 from paperlake.digest import subscribers as people
-from paperlake.digest.addresses import address_of, network_of
-from paperlake.digest.asking import answering, ask
+from paperlake.digest.asking import address_of, answering, ask, network_of
 from paperlake.digest.news import OpenRelease
 from paperlake.digest.register import HOURS, WEEKDAYS, wishes_of, zones
 from paperlake.digest.responses import body_of, failed, fields_of, following, left, page, refused
