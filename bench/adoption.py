@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from typing import Final
 from unittest.mock import patch
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings

@@ -47,7 +47,8 @@ def _measured(arguments: list[str]) -> dict[str, float]:
 
 def backfill(lake: Path, url: str, count: int) -> dict[str, float]:
     """Seconds and peak memory in MiB of one backfill; the seconds without imports."""
-    from flows.hub import Clock, Hub
+    from flows.hub.budget import Clock
+    from flows.hub.client import Hub
     from flows.runtime.scope import Scope
     from flows.runtime.settings import Settings
     from flows.steps.capture_due import capture_due

@@ -27,5 +27,5 @@ import_module("flows.running.run_statistics").DELAYS_SECONDS = (0.1, 0.1)  # typ
 for name in WANTED:
     import_module(name)
 import_module("flows.running.gate_process").GateProcess = import_module("tests.gate_here").GateHere  # type: ignore[attr-defined]
-hub = import_module("flows.hub")
-hub.Hub.__init__.__kwdefaults__["patience"] = hub.Patience(backoff_seconds=0.1)
+patience = import_module("flows.hub.budget").Patience(backoff_seconds=0.1)
+import_module("flows.hub.client").Hub.__init__.__kwdefaults__["patience"] = patience

@@ -26,6 +26,16 @@ def printable(text: str, keep: str = "") -> str:
     return "".join(_escaped(one) if category(one) in STEERS and one not in harmless else one for one in text)
 
 
+def unsteered(text: str, keep: str = "") -> str:
+    r"""A text without the characters that `printable` escapes.
+
+    >>> unsteered("a\x1b[2J\u202e")
+    'a[2J'
+    """
+    kept = keep + JOINERS
+    return text if text.isprintable() else "".join(one for one in text if one in kept or category(one) not in STEERS)
+
+
 def counted(count: int, name: str) -> str:
     """A number of things, in words.
 

@@ -8,18 +8,17 @@ import json
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time
 from typing import Any, Final, NamedTuple, Self
-from unicodedata import category
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from flows.documents.edition import SOURCE_URL
-from warehouse.printable import JOINERS, STEERS
+from warehouse.printable import unsteered
 from warehouse.schema.daily_lists import FIRST_DAY
 from warehouse.tex import untexed
 
 TAG: Final = "tag:paperlake,2026:"  # RFC 4151: names that are nobody's address, the same in every lake
 HUB_PAGE: Final = "https://huggingface.co/papers/{}"
 ARXIV_PAGE: Final = "https://arxiv.org/abs/{}"
-NO_XML: Final = "\ufffe\uffff"
+NO_XML: Final = {0xFFFE: None, 0xFFFF: None}
 QUERIES: Final = "queries/"
 MAKER: Final = "Hugging Face Daily Papers"
 
@@ -30,9 +29,7 @@ def harmless(text: str) -> str:
     >>> harmless("Lo\x00om\u202e")
     'Loom'
     """
-    if text.isprintable():
-        return text
-    return "".join(one for one in text if one in JOINERS or (category(one) not in STEERS and one not in NO_XML))
+    return unsteered(text).translate(NO_XML)
 
 
 class Entry(NamedTuple):

@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from datetime import date, timedelta
 from typing import Final
 
-from flows.hub import Clock, Hub
-from flows.hub.budget import WINDOW_SECONDS
+from flows.hub.budget import WINDOW_SECONDS, Clock
+from flows.hub.client import Hub
 from flows.hub.fetch import CLOCK
 from flows.hub.other_sources import SOURCES, Arxiv
 from flows.hub.paced import PacedSource

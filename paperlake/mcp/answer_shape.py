@@ -13,14 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-from unicodedata import category
 
 import msgspec
 
 from paperlake.answers.one_paper import NoSuchPaper
 from paperlake.sql.answers import nodes
 from warehouse.errors import NothingThere, PaperlakeError, QueryFailed, UsageError
-from warehouse.printable import JOINERS, STEERS
+from warehouse.printable import unsteered
 from warehouse.release.query import Database
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ MOST_BYTES: Final = 62 << 10  # of an answer, which a client gets twice, as an o
 EXACT: Final = 1 << 53  # beyond it readers of JSON that use doubles round
 LEAST: Final[dict[type, int]] = {str: 200, list: 1, dict: 40}  # what is no longer is not cut
 CUT: Final = " …"
-LINES: Final = "\n\t"
 # Columns of text that paperlake writes or checks the form of; every other text may be by somebody else
 OURS: Final = frozenset({
     "arxiv_id", "basis", "bound", "capture_id", "cause", "change", "code_version", "column_name", "content_type",
@@ -70,10 +68,7 @@ def cleaned(text: str) -> str:
     >>> cleaned("a\x1b[2J\u202eb\nc")
     'a[2Jb\nc'
     """
-    if text.isprintable():
-        return text
-    kept = LINES + JOINERS
-    return "".join(one for one in text if one in kept or category(one) not in STEERS)
+    return unsteered(text, keep="\n\t")
 
 
 def apart(row: Mapping[str, object]) -> dict[str, Plain]:

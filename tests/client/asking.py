@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from flows.hub import Hub, Patience
+from flows.hub.budget import Patience
+from flows.hub.client import Hub
 from flows.runtime.settings import Settings
 from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn

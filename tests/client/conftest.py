@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from tests.client.asking import BUSY, client_of
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days

@@ -45,7 +45,7 @@ TAKE_TURNS = """
 import sys, time
 from pathlib import Path
 from flows.hub.paced import Turns
-from flows.hub import Clock
+from flows.hub.budget import Clock
 clock = Clock(seconds=lambda: time.monotonic() * 30, sleep=lambda seconds: time.sleep(seconds / 30))
 turns = Turns(Path(sys.argv[1]), 3.0, clock)
 for _ in range(3):

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from tests.client.asking import BUSY, DAILY, DAY, client_of, failure, page
 from tests.hub import faults
 from tests.hub.clock import VirtualClock

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from flows.runtime.settings import Settings
 from tests.client.asking import DAY, SATURDAY, TOKEN, client_of, failure, page
 from tests.hub import faults

@@ -10,7 +10,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from flows.hub import Hub, Patience
+from flows.hub.budget import Patience
+from flows.hub.client import Hub
 from tests.client.asking import BUSY, DAILY, DAY, HASTY, SATURDAY, STEADY, TOKEN, client_of, failure, page
 from tests.hub import faults
 from tests.hub.clock import VirtualClock

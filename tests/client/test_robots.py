@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from tests.client.asking import DAILY, DAY, SATURDAY, failure, only, page
 from tests.hub import faults
 from tests.hub.clock import VirtualClock

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from flows.hub.wire import Bearer
 from flows.runtime.settings import Settings, load
 from tests.client.asking import BUSY, DAILY, DAY, SATURDAY, STEADY, TOKEN, client_of, failure, page

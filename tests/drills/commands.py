@@ -16,7 +16,8 @@ from typing import Any, Final
 import duckdb
 
 from flows.documents.release_index import summaries
-from flows.hub import Clock, Hub
+from flows.hub.budget import Clock
+from flows.hub.client import Hub
 from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
 from flows.runtime.settings import load

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from flows.hub.other_sources import SOURCES
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.scope import Scope

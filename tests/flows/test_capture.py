@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from flows.plan.due import missing_list, missing_list_of_latest
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder, open_lake

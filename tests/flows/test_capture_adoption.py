@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings

@@ -18,7 +18,8 @@ from queue import LifoQueue
 
 import pytest
 
-from flows.hub import Clock, Hub, Patience
+from flows.hub.budget import Clock, Patience
+from flows.hub.client import Hub
 from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
 from flows.runtime.settings import Settings, load

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from flows.hub import Hub
+from flows.hub.client import Hub
 from flows.plan.due import due_now
 from flows.plan.past_calls import PastCalls
 from flows.runtime.lake import open_lake

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from flows.hub import Clock
+from flows.hub.budget import Clock
 from tests.hub.server import NOW
 
 
