@@ -16,11 +16,11 @@ def instant(moment: Moment) -> datetime:
     """
     try:
         found = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
-    except ValueError as error:
+        if isinstance(found, datetime):
+            return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
+    except (ValueError, OverflowError) as error:  # the year 1 or 9999, moved over the edge by its offset
         raise UsageError(f"{moment!r} is no moment; write 2026-11-20 or 2026-11-20T12:00") from error
-    if not isinstance(found, datetime):
-        return datetime(found.year, found.month, found.day)
-    return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
+    return datetime(found.year, found.month, found.day)
 
 
 def hours_of(horizon: str | timedelta) -> int:

@@ -276,6 +276,7 @@ def test_it_says_what_it_is_in_a_notebook(published: str, release: paperlake.Rel
         (lambda one: one.paper("2604.03758"), NothingThere, "did you mean 2604.03759"),
         (lambda one: one.paper("2604.03759")["claim"], UsageError, "its parts are"),
         (lambda one: one.day("tomorrow"), UsageError, "is no moment"),
+        (lambda one: one.day("0001-01-01T00:00+05:00"), UsageError, "is no moment"),
         (lambda one: one.evidence({"title": "x"}), UsageError, "capture_id"),
         (lambda one: one.evidence("0" * 20), NothingThere, "no capture"),
     ],
