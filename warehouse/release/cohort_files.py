@@ -82,9 +82,6 @@ def stored_marts(
     Without it all are written.
     """
     for mart in (mart for mart in MART_TABLES if not mart.is_view):
-        if before and changed is not None and (whole := _unchanged(mart, before, changed[mart.name])):
-            yield mart, Renewed(mart.empty(), whole)
-            continue
         lead, table = quoted(mart.key[0]), qualified(mart)
         leads = connection.sql(f"SELECT {lead}, count(*) AS row_count FROM {table} GROUP BY 1").pl()  # noqa: S608
         leads = leads.with_columns(place=_places(mart, leads))
@@ -103,12 +100,6 @@ def marts_of(path: Path) -> Iterator[tuple[Mart, Renewed]]:
         yield from stored_marts(connection)
 
 
-def _unchanged(mart: Mart, before: Snapshot[Manifest], changed: Differing) -> tuple[File, ...]:
-    """All files of the previous release's mart, if no row of it differs and all are sound; else none."""
-    files = _files_before(mart, before)
-    return files if changed.is_empty and all(map(before.has, files)) else ()
-
-
 def _unchanged_files(
     mart: Mart, leads: pl.DataFrame, before: Snapshot[Manifest], changed: Differing
 ) -> tuple[File, ...]:
@@ -121,13 +112,9 @@ def _unchanged_files(
         now -= {place for cohort in cohorts for place in places.lineage(cohort)}
     elif not changed.is_empty:
         now.clear()
-    return tuple(file for file in _files_before(mart, before) if place_of(file) in now and before.has(file))
-
-
-def _files_before(mart: Mart, before: Snapshot[Manifest]) -> tuple[File, ...]:
-    """The previous release's files of a mart, if that was cut as it is now."""
     held = (one for one in before.of.marts if one.name == mart.name and one.cohort_rows == mart.cohort_rows)
-    return tuple(file for one in held for file in one.files if file.row_count is not None)
+    files = (file for one in held for file in one.files if file.row_count is not None)
+    return tuple(file for file in files if place_of(file) in now and before.has(file))
 
 
 def _places(mart: Mart, leads: pl.DataFrame) -> pl.Expr:
