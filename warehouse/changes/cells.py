@@ -47,20 +47,17 @@ def match(
     `shared` are all columns that the two sides have. The `key` is a list of its values as DuckDB writes them, in JSON.
     """
     unlike = [pl.col(name).cast(pl.String) for name in key if rows.gone.schema[name] != rows.new.schema[name]]
-    gone, new, on = rows.gone.with_columns(unlike), rows.new.with_columns(unlike), list(key)
-    kinds = {"added": new, "removed": gone}
-    if not (gone.is_empty() or new.is_empty()):
-        kinds = {
-            "added": new.join(gone, on=on, how="anti", nulls_equal=True),
-            "removed": gone.join(new, on=on, how="anti", nulls_equal=True),
-            "changed": new.join(gone.select(*key, *both), on=on, how="inner", nulls_equal=True, suffix=OLD),
-        }
+    gone, new = rows.gone.with_columns(unlike), rows.new.with_columns(unlike)
+    removed, added = Differing(gone, new).of_one_side(key)
+    kinds = {"added": added, "removed": removed}
+    if both:
+        kinds["changed"] = new.join(gone.select(*key, *both), on=key, how="inner", nulls_equal=True, suffix=OLD)
     places = [
         (pl.col(name).cast(pl.String) if name in shared else pl.lit(None, pl.String)).alias(name) for name in PLACES
     ]
     parts, keys = [], []
     for change, found in kinds.items():
-        if found.is_empty() or (change == "changed" and not both):
+        if found.is_empty():
             continue
         columns = _of_pairs(found, both) if change == "changed" else OF_WHOLE_ROWS
         told = found.with_columns(pl.lit(change).alias("change"), *columns, *places)

@@ -16,6 +16,7 @@ from warehouse.changes.finding_causes import Causes
 from warehouse.changes.row_steps import MadeStep, StepMaker
 from warehouse.errors import UsageError
 from warehouse.release.manifest import Manifest
+from warehouse.release.moves import order_of
 from warehouse.release.snapshot import Snapshot, without_damaged
 from warehouse.schema.catalog import CAUSES, CHANGES, KEYS_SHOWN
 from warehouse.schema.core.attached import PAPER_AUTHORS
@@ -37,8 +38,7 @@ def diff_with_causes(store: Store, before: Manifest, after: Manifest, keys_to: P
     With `keys_to`, each cell, row and figure with its cause is written there as Parquet. UsageError where `before` is
     the newer one.
     """
-    older, newer = ([int(part) for part in one.version.split(".")] for one in (before, after))
-    if newer < older:
+    if order_of(after.version) < order_of(before.version):
         raise UsageError(f"--why compares an older release with a newer one; name {after.version} first")
     cells: list[pl.DataFrame] = []
     with local_files(store) as files:

@@ -147,14 +147,9 @@ class StepMaker:
 
 def changed_rows(table: Table, rows: Differing) -> pl.DataFrame:
     """The rows that differ, one a key, each with its `_change`, in the order of the table's key."""
-    on = list(table.key)
-    kinds = {"insert": rows.new, "delete": rows.gone.select(on)}
-    if not (rows.gone.is_empty() or rows.new.is_empty()):
-        kinds = {
-            "insert": rows.new.join(rows.gone, on=on, how="anti", nulls_equal=True),
-            "update": rows.new.join(rows.gone, on=on, how="semi", nulls_equal=True),
-            "delete": rows.gone.select(on).join(rows.new, on=on, how="anti", nulls_equal=True),
-        }
+    deleted, inserted = rows.of_one_side(table.key)
+    updated = rows.new.join(rows.gone, on=table.key, how="semi", nulls_equal=True)
+    kinds = {"insert": inserted, "update": updated, "delete": deleted.select(table.key)}
     parts = (found.select(pl.lit(change).alias(CHANGE), pl.all()) for change, found in kinds.items())
     typed = (pl.col(name).cast(dtype) for name, dtype in table.schema.items())
     found = pl.concat(parts, how="diagonal").select(CHANGE, *typed)

@@ -20,10 +20,9 @@ import polars as pl
 
 from warehouse.changes.row_steps import CHANGE, INDEX, Step, StepKind, TableStep, content_of, described, whole
 from warehouse.errors import Damaged, NothingThere, StepsMissing, StoreFailed, UsageError
-from warehouse.release.latest import manifest_of
 from warehouse.release.manifest import Manifest, Parent, decode
 from warehouse.release.moves import order_of
-from warehouse.release.snapshot import Snapshot
+from warehouse.release.snapshot import Snapshot, snapshot_of
 from warehouse.schema.ddl import literal, quoted, same_key
 from warehouse.store.local_files import LocalFiles
 
@@ -68,21 +67,19 @@ def sound_path(release: Snapshot[Manifest], key: str) -> Path:
     return release.path(key)
 
 
-def opened_release(files: LocalFiles, named: Parent) -> Snapshot[Manifest]:
-    """A release by its name and the hash of its manifest."""
-    return Snapshot(manifest_of(files.store, named), files, named.manifest_sha256)
-
-
-def links_since(files: LocalFiles, to: Parent, since: str) -> list[Link]:
-    """The steps from one release to a later one, the first one first.
+def links_since(files: LocalFiles, to: Parent, since: str, *, whole: bool) -> list[Link]:
+    """The steps from one release to a later one, the first one first; with `whole`, or where there is nothing to go on
+    from, the release alone, whose step has no tables.
 
     StepsMissing where a release between them is gone, or has no step, or where the later one does not follow the other.
     """
+    if whole or since in {"", to.version}:
+        return [Link(snapshot_of(to, files), Step())]
     found: list[Link] = []
     named: Parent | None = to
     while named is not None and order_of(named.version) > order_of(since):
         try:
-            link = stored_link(opened_release(files, named))
+            link = stored_link(snapshot_of(named, files))
         except NothingThere as error:
             raise StepsMissing(f"release {named.version}, after {since}, was dropped: {WHOLE}") from error
         if link.step.tables is None:
@@ -123,9 +120,7 @@ def changes_between(
     With `whole` each is given whole, which needs no steps. StepsMissing where no steps lead from one to the other,
     Damaged where a file is not what was written.
     """
-    release = opened_release(files, to)
-    at_once = [Link(release, Step())]
-    links = at_once if whole or since == to.version else links_since(files, to, since)
+    links = links_since(files, to, since, whole=whole)
     found: dict[str, list[Taken]] = {}
     held = before = known_contents(links[0], older)
     for link in links:
@@ -133,7 +128,7 @@ def changes_between(
             found.setdefault(step.name, []).append((link, step))
         held = link.contents
     differing = {name: steps for name, steps in found.items() if not before.get(name) or before[name] != held.get(name)}
-    changes = {name: _changes(name, steps, release) for name, steps in differing.items()}
+    changes = {name: _changes(name, steps, links[-1].release) for name, steps in differing.items()}
     return {name: one for name, one in changes.items() if one.holds != "rows" or one.delete.height or one.insert.height}
 
 
@@ -206,11 +201,8 @@ def _followed(
     files: LocalFiles, connection: duckdb.DuckDBPyConnection, copy: Path, to: Parent, *, whole: bool
 ) -> list[str]:
     held = state_of(connection, copy)
-    release = opened_release(files, to)
-    at_once = [Link(release, Step())]
-    links = at_once if whole or held.version in {"", to.version} else links_since(files, to, held.version)
     gone_through = []
-    for link in links:
+    for link in links_since(files, to, held.version, whole=whole):
         if (after := CopyState(link.release.name, link.contents)) != held:
             apply_step(connection, link, held, after)
             gone_through.append(link.release.name)

@@ -191,6 +191,13 @@ class Differing(NamedTuple):
     def is_empty(self) -> bool:
         return self.gone.is_empty() and self.new.is_empty()
 
+    def of_one_side(self, key: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """The rows whose key only the older state has, and those whose key only the newer one has."""
+        if self.gone.is_empty() or self.new.is_empty():  # of an unknown table the key may be lists too
+            return self.gone, self.new
+        gone = self.gone.join(self.new, on=key, how="anti", nulls_equal=True)
+        return gone, self.new.join(self.gone, on=key, how="anti", nulls_equal=True)
+
 
 def differing(key: Sequence[str], gone: Sequence[Path], new: Sequence[Path]) -> Differing:
     """The rows that differ between files that only the older of two states has, and those that only the newer one has.

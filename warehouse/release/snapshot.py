@@ -39,7 +39,7 @@ class Snapshot(Generic[Of_co]):
 
     def parent(self) -> Snapshot[Manifest] | None:
         """The release that this one follows; None for the first."""
-        return _snapshot_of(self.of.parent, self.files) if self.of.parent else None
+        return snapshot_of(self.of.parent, self.files) if self.of.parent else None
 
     def as_parent(self) -> Parent:
         """This release as the parent of one that follows it."""
@@ -144,10 +144,11 @@ def draft_key(draft_id: str, key: str) -> str:
 def latest_release(files: LocalFiles) -> Snapshot[Manifest] | None:
     """The release that readers open; None before the first."""
     named = latest(files.store)
-    return _snapshot_of(named, files) if named else None
+    return snapshot_of(named, files) if named else None
 
 
-def _snapshot_of(named: Latest | Parent, files: LocalFiles) -> Snapshot[Manifest]:
+def snapshot_of(named: Latest | Parent, files: LocalFiles) -> Snapshot[Manifest]:
+    """A release by its name and the hash of its manifest."""
     return Snapshot(manifest_of(files.store, named), files, named.manifest_sha256)
 
 
