@@ -22,7 +22,8 @@ from transforms.core.search import (
     tables_of_all,
 )
 from transforms.corrections import NONE
-from transforms.identity import Index, paper_clusters
+from transforms.identity.cluster import paper_clusters
+from transforms.identity.records import Index
 from transforms.search.embeddings import Encode
 from warehouse.schema.core import CORE_TABLES, PAGE_TABLES
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS

@@ -15,7 +15,8 @@ from typing import Any
 import polars as pl
 
 from tests.invented import ADJECTIVES, GIVEN, NOUNS, SENTENCES, TASKS
-from transforms.identity import Fetch, Index, Resolved, described, resolved
+from transforms.identity.records import Index
+from transforms.identity.resolve import Fetch, Resolved, described, resolved
 from warehouse.schema.core.identity import IDENTITY_PAIRS, IDENTITY_RECORDS
 
 NOTHING = Index(IDENTITY_RECORDS.empty(), IDENTITY_PAIRS.empty())

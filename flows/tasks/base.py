@@ -22,7 +22,8 @@ from flows.tasks.cohorts import (
 from flows.tasks.workplace import ScratchPlace
 from transforms.core.claims import EXTRACTOR_VERSION
 from transforms.corrections import touched
-from transforms.identity import FETCHED, Index
+from transforms.identity.records import Index
+from transforms.identity.resolve import FETCHED
 from warehouse.release.cohort_files import CUT, is_cut_alike
 from warehouse.release.manifest import File, Manifest
 from warehouse.release.parquet import cohort_key, place_of

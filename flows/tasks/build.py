@@ -25,7 +25,9 @@ from transforms.core.attached import organization_parts, organizations_of
 from transforms.core.coverage import coverage_of, papers_of_lists
 from transforms.core.search import TEXT, embedded, hashed, similar, tables_of_all
 from transforms.corrections import CELL, require_applied
-from transforms.identity import Index, described, paper_clusters, resolved
+from transforms.identity.cluster import paper_clusters
+from transforms.identity.records import Index
+from transforms.identity.resolve import described, resolved
 from transforms.search.embeddings import Encode
 from warehouse.release import parquet
 from warehouse.release.draft import Drafted, describe, put_draft

@@ -22,7 +22,7 @@ from transforms.core.claims import ReadTexts
 from transforms.core.coverage import papers_of_lists
 from transforms.core.derive import of_papers
 from transforms.core.search import HeldIndex, Texts, cohorts_that_differ, index_cohorts
-from transforms.identity import FETCHED, described
+from transforms.identity.resolve import FETCHED, described
 from warehouse.release.draft import held, write_part
 from warehouse.release.manifest import File
 from warehouse.release.parquet import Part

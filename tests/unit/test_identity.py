@@ -12,7 +12,7 @@ import pytest
 from tests.builders import ONE, THREE, TWO, WOVEN, A, B, C, frame, sighting
 from tests.linkage import identify
 from transforms.core.papers import paper_aliases
-from transforms.identity import title_key
+from transforms.identity.blocking import title_key
 from warehouse.schema.core.identity import PAPER_ALIASES
 
 # Abstracts that share hardly a word of four letters

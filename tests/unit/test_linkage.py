@@ -14,8 +14,8 @@ from flows.documents.changes import changes
 from flows.documents.notes import Rekeyed
 from tests.linkage import NOTHING, SCHEMA, Maker, identify, labelled_pairs, quality, resolve, sightings_of
 from transforms.core.papers import paper_aliases, rekeyed
-from transforms.identity import paper_clusters
 from transforms.identity.blocking import LEADERS, NEIGHBOURS, candidates
+from transforms.identity.cluster import paper_clusters
 from transforms.identity.records import fingerprinted, index_of, records
 from warehouse.release import parquet
 from warehouse.release.draft import write_part

@@ -6,19 +6,3 @@ Records that could match are found by shared keys (`blocking`), so that the cost
 compared with an index of those that a release has (`resolve`). Everything here is a function of the set of sightings,
 never of their order.
 """
-
-from transforms.identity.blocking import title_key
-from transforms.identity.cluster import paper_clusters
-from transforms.identity.records import Index
-from transforms.identity.resolve import FETCHED, Fetch, Resolved, described, resolved
-
-__all__ = [
-    "FETCHED",
-    "Fetch",
-    "Index",
-    "Resolved",
-    "described",
-    "paper_clusters",
-    "resolved",
-    "title_key",
-]
