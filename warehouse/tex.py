@@ -214,7 +214,7 @@ RULES: Final = (
     (r"([0-9])times (?=[0-9])", r"\1 × "),
     (r"([0-9])times\b", r"\1×"),
     (r"\^\{?\\?circ\}?", "°"),
-    *((rf"\^(?:{digit}|\{{{digit}\}})(?![0-9])", sign) for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")),
+    *((rf"\^(?:{digit}|\{{{digit}\}})(?![0-9])", sign) for digit, sign in enumerate(RAISED)),
     (r"([_^])\{([A-Za-z0-9+-]*)\}", r"\1\2"),
     (r"([_^])\{([^{}]*)\}", r"\1(\2)"),
     ("``", "“"),
@@ -223,19 +223,13 @@ RULES: Final = (
 )
 SHOWN_COMMAND: Final = r"\\*\{\\+([A-Za-z]+)\}|\\+([A-Za-z]+)(?:\{\})?"
 # What has no sign here stands as its name
-SHOWN_SIGNS: Final = dict(
-    pair.split("=", 1)
-    for line in (
-        "alpha=α beta=β gamma=γ delta=δ epsilon=ε varepsilon=ε zeta=ζ eta=η theta=θ vartheta=ϑ iota=ι kappa=κ lambda=λ",
-        "mu=μ nu=ν xi=ξ omicron=ο pi=π rho=ρ sigma=σ tau=τ upsilon=υ phi=φ varphi=φ chi=χ psi=ψ omega=ω",
-        "Gamma=Γ Delta=Δ Theta=Θ Lambda=Λ Xi=Ξ Pi=Π Sigma=Σ Phi=Φ Psi=Ψ Omega=Ω ell=ℓ nabla=∇",
-        "times=× cdot=· pm=± mp=∓ div=÷ deg=° circ=° ast=* leq=≤ le=≤ geq=≥ ge=≥ neq=≠ ne=≠ ll=≪ gg=≫",
-        "approx=≈ sim=~ equiv=≡ propto=∝ in=∈ subset=⊂ cup=∪ cap=∩ to=→ rightarrow=→ leftarrow=← Rightarrow=⇒",
-        "leftrightarrow=↔ mapsto=↦ infty=∞ partial=∂ sum=∑ prod=∏ int=∫ forall=∀ exists=∃ ldots=… dots=… cdots=⋯",
-        "textgreater=> textless=< textasciitilde=~ ss=ß o=ø O=Ø ae=æ AE=Æ l=ł L=Ł i=ı aa=å AA=Å",
-        "left= right= it= bf= em= sc= tt= quad= qquad=",
-    )
-    for pair in line.split(" ")
+_SHOWN: Final = (
+    "epsilon=ε mu=μ omicron=ο phi=φ cdot=· mp=∓ deg=° circ=° ast=* le=≤ ge=≥ ne=≠ sim=~ to=→ ldots=… dots=… ss=ß o=ø "
+    "O=Ø ae=æ AE=Æ l=ł L=Ł i=ı aa=å AA=Å textgreater=> textless=< textasciitilde=~ left= right= it= bf= em= sc= tt= "
+    "quad= qquad="
+)
+SHOWN_SIGNS: Final = {name: sign for sign, name in MATH_SIGNS.items()} | dict(
+    pair.split("=", 1) for pair in _SHOWN.split(" ")
 )
 MARKED: Final = r"[\\{^$~]|``|''|[0-9]times"  # a text without any of these is as it was
 NESTED: Final = 3  # commands in commands
