@@ -5,12 +5,11 @@ from typing import Final
 from transforms.readers import (
     copied_lists,
     crossref_work,
-    github_stars,
     hub_api,
-    linked,
     list_page,
     oai_pmh,
     openalex_works,
+    repositories,
 )
 from transforms.readers.json_values import keys_of
 from transforms.readers.reading import Form, Page, Reader, Reading, ReadOutcome, Reject
@@ -24,8 +23,8 @@ READERS: Final[tuple[Reader, ...]] = (
     oai_pmh.ARXIV_ANSWER,
     crossref_work.CROSSREF_WORK,
     openalex_works.OPENALEX_WORKS,
-    github_stars.GITHUB_STARS,
-    linked.REPOSITORY_LIST,
+    repositories.GITHUB_STARS,
+    repositories.REPOSITORY_LIST,
     copied_lists.FLAT_LIST,
     copied_lists.DATED_LIST,
     hub_api.API_LIST,

@@ -17,8 +17,8 @@ from transforms.readers.json_values import (
     plain_values,
 )
 from transforms.readers.known_items import KNOWN_ITEMS
-from transforms.readers.linked import add_linked
 from transforms.readers.reading import Page, Reader, Reading, RefusedItem
+from transforms.readers.repositories import add_linked
 from transforms.readers.request import Request
 
 LISTS = ("/api/daily_papers", "/api/papers/search")

@@ -15,8 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from transforms.readers.hub_items import HUB_ITEM, HubCount, HubItem, HubPaper, on_its_own_day, sighting_of
 from transforms.readers.json_values import BROKEN, around, plain_values
-from transforms.readers.linked import add_linked
 from transforms.readers.reading import Author, PageFact, Reader, Reading, Reject
+from transforms.readers.repositories import add_linked
 from transforms.readers.request import Request, day
 from warehouse.schema.core.cited_by import PAPER_DISCUSSIONS
 
