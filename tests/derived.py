@@ -10,7 +10,6 @@ from tests.linkage import resolve
 from transforms.collect.collect import Collected
 from transforms.collect.source_paths import merged
 from transforms.core.attached import organization_parts, organizations_of
-from transforms.core.claims import ReadTexts
 from transforms.core.coverage import coverage_of, papers_of_lists
 from transforms.core.derive import DERIVED, of_papers
 from transforms.core.search import (
@@ -80,20 +79,19 @@ OF_SIGHTINGS = {**DERIVED, "organizations": organizations}
 
 def derive(
     collected: Collected,
-    known: ReadTexts | None = None,
     indexed: IndexedTexts | None = None,
     encode: Encode | None = None,
     corrections: pl.DataFrame = NONE,
 ) -> dict[str, pl.DataFrame]:
     """All core tables, each conforming to its declaration. Sightings come without `paper_id`, or with an old one.
 
-    Texts that `known` has are not read for systems and claims again, and those that `indexed` has are not indexed
-    again; the result is the same without. With `encode`, a model's vectors of the texts are made too.
+    Texts that `indexed` has are not indexed again; the result is the same without. With `encode`, a model's vectors of
+    the texts are made too.
     """
     seen = collected.sightings
     found = resolve(seen)
     sightings = SIGHTINGS.conform(found.sightings)
-    tables = of_papers(sightings, known, corrections) | {"captures": CAPTURES.conform(collected.captures)}
+    tables = of_papers(sightings, corrections) | {"captures": CAPTURES.conform(collected.captures)}
     tables |= {"organizations": organizations(sightings)} | identity_tables(found.known, tables["papers"])
     tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
     tables["coverage"] = covered(collected, sightings)

@@ -18,7 +18,6 @@ from flows.runtime.lake import open_lake
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
 from flows.tasks.workplace import ScratchPlace, parcels, scratch_place
 from transforms.core.attached import organization_parts
-from transforms.core.claims import ReadTexts
 from transforms.core.coverage import papers_of_lists
 from transforms.core.derive import of_papers
 from transforms.core.search import HeldIndex, Texts, cohorts_that_differ, index_cohorts
@@ -30,7 +29,6 @@ from warehouse.schema import places
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.attached import ORGANIZATIONS
 from warehouse.schema.core.captures import CAPTURES
-from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.identity import IDENTITY_RECORDS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
@@ -129,16 +127,14 @@ def derive_cohorts(of: CohortRange) -> Derived:
 def _of_papers(place: ScratchPlace, lake: LocalFiles, of: CohortRange) -> tuple[RowsOf, Texts, Texts]:
     """The tables of the papers, which have left memory before the titles and the abstracts are indexed."""
     changed = place.scan([CHANGED])
-    texts = (PAPERS, PAPER_TEXTS, PAPER_SYSTEMS, PAPER_CLAIMS)  # and what was read in them
-    known = ReadTexts(
-        *(rows_held(lake, of, table).join(changed, on="paper_id", how="semi").collect() for table in texts)
-    )
+    texts = (rows_held(lake, of, table) for table in (PAPERS, PAPER_TEXTS))
+    known = [rows.join(changed, on="paper_id", how="semi").collect() for rows in texts]
     sightings = SIGHTINGS.conform(_sightings(place, lake, of))
-    tables = of_papers(sightings, known, place.read([table_key(DECLARED, CORRECTIONS.name)]))
+    tables = of_papers(sightings, place.read([table_key(DECLARED, CORRECTIONS.name)]))
     listed = papers_of_lists(place.read([table_key(READERS, CAPTURES.name)]), sightings)
     _write(place, of, {ORGANIZATIONS.name: organization_parts(sightings), LISTED: listed})
     rows = write_cut(place, of.key, tables)
-    return rows, _indexed_of(tables[PAPERS.name], tables[PAPER_TEXTS.name]), _indexed_of(*known[:2])
+    return rows, _indexed_of(tables[PAPERS.name], tables[PAPER_TEXTS.name]), _indexed_of(*known)
 
 
 def _indexed_of(papers: pl.DataFrame, paper_texts: pl.DataFrame) -> Texts:

@@ -1,4 +1,4 @@
-"""`paper_systems` and `paper_claims`: the text and page that a row names, what is read again, what the gate checks."""
+"""`paper_systems` and `paper_claims`: the text and page that a row names, what the gate checks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from expectations import across, history
 from expectations.comparison import Comparison
 from tests.builders import ONE, THREE, TIDES, TWO, A, B, C, D, columns, frame, sighting
 from tests.one_text import claims_of
-from transforms.core import claims as core
-from transforms.core.claims import EXTRACTOR_VERSION, ReadTexts, systems_and_claims
+from transforms.core.claims import EXTRACTOR_VERSION, systems_and_claims
 from transforms.core.papers import paper_texts, paper_versions, papers
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
@@ -31,14 +30,10 @@ SIGHTINGS = frame(
 )
 
 
-def release(sightings: pl.DataFrame, known: ReadTexts | None = None) -> dict[str, pl.DataFrame]:
+def release(sightings: pl.DataFrame) -> dict[str, pl.DataFrame]:
     made = (papers, paper_texts, paper_versions)
     tables = {make.__name__: make(sightings) for make in made}
-    return tables | systems_and_claims(sightings, tables, known)
-
-
-def known_of(tables: dict[str, pl.DataFrame]) -> ReadTexts:
-    return ReadTexts(*(tables[name] for name in ReadTexts._fields))
+    return tables | systems_and_claims(sightings, tables)
 
 
 def test_a_row_names_the_text_it_was_read_in_and_the_page_that_shows_it() -> None:
@@ -56,34 +51,6 @@ def test_a_row_names_the_text_it_was_read_in_and_the_page_that_shows_it() -> Non
     told = {sha256(text.encode()).hexdigest() for text in (ABSTRACT, OTHER)}
     assert set(tables["paper_claims"]["text_sha256"]) == told
     assert set(tables["paper_claims"]["extractor_version"]) == {EXTRACTOR_VERSION}
-
-
-@pytest.mark.parametrize("seen", [0, 1, 3, 6])
-def test_only_texts_that_were_not_read_are_read(seen: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, whole = release(SIGHTINGS.head(seen)), release(SIGHTINGS)
-    read: list[str] = []
-    for name in ("systems_in", "claims_in"):
-        reader = getattr(core, name)
-        monkeypatch.setattr(
-            core, name, lambda texts, of=reader: read.extend(texts["abstract"].drop_nulls()) or of(texts)
-        )
-    again = release(SIGHTINGS, known_of(before))
-    assert all(again[name].equals(whole[name]) for name in whole)
-    assert all(again[name].equals(whole[name]) for name in whole)
-    # OTHER is a version of an abstract that changed, too, and those are read each time
-    unread = {0: {ABSTRACT, OTHER, "We are slow."}, 1: {ABSTRACT, OTHER, "We are slow."}}
-    assert set(read) == unread.get(seen, {OTHER, ABSTRACT, "We are slow."} if seen == 3 else {OTHER, ABSTRACT})
-
-
-def test_texts_read_by_an_older_extractor_are_read_again() -> None:
-    whole = release(SIGHTINGS)
-    old = pl.lit(EXTRACTOR_VERSION - 1, pl.Int32).alias("extractor_version")
-    wrong = pl.lit("Nonsense").alias("name")
-    known = known_of(whole)._replace(
-        paper_systems=whole["paper_systems"].with_columns(old, wrong),
-        paper_claims=whole["paper_claims"].with_columns(old),
-    )
-    assert release(SIGHTINGS, known)["paper_systems"].equals(whole["paper_systems"])
 
 
 def failed(tables: dict[str, pl.DataFrame]) -> list[str]:

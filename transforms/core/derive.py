@@ -5,7 +5,7 @@ from collections.abc import Callable
 import polars as pl
 
 from transforms.core.attached import paper_authors, paper_keywords, paper_links
-from transforms.core.claims import ReadTexts, systems_and_claims
+from transforms.core.claims import systems_and_claims
 from transforms.core.conflicts import conflicts
 from transforms.core.papers import (
     daily_listings,
@@ -40,9 +40,7 @@ DERIVED: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 }
 
 
-def of_papers(
-    sightings: pl.DataFrame, known: ReadTexts | None = None, corrections: pl.DataFrame = NONE
-) -> dict[str, pl.DataFrame]:
+def of_papers(sightings: pl.DataFrame, corrections: pl.DataFrame = NONE) -> dict[str, pl.DataFrame]:
     """The tables with rows of one paper each, made of all sightings of these papers; `sightings` is one of them.
 
     The `corrections` of these papers are applied before citations are made, and acronyms, systems and claims read in
@@ -53,4 +51,4 @@ def of_papers(
     tables["papers"] = followed(tables["papers"], tables["corrections"])
     cited = {PAPER_CITATIONS.name: paper_citations(tables["papers"], tables["paper_authors"])}
     explained = {PAPER_ACRONYMS.name: paper_acronyms(tables["papers"], tables["paper_texts"])}
-    return tables | cited | explained | systems_and_claims(sightings, tables, known)
+    return tables | cited | explained | systems_and_claims(sightings, tables)
