@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from warehouse.tex import tex
+from warehouse.tex import surname, tex
 
 OF_AUTHOR: Final = re.compile(r"^@misc\{[a-z]+")
 AUTHORS: Final = re.compile(r"(?<=^  author = \{).*(?=\},$)", re.MULTILINE)
@@ -134,7 +134,7 @@ class Person:
         start, end = found.span() if found else (0, 0)
         authors = " and ".join(map(self.of_author, text[start:end].split(" and ")))
         masked = self.of_printed(text[:start]) + authors + self.of_printed(text[end:])
-        return OF_AUTHOR.sub("@misc{anon", masked) if authors.startswith(self.mask) else masked
+        return OF_AUTHOR.sub(f"@misc{{{surname(self.mask)}", masked) if authors.startswith(self.mask) else masked
 
     def of_page(self, text: str) -> str:
         """A page or document of text or HTML, masked: only its markup shows what is printed text."""
