@@ -51,6 +51,7 @@ PARTS: Final = {
     """,
 }
 NAMED: Final = "FROM paper_aliases SELECT DISTINCT paper_id WHERE paper_id = $1 OR alias = $1 ORDER BY paper_id"
+SYSTEMS: Final = "paper_systems"
 # Papers whose id differs by a typing error, or that name a system so
 LIKE: Final = """
     SELECT paper_id, title FROM papers LEFT JOIN paper_systems USING (paper_id)
@@ -73,8 +74,11 @@ def one_paper(database: Database, asked: str) -> OnePaper:
     """Every part of a paper, which is named by an id, an address, or a title that it had at some time.
 
     NoSuchPaper where no paper, or more than one, has that name; the message names papers that may be meant.
+    NothingThere where the release is of a paperlake that read no systems.
     """
     paper_id = paper_named(database, asked)
+    if SYSTEMS not in database.names:
+        raise NothingThere(f"the latest release is older than the table {SYSTEMS}; the next release will have it")
     needed = {"arxiv": PAPER_STATUS, "publications": PUBLICATIONS}
     lacking = {part for part, name in needed.items() if name not in database.names}
     return {
@@ -89,7 +93,7 @@ def paper_named(database: Database, asked: str) -> str:
         said = f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one"
         raise NoSuchPaper(said, named)
     if not named:
-        similar = list(database.rows(LIKE, [asked.strip()]).dicts())
+        similar = list(database.rows(LIKE, [asked.strip()]).dicts()) if SYSTEMS in database.names else []
         meant = [f"{row['paper_id']} ({printable(row['title'])})" for row in similar]
         hint = f"did you mean {', or '.join(meant)}?" if meant else '"paperlake search" finds papers by words'
         said = f"no paper of the latest release goes by {printable(asked)!r}; {hint}"

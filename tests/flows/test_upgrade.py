@@ -31,7 +31,7 @@ from paperlake.cli.release_texts import two_releases
 from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.changes.diff import diff
-from warehouse.errors import NewerLake
+from warehouse.errors import NewerLake, NothingThere
 from warehouse.release.latest import LAKE_FORMAT, LATEST, MANIFEST, latest_manifest, manifest_of, require_latest
 from warehouse.release.query import opened
 from warehouse.schema.catalog import CORE_TABLES
@@ -160,6 +160,19 @@ def test_every_command_takes_releases_of_then(old: str, tmp_path: Path, monkeypa
     run("retain", "--keep-last", "1", "--apply")
     run("verify", "--all")
     run("verify", "--raw")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("show paper 2609.01719", "older than the table paper_systems"),
+        ("show paper 2604.03759", "no paper of the latest release"),
+        ("panel 2026-10-01 7d", "older than the macro panel"),
+    ],
+)
+def test_what_an_old_release_has_not_is_said_in_words(old: str, words: str, said: str) -> None:
+    with pytest.raises(NothingThere, match=said):
+        CliRunner().invoke(app, [*words.split(), "--lake", old], catch_exceptions=False)
 
 
 def test_an_old_lake_holds_no_path_of_its_machine(old: str) -> None:
