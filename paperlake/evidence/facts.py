@@ -5,6 +5,7 @@ moment and the sentence of a claim are rows too, with the columns they need. Wha
 moves, signatures.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -28,6 +29,7 @@ from warehouse.release.query import Database
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.claims import PAPER_CLAIMS
+from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_OBSERVATIONS, PAPER_TEXTS
 from warehouse.schema.core.sightings import SIGHTINGS
@@ -154,6 +156,13 @@ def _typed(table: Table, name: str, text: str) -> Any:  # noqa: ANN401 - as the 
         raise UsageError(f"{name}={text}: {table.name} has there a {kind}") from error
 
 
+def corrected_value(column: str, seen: str | None, reason: str) -> NothingThere:
+    """The error of a value that the release corrected: its page says another."""
+    says = "the page has none" if seen is None else f"the page says {seen}"
+    own = "there is no evidence of a correction but its own"
+    return NothingThere(f"this value of {column} was corrected ({reason}): {says}; {own}")
+
+
 NO_ROOTS: Final = "has no {}: it is older than such proofs; prove a place by a newer release"
 
 
@@ -183,8 +192,14 @@ def page_proofs(release: Snapshot[Manifest], names: Sequence[str]) -> dict[str, 
 def rank_certificate(release: Snapshot[Manifest], paper_id: str, day: date) -> dict[str, Any]:
     """A paper's place on a day's list, and the hashes up to the root of that list.
 
-    NothingThere where the list has no such paper, or the release no roots.
+    NothingThere where the list has no such paper, the release no roots, or the place was corrected.
     """
+    if CORRECTIONS.name in release.tables:
+        cell = {"table_name": DAILY_LISTINGS.name, "paper_id": paper_id, "column_name": "rank"}
+        corrected = release.scan(CORRECTIONS.name, [*cell, "row_key", "value_seen", "reason"]).filter(**cell).collect()
+        for *_, key, seen, reason in corrected.rows():
+            if json.loads(key)["listed_on"] == day.isoformat():
+                raise corrected_value("rank", seen, reason)
     if not has_roots(release):
         raise NothingThere(f"release {release.of.version} {NO_ROOTS.format(ROOTS)}")
     rows = rank_rows(release.scan, day).rows()

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any, Final
 
 from paperlake.evidence.check_evidence import LAYOUTS, OF_ONE_PAGE, SOURCES, CheckedPage, agrees
-from paperlake.evidence.facts import Fact, plain
+from paperlake.evidence.facts import Fact, corrected_value, plain
 from warehouse.archive.archive import Archive
 from warehouse.archive.index import IndexEntry
 from warehouse.errors import NothingThere
@@ -73,10 +73,9 @@ class _Reader:
         """
         if (corrected := self._correction(column, value)) is not None:
             seen, reason = corrected
-            says = "the page has none" if seen is None else f"the page says {seen}"
             if self._fact.table.name in OF_ONE_PAGE:
-                own = "there is no evidence of a correction but its own"
-                raise NothingThere(f"this value of {column} was corrected ({reason}): {says}; {own}")
+                raise corrected_value(column, seen, reason)
+            says = "the page has none" if seen is None else f"the page says {seen}"
             how = f"corrected by the publisher: {says}, reason {reason}"
             return {"column": column, "value": value, "rule": "computed", "how": how}
         for capture_id, position, layout in self._places(column, value):

@@ -343,13 +343,16 @@ def test_of_a_corrected_value_no_page_is_evidence(tmp_path: Path) -> None:
     with steps.bare_releases():
         assert steps.run_captures(lake, [replace(listed, payload=json.dumps(answer).encode())]) is not None
     query = """
-        SELECT paper_id, observed_at, upvote_count, abstract FROM paper_observations JOIN paper_texts USING (paper_id)
+        SELECT paper_id, observed_at, upvote_count, abstract, listed_on, rank
+        FROM paper_observations JOIN paper_texts USING (paper_id) JOIN daily_listings USING (paper_id)
         ORDER BY paper_id LIMIT 1
     """
-    [(paper, at, count, abstract)] = rows_of(lake, query)
+    [(paper, at, count, abstract, day, rank)] = rows_of(lake, query)
+    listing = {"listed_on": str(day), "paper_id": paper}
     cells = [
         ("paper_texts", {"paper_id": paper}, "abstract", abstract, abstract.replace("95.0%", "all but 59.0%")),
         ("paper_observations", {"paper_id": paper, "observed_at": at.isoformat()}, "upvote_count", count, count + 1),
+        ("daily_listings", listing, "rank", rank, rank + 1),
     ]
     names = ("table", "key", "column", "seen", "right")
     told = {"reason": "digits swapped", "source": "https://arxiv.example/abs/1"}
@@ -378,6 +381,8 @@ def test_of_a_corrected_value_no_page_is_evidence(tmp_path: Path) -> None:
         moment = at.isoformat()
         with pytest.raises(NothingThere, match=refused.format("upvote_count", count)):
             found(count_fact(database, paper, moment))
+        with pytest.raises(NothingThere, match=refused.format("rank", rank)):
+            rank_certificate(release, paper, day)
         key = {"paper_id": paper, "observed_at": moment}
         assert "observed_at is" in proved(found(row_fact(database, "paper_observations", key, ("observed_at",))))
 
