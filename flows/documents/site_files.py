@@ -32,6 +32,7 @@ READ: Final = (
     "benchmarks",
     "boards",
     "captures",
+    "corrections",
     "coverage",
     "daily_listings",
     "field_availability",

@@ -57,6 +57,23 @@ FOUND = "SELECT paper_id FROM find_papers($1, NULL) ORDER BY rank"
 ASKED = """m.found(QUERY).then(
     ({ hits, name }) => ({ ids: hits.map((row) => row.paper_id), name: name && [name.field, name.values] }),
     (error) => { if (error.constructor.name !== 'QueryFault') throw error; return { error: error.message } })"""
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("list/2026-02-31", "A day is written as"),
+        ("trending/2026-02-31", "A day is written as"),
+        ("list/2026-10-02/2026-10-02T08:05:00", "A moment is written as"),
+    ],
+)
+def test_a_link_to_no_day_or_moment_is_answered(explorer: tuple[Page, str], asked: str, said: str) -> None:
+    page, address = explorer
+    page.open(f"{address}#/{asked}")
+    assert said in page.value("document.querySelector('main').innerText")
+
+
 QUERIES = (
     "harbours", "slow reasoning", "Woven Harbours for Slow Reasoning: Part 2.6", "patiant beacons", "unlabelled-birds",
     "letters -gardens", "title:candid", "long letters sort:upvotes", "tides sort:date", "since:2026-10-01 ledgers", "since:2026-10 ledgers", "until:2025", "-list:2026-10 letters",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -16,6 +17,7 @@ from paperlake.evidence.facts import claim_fact, count_fact, listing_fact, rank_
 from paperlake.explore import ReleaseServer
 from tests.browser import Page, browsing
 from tests.chromium import CHROMIUM
+from tests.flows import steps
 from tests.flows.evidence_source import DAY, PAPER, Source
 from tests.serving import serving
 from warehouse.release.latest import release_key
@@ -106,6 +108,33 @@ def test_every_number_of_a_paper_has_its_page(page: Page, source: Source) -> Non
         assert fact.capture_id in text
         assert sha256 in text
         assert "paperlake evidence" in text
+
+
+def test_of_a_corrected_value_the_browser_shows_no_proof(source: Source, tmp_path: Path) -> None:
+    """A place and a count, each with what its page says; not the other counts of the paper, nor its claims."""
+    lake = str(shutil.copytree(source.lake, tmp_path / "lake"))
+    told = {"reason": "digits swapped", "source": "https://arxiv.example/abs/1"}
+    listing = {"listed_on": DAY, "paper_id": PAPER}
+    seen = {"paper_id": PAPER, "observed_at": "2026-04-08T08:05:00"}
+    cells = [
+        {"table": "daily_listings", "key": listing, "column": "rank", "seen": 1, "right": 2},
+        {"table": "paper_observations", "key": seen, "column": "upvote_count", "seen": 119, "right": 120},
+    ]
+    declared = tmp_path / "corrections.yaml"
+    declared.write_text(json.dumps([cell | told for cell in cells]))
+    manifest = steps.publish_new(lake, corrections=declared)
+    assert manifest is not None
+    server = ReleaseServer(open_lake(lake), manifest, 0)
+    with serving(server), browsing(tmp_path / "profile") as page:
+        for says, at in (("1", f"listing/{PAPER}/{DAY}"), ("119", f"upvote_count/{PAPER}/2026-04-08T12:00:00Z")):
+            page.open(f"{server.address}#/evidence/{at}")
+            text = page.value("document.querySelector('main').innerText")
+            assert f"This value was corrected (digits swapped): the page says {says}. There is no evidence of" in text
+            assert "The captured page" in text
+            assert page.value("document.querySelector('main button[data-text], main pre')") is None
+        for at in (f"upvote_count/{PAPER}/2026-04-07T12:00:00Z", f"claim/{PAPER}/1"):
+            page.open(f"{server.address}#/evidence/{at}")
+            assert "paperlake evidence" in page.value("document.querySelector('main pre').textContent")
 
 
 def claimed(database: Database) -> tuple[str, int]:

@@ -6,7 +6,8 @@ import { lasting } from './place.js'
 import { release, rows } from './tables.js'
 import { counted, dayInWords, evidenceAddress, make, momentOf, outward, paperAddress, theirs } from './words.js'
 
-/** @typedef {{ said: string, capture: string, command: string, more?: Node[] }} Fact */
+/** @typedef {{ said: string, capture: string, command: string, cell: Cell, more?: Node[] }} Fact
+ * @typedef {{ table: string, column: string, at?: string | null, part?: string }} Cell */
 
 const NOT_PROVED = 'It does not prove that Hugging Face gave this answer, which it does not sign, nor that the clock of the capture was right.'
 
@@ -23,7 +24,21 @@ export async function evidence(named = '') {
   const fact = Object.hasOwn(KINDS, kind) ? await KINDS[kind](paperId, at) : null
   if (!fact) return { title: 'No such fact', body: [make('p', {}, 'This release has nothing by the name ', make('code', {}, named), '.')] }
   const lead = make('p', { class: 'lead' }, theirs(fact.said), ' ', make('a', { href: paperAddress(paperId) }, 'The paper'), '.')
+  const wrong = await correction(paperId, fact.cell)
+  if (wrong) {
+    const says = wrong.value_seen === null ? 'the page has none' : `the page says ${wrong.value_seen}`
+    const words = `This value was corrected (${wrong.reason}): ${says}. There is no evidence of a correction but its own.`
+    return { title: 'Evidence', body: [lead, make('p', { class: 'fault' }, theirs(words)), ...(await page(fact.capture))] }
+  }
   return { title: 'Evidence', body: [lead, ...(await page(fact.capture)), ...(fact.more ?? []), ...taken(fact.command, kind)] }
+}
+
+/** The correction of a fact's value, after which its page is no evidence. @param {string} paperId @param {Cell} cell */
+async function correction(paperId, { table, column, at, part }) {
+  const columns = ['paper_id', 'table_name', 'row_key', 'column_name', 'value_seen', 'reason']
+  const found = await rows('corrections', columns, { paper_id: { $eq: paperId } })
+  const isOfRow = (/** @type {string} */ key) => !at || Object.values(JSON.parse(key)).includes(at)
+  return found.find((one) => one.table_name === table && one.column_name === column && isOfRow(one.row_key) && !(part && one.value_seen?.includes(part)))
 }
 
 /** The captured page that a fact was read from. @param {string} capture */
@@ -61,7 +76,8 @@ async function listing(paperId, day) {
   const place = rank === null ? 'at no known place' : `number ${rank}`
   const votes = upvotes === null ? 'its upvotes unknown' : counted(upvotes, 'upvote')
   const said = `Paper ${paperId} was ${place} of ${places.length} on the daily list of ${dayInWords(day)}, with ${votes}, seen at ${momentOf(seen)}.`
-  return { said, capture, command: `paperlake evidence listing ${quoted(paperId)} ${day}`, more: await placed(places, at) }
+  const cell = { table: 'daily_listings', column: 'rank', at: day }
+  return { said, capture, cell, command: `paperlake evidence listing ${quoted(paperId)} ${day}`, more: await placed(places, at) }
 }
 
 /**
@@ -176,7 +192,7 @@ function count(column, noun) {
     if (!last) return null
     const at = instant(last.observed_at)
     const command = noun === 'upvote' ? `count ${quoted(paperId)} ${at}` : `row paper_observations paper_id=${quoted(paperId)} observed_at=${at} --column ${column}`
-    return { said: `Paper ${paperId} had ${counted(last[column], noun)}, seen at ${momentOf(last.observed_at)}.`, capture: last.capture_id, command: `paperlake evidence ${command}` }
+    return { said: `Paper ${paperId} had ${counted(last[column], noun)}, seen at ${momentOf(last.observed_at)}.`, capture: last.capture_id, cell: { table: 'paper_observations', column, at: at?.replace('Z', '') }, command: `paperlake evidence ${command}` }
   }
 }
 
@@ -190,7 +206,7 @@ async function claim(paperId, position) {
   const found = claims.find((row) => String(row.position) === position)
   if (!found || !text?.abstract) return null
   const sentence = Array.from(text.abstract).slice(found.sentence_start, found.sentence_end).join('')
-  return { said: `The abstract of paper ${paperId} says: ${sentence}`, capture: found.capture_id, command: `paperlake evidence claim ${quoted(paperId)} ${position}` }
+  return { said: `The abstract of paper ${paperId} says: ${sentence}`, capture: found.capture_id, cell: { table: 'paper_texts', column: 'abstract', part: sentence }, command: `paperlake evidence claim ${quoted(paperId)} ${position}` }
 }
 
 /** A name of a paper as a shell takes it. @param {string} text */

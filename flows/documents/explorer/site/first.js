@@ -1,7 +1,8 @@
 // A first answer to a row of words, by the words alone: a tenth of what `found` reads, so that one sees something soon.
-import { expression, isDay, parse, rules } from './language.js'
+import { expression, parse, rules } from './language.js'
 import { matches } from './ranking.js'
 import { all, openAll, rows } from './tables.js'
+import { isDay } from './words.js'
 
 const FEW = 3
 
@@ -35,7 +36,7 @@ export async function firstFound(text) {
   const by = await rules()
   const items = parse(text, by)
   const asked = [...new Set(items.flatMap(({ words }) => words))]
-  const isOther = items.some(({ field, isNot }) => field !== null || isNot) || isDay(text, by) || [by.a_year, by.arxiv_id].some((one) => expression(one).test(text))
+  const isOther = items.some(({ field, isNot }) => field !== null || isNot) || isDay(text) || [by.a_year, by.arxiv_id].some((one) => expression(one).test(text))
   if (isOther || !asked.length || asked.length > by.most_corrected) return null
   const reading = rows('search_words', ['word', 'term'], { word: { $in: asked } })
   for (const table of ['search_lists', 'papers']) openAll(table).catch(() => null) // what is wrong with a file is said where it is read

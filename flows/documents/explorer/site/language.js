@@ -1,4 +1,5 @@
 // The language of a query, as the macro `read_query` reads it: words, phrases, names of fields with their values.
+import { isDay } from './words.js'
 
 /** @typedef {{ field: string | null, value: string, isNot: boolean, words: string[] }} Item */
 /** @typedef {{ letters: string, sign: string, word: string, joiner: string, run: string, to: string, possessive: string, longest_word: number, typed: string, item: string, negated: string, conditions: string[], fields: string[], sorts: string[], has: string[], a_day: string, a_year: string, a_month: string, months: string[], month_in_words: string, day_in_words: string, arxiv_id: string, address: string, longest_named: number, most_name_words: number, cut_id: string, leading: string, trailing: string, and: string, initial: string, of_group: string, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, likeness_tenths: number, score_unit: number, shared_tenths: number, shared_half: number, similar_least: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number, floor_tenths: number, fewest_sorted: number, close_tenths: number, close_sentence_tenths: number }} Rules */
@@ -92,16 +93,10 @@ function faults(by) {
     field === name && ((field === 'sort' && isNot) || !values.includes(value)) && fail(`${field}:${cut(value)} is not known; there are ${values.map((one) => `${field}:${one}`).join(', ')}`)
   return [
     (field, value) => value === '' && fail(`${field}: has no value; write for example ${field}:"…"`),
-    (field, value) => ['since', 'until', 'list'].includes(field) && ![by.a_year, by.a_month].some((one) => expression(one).test(value)) && !isDay(value, by) && fail(`${field}:${cut(value)} is not a day, a month or a year; write for example ${field}:2026-11-20`),
+    (field, value) => ['since', 'until', 'list'].includes(field) && ![by.a_year, by.a_month].some((one) => expression(one).test(value)) && !isDay(value) && fail(`${field}:${cut(value)} is not a day, a month or a year; write for example ${field}:2026-11-20`),
     (field, value) => field === 'year' && !expression(by.a_year).test(value) && fail(`year:${cut(value)} is not a year; write for example year:2026`),
     known('sort', by.sorts),
     known('has', by.has),
   ]
 }
 
-/** @param {string} text @param {Rules} by */
-export function isDay(text, by) {
-  if (!expression(by.a_day).test(text)) return false
-  const day = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
-}

@@ -5,7 +5,7 @@ import { asOf, dailyCaptures } from './history.js'
 import { fleshOut } from './skim.js'
 import { all, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { counted, dayInWords, led, listAddress, make, momentOf, monthInWords, organizationAddress, paperAddress, theirs, weekOf } from './words.js'
+import { counted, dayInWords, isDay, led, listAddress, make, momentOf, monthInWords, organizationAddress, paperAddress, theirs, weekOf } from './words.js'
 
 /** @typedef {{ title: string, body: Node[] }} View */
 
@@ -20,7 +20,8 @@ export async function list(named = '') {
   const [asked, moment] = named.split('/')
   const [{ day, days, onIt }, states] = await Promise.all([listOf(asked), covered()])
   if (!day) return { title: 'No list', body: [make('p', {}, 'No daily list of this release has papers yet.')] }
-  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) return unreadable('A day is written as 2026-10-02.')
+  if (!isDay(day)) return unreadable('A day is written as 2026-10-02.')
+  if (moment && Number.isNaN(lastOf(moment).getTime())) return unreadable('A moment is written as 2026-10-02T08:05.')
   const captures = await dailyCaptures(day)
   onIt.sort((one, other) => (one.rank ?? Infinity) - (other.rank ?? Infinity) || (one.paper_id < other.paper_id ? -1 : 1))
   const top = [turns(day, days), stood(day, captures, moment)].filter((one) => one !== null)
@@ -42,13 +43,16 @@ export async function list(named = '') {
 /** @param {string} words @returns {View} */
 export const unreadable = (words) => ({ title: 'No such list', body: [make('p', {}, words)] })
 
+/** The last millisecond of a minute. @param {string} minute */
+const lastOf = (minute) => new Date(`${minute}:59.999Z`)
+
 /**
  * @param {any[]} onIt
  * @param {any[]} captures
  * @param {string} moment
  */
 async function past(onIt, captures, moment) {
-  const until = new Date(`${moment}:59.999Z`)
+  const until = lastOf(moment)
   const then = await asOf(captures, onIt.map((row) => row.paper_id), until)
   const papers = await papersNamed(then.map((row) => row.paper_id))
   const items = then.map((row) => item({ ...(papers.get(row.paper_id) ?? row), upvote_count: row.upvote_count }, row.rank))

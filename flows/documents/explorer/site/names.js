@@ -1,10 +1,10 @@
 // What a text names, as the macro `named_papers` has it: a paper by its id, a day, a year, a month, an organization, an author.
 import { authors, keywords, papersOf } from './conditions.js'
 import { listings } from './days.js'
-import { expression, fold, isDay, lettersOf, plainly, rules, spaced } from './language.js'
+import { expression, fold, lettersOf, plainly, rules, spaced } from './language.js'
 import { everyPaper } from './lists.js'
 import { all } from './tables.js'
-import { dayOf } from './words.js'
+import { dayOf, isDay } from './words.js'
 
 /** @typedef {import('./language.js').Rules} Rules */
 /** @typedef {{ folded: string, name: string, isTold: boolean, hasInitials: boolean, letters: string, tokens: string[], long: string[] }} Said */
@@ -83,7 +83,7 @@ async function byId({ folded }, by) {
 /** @param {Said} said @param {Rules} by @returns {Promise<Found[]>} */
 async function byDay({ name }, by) {
   const day = dayNamed(name, by)
-  if (!isDay(day, by)) return []
+  if (!isDay(day)) return []
   const found = (await listings()).filter((row) => dayOf(row.listed_on) === day)
   return orNone(day, found)
 }

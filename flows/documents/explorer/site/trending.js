@@ -2,7 +2,7 @@
 import { mark } from './arxiv.js'
 import { item, papersNamed, skimmed, unreadable } from './lists.js'
 import { all, has, rows } from './tables.js'
-import { counted, dayInWords, dayOf, make } from './words.js'
+import { counted, dayInWords, dayOf, isDay, make } from './words.js'
 
 const SHOWN = ['trending_on', 'rank', 'paper_id', 'listed_on', 'upvote_count', 'observed_hours', 'expected_count', 'previous_upvote_count', 'basis', 'formula']
 const MOST = 30
@@ -18,7 +18,7 @@ export async function trending(named) {
   const days = await daysOf()
   const day = named ?? days.at(-1)
   if (!day) return { title: 'Trending', body: [make('p', {}, 'No paper of this release has been observed on a day of its lists.')] }
-  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) return unreadable('A day is written as 2026-10-02.')
+  if (!isDay(day)) return unreadable('A day is written as 2026-10-02.')
   const found = await trendingOn(day)
   const shown = found.slice(0, MOST)
   const papers = await papersNamed(shown.map((row) => row.paper_id))

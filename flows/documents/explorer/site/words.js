@@ -99,6 +99,12 @@ export const listAddress = (day) => `#/list/${day}`
  */
 export const dayOf = (date) => (date ? date.toISOString().slice(0, 10) : '')
 
+/** Whether a text is a day that there is: of `2026-02-31` a Date makes one of March. @param {string} text */
+export function isDay(text) {
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && dayOf(day) === text
+}
+
 /**
  * A moment in UTC, to the minute.
  * @param {Date | null | undefined} moment
