@@ -160,6 +160,19 @@ def test_a_month_is_over_when_a_later_list_is_there(
     assert found["trending_papers"].new["trending_on"].unique().to_list() == [LATER]
 
 
+def test_papers_of_a_list_that_differs_are_looked_at_though_none_of_them_does(
+    releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path
+) -> None:
+    copyfile(databases[0], path := tmp_path / "copy")
+    with duckdb.connect(str(path), read_only=True) as connection:
+        held = connection.sql("FROM core.coverage WHERE listed_on = ? AND source = 'api'", params=[DAY]).pl()
+    coverage = Differing(held, held.with_columns(state=pl.lit("missing")))
+    found = renew(path, {"coverage": coverage}, parquet_bytes(releases[0]))
+    assert found
+    assert sorted(found["daily_papers"].new["paper_id"]) == [paper(number, DAY).arxiv_id for number in (1, 2, 3)]
+    assert found["daily_papers"].new["list_state"].unique().to_list() == ["missing"]
+
+
 def renewed(before: Path, size: int) -> bool:
     """Whether a copy of a database is renewed where there are so many bytes of Parquet, and nothing changed."""
     copyfile(before, path := before.with_name("copy"))

@@ -36,7 +36,7 @@ from warehouse.schema.ddl import (
     same_key,
     type_of,
 )
-from warehouse.schema.mart import Mart, in_order_of_creation
+from warehouse.schema.mart import READ, Mart, in_order_of_creation
 from warehouse.schema.table import Table
 
 R = TypeVar("R")
@@ -126,7 +126,7 @@ def renew(
             is_touched = not mart.reads.isdisjoint(differ)
             if not mart.is_view:
                 found[mart.name] = (
-                    _unlike(connection, mart, _since(mart, changed))
+                    _unlike(connection, mart, *_may_differ(connection, mart, {**changed, **found}))
                     if is_touched
                     else Differing(mart.empty(), mart.empty())
                 )
@@ -160,14 +160,54 @@ def _since(mart: Mart, changed: Mapping[str, Differing]) -> date:
     return min(days) - timedelta(1) if days else date.min  # at the end of the day before, the day had begun
 
 
-def _unlike(connection: duckdb.DuckDBPyConnection, mart: Mart, since: date = date.min) -> Differing:
-    """The rows that differ between a mart as it is stored and as its query makes it now, of days `since` one."""
+def _may_differ(connection: duckdb.DuckDBPyConnection, mart: Mart, changed: Mapping[str, Differing]) -> tuple[str, str]:
+    """A mart's query and the rows stored of it, of those days and papers alone that may differ where these rows do."""
+    since, query, stored = _since(mart, changed), mart.sql, qualified(mart)
     connection.execute("SET VARIABLE since = ?::DATE", [since])
-    typed = ", ".join(f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE _after AS SELECT {typed} FROM ({mart.sql}\n)")  # noqa: S608
-    stored = qualified(mart)
     if since > date.min:
         stored = f"(FROM {stored} WHERE {quoted(mart.key[0])} >= getvariable('since'))"
+    if mart.is_of_papers and (papers := _papers(connection, mart, changed)) is not None:
+        connection.register("_differing", papers.to_frame().to_arrow())
+        connection.execute("CREATE OR REPLACE TEMP TABLE _papers AS FROM _differing")
+        query = READ.sub(lambda table: _of_papers(table[0]) if _has_papers(table[1]) else table[0], query)
+        stored = _of_papers(stored)
+    return query, stored
+
+
+def _has_papers(name: str) -> bool:
+    return "paper_id" in DECLARED[name].column_names
+
+
+def _of_papers(rows: str) -> str:
+    return f"(FROM {rows} SEMI JOIN _papers USING (paper_id))"
+
+
+def _papers(connection: duckdb.DuckDBPyConnection, mart: Mart, changed: Mapping[str, Differing]) -> pl.Series | None:
+    """The papers of which rows of a mart may differ, where these rows of other tables do; None if it may be any."""
+    found = [pl.Series("paper_id", [], pl.String)]
+    for name in sorted(_stored(mart) & changed.keys()):
+        for rows in (changed[name].gone, changed[name].new):
+            if _has_papers(name):
+                found.append(rows["paper_id"])
+            elif rows.height and "listed_on" not in rows.columns:
+                return None
+            elif rows.height:
+                connection.register("_days", rows.select("listed_on").to_arrow())
+                listed = connection.sql("SELECT paper_id FROM core.daily_listings SEMI JOIN _days USING (listed_on)")
+                found.append(listed.pl()["paper_id"])
+    return pl.concat(found).unique()
+
+
+def _stored(mart: Mart) -> frozenset[str]:
+    """The tables that a mart reads, also through views."""
+    views = {one.name: one for one in MART_TABLES if one.is_view}
+    return frozenset().union(*(_stored(views[name]) if name in views else {name} for name in mart.reads))
+
+
+def _unlike(connection: duckdb.DuckDBPyConnection, mart: Mart, query: str, stored: str) -> Differing:
+    """The rows that differ between a mart, or a part of it, as it is `stored` and as its `query` makes it now."""
+    typed = ", ".join(f"{quoted(one.name)}::{type_of(one.dtype)} AS {quoted(one.name)}" for one in mart.columns)
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE _after AS SELECT {typed} FROM ({query}\n)")  # noqa: S608
     new: pl.DataFrame = connection.sql(f"FROM _after EXCEPT FROM {stored}").pl()
     [(held, made)] = connection.execute(
         f"SELECT (SELECT count(*) FROM {stored}), (SELECT count(*) FROM _after)"  # noqa: S608

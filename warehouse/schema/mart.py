@@ -37,12 +37,16 @@ class Mart(Table):
     A mart whose key begins with a day may say `since` which day rows can differ, where rows of the tables that it reads
     do: by table, the column with the first day of which a row tells anything, or, of a table that is joined by its key,
     the one column that is taken from it. The query then leaves out days before the variable `since`, where it is set.
+
+    In one that `is_of_papers` the rows of a paper follow from rows of the same paper, and from what tables without
+    papers have of its list days. Only papers of which these differ are computed again.
     """
 
     layer: Literal["core", "mart", "about"] = "mart"
     zstd_level: int = ZSTD_LEVEL_OF_MADE
     parts: dict[str, str] = field(default_factory=dict, hash=False)
     since: dict[str, str] = field(default_factory=dict, hash=False)
+    is_of_papers: bool = False
 
     @property
     def sql(self) -> str:

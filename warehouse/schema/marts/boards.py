@@ -30,6 +30,7 @@ SYSTEMS = Mart(
     measured=f"{LABELLED}: F1 of names .94, of claims .92 (paper_systems, paper_claims).",
     key=("paper_id",),
     cut=Cut(COHORT_PAPERS, NEWEST_PAPERS, MONTH_PAPERS),
+    is_of_papers=True,
     columns=(
         PAPER_SYSTEMS.column("name"),
         PAPER_SYSTEMS.column("kind"),

@@ -18,6 +18,7 @@ DAILY_PAPERS = Mart(
     key=("listed_on", "paper_id"),
     cut=Cut(COHORT_PAPERS, NEWEST_PAPERS),
     group_rows=512,
+    is_of_papers=True,
     columns=(
         c.listed_on.but(null=""),
         c.integer.but(
@@ -71,6 +72,7 @@ LISTING_LAG = Mart(
     "instants; what the source does not give to that grain is null.",
     key=("listed_on", "paper_id"),
     cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
+    is_of_papers=True,
     columns=(
         c.listed_on.but(null=""),
         c.paper_id,

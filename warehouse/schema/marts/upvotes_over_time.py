@@ -25,6 +25,7 @@ UPVOTE_CURVES = Mart(
     "not the end of upvoting: compare papers with like last_observed_hours only.",
     key=("paper_id",),
     cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
+    is_of_papers=True,
     columns=(
         c.paper_id,
         c.listed_on.but(name="first_listed_on", meaning="First day on a daily list.", null="never seen on one"),
@@ -58,6 +59,7 @@ UPVOTE_GROWTH = Mart(
     "is not known; a paper with one look has no growth here, which is not growth of 0.",
     key=("paper_id", "observed_at"),
     cut=Cut(3 * COHORT_PAPERS, 2 * NEWEST_PAPERS),
+    is_of_papers=True,
     columns=(
         c.paper_id,
         PAPER_OBSERVATIONS.column("observed_at"),
