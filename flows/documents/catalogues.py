@@ -5,7 +5,6 @@ In both a distribution is a file of Parquet. DCAT's addresses are relative to th
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,7 +63,7 @@ def croissant(edition: Edition) -> bytes:
             "keywords": list(KEYWORDS),
             "citeAs": f"@misc{{{NAME}, title = {{{NAME}, release {edition.version}}}, "
             f"year = {{{edition.released_on.year}}}}}",
-            "distribution": [part for table, files in edition.parts for part in distribution(table, files)],
+            "distribution": [distribution(table, files) for table, files in edition.parts],
             "recordSet": [record_set(table, files) for table, files in edition.parts],
         }
     )
@@ -80,19 +79,18 @@ def semantic_version(version: str) -> str:
     return f"{year}.{int(month)}.{int(day)}+{number}"
 
 
-def distribution(table: Table, files: TableFiles) -> Iterator[dict[str, Any]]:
+def distribution(table: Table, files: TableFiles) -> dict[str, Any]:
     """A file, or the pattern of all files of a table that is cut."""
     if len(files.files) > 1:
-        yield {
+        return {
             "@type": "cr:FileSet",
             "@id": table.name,
             "name": table.name,
             "encodingFormat": PARQUET,
             "includes": [pattern_of(files)],
         }
-        return
     [first] = files.files
-    yield {
+    return {
         "@type": "cr:FileObject",
         "@id": first.key,
         "name": first.key,

@@ -6,7 +6,7 @@ votes, and none has a count. A feed of an organization, a keyword or anything el
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import polars as pl
 
@@ -58,27 +58,9 @@ MAIN: Final = (DAILY, TRENDING, ERRATA, RELEASES)
 PaperFeed: TypeAlias = tuple[tuple[str, str, str], pl.DataFrame, Callable[[dict[str, Any]], Entry]]
 
 
-class FeedFile(NamedTuple):
-    """A feed in one format, by its path in the release."""
-
-    path: str
-    title: str
-    format: str
-    media_type: str
-
-
 def main_feeds(read: ReadTable) -> tuple[tuple[str, str, str], ...]:
     """Key, title and description of the feeds of a release; new bests and withdrawals only if there are any."""
     return (*MAIN, *(feed for feed, find, _ in MORE if not find(read).is_empty()))
-
-
-def main_files(read: ReadTable) -> tuple[FeedFile, ...]:
-    """The files of the main feeds: each feed in each format."""
-    return tuple(
-        FeedFile(f"feeds/{key}.{one.suffix}", title, one.title, one.media_type)
-        for key, title, _ in main_feeds(read)
-        for one in FORMATS
-    )
 
 
 def feed_files(read: ReadTable, followed: Sequence[Followed], errata: Sequence[Erratum]) -> dict[str, bytes]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from difflib import get_close_matches
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import polars as pl
 
@@ -166,13 +166,6 @@ def corrected_value(column: str, seen: str | None, reason: str) -> NothingThere:
 NO_ROOTS: Final = "has no {}: it is older than such proofs; prove a place by a newer release"
 
 
-class Logged(NamedTuple):
-    """A release in the log: the move that names it, the newest move, and the files that show both, by their keys."""
-
-    log: Mapping[str, Any]
-    files: Mapping[str, bytes]
-
-
 def has_roots(release: Snapshot[Manifest]) -> bool:
     """Whether a release has the roots of its trees; those of an older paperlake have not."""
     return any(file.key == ROOTS for file in release.of.files)
@@ -239,10 +232,9 @@ def tables_of(release: Snapshot[Manifest], fact: Fact) -> list[dict[str, Any]]:
     return found
 
 
-def logged(store: Store, manifest: Manifest) -> Logged:
-    """The newest move that names a release, all that came after it, and what is signed of them.
-
-    Damaged where the log is not sound.
+def logged(store: Store, manifest: Manifest) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """A release in the log: the newest move that names it, and the head; then the files that show both, by their keys,
+    with what is signed of them. Damaged where the log is not sound.
     """
     past = moves.moves(store)
     named = next(move for move in reversed(past) if move.version == manifest.version)
@@ -267,7 +259,7 @@ def logged(store: Store, manifest: Manifest) -> Logged:
         "head": past[-1].number,
         "head_sha256": digest(head),
     }
-    return Logged(log, files)
+    return log, files
 
 
 def _key(move: Latest, head: Latest) -> str:

@@ -76,11 +76,11 @@ def evidence_package(
     NothingThere where the page behind it is not in the archive, Damaged where page, log or release are not sound.
     """
     store = release.files.store
-    archive, shown = Archive(store), logged(store, release.of)
+    archive, (log, of_lake) = Archive(store), logged(store, release.of)
     found = reread(database, archive, fact)
     carried = CarriedFile(archive, found.entries, now=now)
-    release = Snapshot(release.of, release.files, digest(shown.files[f"releases/{release.of.version}/manifest.json"]))
-    certificate = certificate_of(release, fact, found, carried, shown.log)
+    release = Snapshot(release.of, release.files, digest(of_lake[f"releases/{release.of.version}/manifest.json"]))
+    certificate = certificate_of(release, fact, found, carried, log)
     for record in checking.viewed(certificate):
         view = checking.view_page(certificate, record)
         at = datetime.fromisoformat(checking.stamp_of(record)).replace(tzinfo=None)
@@ -92,7 +92,7 @@ def evidence_package(
         **_indexes(carried.data),
         checking.PAGES: checking.pages_of(certificate),
         checking.CERTIFICATE: _as_json(certificate),
-        **{f"lake/{name.replace('/', '-')}": data for name, data in shown.files.items()},
+        **{f"lake/{name.replace('/', '-')}": data for name, data in of_lake.items()},
     }
     software = f"{SOFTWARE} {version('paperlake')}"
     files[checking.PACKAGE] = _as_json(checking.package_of(certificate, files, utc_text(now), software))

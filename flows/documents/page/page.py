@@ -12,11 +12,12 @@ import polars as pl
 
 from expectations.report import Report
 from flows.documents.edition import DESCRIPTION, TITLE, ReadTable
+from flows.documents.feed_formats import FORMATS
 from flows.documents.notes import Why, why_counts
 from flows.documents.page.beside import KINDS, STYLES, calendar, calendar_words
 from flows.documents.page.charts import LineChart
 from flows.documents.page.findings import AskDatabase, findings
-from flows.documents.release_feeds import main_files
+from flows.documents.release_feeds import main_feeds
 from flows.documents.rendering import inlined, render
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, TableFiles, released_on
@@ -213,7 +214,8 @@ def release_page(
         corrections=CORRECTIONS.conform(read(CORRECTIONS.name, CORRECTIONS.column_names).collect()).rows(named=True),
         kinds=KINDS,
         files=files,
-        feeds=main_files(read),
+        feeds=main_feeds(read),
+        formats=FORMATS,
         most=PAPERS_SHOWN,
         few=FEW,
         **calendar_words(),
