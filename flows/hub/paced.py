@@ -90,12 +90,6 @@ class Turns:
         file.flush()
 
 
-def no_more(headers: httpx.Headers) -> float:
-    """The pause, or the rest, of a source that states none in its answers."""
-    del headers
-    return 0.0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
     """How a source is asked. `name` is what it is called, `setting` that by which it is asked at all, with its address
@@ -112,8 +106,8 @@ class Manners:
     patience: Patience
     types: tuple[str, ...]
     fault: Callable[[Capture], str | None]
-    pause: Callable[[httpx.Headers], float] = no_more
-    rest: Callable[[httpx.Headers], float] = no_more
+    pause: Callable[[httpx.Headers], float] = lambda _: 0.0
+    rest: Callable[[httpx.Headers], float] = lambda _: 0.0
     headers: tuple[tuple[str, str], ...] = ()
     with_mailbox: bool = False
 
