@@ -189,8 +189,9 @@ def mark(connection: sqlite3.Connection, delivery: Delivery, outcome: Relayed, s
 
 def bounce(connection: sqlite3.Connection, subscriber: Subscriber, secret: bytes, now: datetime) -> None:
     """Send no more letters to a subscriber whose address bounced."""
-    connection.execute("UPDATE subscribers SET state = 'bounced' WHERE id = ?", (subscriber.number,))
-    suppress(connection, hashed(secret, subscriber.address), "bounced", now)
+    found = connection.execute("UPDATE subscribers SET state = 'bounced' WHERE id = ?", (subscriber.number,))
+    if found.rowcount:  # else they have left meanwhile, and why they get no letters is known
+        suppress(connection, hashed(secret, subscriber.address), "bounced", now)
 
 
 def _filters(text: str) -> tuple[Filter, ...]:

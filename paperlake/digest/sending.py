@@ -110,11 +110,10 @@ def _send(
     config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, deliveries: Iterable[Delivery], clock: Now
 ) -> Counter[str]:
     done = Counter[str]()
-    ready, cuts = time.monotonic(), 0
+    cuts = 0
     with Mailer(config.relay) as mailer:
         for delivery in deliveries:
-            time.sleep(max(ready - time.monotonic(), 0))
-            ready = max(ready, time.monotonic()) + 60 / config.per_minute
+            ready = time.monotonic() + 60 / config.per_minute
             mailer.connect()
             if not (letter := _letter(config, room, connection, delivery)):
                 continue  # other papers are wanted since this run began: the next one sees to it
@@ -126,6 +125,7 @@ def _send(
             cuts = cuts + 1 if outcome == CUT_OFF else 0
             if cuts == MOST_CUTS:
                 raise MailFailed(f"the mail relay {config.relay!r} broke off {cuts} letters in a row; look at its log")
+            time.sleep(max(ready - time.monotonic(), 0))  # before the next is claimed: who leaves meanwhile gets none
     return done
 
 

@@ -9,10 +9,12 @@ import sqlite3
 import ssl
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
 from ipaddress import ip_address
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from cryptography import x509
@@ -24,9 +26,9 @@ from flows.running.mail import Relay as Where
 from paperlake.digest import subscribers as people
 from paperlake.digest.deliveries import MOST_TRIES, Delivery, claim, due_letters, mark
 from paperlake.digest.news import Newsroom
-from paperlake.digest.register import subscribers_text
+from paperlake.digest.register import erase_address, subscribers_text
 from paperlake.digest.sending import LOCK, MOST_CUTS, send_due
-from paperlake.digest.state import LETTERS, hashed, opened, suppressed
+from paperlake.digest.state import LETTERS, hashed, is_barred, opened, suppressed
 from paperlake.digest.subscribers import KEPT_EDITIONS, KEPT_LISTS, Wishes
 from tests.newsroom import Day, Row, released
 from tests.relay import CUT, SECRET, Relay, config_at, dropping, part_of, relaying
@@ -269,6 +271,23 @@ def test_what_a_killed_run_claimed_is_sent_with_the_same_message_id(config: Dige
         [claimed] = claimed_by(connection, room)
     assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
     assert [letter["Message-ID"] for letter in relay.letters] == [claimed.message_id]
+
+
+def test_who_is_erased_while_a_run_waits_gets_no_letter(config: DigestConfig, relay: Relay) -> None:
+    for name in ("ada", "bob"):
+        subscribed(config, f"{name}@example.org")
+    relay.on_taken = lambda *_: Timer(0.3, erase_address, (config, "bob@example.org", SATURDAY)).start()
+    assert send(replace(config, per_minute=60), SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
+    assert relay.counts == {"ada@example.org": 1}
+
+
+def test_who_is_erased_while_their_letter_bounces_stays_erased(config: DigestConfig) -> None:
+    subscribed(config, "ada@example.org")
+    with released(config.folder, Day(FRIDAY, PAPERS)) as database, opened(config.folder) as connection:
+        [claimed] = claim_due(connection, Newsroom(database, SATURDAY), SECRET, "example.org", SATURDAY)
+        erase_address(config, "ada@example.org", SATURDAY)
+        mark(connection, claimed, Relayed("bounced"), SECRET, SATURDAY)
+        assert is_barred(connection, SECRET, "ada+alias@example.org")
 
 
 def test_the_register_has_the_last_letter(config: DigestConfig, relay: Relay) -> None:
