@@ -112,3 +112,8 @@ def test_wrong_arguments_exit_with_two(published: str, tmp_path: Path) -> None:
     assert elsewhere.returncode == 2
     assert "PAPERLAKE_LAKE" in elsewhere.stderr
     assert "secret" not in elsewhere.stderr
+
+
+def test_a_path_that_is_not_in_utf8_is_refused_before_prefect_records_it(lake: str) -> None:
+    done = paperlake("run", os.fsdecode(b"\xff.json"), lake=lake)
+    assert (done.returncode, done.stdout, "must be in UTF-8" in done.stderr) == (2, "", True)
