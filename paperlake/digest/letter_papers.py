@@ -34,6 +34,7 @@ WHY: Final = MappingProxyType(
     }
 )
 LISTED: Final = "SELECT DISTINCT paper_id FROM core.daily_listings WHERE listed_on IN (SELECT unnest($1))"
+KEYWORDS: Final = "list_value(*COLUMNS('^(normal_)?keyword$'))"  # a release of 0.1.0 has no normal form
 NAMES: Final = MappingProxyType(
     {
         "authors": f"SELECT name, paper_id FROM core.paper_authors WHERE paper_id IN ({LISTED})",  # noqa: S608
@@ -42,7 +43,7 @@ SELECT unnest([organization_name, organization_login]), paper_id FROM mart.daily
 WHERE listed_on IN (SELECT unnest($1))
 """,
         "keywords": f"""
-SELECT unnest([keyword, normal_keyword]), paper_id FROM core.paper_keywords WHERE paper_id IN ({LISTED})
+SELECT unnest({KEYWORDS}), paper_id FROM core.paper_keywords WHERE paper_id IN ({LISTED})
 """,  # noqa: S608
     }
 )

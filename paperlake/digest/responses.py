@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from flows.documents.rendering import inlined
 from flows.runtime.progress import log
 from paperlake.digest import subscribers as people
-from paperlake.digest.letter_papers import DAYS, LISTED, Filter, LastMonth
+from paperlake.digest.letter_papers import DAYS, KEYWORDS, LISTED, Filter, LastMonth
 from paperlake.digest.letters import web_page
 from paperlake.digest.news import OpenRelease, newest_list
 from paperlake.digest.subscribers import LISTED_WISHES, Wishes
@@ -102,7 +102,7 @@ MOST_NAMES: Final = 300  # of a kind: of a longer list a page is slow on a phone
 NAMES: Final = {
     "authors": "SELECT name, paper_id FROM core.paper_authors",
     "organizations": "SELECT organization_name AS name, paper_id FROM mart.daily_papers",
-    "keywords": "SELECT normal_keyword AS name, paper_id FROM core.paper_keywords",
+    "keywords": f"SELECT list_last({KEYWORDS}) AS name, paper_id FROM core.paper_keywords",  # noqa: S608
 }
 MOST_USED: Final = f"""
 SELECT name FROM ({{}}) WHERE name IS NOT NULL AND name NOT LIKE '%,%' AND length(name) <= 100

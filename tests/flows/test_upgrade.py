@@ -10,6 +10,7 @@ import hashlib
 import json
 import tarfile
 from datetime import date
+from functools import partial
 from pathlib import Path
 from shutil import copytree
 from zipfile import ZipFile
@@ -20,7 +21,7 @@ from click.testing import CliRunner
 import flows.steps.make_draft
 from expectations.history import NAMED_BY_CONTENT
 from flows.documents.release_index import summaries
-from flows.runtime.lake import open_database, open_lake
+from flows.runtime.lake import latest_database, open_database, open_lake
 from flows.runtime.scope import Scope
 from flows.steps.copy_lake import copy_lake
 from flows.steps.deposit import deposit
@@ -28,6 +29,9 @@ from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.watch.status import status_of
 from paperlake.cli.app import app
 from paperlake.cli.release_texts import two_releases
+from paperlake.digest.letter_papers import Filter, Kind, Matcher
+from paperlake.digest.responses import following
+from paperlake.digest.subscribers import Wishes
 from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.changes.diff import diff
@@ -173,6 +177,16 @@ def test_every_command_takes_releases_of_then(old: str, tmp_path: Path, monkeypa
 def test_what_an_old_release_has_not_is_said_in_words(old: str, words: str, said: str) -> None:
     with pytest.raises(NothingThere, match=said):
         CliRunner().invoke(app, [*words.split(), "--lake", old], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("kind", ["query", "authors", "organizations", "keywords"])
+def test_filters_of_the_digest_are_asked_of_an_old_release(old: str, kind: Kind) -> None:
+    """A query finds nothing there, since there is no index."""
+    named = {"query": "looms", "authors": "Juno Kral", "organizations": "Harbour Lab", "keywords": "field guides"}
+    with opened(open_database(old)) as database:
+        found = Matcher(database, [date(2026, 10, 2)]).papers_of(Filter(kind, named[kind]))
+    assert bool(found) == (kind != "query")
+    assert "field guides" in following(partial(latest_database, old), Wishes()).names["keywords"]
 
 
 def test_an_old_lake_holds_no_path_of_its_machine(old: str) -> None:
