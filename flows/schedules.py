@@ -19,7 +19,7 @@ from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLi
 from prefect.deployments.runner import RunnerDeployment
 from prefect.exceptions import ObjectAlreadyExists
 from prefect.schedules import Cron
-from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
+from prefect.settings import PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
@@ -28,7 +28,7 @@ from flows.retain import retain
 from flows.running.alerts import is_alerting
 from flows.running.deployed import is_anywhere
 from flows.running.mail import config_of, is_set_up, require_packages
-from flows.running.prefect_server import OwnServer, is_up, prefect_server
+from flows.running.prefect_server import OwnServer, named_server, prefect_server
 from flows.running.warm import warm_process
 from flows.runtime import forked
 from flows.runtime.environment import keep_only, run_environment, variable, warm_environment
@@ -164,9 +164,7 @@ async def first_runs(served: Mapping[Flow[..., Any], Sequence[When]]) -> dict[st
 @contextmanager
 def _api() -> Iterator[str]:
     """The Prefect server that PREFECT_API_URL names, or one of our own; gives the address of its pages."""
-    if url := PREFECT_API_URL.value():
-        if not is_up(url):
-            raise UsageError("no Prefect server answers at PREFECT_API_URL; start it, or unset it to have one started")
+    if url := named_server():
         yield PREFECT_UI_URL.value() or url
         return
     with prefect_server() as own, temporary_settings(own.settings), secret_file(own) as path:

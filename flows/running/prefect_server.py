@@ -22,7 +22,7 @@ import httpx
 from flows.running.guarded_prefect import AUTH, STOP_SECONDS
 from flows.runtime.environment import reach_this_machine_directly, server_environment, take_secret
 from flows.runtime.progress import configure
-from warehouse.errors import PaperlakeError, StoreFailed
+from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 
 ASKS_FOR_LOG: Final = ("PREFECT_LOGGING_LEVEL", "PREFECT_SERVER_LOGGING_LEVEL", "PREFECT_INTERNAL_LOGGING_LEVEL")
 # paperlake logs for itself, and Prefect would add tracebacks. It writes to stderr by two handlers, and logs nothing as
@@ -47,17 +47,27 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
         os.environ.update(QUIET)
     take_secret("PREFECT_API_AUTH_STRING")
     reach_this_machine_directly()
-    from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 
     require_room()
     settings: dict[Any, object] = {
         PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None
     }  # each run would wait a second for the first
     with ExitStack() as stack:
-        if is_served and not PREFECT_API_URL.value():
+        if is_served and not named_server():
             settings |= stack.enter_context(prefect_server(*imports, is_of_one_run=True)).settings
         stack.enter_context(temporary_settings(settings))
         yield
+
+
+def named_server() -> str | None:
+    """The server that PREFECT_API_URL names, if it names one; UsageError where none answers there."""
+    from prefect.settings import PREFECT_API_URL
+
+    url: str | None = PREFECT_API_URL.value()
+    if url and not is_up(url):
+        raise UsageError("no Prefect server answers at PREFECT_API_URL; start it, or unset it to have one started")
+    return url
 
 
 def require_room() -> None:
@@ -175,8 +185,8 @@ def _stop(server: subprocess.Popen[bytes]) -> None:
 
 
 def is_up(api_url: str, seconds: float = 5.0) -> bool:
-    """Whether a Prefect server answers there within so many seconds."""
+    """Whether a Prefect server answers there within so many seconds; it may know no such path, or want a secret."""
     try:
-        return httpx.get(f"{api_url}/health", timeout=seconds).is_success
+        return not httpx.get(f"{api_url}/health", timeout=seconds).is_server_error
     except httpx.HTTPError:
         return False

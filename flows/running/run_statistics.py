@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "runs.sqlite3"
 WAIT_SECONDS: Final = 5.0  # for another process that writes just then; each write takes milliseconds
+UNRECORDED: Final = "statistics of runs were not recorded (look at PAPERLAKE_STATE): %s"
 SUCCEEDED: Final = ""
 AGAIN_AFTER: Final = timedelta(days=1)  # a failure that goes on is one alert a day
 SCHEMA: Final = """
@@ -148,14 +149,21 @@ def note_failure(lake: str, flow: str, kind: str, message: str) -> None:
 @contextmanager
 def _database() -> Iterator[sqlite3.Connection]:
     """A connection whose block is one transaction; a failure is a line of the log, and no error."""
-    try:
-        folder = load().state.expanduser()
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with closing(sqlite3.connect(folder / NAME, timeout=WAIT_SECONDS)) as connection, connection:
+    with ExitStack() as stack:
+        try:
+            folder = load().state.expanduser()
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            connection = stack.enter_context(closing(sqlite3.connect(folder / NAME, timeout=WAIT_SECONDS)))
             connection.executescript(f"PRAGMA synchronous = OFF; {SCHEMA}")  # a run waits for no disk here
-            yield connection
-    except (sqlite3.Error, OSError) as error:
-        log.info("statistics of runs were not recorded (look at PAPERLAKE_STATE): %s", error)
+        except (sqlite3.Error, OSError) as error:
+            log.info(UNRECORDED, error)
+            connection = stack.enter_context(closing(sqlite3.connect(":memory:")))  # the block needs one all the same
+            connection.executescript(SCHEMA)
+        try:
+            with connection:
+                yield connection
+        except sqlite3.Error as error:
+            log.info(UNRECORDED, error)
 
 
 P = ParamSpec("P")

@@ -268,7 +268,9 @@ def _why_not(folder: Path, file: str) -> str | None:
 def _is_within(path: Path, folder: Path) -> bool:
     """Whether a path, links followed, stays in a folder; not so where it cannot be followed (a circle, a NUL)."""
     try:
-        return path.resolve().is_relative_to(folder.resolve())
+        found = path.resolve()
+        is_circle = os.path.islink(found)  # noqa: PTH114 - as below; from Python 3.13 on `resolve` leaves it as it is
+        return found.is_relative_to(folder.resolve()) and not is_circle
     except (OSError, RuntimeError, ValueError):
         return False
 

@@ -1,5 +1,6 @@
 """The checks of `paperlake doctor`: one finding a check, with the next step where something is wrong."""
 
+import os
 import shutil
 import sys
 import tempfile
@@ -23,7 +24,7 @@ from flows.steps.signing import signer
 from flows.tasks.workplace import shared_scratch
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed
-from warehouse.errors import NothingThere, PaperlakeError, SourceFailed, StoreFailed
+from warehouse.errors import NothingThere, PaperlakeError, SourceFailed, StoreFailed, UsageError
 from warehouse.release.latest import DRAFTS, LAKE_FORMAT, latest, latest_manifest
 from warehouse.schema.catalog import SCHEMA_VERSION
 from warehouse.store.store import Store
@@ -166,6 +167,8 @@ def check_disk(store: Store, settings: Settings) -> str:
         there = next(
             path for path in (place.expanduser().absolute(), *place.expanduser().absolute().parents) if path.exists()
         )
+        if not (there.is_dir() and os.access(there, os.W_OK)):
+            raise UsageError(f"{name}: {there} is no folder that can be written to; set it to one")
         free = shutil.disk_usage(there).free
         if free < needed:
             raise StoreFailed(f"{name} ({there}) has room for {free / 1e9:,.1f} GB; {needed / 1e9:,.1f} GB are needed")

@@ -79,6 +79,11 @@ def test_a_store_that_ignores_conditions_is_reported(careless: str, made: str) -
 
 def test_each_fault_has_its_exit_code(made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert findings(made, LATER - timedelta(days=60))["clock"].code == 7
+    (tmp_path / "file").touch()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("PAPERLAKE_STATE", str(tmp_path / "file"))
+        found = findings(made)["disk"]
+        assert (found.code, f"PAPERLAKE_STATE: {tmp_path / 'file'} is no folder" in found.words) == (2, True)
     monkeypatch.setattr(checkup, "LEAST_ROOM", 1 << 60)
     assert "TMPDIR" in findings(made)["disk"].words
     monkeypatch.setenv("PAPERLAKE_ALERT_MAIL", "ada@example.org")

@@ -102,6 +102,11 @@ def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
     nowhere = temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"})
     with nowhere, pytest.raises(UsageError, match="PREFECT_API_URL"):
         schedules.serve(lake)
+    environment = {**os.environ, "PREFECT_API_URL": "http://127.0.0.1:9/api"}
+    command = [*PAPERLAKE, "run", str(ROOT / "tests/sample"), "--lake", lake]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    said = "error: no Prefect server answers at PREFECT_API_URL; start it, or unset it to have one started\n"
+    assert (ran.returncode, ran.stderr) == (2, said)
 
 
 def lists(*known: tuple[date, str, bool, int | None]) -> pl.DataFrame:

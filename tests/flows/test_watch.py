@@ -305,3 +305,13 @@ def test_a_run_that_finds_nothing_new_ends_the_alert(published: str, sample: Pat
     done = CliRunner().invoke(app, ["run", str(sample), "--lake", published, "--quiet"])
     assert (done.exit_code, "nothing new" in done.stdout) == (0, True), done.output
     assert samples(measured(published), "paperlake_last_run_failed") == {"daily": 0}
+
+
+def test_a_run_does_not_fail_where_its_statistics_cannot_be_kept(
+    published: str, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "file"))
+    for command in (["run", str(sample)], ["land", str(sample)], ["metrics"]):
+        done = CliRunner().invoke(app, [*command, "--lake", published])
+        assert done.exit_code == 0, done.output
