@@ -125,7 +125,7 @@ def search_tables(
     vectors = index.search_vectors
     embeddings = embedded(known.search_embeddings, vectors, hashed(papers, paper_texts), encode)
     is_alike = embeddings["model"].unique().equals(known.search_embeddings["model"].unique())
-    neighbours, held = (known.similar_papers, known.search_vectors) if is_alike else (None, vectors.clear())
+    neighbours, held = (known.similar_papers.lazy(), known.search_vectors) if is_alike else (None, vectors.clear())
     new = vectors.join(held, on=TEXT, how="anti")["paper_id"]
     tables = {
         SEARCH_LISTS: index.search_lists,

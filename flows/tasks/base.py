@@ -139,8 +139,11 @@ class Base:
 
     def staying(self, table: Table, columns: Sequence[str]) -> pl.LazyFrame:
         """These columns of all rows that the build takes over."""
-        files = self.release.tables[table.name].files if self.release else ()
-        return staying(self._place, table.name, self._scan(table, files)).select(columns)
+        return staying(self._place, table.name, self.scan(table)).select(columns)
+
+    def scan(self, table: Table) -> pl.LazyFrame:
+        """All rows of a table that the release has."""
+        return self._scan(table, self.release.tables[table.name].files if self.release else ())
 
     def change(self, ids: pl.Series) -> list[str]:
         """Note the papers that are made anew, by each of their names; the cohorts that they are of."""

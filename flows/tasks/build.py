@@ -207,7 +207,7 @@ class Build:
         held = self._base.select(SEARCH_VECTORS, TEXT)
         new = vectors.join(held, on=TEXT, how="anti")["paper_id"]
         postings = self._of_papers(SEARCH_LISTS, derived, OF_A_TERM)
-        known = self._base.read(SIMILAR_PAPERS)
+        known = self._base.scan(SIMILAR_PAPERS)
         yield SIMILAR_PAPERS, similar(vectors, embeddings, postings, new, known=known, known_papers=held.height)
 
     def _embedded(

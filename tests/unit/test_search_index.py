@@ -226,7 +226,7 @@ def test_neighbours_of_a_lake_that_outgrows_the_square_are_those_made_at_once(
         of = vectors(numbers)
         new = of.join(before, on="paper_id", how="anti")["paper_id"]
         known, before = (
-            core.similar(of, none, lists(numbers), new, known=known, known_papers=before.height),
+            core.similar(of, none, lists(numbers), new, known=known.lazy(), known_papers=before.height),
             of.select("paper_id"),
         )
         assert known.equals(core.similar(of, none, lists(numbers), of["paper_id"]))

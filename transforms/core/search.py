@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from transforms.search.embeddings import Encode, rounded
@@ -166,7 +167,7 @@ def similar(  # noqa: PLR0913 - what makes papers alike, and what is known
     lists: pl.LazyFrame,
     new: pl.Series,
     *,
-    known: pl.DataFrame | None = None,
+    known: pl.LazyFrame | None = None,
     known_papers: int = 0,
 ) -> pl.DataFrame:
     """The papers most like each, in the order of their ids. `new` are papers with other texts than those `known`.
@@ -180,20 +181,26 @@ def similar(  # noqa: PLR0913 - what makes papers alike, and what is known
     is_large = len(ids) > SQUARE_MOST
     if is_large != (known_papers > SQUARE_MOST):
         new, known = ids, None
-    before = SIMILAR_PAPERS.empty() if known is None else known
+    held, fresh = _kept(ids, new, SIMILAR_PAPERS.empty().lazy() if known is None else known)
+    spaces = [matrix_of(vectors["vector"])]
+    if embeddings.height:
+        spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
+    blocks = blocks_of_cells(spaces[0], fresh) if is_large else None
+    rare = RareWords(lists, vectors, fresh)
+    found = nearest(spaces, fresh, held, blocks=blocks, shared=rare.shared)
+    found = found.where(found.score >= SIMILAR_LEAST)
+    rank = 1 + np.arange(len(found.paper)) - np.searchsorted(found.paper, found.paper)
+    columns = {"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score, "rank": rank}
+    return SIMILAR_PAPERS.conform(pl.DataFrame(columns))
+
+
+def _kept(ids: pl.Series, new: pl.Series, known: pl.LazyFrame) -> tuple[Pairs, npt.NDArray[np.bool_]]:
+    """The known pairs that stay, and which papers are compared with all. Of those known no rows are left in memory."""
+    before = known.collect()
     places = pl.Enum(ids)  # a number each, in their order, and one more for papers that are gone
     numbers = (before[name].cast(places, strict=False).to_physical() for name in ("paper_id", "other_paper_id"))
     paper, other = (number.fill_null(len(ids)).cast(pl.Int64).to_numpy() for number in numbers)
     fresh = np.append(ids.is_in(new.implode()).to_numpy(), True)
     fresh[paper[fresh[other]]] = True
     held = Pairs(paper, other, before["score"].cast(pl.Int64).to_numpy()).where(~(fresh[paper] | fresh[other]))
-    spaces = [matrix_of(vectors["vector"])]
-    if embeddings.height:
-        spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
-    blocks = blocks_of_cells(spaces[0], fresh[:-1]) if is_large else None
-    rare = RareWords(lists, vectors, fresh[:-1])
-    found = nearest(spaces, fresh[:-1], held, blocks=blocks, shared=rare.shared)
-    found = found.where(found.score >= SIMILAR_LEAST)
-    rank = 1 + np.arange(len(found.paper)) - np.searchsorted(found.paper, found.paper)
-    columns = {"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score, "rank": rank}
-    return SIMILAR_PAPERS.conform(pl.DataFrame(columns))
+    return held, fresh[:-1]

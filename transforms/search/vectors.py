@@ -32,6 +32,7 @@ Shared: TypeAlias = Callable[[Numbers, Numbers], npt.NDArray[np.int64]]  # how m
 
 ROWS: Final = 2**10  # of a tile of scores
 TILE: Final = 2**20  # scores of a tile; bounds the memory, does not change the result
+WIDEST: Final = 2**13  # columns of a tile, however few its rows are; of the papers there are vectors of floats
 PAIRS: Final = 2**20  # that wait to be sorted into the lists, at least; bounds the memory too
 GROUP: Final = 32  # columns of a tile of which only the highest score is looked at first
 PAPER_BITS: Final = 24  # numbers for 16 million papers; with 14 bits of the score, a pair is one integer
@@ -83,7 +84,7 @@ def nearest(  # noqa: PLR0913 - what makes papers alike, and what is known
         if others is numbers:
             lists.add(_alike(ones, ones, shared and shared(numbers, numbers), lists.worst, most))
             continue
-        step = TILE // max(len(numbers), 1)
+        step = min(TILE // max(len(numbers), 1), WIDEST)
         for place in range(0, len(others), step):
             some = others[place : place + step]
             lists.add(_alike(ones, _side(spaces, lengths, some), shared and shared(numbers, some), lists.worst, most))
