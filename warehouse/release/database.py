@@ -63,10 +63,16 @@ MEMORY_OF_SMALL: Final = "128MiB"
 GROWN: Final = 5 / 4
 
 
-def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: about.Frames | None = None) -> None:
+def assemble(
+    path: Path,
+    parquet: Mapping[str, Sequence[Path]],
+    about_tables: about.Frames | None = None,
+    finish: Callable[[duckdb.DuckDBPyConnection], R | None] = lambda _: None,
+) -> R | None:
     """Write the database: core tables from their Parquet files, marts, macros, comments on everything.
 
-    `about_tables` are the tables about the release itself (warehouse/release/about.py), if it is a release.
+    `about_tables` are the tables about the release itself (warehouse/release/about.py), if it is a release; `finish`
+    is called when all else is there.
     Every table, mart and macro has one of its name in `main`, so that names resolve without a schema in any client.
     OSError where there is no room for it.
     """
@@ -74,7 +80,7 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
     bytes_of_parquet = parquet_bytes(parquet)
     frames = {**about_tables, FILE.name: _file(bytes_of_parquet)} if about_tables else None
 
-    def work(connection: duckdb.DuckDBPyConnection) -> None:
+    def work(connection: duckdb.DuckDBPyConnection) -> R | None:
         _take_less(connection, bytes_of_parquet)
         connection.execute("\n".join(script()))
         for table in CORE_TABLES:
@@ -86,8 +92,9 @@ def assemble(path: Path, parquet: Mapping[str, Sequence[Path]], about_tables: ab
                 _commit(connection)
         if frames is not None:
             about.write(connection, frames)
+        return finish(connection)
 
-    in_database(path, work)
+    return in_database(path, work)
 
 
 def renew(

@@ -138,8 +138,8 @@ class ReleaseWriter:
                 of_core = self._differing()
                 begun = database.renew(made, of_core, about_tables, database.parquet_bytes(paths), finish)
             if begun is None:
-                database.assemble(made, paths, about_tables)
-                begun = database.in_database(made, finish)
+                begun = database.assemble(made, paths, about_tables, finish)
+                assert begun is not None
             is_new = self._store.put_file_new(self._key(DATABASE), made)
             return sha256(made) if is_new else None, begun
 
