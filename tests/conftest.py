@@ -24,13 +24,14 @@ SAMPLE = Path(__file__).parent / "sample"
 def pytest_configure(config: pytest.Config) -> None:
     """Ctrl-C is heard by what the tests start, where a shell's `&` has them ignore it too.
 
-    How runs end is kept in a folder that goes away, not in that of whoever runs the tests.
+    How runs end, and Prefect's history, are kept in a folder that goes away, not in those of whoever runs the tests:
+    each erasure looks through it.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.set_threshold(50_000)  # as the commands do: a fifth of the time that the tests take to be collected
     if STATE not in os.environ:
         folder = TemporaryDirectory(prefix="paperlake-state-", ignore_cleanup_errors=True)
-        os.environ[STATE] = folder.name
+        os.environ |= {STATE: folder.name, "PREFECT_HOME": f"{folder.name}/prefect"}
         config.add_cleanup(folder.cleanup)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import gc
 import os
 import subprocess
 import sys
@@ -95,6 +96,7 @@ def _paperlake(  # noqa: PLR0917 - as it is forked
     from tests.flows.steps import bare_releases
     from tests.gate_here import OpenGate
 
+    gc.freeze()  # what was imported before the fork is not looked through, and so copied, again and again
     for number, name in enumerate(("out", "err"), 1):
         os.dup2(os.open(folder / name, os.O_CREAT | os.O_WRONLY), number)
     if within is not None:

@@ -223,23 +223,19 @@ def test_a_day_and_a_place_of_a_list_are_set_right(
 
 @pytest.mark.usefixtures("forks_apart")
 def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str, correct: Correct) -> None:
-    """By a correction that another took the place of."""
+    """By a correction that another took the place of; and in what the database of a later release left free, whose
+    tables and changes name the person no more.
+    """
     with steps.open_gate():
         build(lake, correct(right='"Rowing with @oarsmith"'))
         build(lake, correct(right='"Rowing with nobody"'))
+        with steps.bare_releases():
+            build(lake, correct(right='"Rowing on"'))
+    newest = Path(lake) / release_key(latest_manifest(open_store(lake)).version, DATABASE)
+    assert b"oarsmith" in newest.read_bytes(), "else nothing is shown"
     erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())
     assert places_of(lake, "oarsmith") == []
     assert verify_release(open_store(lake), every=True)[1] == []
-
-
-def test_nobody_is_in_what_a_later_database_left_free(lake: str, correct: Correct) -> None:
-    """Of a release whose tables and changes name the person no more."""
-    with steps.open_gate(), steps.bare_releases():
-        build(lake, correct(right='"Rowing with @oarsmith"'))
-        build(lake, correct(right='"Rowing with nobody"'))
-    erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())
-    newest = release_key(latest_manifest(open_store(lake)).version, DATABASE)
-    assert not any(place.endswith(newest) for place in places_of(lake, "oarsmith"))
 
 
 def test_what_the_source_has_corrected_itself_ends_the_build(corrected: str, paper: dict[str, str]) -> None:

@@ -35,9 +35,7 @@ FIRST = date(2026, 9, 28)
 
 @pytest.fixture(scope="module")
 def environment(seaweed: Seaweed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Of a machine that knows no Prefect, whose history an erasure would look through."""
-    machine = {name: str(tmp_path_factory.mktemp("machine")) for name in ("PAPERLAKE_CACHE", "PREFECT_HOME")}
-    found = {**seaweed.environment(), **machine}
+    found = {**seaweed.environment(), "PAPERLAKE_CACHE": str(tmp_path_factory.mktemp("cache"))}
     with pytest.MonkeyPatch.context() as patch:
         for name, value in found.items():
             patch.setenv(name, value)

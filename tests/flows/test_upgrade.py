@@ -127,9 +127,8 @@ def test_an_old_lake_is_copied_and_deposited_byte_for_byte(old: str, tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("forks_apart")
-def test_every_command_takes_releases_of_then(old: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_takes_releases_of_then(old: str, tmp_path: Path) -> None:
     """As the only ones, beside one of now, and as the latest again."""
-    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "prefect"))
     lake, copied, back = (str(tmp_path / name) for name in ("lake", "copied", "back"))
     copytree(old, lake)
     first, last = (one.version for one in summaries(open_lake(lake)))
