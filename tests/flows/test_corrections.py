@@ -221,6 +221,7 @@ def test_a_day_and_a_place_of_a_list_are_set_right(
     assert row["submitted_at"] == datetime(2026, 9, 30, 12, 30, 0, 500000)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("forks_apart")
 def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str, correct: Correct) -> None:
     """By a correction that another took the place of; and in what the database of a later release left free, whose

@@ -237,6 +237,7 @@ def holders(site: DatasetSite, login: str) -> set[str]:
     return {name for name, data in (texts | site.contents).items() if login.encode() in data}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("forks_apart")
 def test_what_a_killed_first_push_had_sent_goes_with_the_person_who_was_erased(
     site: DatasetSite, two_bare: str, tmp_path: Path
