@@ -15,6 +15,7 @@ from flows.runtime.lake import journal_folder, sole_writer
 from flows.runtime.progress import log
 from flows.runtime.scope import Scope
 from flows.steps.land_inputs import Input, captures_from
+from flows.steps.standing import last_published
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice
 from warehouse.archive.index import IndexEntry
@@ -64,21 +65,27 @@ def nothing_new(  # noqa: PLR0913 - what a run is given
     return None
 
 
-def _has_corrections(release: Snapshot[Manifest], path: Path, store: Store) -> bool:
+def _is_decided_alike(release: Snapshot[Manifest], path: Path | None, files: LocalFiles) -> bool:
+    """Whether a release has what the file says, and, after a rollback, what was decided in the one published last."""
+    newest = last_published(files, release)
+    if newest is None or (newest is release and path is None):
+        return True
     from flows.steps.corrections_file import corrections_of  # and with it yaml: not for a run without corrections
 
-    return is_corrected_alike(release, corrections_of(path, release, store))
+    declared = corrections_of(path, newest, files.store)
+    is_corrected = is_corrected_alike(release, declared) and is_corrected_alike(newest, declared)
+    return is_corrected and newest.of.decisions == release.of.decisions
 
 
 def is_released(files: LocalFiles, entries: Sequence[IndexEntry], corrections: Path | None = None) -> bool:
-    """Whether the latest release has all that is landed, in the form of today and corrected as the file says, and no
-    file waits to be indexed.
+    """Whether the latest release has all that is landed and decided, in the form of today and corrected as the file
+    says, and no file waits to be indexed.
     """
     release = latest_release(files)
     return (
         release is not None
         and not changed_tables(release)
-        and (corrections is None or _has_corrections(release, corrections, files.store))
+        and _is_decided_alike(release, corrections, files)
         and {entry.capture_id for entry in entries}.issubset(release.read(CAPTURES)["capture_id"])
         and {WARCS + entry.filename for entry in entries}.issuperset(files.store.list(WARCS))
     )

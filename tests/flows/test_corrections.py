@@ -155,9 +155,17 @@ def test_it_outlives_a_rollback_until_a_file_without_it_is_given(
     with steps.bare_releases():
         for corrections, wanted in ((None, after), (tmp_path / "none.yaml", before)):
             go_to(corrected, latest_manifest(open_store(str(one_release))).version)
+            assert not has_nothing_new(corrected, corrections)
             build(corrected, corrections)
+            assert has_nothing_new(corrected, corrections)
             assert steps.hashes(corrected) == wanted
     assert steps.make_draft(corrected) is None
+
+
+def has_nothing_new(lake: str, corrections: Path | None) -> bool:
+    store = open_store(lake)
+    with local_files(store) as files:
+        return is_released(files, Archive(store).index(), corrections)
 
 
 def test_a_changed_file_is_reason_for_a_release(one_release: Path, built: Path, declared: Path, tmp_path: Path) -> None:
