@@ -18,10 +18,11 @@ from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.inventory.owners import Owned, Owner, inventory
 from warehouse.inventory.pool_files import pool_all
+from warehouse.people import RECORDS
 from warehouse.people.ledger import LEDGER, Ledger
 from warehouse.release import moves
 from warehouse.release.chain import move_key
-from warehouse.release.latest import LATEST, MANIFEST, RECORDS, read_latest, release_key, stored_manifest
+from warehouse.release.latest import LATEST, MANIFEST, read_latest, release_key, stored_manifest
 from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Latest, decode, digest
 from warehouse.store.lease import LEASE

@@ -57,7 +57,9 @@ def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None, store: 
     except (yaml.YAMLError, msgspec.ValidationError, ValueError) as error:
         words = " ".join(str(error).split())
         raise UsageError(f"{SETTING}: {path} is no list of corrections (docs/corrections.md): {words}") from error
-    return entries_masked(frame, Ledger(store))
+    ledger = Ledger(store)
+    ledger.require_whole()
+    return entries_masked(frame, ledger)
 
 
 def entries_masked(entries: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:

@@ -12,9 +12,10 @@ from flows.steps.signing import signature_faults
 from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere, TooOld
 from warehouse.inventory.owners import inventory, unlisted
+from warehouse.people import RECORDS
 from warehouse.release import moves
 from warehouse.release.chain import EVIDENCE, Chain, Checkpoint, read_chain, since_faults
-from warehouse.release.latest import INDEX, LATEST, RECORDS, erasure_faults, require_latest, resolved
+from warehouse.release.latest import INDEX, LATEST, erasure_faults, require_latest, resolved
 from warehouse.release.manifest import Latest, Manifest
 from warehouse.release.schema_changes import kind_of
 from warehouse.release.write import faults

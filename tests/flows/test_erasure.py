@@ -29,6 +29,7 @@ from flows.people.erase import Machine, Wish, erase, look
 from flows.people.whereabouts import mask_prefect, prefect_hits
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
+from flows.steps.corrections_file import corrections_of
 from flows.steps.read_back import verify_raw, verify_release
 from flows.steps.signing import sign_release
 from paperlake.answers.user_query import require_same
@@ -46,6 +47,7 @@ from tests.serving import serving
 from tests.unit import test_adoption, test_discussed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.journal import Journal
 from warehouse.archive.warc_import import read_warc
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.people.person import MASK
@@ -441,6 +443,24 @@ def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(small: str, t
     assert places_of(str(tmp_path / "new"), LOGIN) == []
     assert Archive(new).write([again(PAGE, 30)], now=steps.NOW).landed_count == 1
     assert places_of(str(tmp_path / "new"), LOGIN) == []
+
+
+def test_a_copy_of_releases_alone_takes_nothing_that_may_bring_them_back(erased: str, tmp_path: Path) -> None:
+    copied, corrections = open_lake(str(tmp_path / "copy")), tmp_path / "corrections.yaml"
+    copy_lake(open_lake(erased), copied, releases_only=True)
+    corrections.write_text("[]")
+    journal = Journal(Archive(copied), tmp_path / "journal", now=lambda: steps.NOW)
+    for add in (
+        lambda: Archive(copied).write([again(PAGE, 30)], now=steps.NOW),
+        lambda: journal.add([again(PAGE, 30)]),
+        lambda: corrections_of(corrections, None, copied),
+    ):
+        with pytest.raises(UsageError, match="would bring them back"):
+            add()
+    assert copied.list("raw") == []
+    assert not any((tmp_path / "journal").glob("*"))
+    other = steps.table(erased, "daily_listings").filter(~pl.col("submitter_login").str.contains(MASK.pattern))
+    assert erase(copied, Wish(other["submitter_login"][0], "GDPR art. 17"), Machine()).record
 
 
 def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, tmp_path: Path) -> None:

@@ -175,6 +175,7 @@ class Journal:
             return
         now = in_utc(self._now())
         if self._file is None:
+            self._ledger.require_whole()
             self._file = JournalFile.new(self._folder, now)
         self._file.append(b"".join(record_of(capture, now=now) for capture in kept))
         self._size += sum(len(capture.payload) + HEADER_SIZE for capture in kept)

@@ -141,6 +141,7 @@ class ArchiveWriter:
         self._store, self._now = store, now.replace(microsecond=0)
         self._known, self._originals = {entry.capture_id for entry in entries}, Originals(entries)
         self._ledger = Ledger(store)
+        self._ledger.require_whole()
         self._file = WarcFile(self._now)
         self._landed = Landed()
         self._refused: list[Refused] = []

@@ -10,13 +10,15 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from warehouse.errors import Damaged
+from warehouse.errors import Damaged, UsageError
+from warehouse.people import RECORDS
 from warehouse.people.person import Person, normal
 from warehouse.store.store import Store, read_if_there
 
@@ -71,6 +73,18 @@ class Ledger:
             raise Damaged(f"{LEDGER} is not what paperlake wrote: {error}; restore it from a copy") from error
         if wrong:
             raise Damaged(f"{LEDGER}/{wrong[0]}.json or {KEY} is not what paperlake wrote; restore both from a copy")
+
+    def require_whole(self) -> None:
+        """Raise UsageError where people were erased whom it has not, as in a copy of releases alone.
+
+        What is landed there would bring them back.
+        """
+        known = tuple(entry.id for entry in self.entries)
+        if any(not PurePosixPath(key).name.startswith(known) for key in self._store.list(RECORDS)):
+            raise UsageError(
+                f"{self._store.url} has no {LEDGER} of people who were erased, as a copy of releases has none: what is "
+                "added here would bring them back; add it to the lake itself, or to a whole copy"
+            )
 
     def of(self, logins: Iterable[str], names: Iterable[str]) -> Erased | None:
         """The entry that already has one of these logins or names; None where there is none."""

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from warehouse.errors import Damaged, NewerLake, NothingThere, StoreFailed
+from warehouse.people import RECORDS
 from warehouse.release.manifest import (
     ErasureNote,
     File,
@@ -93,9 +94,6 @@ DRAFTS: Final = "drafts"
 CURRENT: Final = f"{DRAFTS}/current.json"
 NO_DRAFT: Final = b"null\n"  # `current.json` when no draft is waiting: an object must be there to be swapped
 MOVES: Final = "log/moves"
-# Records of erasures, of what changed in releases, and which hash replaced which. `latest.json` names each with its
-# hash, and every move passes the names on: what has another hash than expected is damaged, unless a record says so
-RECORDS: Final = "log/erasures"
 ERASING: Final = "erasing"  # files staged while a person is being erased
 CITATIONS: Final = "citations"  # cited queries, each of one release
 LATEST: Final = f"{RELEASES}/latest.json"
