@@ -138,6 +138,11 @@ def secret_text(name: str, named: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
+def names_prefect_server() -> bool:
+    """Whether PREFECT_API_URL is set; a server that a profile of Prefect's names is not looked for."""
+    return bool(os.environ.get("PREFECT_API_URL"))
+
+
 def prefect_home() -> Path:
     """Prefect's folder on this machine, by its documented setting and default: asking Prefect would import it."""
     return Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()

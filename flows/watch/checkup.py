@@ -15,7 +15,7 @@ from flows.hub.budget import Clock
 from flows.hub.client import Hub
 from flows.running.alerts import is_alerting
 from flows.running.mail import config_of, is_set_up, require_packages
-from flows.runtime.environment import variable
+from flows.runtime.environment import names_prefect_server, variable
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings, unknown_settings
 from flows.steps.capture_due import require_same_clock
@@ -61,6 +61,8 @@ def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> 
     """Run every check, in the order in which one would put things right; with `asks_hub` that of the Hub too."""
     yield run_check("versions", versions)
     yield run_check("settings", lambda: check_settings(settings))
+    if names_prefect_server():
+        yield run_check("prefect", check_prefect)
     found = run_check("lake", lambda: check_lake(open_lake(lake)))
     yield found
     if found.state != "wrong":  # else each of these would say the same
@@ -107,6 +109,13 @@ def check_settings(settings: Settings) -> str:
         extras.append("signatures")
     unknown = "".join(f"; {name} is no setting" for name in unknown_settings())
     return f"all readable; set up: {', '.join(extras) or 'the lake alone'}{unknown}"
+
+
+def check_prefect() -> str:
+    """Whether a server answers at PREFECT_API_URL, which then has the runs."""
+    from flows.running.prefect_server import named_server
+
+    return f"{named_server()} answers"
 
 
 def check_lake(store: Store) -> str:
