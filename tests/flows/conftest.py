@@ -135,6 +135,11 @@ def own_server(home: Path) -> Iterator[OwnServer]:
         yield own
 
 
+def variables_of(server: OwnServer) -> dict[str, str]:
+    """The settings of a client of a Prefect server, as another process takes them."""
+    return {"PREFECT_API_URL": f"{server.url}/api", "PREFECT_API_AUTH_STRING": server.secret}
+
+
 @pytest.fixture
 def forks_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """What writes the databases of an erasure is forked from a process that has read nothing, too, but has imported

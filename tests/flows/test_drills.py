@@ -16,6 +16,7 @@ from flows.runtime.lake import open_lake
 from flows.steps.read_back import require_sound, verify_release
 from tests import processes
 from tests.flows import steps
+from tests.flows.conftest import variables_of
 from tests.flows.test_erasure import DAYS, LOGIN, PAGE, list_of
 from tests.full_disk import Disk, disk
 from tests.hub.server import StandIn
@@ -116,7 +117,7 @@ def follower(lake: str, stood: str) -> str:
 @pytest.fixture(autouse=True)
 def _prefect(own_prefect: OwnServer, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """One server for all drills; test_cli.py tests a run with its own."""
-    for name, value in own_prefect.environment.items():
+    for name, value in variables_of(own_prefect).items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path_factory.getbasetemp() / "prefect-of-drills"))
 

@@ -19,6 +19,7 @@ from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from paperlake.cli.app import app
+from tests.flows.conftest import variables_of
 from tests.hub.dataset_server import after, answers, dataset_site, ignoring, lost
 from tests.hub.dataset_site import REPOSITORY, TOKEN, Answer, Asked, DatasetSite, Fault, Reply, Stored, sha256
 from tests.processes import ROOT, paperlake
@@ -427,7 +428,7 @@ print(push(sys.argv[1]))
 def test_serve_pushes_to_the_repository_of_the_settings(
     site: DatasetSite, three_bare: Path, lake: str, tmp_path: Path, own_prefect: OwnServer
 ) -> None:
-    given = environment(site, lake, tmp_path, PAPERLAKE_PUSH=REPOSITORY, **own_prefect.environment)
+    given = environment(site, lake, tmp_path, PAPERLAKE_PUSH=REPOSITORY, **variables_of(own_prefect))
     for wanted in (lake, str(three_bare), str(three_bare)):
         command = [sys.executable, "-c", FLOW, wanted]
         done = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -11,9 +11,11 @@ from threading import Timer
 import msgspec
 import pytest
 from msgspec.structs import replace
+from prefect.settings import temporary_settings
 
 from flows.documents.release_index import lead_to_latest, leading_faults, summaries, tombstone
 from flows.retain import retain as retain_by_itself
+from flows.running.prefect_server import OwnServer
 from flows.running.run_statistics import How
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.settings import load
@@ -162,13 +164,16 @@ def test_a_rule_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch, text: str
 
 
 @pytest.mark.slow
-def test_the_flow_drops_by_the_rule_of_the_settings(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_flow_drops_by_the_rule_of_the_settings(
+    store: Store, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By itself it drops nothing; a release that a query cites stays. It waits for a command that holds the lake."""
-    retain_by_itself(store.url)
+    with temporary_settings(own_prefect.settings):
+        retain_by_itself(store.url)
     assert len(versions(store, present=True)) == 3
     monkeypatch.setenv("PAPERLAKE_KEEP", "1d")
     release_commands.keep.main(["2026.11.21.1", "--why", "of ours", "--lake", store.url], standalone_mode=False)
-    with ExitStack() as other:
+    with ExitStack() as other, temporary_settings(own_prefect.settings):
         other.enter_context(sole_writer(store, "copy"))
         with pytest.raises(InUse), sole_writer(store, "retain"):
             pass

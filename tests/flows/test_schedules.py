@@ -28,6 +28,7 @@ from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
 from paperlake.digest.digest_flow import digest
 from paperlake.push.push_flow import push
+from tests.flows.conftest import variables_of
 from tests.hub.days import Days
 from tests.hub.faults import silence
 from tests.hub.server import StandIn
@@ -273,7 +274,7 @@ def states(own: OwnServer, flow: str) -> list[str]:
 @pytest.mark.slow
 def test_a_worker_of_a_work_pool_runs_the_deployments(lake: str, environment, tmp_path: Path) -> None:
     with whole_server(environment, tmp_path / "server.log") as own:
-        known = {"PREFECT_API_URL": f"{own.url}/api", "PREFECT_API_AUTH_STRING": own.secret, "PAPERLAKE_LAKE": lake}
+        known = {**variables_of(own), "PAPERLAKE_LAKE": lake}
         theirs = {**environment, **known}
         commands = ("work-pool create paperlake --type process", "deploy --all", "deployment run daily/daily")
         arguments = (sys.executable, "-c", ONE_BY_ONE, *commands)
