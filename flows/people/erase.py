@@ -250,6 +250,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     warcs = erase_raw(store, person, entry.note, apply=True)
     announce(store, person, entry, warcs=(len(warcs), sum(one.record_count for one in warcs)), key=machine.signing_key)
     left += finish(store, machine.signing_key)
+    drop_drafts(store)
     entry = ledger.rewritten(entry)
     _clear(store, person, machine)
     with local_files(store) as files:

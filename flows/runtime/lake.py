@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from flows.runtime.environment import utc_now
 from flows.runtime.progress import log
+from warehouse.people.ledger import Ledger
 from warehouse.printable import printable
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.made_again import database_path
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE_SECONDS: Final = 300.0  # of a run that meets another one, which publishes
+AMID_ERASURES: Final = {"erase", "copy"}  # a copy looks at its source, and may have half of the ledger itself
 
 
 def open_lake(lake: str) -> Store:
@@ -31,9 +34,15 @@ def open_lake(lake: str) -> Store:
     return open_store(lake, _settings().s3_options()) if lake.lower().startswith("s3:") else open_store(lake)
 
 
-def sole_writer(store: Store, command: str, *, patience: float = 0) -> AbstractContextManager[Store]:
-    """The lake for a command that writes to it in several steps; InUse, exit code 8, while another one does."""
-    return lease(store, command, Here(utc_now), patience=patience, notify=log.info)
+@contextmanager
+def sole_writer(store: Store, command: str, *, patience: float = 0) -> Iterator[Store]:
+    """The lake for a command that writes to it in several steps; InUse, exit code 8, while another one does, or where
+    an erasure was killed that has not rewritten all.
+    """
+    with lease(store, command, Here(utc_now), patience=patience, notify=log.info) as held:
+        if command not in AMID_ERASURES:
+            Ledger(store).require_quiet()
+        yield held
 
 
 def journal_folder(store: Store) -> Path:

@@ -53,12 +53,12 @@ def build_in(
     Pages that make it fail are set aside. The `decisions` about pages are the latest release's, unless they are given.
     """
     with traced(files.store, "build") as run, gate_process() as gate, undisturbed(files.store):
-        erased = Ledger(files.store).entries
+        (ledger := Ledger(files.store)).require_quiet()
         made = judged_draft(files, how, gate, decisions, from_raw=from_raw, accepted_loss=accepted_loss)
         if made is None:
             return None
         draft, report = made
-        if Ledger(files.store).entries != erased:
+        if Ledger(files.store).entries != ledger.entries:
             drop_draft(files.store, draft.draft_id)
             raise Superseded(f"a person was erased from {files.store.url} meanwhile; run the same command again")
         _show(draft, report, how)

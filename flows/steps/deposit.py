@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, TITLE, as_json, origins
 from flows.runtime.progress import track
 from warehouse.errors import Damaged, UsageError
+from warehouse.people.ledger import Ledger
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, MANIFEST, SIGNATURE, release_key, require_latest, stored_manifest
 from warehouse.release.made_again import kept_files
@@ -43,6 +44,7 @@ def deposit(store: Store, version: str, path: Path, *, doi: str | None = None, p
         raise UsageError(f"--doi {doi} is no DOI; one is like 10.5281/zenodo.1234567, without https://doi.org/")
     if erratum := require_latest(store).erratum(version):
         raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; deposit another one")
+    Ledger(store).require_quiet()
     manifest = moves.published(store, version)
     with whole_file(path) as part, part.open("wb") as made:
         _write(made, store, manifest, doi, publisher)

@@ -24,6 +24,7 @@ from warehouse.archive.archive import Archive, CarriedFile, CarriedRecord
 from warehouse.archive.captured import Capture
 from warehouse.archive.warc_write import utc_text
 from warehouse.errors import UsageError
+from warehouse.people.ledger import Ledger
 from warehouse.release.manifest import Manifest, digest
 from warehouse.release.query import Database
 from warehouse.release.snapshot import Snapshot
@@ -76,6 +77,7 @@ def evidence_package(
     NothingThere where the page behind it is not in the archive, Damaged where page, log or release are not sound.
     """
     store = release.files.store
+    Ledger(store).require_quiet()
     archive, (log, of_lake) = Archive(store), logged(store, release.of)
     found = reread(database, archive, fact)
     carried = CarriedFile(archive, found.entries, now=now)

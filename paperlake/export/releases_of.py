@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from warehouse.errors import Damaged, UsageError
+from warehouse.people.ledger import Ledger
 from warehouse.release import moves
 from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles
@@ -56,6 +57,7 @@ def pending(
     `exported` has the versions of each table that is there. None is older than the first of them; where there is none,
     the latest alone, or all with `history`. A release of which a killed export left only some tables comes again.
     """
+    Ledger(store).require_quiet()
     named = {move.version: move for move in past}
     found = [ExportedRelease(manifest_of(store, past[-1]), past[-1].manifest_sha256)]
     first = min((moves.order_of(one) for versions in exported.values() for one in versions), default=None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import threading
@@ -41,6 +42,7 @@ from tests.collected import page
 from tests.flows import steps
 from tests.flows.conftest import own_server
 from tests.flows.test_signing import made_key, signers
+from tests.processes import paperlake
 from tests.scanner import found_in, places_of
 from tests.seaweed import Seaweed
 from tests.serving import serving
@@ -50,11 +52,13 @@ from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.journal import Journal
 from warehouse.archive.warc_import import read_warc
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
+from warehouse.people.ledger import Ledger
 from warehouse.people.person import MASK
 from warehouse.release import moves
 from warehouse.release.latest import CURRENT, erasures, latest_manifest, manifest_of, require_latest
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.store.lease import LEASE
 from warehouse.store.local import LocalStore
 from warehouse.store.pooled import PooledStore
 
@@ -68,14 +72,16 @@ WRITES = ("put", "put_new", "put_file_new", "copy_new", "swap", "delete", "delet
 
 
 class Drafted(LocalStore):
-    """A lake in which a build that began before writes a draft until the ledger says that all is rewritten; `left` is
-    what a kill leaves there once it says that all is done.
+    """A lake in which a build that began before writes a draft until the ledger says that all is rewritten; `waiting`
+    is what a kill leaves there then, `left` once it says that all is done.
     """
 
+    waiting: Sequence[str] = ("never rewritten",)
     left: Sequence[str] = ("never done",)
 
     def put(self, key: str, data: bytes) -> None:
         if b'"is_rewritten": true' in data and b'"is_done": false' in data:
+            self.waiting = [key for key in self.list("drafts") if key != CURRENT]
             super().put("drafts/first-0a/data/papers.parquet", LOGIN.encode())
         super().put(key, data)
         if b'"is_done": true' in data:
@@ -418,6 +424,42 @@ def test_an_erasure_killed_at_three_moments_is_finished_by_the_same_command(smal
         require_sound(lake)
 
 
+@pytest.mark.usefixtures("forks_apart")
+def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(two_bare: str, tmp_path: Path) -> None:
+    """It was killed when it had said whom it erases, and a draft that waits has them."""
+    store = open_lake(two_bare)
+    first, last = (move.version for move in moves.moves(store))
+    steps.build_unchecked(two_bare, [list_of(DAYS[1])])
+    page, paper = (
+        steps.table(two_bare, name)[key][0] for name, key in (("captures", "capture_id"), ("papers", "paper_id"))
+    )
+    why = ("--why", "asked for")
+    person, entry, _ = look(store, WISH, Machine())
+    Ledger(store).begin(entry, person.logins, person.names)
+    kept = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TMPDIR": str(tmp_path), "PAPERLAKE_LAKE": two_bare}
+    before = {key for key in store.list() if key != LEASE}
+    for words in (
+        ("publish",),
+        ("build",),
+        ("rollback", first),
+        ("retract", last, *why),
+        ("keep", first, *why),
+        ("retain", "--keep-last", "1", "--apply"),
+        ("captures", "disown", page, "--because", "a copy"),
+        ("copy", two_bare, sent := str(tmp_path / "sent")),
+        ("export", "delta", sent),
+        ("deposit", last, "-o", sent),
+        ("evidence", "row", "papers", f"paper_id={paper}", "-o", sent),
+    ):
+        done = paperlake(*words, environment=kept, has_gate=False)
+        assert (done.returncode, "a person is being erased" in done.stderr) == (8, True), (words, done)
+    assert {key for key in store.list() if key != LEASE} == before
+    assert places_of(sent, LOGIN) == []
+    erase(store, WISH, Machine())
+    assert places_of(two_bare, LOGIN) == []
+    assert paperlake("rollback", first, environment=kept).returncode == 0
+
+
 def test_a_page_that_is_indexed_while_somebody_is_erased_is_landed_by_the_next_call(small: str, tmp_path: Path) -> None:
     """The erasure comes whole between the file and its lines, and replaces the file."""
     lake = shutil.copytree(small, tmp_path / "lake")
@@ -470,6 +512,7 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
     store = PooledStore(drafted)
     with steps.bare_releases():
         steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
+    steps.build_unchecked(lake, [again(list_of(DAYS[1]))])
     moves.retract(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
     moves.keep(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
     store.put(
@@ -479,7 +522,7 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / f"{'0' * 64}.duckdb").write_text(LOGIN)
     erase(store, WISH, Machine(cache=tmp_path / "cache"))
-    assert drafted.left == []
+    assert (drafted.waiting, drafted.left) == ([], [])
     assert [path for path in places_of(str(tmp_path), LOGIN) if "/small" not in path] == []
     require_sound(lake)
 

@@ -26,8 +26,8 @@ from warehouse.archive.index import (
 )
 from warehouse.archive.warc_file import index_of, month_of, name_of, payload_of, read_record
 from warehouse.archive.warc_write import record_of, warcinfo
-from warehouse.archive.writer import BEING_ERASED, WARCS, ArchiveWriter, Landed, add_stored
-from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.archive.writer import WARCS, ArchiveWriter, Landed, add_stored
+from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.store.store import Store, read_if_there
 
@@ -184,10 +184,8 @@ class Archive:
             raise _missing(place.filename) from error
 
     def _require_quiet(self) -> None:
-        """Raise Superseded while an erasure rewrites the archive, or where one was killed while it did so."""
-        entries = () if self._by_erasure else Ledger(self.store).entries
-        if any(not (entry.is_rewritten or entry.is_done) for entry in entries):
-            raise Superseded(BEING_ERASED.format(self.store.url))
+        if not self._by_erasure:
+            Ledger(self.store).require_quiet()
 
     def _recovered(self, keys: Iterable[str]) -> tuple[list[IndexEntry], tuple[str, ...]]:
         """Add the files at `keys` that the index lacks to it; the whole index, and the names of those files."""

@@ -25,7 +25,7 @@ from warehouse.archive.index import IndexEntry, add_lines, index_key, line_of, r
 from warehouse.archive.warc_file import WarcFile, month_of
 from warehouse.archive.warc_write import id_of, is_http, unlandable, utc_text
 from warehouse.errors import Superseded
-from warehouse.people.ledger import Ledger
+from warehouse.people.ledger import BEING_ERASED, Ledger
 from warehouse.store.store import Store
 
 OF_A_PAGE: Final = (200, 304)
@@ -86,9 +86,6 @@ def _weak(etag: str) -> str:
 WARCS: Final = "raw/warc/"
 FILE_BYTES: Final = 32 << 20  # before compression; a file is held in memory, compressed, until it is whole
 WAITING_LIMIT: Final = 10_000  # revisits in memory, some KiB of headers each
-BEING_ERASED: Final = (
-    "a person is being erased from {}; run again when that is done (where it was killed, give the same command again)"
-)
 NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture of it with that ETag is landed"
 
 

@@ -20,12 +20,16 @@ from msgspec.structs import replace
 from warehouse.errors import Damaged, UsageError
 from warehouse.people import RECORDS
 from warehouse.people.person import Person, normal
+from warehouse.store.lease import InUse
 from warehouse.store.store import Store, read_if_there
 
 LEDGER: Final = "raw/erased"
 KEY: Final = f"{LEDGER}/key"
 KEY_BYTES: Final = 32
 TOKENS: Final = (re.compile(r"[\w-]+"), re.compile(r"[\w.-]*\w"))
+BEING_ERASED: Final = (
+    "a person is being erased from {}; run again when that is done (where it was killed, give the same command again)"
+)
 NAMES: Final = re.compile(r"(?:\"|&quot;)fullname(?:\"|&quot;)\s*:\s*(\"(?:[^\"\\]|\\.)*\"|&quot;.*?&quot;)")
 SUBMITTERS: Final = re.compile(
     r"(?:Submitted\s+by[\s*>\[]*|<submitter>\s*)([^\n<>\]*·]{1,100}?)(?:\s+on\s|[\n<>\]*·]|$)"
@@ -85,6 +89,13 @@ class Ledger:
                 f"{self._store.url} has no {LEDGER} of people who were erased, as a copy of releases has none: what is "
                 "added here would bring them back; add it to the lake itself, or to a whole copy"
             )
+
+    def require_quiet(self) -> None:
+        """Raise InUse while an erasure rewrites the lake, or where one was killed while it did so: what is made of the
+        lake then, or sent, may have the person.
+        """
+        if any(not (entry.is_rewritten or entry.is_done) for entry in self.entries):
+            raise InUse(BEING_ERASED.format(self._store.url))
 
     def of(self, logins: Iterable[str], names: Iterable[str]) -> Erased | None:
         """The entry that already has one of these logins or names; None where there is none."""
