@@ -6,12 +6,14 @@ import json
 from datetime import datetime
 from html import escape
 
+import msgspec
 import polars as pl
 import pytest
 
 from flows.documents.feed_formats import Entry, Feed, atom
 from flows.people.whereabouts import Found, Places
 from paperlake.cli.lake_texts import dry_run_text
+from warehouse.archive.captured import Capture, without_erased
 from warehouse.people.ledger import Ledger, new_entry
 from warehouse.people.masked_tables import masked_frame, words_in
 from warehouse.people.pages import masked_page
@@ -155,3 +157,24 @@ def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:
     assert list(ledger.people_in("annotation of Ann Quills")) == [] or person.logins == {"ann"}
     stored = b"".join(store.read(key) for key in store.list())
     assert b"ann" not in stored.lower()
+
+
+def test_who_was_erased_as_an_author_is_known_on_later_pages_by_the_name_in_print(tmp_path) -> None:
+    """Whatever else the page has of them; who was erased without authorship stays in print."""
+    store = LocalStore(tmp_path, str(tmp_path))
+    as_author = msgspec.structs.replace(new_entry("2026-11-22T00:00:00Z", "art. 17"), authorship=True)
+    Ledger(store).begin(as_author, [], ["Ann Quill", "Añn Quill"])
+    Ledger(store).begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), ["bo"], ["Bo Ek"])
+    for page in (
+        '{"authors": [{"name": "Ann  Quill"}, {"name": "Bo Ek"}]}',
+        r'{"authors": [{"name": "A\u00f1n Quill"}, {"name": "Bo Ek"}]}',
+        '{"author": {"display_name": "ANN QUILL"}, "raw_author_name": "Bo Ek"}',
+        "<authors>Ann Quill and Bo Ek</authors>",
+        '<div data-props="{&quot;authors&quot;:[{&quot;name&quot;:&quot;Ann Quill&quot;}]}"><a>Ann Quill</a>, Bo Ek</div>',
+        "# A paper\n\nAnn Quill, Bo Ek",
+    ):
+        capture = without_erased(Ledger(store), Capture(payload=page.encode(), url="https://hub.example/papers/1"))
+        stored = capture.payload.decode()
+        assert as_author.mask in stored, page
+        assert "uill" not in stored.lower(), page
+        assert "Bo Ek" in stored, page

@@ -6,6 +6,7 @@ confirm it, and for that reason neither is part of a release, nor of a copy of t
 """
 
 import hmac
+import html
 import json
 import os
 import re
@@ -31,6 +32,8 @@ BEING_ERASED: Final = (
     "a person is being erased from {}; run again when that is done (where it was killed, give the same command again)"
 )
 NAMES: Final = re.compile(r"(?:\"|&quot;)fullname(?:\"|&quot;)\s*:\s*(\"(?:[^\"\\]|\\.)*\"|&quot;.*?&quot;)")
+MARKS: Final = re.compile(r"[\"<>,;:|*·•\[\]{}()\n\r\t]+|\s+(?:and|&)\s+")  # around the name of an author in print
+NAME_LENGTH: Final = 100
 SUBMITTERS: Final = re.compile(
     r"(?:Submitted\s+by[\s*>\[]*|<submitter>\s*)([^\n<>\]*·]{1,100}?)(?:\s+on\s|[\n<>\]*·]|$)"
 )
@@ -126,9 +129,12 @@ class Ledger:
         names |= set(parted_names(text))
         by_hash = dict(zip(self._hashes(tokens, ()), tokens, strict=True))
         names_by_hash = dict(zip(self._hashes((), names), names, strict=True))
+        printed = printed_names(text) if any(entry.authorship for entry in self.entries) else set()
+        printed_by_hash = dict(zip(self._hashes((), printed), printed, strict=True)) | names_by_hash
         for entry in self.entries:
+            known = printed_by_hash if entry.authorship else names_by_hash
             logins = frozenset(by_hash[one] for one in entry.hashes if one in by_hash)
-            called = frozenset(names_by_hash[one] for one in entry.hashes if one in names_by_hash)
+            called = frozenset(known[one] for one in entry.hashes if one in known)
             if logins or called:
                 yield entry, Person(entry.mask, logins, called, entry.authorship, entry.words)
 
@@ -155,6 +161,16 @@ class Ledger:
 def new_entry(at: str, why: str) -> Erased:
     """An entry under a random id, without hashes yet."""
     return Erased(os.urandom(4).hex(), at, why, ())
+
+
+def printed_names(text: str) -> set[str]:
+    r"""Whatever may be an author's name in print: each piece of a page between two marks that has some words.
+
+    >>> sorted(printed_names('{"authors": [{"name": "Ada Weaver"}]} <authors>Bo Ek and Zo\u00eb Ray, 5</authors>'))
+    ['Ada Weaver', 'Bo Ek', 'Zoë Ray']
+    """
+    pieces = {" ".join(piece.split()) for piece in MARKS.split(html.unescape(text)) if len(piece) <= NAME_LENGTH}
+    return {_unquoted(f'"{piece}"') for piece in pieces if " " in piece}
 
 
 def parted_names(text: str) -> Iterator[str]:
