@@ -71,6 +71,15 @@ from warehouse.store.local_files import local_files, scratch
 from warehouse.store.store import Store, read_if_there
 
 AGAIN = "another run published something meanwhile; run the same command again, it goes on"
+NOT_BESIDE = (
+    "the person was erased before, and since then no account stands beside a printed name, so none is known to be "
+    'theirs: give the name as papers print it, as in `paperlake erase "Ada Weaver" --authorship`, or leave out '
+    "--authorship"
+)
+OTHER_NAMES = (
+    "names that papers print in another form: since the earlier erasure no account stands beside them; erase each by "
+    "itself, as papers print it"
+)
 
 
 def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, int], key: Path | None) -> None:
@@ -218,6 +227,8 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
             printed = accounts_in(files, kept_releases(store), AUTHOR)
             ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
             names = person.names.union(filter(None, ours))
+            if known.hashes and not (known.authorship or names & {name for _, name in printed}):
+                raise UsageError(NOT_BESIDE)
             person = Person(person.mask, person.logins, names, authorship=True, words=person.words)
         found = find(files, person, prefect=machine.prefect)
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
@@ -241,6 +252,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     finish_drops(store, tombstone)
     person, entry, _ = look(store, wish, machine)
     ledger = Ledger(store)
+    is_later = any(one.id == entry.id and not one.authorship for one in ledger.entries)
     if [(one.authorship, one.words) for one in ledger.entries if one.id == entry.id] != [
         (entry.authorship, entry.words)
     ]:
@@ -250,6 +262,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     warcs = erase_raw(store, person, entry.note, apply=True)
     announce(store, person, entry, warcs=(len(warcs), sum(one.record_count for one in warcs)), key=machine.signing_key)
     left += finish(store, machine.signing_key)
+    left += [OTHER_NAMES] if entry.authorship and is_later else []
     drop_drafts(store)
     entry = ledger.rewritten(entry)
     _clear(store, person, machine)

@@ -366,6 +366,7 @@ def test_a_person_can_be_erased_by_name_and_later_as_an_author(small: str, tmp_p
     erase(store, Wish(NAME, "GDPR art. 17"), Machine())
     done = erase(store, Wish(NAME, "asked for", authorship=True), Machine())
     assert [one.why for one in erasures(store)] == ["GDPR art. 17", "asked for"]
+    assert "erase each by itself" in "".join(done.left)
     assert done.record == erasures(store)[-1]
     assert places_of(lake, LOGIN, NAME) == []
     require_sound(lake)
@@ -380,6 +381,21 @@ def test_a_login_that_an_author_claimed_leads_to_the_name_in_print(two_bare: str
     claimed = steps.table(two_bare, "paper_authors").drop_nulls("login").sort("login", "name")
     login, name = claimed.select("login", "name").row(0)
     erase(open_lake(two_bare), Wish(login, "GDPR art. 17", authorship=True), Machine())
+    assert places_of(two_bare, name) == []
+    require_sound(two_bare)
+
+
+@pytest.mark.usefixtures("forks_apart")
+def test_who_was_erased_by_login_is_erased_as_an_author_by_the_names_in_print(two_bare: str) -> None:
+    """The login leads to none any more, and that is said; nor does it lead from one to another."""
+    claimed = steps.table(two_bare, "paper_authors").drop_nulls("login").sort("login", "name")
+    login, name = claimed.select("login", "name").row(0)
+    store, why = open_lake(two_bare), "GDPR art. 17"
+    erase(store, Wish(login, why), Machine())
+    with pytest.raises(UsageError, match="give the name as papers print it"):
+        look(store, Wish(login, why, authorship=True), Machine())
+    assert places_of(two_bare, name)
+    erase(store, Wish(name, why, authorship=True), Machine())
     assert places_of(two_bare, name) == []
     require_sound(two_bare)
 
