@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from flows.people.whereabouts import kept_releases
 from paperlake.push.hub_repository import NO_REPOSITORY, HubRepository, RemoteFile, RemoteState
 from warehouse.errors import Damaged, SourceFailed, Superseded, UsageError
 from warehouse.people.ledger import Ledger
@@ -170,9 +171,10 @@ def _carry_out(release: PushedRelease, repository: HubRepository, state: RemoteS
     def commit(seen: RemoteState, plan: PushPlan) -> None:
         if seen.head != parent:
             raise Superseded(f"another push to {repository.name} came first; the same command resumes")
-        sent = repository.send(*_sources(plan, version, local))
-        if released(local.store).mark.erasure_count != release.mark.erasure_count:
-            raise Superseded(f"a person was erased from {local.store.url} meanwhile; push again, without them")
+        try:
+            sent = repository.send(*_sources(plan, version, local))
+        finally:  # what failed may be a file that the erasure replaced
+            _require_none_erased(release, plan, repository, local.store)
         repository.commit(sent, plan.deleted, title=title, parent=parent)
 
     def untag(_: RemoteState, plan: PushPlan) -> None:
@@ -194,6 +196,16 @@ def _carry_out(release: PushedRelease, repository: HubRepository, state: RemoteS
             state = repository.state()
         else:
             raise SourceFailed(f"{repository.name} does not show what it was sent; the same command resumes")
+
+
+def _require_none_erased(release: PushedRelease, plan: PushPlan, repository: HubRepository, store: Store) -> None:
+    """Superseded where a person was erased since the push began; what it sent and no release has now is taken back: a
+    push that came between has removed the past already, and none looks for that again.
+    """
+    if released(store).mark.erasure_count != release.mark.erasure_count:
+        kept = {file.sha256 for one in kept_releases(store) for file in one.files}
+        repository.take_back({file.sha256 for file in plan.added.values()} - kept)
+        raise Superseded(f"a person was erased from {store.url} meanwhile; push again, without them")
 
 
 def _sources(plan: PushPlan, version: str, local: LocalFiles) -> tuple[dict[str, Path], dict[str, str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
@@ -176,6 +176,13 @@ class HubRepository:
         self._api.preupload_lfs_files(
             self.name, batch, repo_type="dataset", revision=BRANCH, free_memory=False, gitignore_content=""
         )
+
+    def take_back(self, sha256: Collection[str]) -> None:
+        """Remove contents that were sent, by their hashes, and that no commit is to have."""
+        stored = self._repeated(lambda: list(self._api.list_lfs_files(self.name, repo_type="dataset")))
+        gone = [file for file in stored if file.file_oid in sha256]
+        remove = self._api.permanently_delete_lfs_files
+        self._repeated(lambda: remove(self.name, gone, rewrite_history=False, repo_type="dataset"))
 
     def commit(self, added: Sequence[CommitOperationAdd], deleted: Iterable[str], *, title: str, parent: str) -> None:
         """Ask for one commit on the branch, if its head is `parent`; whether it was made, only `state` tells."""

@@ -279,6 +279,32 @@ def test_a_push_under_way_commits_nobody_who_is_erased_meanwhile(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("forks_apart")
+def test_a_push_under_way_takes_back_what_it_sent_after_another_one_has_removed_the_past(
+    site: DatasetSite, two_bare: str, tmp_path: Path
+) -> None:
+    login, lake = a_submitter(two_bare), Path(two_bare)
+    (first := tmp_path / "first").mkdir()
+    erased = shutil.copytree(lake, tmp_path / "erased")
+    erase(open_lake(str(erased)), Wish(login, "GDPR art. 17"), Machine())
+
+    def overtaking(asked: Asked, right: Answer) -> Reply:
+        """One content with the person arrives when all that is over."""
+        if login.encode() in asked.body and erased.exists():
+            lake.rename(tmp_path / "before")
+            erased.rename(lake)
+            assert push(site, two_bare, tmp_path).returncode == 0
+        return right(asked)
+
+    site.misbehave(overtaking, "PUT", "/lfs/")
+    told = push(site, two_bare, first)
+    assert holders(site, login) == set()
+    assert (told.returncode, "a person was erased" in told.stderr) == (8, True), told.stderr
+    require_pushed(site, two_bare)
+    assert "already" in push(site, two_bare, tmp_path).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("forks_apart")
 def test_a_person_who_was_erased_is_nowhere_in_the_repository(site: DatasetSite, three: str, tmp_path: Path) -> None:
     first, second, third = versions(three)
     for version in (first, second, third):
