@@ -54,6 +54,7 @@ def build_in(
     """
     with traced(files.store, "build") as run, gate_process() as gate, undisturbed(files.store):
         (ledger := Ledger(files.store)).require_quiet()
+        ledger.require_unnamed([accepted_loss or "", *(one.why for one in decisions or ())])
         made = judged_draft(files, how, gate, decisions, from_raw=from_raw, accepted_loss=accepted_loss)
         if made is None:
             return None

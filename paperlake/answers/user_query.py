@@ -19,6 +19,7 @@ from flows.documents.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
 from paperlake.answers.one_paper import with_status
 from paperlake.sql.worker import Fingerprint, Question, Worker
 from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.people.ledger import Ledger
 from warehouse.printable import counted, printable
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, manifest_of, release_key, resolved
@@ -154,6 +155,7 @@ def cite_query(store: Store, named: Latest, found: Fingerprint, *, at: datetime)
         found.columns,
         found.sha256,
     )
+    Ledger(store).require_unnamed([found.sql])
     store.put_new(citation_key(made.id), encode(made))
     cited = cited_query(store, made.id)
     for key, data in pages_of(cited).items():

@@ -13,6 +13,7 @@ from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake, sole_writer
 from paperlake.cli.options import lake_option, say, say_found, table_or_json, text_or_json
 from warehouse.errors import Damaged, NothingThere, UsageError
+from warehouse.people.ledger import Ledger
 from warehouse.printable import screen_width
 from warehouse.release import moves
 from warehouse.release.latest import PAGE, manifest_of, release_key, require_latest
@@ -92,7 +93,7 @@ def rollback(version: str, why: str, lake: str, retracted: bool) -> None:
     """
     from warehouse.release.write import faults
 
-    with _moving(lake, "rollback") as (store, sign):
+    with _moving(lake, "rollback", why) as (store, sign):
         if wrong := faults(store, moves.published(store, version)):
             raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
         moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted, sign=sign)
@@ -100,13 +101,14 @@ def rollback(version: str, why: str, lake: str, retracted: bool) -> None:
 
 
 @contextmanager
-def _moving(lake: str, command: str) -> Iterator[tuple[Store, moves.Sign | None]]:
+def _moving(lake: str, command: str, why: str) -> Iterator[tuple[Store, moves.Sign | None]]:
     """The lake for a move, and what signs it; in the end pages lead to the latest release."""
     from flows.documents.release_index import lead_to_latest
     from flows.steps.signing import own_signer
 
     require_latest(store := open_lake(lake))
     with sole_writer(store, command) as held:
+        Ledger(held).require_unnamed([why])
         yield held, own_signer()
         lead_to_latest(held)
 
@@ -127,7 +129,7 @@ def retract(version: str, why: str, affected: tuple[str, ...], lake: str, undo: 
     for part in affected:
         if part.partition(":")[0] not in DECLARED:
             raise UsageError(f'--affected {part} names no table; "paperlake tables" lists them')
-    with _moving(lake, "retract") as (store, sign):
+    with _moving(lake, "retract", why) as (store, sign):
         if undo:
             moved = moves.restore(store, version, at=utc_now(), why=why, sign=sign)
         else:
@@ -144,7 +146,7 @@ def keep(version: str, why: str, lake: str) -> None:
 
     Example: paperlake keep 2026.11.21.1 --why "our figures are of it"
     """
-    with _moving(lake, "keep") as (store, sign):
+    with _moving(lake, "keep", why) as (store, sign):
         moved = moves.keep(store, version, at=utc_now(), why=why, sign=sign)
     say(f"release {version} is kept until {moved.kept[-1].kept_until} (move {moved.number})")
 

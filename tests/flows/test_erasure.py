@@ -472,6 +472,14 @@ def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(t
     assert {key for key in store.list() if key != LEASE} == before
     assert places_of(sent, LOGIN) == []
     erase(store, WISH, Machine())
+    for words in (
+        ("rollback", first, "--why", f"asked for by {LOGIN}"),
+        ("keep", first, "--why", f"asked for by {LOGIN}"),
+        ("captures", "disown", page, "--because", f"asked for by {LOGIN}"),
+        ("sql", f"FROM submitters WHERE submitter_login = '{LOGIN}'", "--cite"),
+    ):
+        done = paperlake(*words, environment=kept, has_gate=False)
+        assert (done.returncode, "names a person who was erased" in done.stderr) == (2, True), (words, done)
     assert places_of(two_bare, LOGIN) == []
     assert paperlake("rollback", first, environment=kept).returncode == 0
 

@@ -100,6 +100,12 @@ class Ledger:
         if any(not (entry.is_rewritten or entry.is_done) for entry in self.entries):
             raise InUse(BEING_ERASED.format(self._store.url))
 
+    def require_unnamed(self, texts: Iterable[str]) -> None:
+        """Raise UsageError where a reason or a query to be kept for good would bring back somebody who was erased."""
+        for text in texts:
+            if any(person.of_page(text) != text for _, person in self.people_in(text)):
+                raise UsageError("what is kept for good names a person who was erased; say it without them")
+
     def of(self, logins: Iterable[str], names: Iterable[str]) -> Erased | None:
         """The entry that already has one of these logins or names; None where there is none."""
         if not self.entries:
