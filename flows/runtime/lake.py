@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from flows.runtime.environment import utc_now
 from flows.runtime.progress import log
-from warehouse.people.ledger import Ledger
 from warehouse.printable import printable
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.made_again import database_path
@@ -39,6 +38,8 @@ def sole_writer(store: Store, command: str, *, patience: float = 0) -> Iterator[
     """The lake for a command that writes to it in several steps; InUse, exit code 8, while another one does, or where
     an erasure was killed that has not rewritten all.
     """
+    from warehouse.people.ledger import Ledger  # not for those who only read
+
     with lease(store, command, Here(utc_now), patience=patience, notify=log.info) as held:
         if command not in AMID_ERASURES:
             Ledger(store).require_quiet()
