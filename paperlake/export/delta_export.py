@@ -171,7 +171,7 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
     exported = {name: table.releases for name, table in tables.items()}
     pending = releases_of.pending(lake, past, exported, history=history)
     for release in pending:
-        parts = release.tables
+        parts = release.parts(tables)
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):
             table = tables.get(name, NO_TABLE)
             if release is not pending[-1] and release.version in table.releases:

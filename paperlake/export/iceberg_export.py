@@ -263,7 +263,7 @@ def export_iceberg(lake: Store, target: IcebergTarget, *, history: bool) -> str:
     copied: list[File] = []
     exported = {name: table.snapshots for name, table in tables.items()}
     for release in releases_of.pending(lake, past, exported, history=history):
-        parts = release.tables
+        parts = release.parts(tables)
         for name, part in track(parts.items(), f"exporting {release.version}", len(parts)):
             if name in tables and release.version in tables[name].snapshots:
                 continue

@@ -36,6 +36,10 @@ class ExportedRelease(NamedTuple):
         """Core tables and stored marts; releases of an older paperlake have marts without files."""
         return {part.name: part for part in (*self.manifest.tables, *self.manifest.marts) if part.files}
 
+    def parts(self, there: Iterable[str]) -> dict[str, TableFiles]:
+        """Its tables and, without files, those that are there and that it lacks: of another release they have rows."""
+        return {name: TableFiles(name, 0, ()) for name in there} | self.tables
+
     def properties(self) -> dict[str, str]:
         """The properties of a snapshot of the release."""
         parent = self.manifest.parent or Parent("", "")

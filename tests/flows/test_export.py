@@ -141,6 +141,25 @@ def test_a_rollback_is_followed_without_writing_rows(store: Store, place: Path) 
     assert read(place, "papers", THIRD).height == 5
 
 
+@pytest.mark.parametrize("export", [iceberg, delta])
+def test_a_table_that_the_latest_release_lacks_has_no_rows(store: Store, place: Path, export) -> None:
+    def count() -> int:
+        found = read(place, "boards") if export is iceberg else pl.read_delta(str(place / "boards"))
+        return found.height
+
+    exported.publish(store, {"papers": [papers()], "organizations": [papers()], "boards": [papers("2611.00001")]})
+    export(store, place, history=True)
+    moves.go_to(store, THIRD, at=AT, why="of the version before, which had no boards")
+    export(store, place)
+    assert count() == 0
+    before = exported.tree(place)
+    export(store, place)
+    assert exported.tree(place) == before
+    moves.go_to(store, FOURTH, at=AT, why="forward")
+    export(store, place)
+    assert count() == 1
+
+
 def test_a_retracted_release_is_marked(store: Store, place: Path) -> None:
     iceberg(store, place, history=True)
     moves.retract(store, THIRD, at=AT, why="wrong stars", affected=["papers:2610.00001"])
