@@ -24,6 +24,7 @@ from flows.runtime.progress import log, track
 from flows.runtime.settings import load
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice, Refused, Revisit, instant_of, shown
+from warehouse.archive.http_message import GZIP_MAGIC
 from warehouse.archive.warc_import import is_warc, read_warc
 from warehouse.archive.writer import Landed
 from warehouse.errors import InputRefused, UsageError
@@ -38,6 +39,7 @@ COLUMNS: Final = ("file", "url", "fetched_at", "status", "content_type")
 MAGIC_BYTES: Final = 4096
 NAMES_SHOWN: Final = 10
 NAMED_AS_WARC: Final = re.compile(r"\.warc(\.\w+)?$", re.IGNORECASE)
+PACKED: Final = (GZIP_MAGIC, b"PK\x03\x04")  # gzip and zip, of which a WACZ file is one
 NOTHING_KNOWN: Final = Capture(payload=b"")
 
 
@@ -250,6 +252,8 @@ class _Walk:
             yield Refused(name, "it is named as a WARC file and does not begin as one (WARC/, plain or gzipped)")
         elif info.st_size > limit or len(payload) > limit:
             yield Refused(name, self._limits.page_too_large(max(info.st_size, len(payload))))
+        elif payload.startswith(PACKED):
+            yield Refused(name, "it is packed, and no erasure could look into it; unpack it, and land what is in it")
         else:
             yield replace(page, payload=payload)
 

@@ -54,8 +54,15 @@ class TestFiles:
 
     def test_bytes_are_not_looked_at(self, folder: Path) -> None:
         content = bytes(range(256)) + gzip.compress(b"x")
-        fill(folder, a_json=content, b_gz=gzip.compress(b"page"))
-        assert [page.payload for page in taken(folder)[0]] == [content, gzip.compress(b"page")]
+        fill(folder, a_json=content)
+        assert [page.payload for page in taken(folder)[0]] == [content]
+
+    @pytest.mark.parametrize("content", [gzip.compress(b"page"), b"PK\x03\x04\x14\x00"], ids=["gzip", "WACZ"])
+    def test_what_an_erasure_could_not_look_into_is_refused(self, folder: Path, content: bytes) -> None:
+        fill(folder, a_page=content)
+        pages, (refused,), _ = taken(folder)
+        assert pages == []
+        assert "unpack it, and land what is in it" in refused.reason
 
     def test_a_file_over_the_limit_is_not_read(self, folder: Path) -> None:
         with (folder / "zeros.json").open("wb") as file:
