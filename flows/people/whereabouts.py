@@ -274,14 +274,13 @@ def is_any(home: Path) -> bool:
 def _history(home: Path) -> Iterator[Any]:
     """A client of the server of PREFECT_API_URL, or of one that is started for it."""
     from prefect.client.orchestration import get_client
-    from prefect.exceptions import PrefectHTTPStatusError
 
     from flows.running.prefect_server import prefect_session
 
     try:
         with prefect_session(quiet=True), get_client(sync_client=True) as client:
             yield client
-    except (PaperlakeError, PrefectHTTPStatusError, sqlite3.Error) as error:
+    except (PaperlakeError, sqlite3.Error) as error:
         wrong = f"cannot read or write Prefect's history, of PREFECT_API_URL or {home / NAME}: {error}"
         raise StoreFailed(f"{wrong}; see to it, and erase again") from error
 

@@ -4,6 +4,7 @@ The server ends with the process that started it, even where that is killed. Pre
 set.
 """
 
+import logging
 import os
 import secrets
 import socket
@@ -33,6 +34,10 @@ QUIET: Final = {
     "PREFECT_LOGGING_HANDLERS_DEBUG_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",  # a line of a thread that is no flow's
 }
+FAILED: Final = (
+    "Prefect's server {}; look at PREFECT_API_URL, PREFECT_API_AUTH_STRING and the room in PREFECT_HOME, then give the "
+    "same command, which resumes"
+)
 NEEDED_BYTES: Final = 1 << 20  # of Prefect's database, as it is made on the first run
 
 
@@ -40,11 +45,13 @@ NEEDED_BYTES: Final = 1 << 20  # of Prefect's database, as it is made on the fir
 def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Iterator[None]:
     """Prefect with its own chatter off, unless the environment asks for it; with a server, if it has none.
 
-    The modules that the command needs are imported while that server starts.
+    The modules that the command needs are imported while that server starts. Where the server fails in the block, that
+    is said in words.
     """
     configure(quiet=quiet)
     if not any(name in os.environ for name in ASKS_FOR_LOG):
         os.environ.update(QUIET)
+        logging.raiseExceptions = False  # where its log cannot be sent, Prefect would write so to stderr
     take_secret("PREFECT_API_AUTH_STRING")
     reach_this_machine_directly()
     from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
@@ -57,7 +64,13 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
         if is_served and not named_server():
             settings |= stack.enter_context(prefect_server(*imports, is_of_one_run=True)).settings
         stack.enter_context(temporary_settings(settings))
-        yield
+        try:
+            yield
+        except httpx.HTTPStatusError as error:
+            answered = f"answered {error.response.status_code} {error.response.reason_phrase}"
+            raise (UsageError if error.response.is_client_error else StoreFailed)(FAILED.format(answered)) from error
+        except httpx.HTTPError as error:  # sources and webhooks say of their own in words
+            raise StoreFailed(FAILED.format("does not answer any more")) from error
 
 
 def named_server() -> str | None:

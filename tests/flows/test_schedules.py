@@ -12,9 +12,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import polars as pl
+import prefect
 import pytest
 import yaml
 from prefect.client.orchestration import get_client
@@ -33,6 +35,7 @@ from tests.hub.days import Days
 from tests.hub.faults import silence
 from tests.hub.server import StandIn
 from tests.processes import ROOT
+from tests.serving import Quiet, serving
 from warehouse.errors import UsageError
 from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.listings import COVERAGE
@@ -108,6 +111,29 @@ def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     said = "error: no Prefect server answers at PREFECT_API_URL; start it, or unset it to have one started\n"
     assert (ran.returncode, ran.stderr) == (2, said)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "how"),
+    [(401, 2, "answered 401 Unauthorized"), (500, 7, "answered 500"), (None, 7, "does not answer any more")],
+)
+def test_a_prefect_server_that_fails_in_a_run_is_named(lake: str, tmp_path: Path, status, code: int, how: str) -> None:
+    """It says that it is well, and of which version, and then refuses, has a full disk, or is gone."""
+
+    class Failing(Quiet, BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if answered := 200 if self.path.endswith(("/health", "/version")) else status:
+                self.send_response(answered)
+                self.end_headers()
+                self.wfile.write(f'"{prefect.__version__}"'.encode())
+
+    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), Failing)):
+        known = {"PREFECT_API_URL": f"http://127.0.0.1:{server.server_port}/api", "PREFECT_HOME": str(tmp_path)}
+        environment = {**os.environ, **known, "PREFECT_CLIENT_MAX_RETRIES": "0"}
+        command = [*PAPERLAKE, "run", str(ROOT / "tests/sample"), "--lake", lake]
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr.count("\n")) == (code, 1), ran.stderr
+    assert ran.stderr.startswith(f"error: Prefect's server {how}")
 
 
 def lists(*known: tuple[date, str, bool, int | None]) -> pl.DataFrame:
