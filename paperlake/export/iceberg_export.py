@@ -217,7 +217,7 @@ def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, st
     place = f"file://{store.folder.resolve()}" if store.folder else store.url
     keys = {
         "s3.endpoint": s3.endpoint_url,
-        "s3.region": s3.region,
+        "s3.region": s3.region or ("us-east-1" if s3.endpoint_url else None),  # without one pyiceberg asks Amazon
         "s3.access-key-id": s3.access_key_id,
         "s3.secret-access-key": s3.secret_access_key,
     }

@@ -408,7 +408,7 @@ def test_a_killed_process_leaves_whole_tables(three_bare: Path, place: Path, kin
 
 @pytest.mark.slow
 def test_tables_are_exported_into_a_bucket(
-    seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store
+    seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name, value in {**seaweed.environment(), "PAPERLAKE_STATE": str(tmp_path / "state")}.items():
         monkeypatch.setenv(name, value)
@@ -419,6 +419,7 @@ def test_tables_are_exported_into_a_bucket(
                 app, ["export", kind, f"{place}/{kind}", "--lake", store.url], catch_exceptions=False
             )
         assert f"release {THIRD} is in {place}/{kind}: 0 files copied" in asked.stdout
+    assert "region" not in caplog.text, "Amazon was asked for the region of a bucket that is elsewhere"
     expected = exported.rows(exported.released(store, THIRD)["papers"])
     with iceberg_export.open_target(
         f"{place}/iceberg", None, "paperlake", seaweed.options, tmp_path / "state"
