@@ -31,9 +31,9 @@ class TestUrl:
             open_store(url)
         assert "secret" not in str(caught.value)
 
-    def test_a_file_is_no_lake(self, tmp_path: Path) -> None:
+    def test_a_file_is_no_lake_and_no_target(self, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
-        with pytest.raises(UsageError, match="PAPERLAKE_LAKE"):
+        with pytest.raises(UsageError, match=r"/file is a file; name a folder$"):
             open_store(str(tmp_path / "file"))
 
     @pytest.mark.parametrize("name", ["a?b", "a*b", "a[1]b"])

@@ -27,7 +27,7 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     require_no_pattern("PAPERLAKE_LAKE", path)
     with suppress(OSError):  # without permission: the first read or write gives the better error
         if path.is_file():
-            raise UsageError(f"PAPERLAKE_LAKE is {url}, which is a file; a lake is a folder")
+            raise UsageError(f"{url} is a file; name a folder")
     return PooledStore(LocalStore(path, url))
 
 
