@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from io import TextIOWrapper
+from traceback import clear_frames
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -117,6 +118,7 @@ def run_command() -> int:
         return end.exit_code
     except PaperlakeError as error:
         say_error(error)
+        clear_frames(error.__traceback__)  # Prefect keeps the error, and DuckDB complains of what it holds at the exit
         return error.exit_code
     except ClickException as error:
         said = f"error: {usage(error)}" if not isinstance(error, NoArgsIsHelpError) else error.format_message()

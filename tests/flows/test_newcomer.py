@@ -19,6 +19,7 @@ import pytest
 from paperlake.cli.main import main
 from tests.processes import PAPERLAKE
 from tests.terminal import CONTROLS
+from warehouse.errors import StoreFailed
 
 GOES_ON = "stopped; the same command resumes\n"
 
@@ -181,6 +182,25 @@ def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(
     monkeypatch.setattr(retain if command[0] == "retain" else diff, stopped)
     assert ran(monkeypatch, *command) == 130
     assert capsys.readouterr() == ("", expected)
+
+
+def test_an_error_that_is_kept_holds_nothing_of_its_command(monkeypatch, capsys) -> None:
+    """Prefect keeps those of its tasks: DuckDB wrote 45 lines of what they held after the one of a full disk."""
+
+    class Held:
+        pass
+
+    def failing(*_: object, **__: object) -> None:
+        held = Held()
+        held_there.append(weakref.ref(held))
+        kept.append(StoreFailed("the disk is full"))
+        raise kept[0]
+
+    kept, held_there = list[StoreFailed](), list[weakref.ref[Held]]()
+    monkeypatch.setattr("paperlake.cli.release_texts.two_releases", failing)
+    assert ran(monkeypatch, "diff") == StoreFailed.exit_code
+    assert capsys.readouterr().err == "error: the disk is full\n"
+    assert held_there[0]() is None
 
 
 def test_ctrl_c_in_a_callback_is_not_lost(monkeypatch, capsys) -> None:
