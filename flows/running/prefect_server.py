@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import httpx
+from pydantic import ValidationError
 
 from flows.running.guarded_prefect import AUTH, STOP_SECONDS
 from flows.runtime.environment import reach_this_machine_directly, server_environment, take_secret
@@ -84,10 +85,18 @@ def named_server() -> str | None:
 
 
 def require_room() -> None:
-    """Raise StoreFailed, which names PREFECT_HOME, where Prefect cannot write its database."""
+    """Raise StoreFailed, which names PREFECT_HOME, where Prefect cannot write its database; UsageError where it cannot
+    read its own settings.
+    """
     from prefect.settings import PREFECT_HOME
 
-    home = PREFECT_HOME.value()
+    try:
+        home = PREFECT_HOME.value()
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        raise UsageError(
+            f"a setting of Prefect (PREFECT_…, or its profile) is wrong, {error.title}: {wrong}"
+        ) from error
     try:
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=home) as file:

@@ -136,6 +136,17 @@ def test_a_prefect_server_that_fails_in_a_run_is_named(lake: str, tmp_path: Path
     assert ran.stderr.startswith(f"error: Prefect's server {how}")
 
 
+def test_a_setting_of_prefect_that_is_mistyped_is_named(lake: str) -> None:
+    environment = {**os.environ, "PREFECT_CLIENT_MAX_RETRIES": "many"}
+    command = [*PAPERLAKE, "run", str(ROOT / "tests/sample"), "--lake", lake]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    *_, last = ran.stderr.splitlines()  # before it Prefect says why it has no plugins
+    assert (ran.returncode, last.partition(": max")[0]) == (
+        2,
+        "error: a setting of Prefect (PREFECT_…, or its profile) is wrong, ClientSettings",
+    ), ran.stderr
+
+
 def lists(*known: tuple[date, str, bool, int | None]) -> pl.DataFrame:
     return pl.DataFrame(
         known,
