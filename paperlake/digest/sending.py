@@ -86,9 +86,9 @@ def send_due(config: DigestConfig, database: Database, clock: Now, *, is_hurried
         drop_gone_lists(connection, room)
         due = due_letters(connection, room, config.secret, config.sender.domain, clock())
         asked = (one for one in due if one.subscriber.is_hurried or not is_hurried)
-        claimed = (one for one in asked if claim(connection, one, config.secret))
-        waiting = () if is_hurried else unfinished(connection)
-        return _send(config, room, connection, chain(waiting, claimed), clock)
+        claimed = () if is_hurried else unfinished(connection)
+        letters = chain(((one, True) for one in claimed), ((one, False) for one in asked))
+        return _send(config, room, connection, letters, clock)
 
 
 def is_any_due(config: DigestConfig, database: Database, now: datetime) -> bool:
@@ -107,12 +107,20 @@ def summary_line(done: Counter[str] | None) -> str:
 
 
 def _send(
-    config: DigestConfig, room: Newsroom, connection: sqlite3.Connection, deliveries: Iterable[Delivery], clock: Now
+    config: DigestConfig,
+    room: Newsroom,
+    connection: sqlite3.Connection,
+    deliveries: Iterable[tuple[Delivery, bool]],
+    clock: Now,
 ) -> Counter[str]:
+    """Send the letters, each with whether it is claimed already, and count their outcomes."""
     done = Counter[str]()
-    cuts = 0
+    cuts, ready = 0, 0.0
     with Mailer(config.relay) as mailer:
-        for delivery in deliveries:
+        for delivery, is_claimed in deliveries:
+            time.sleep(max(ready - time.monotonic(), 0))  # before it is claimed: who leaves meanwhile gets none
+            if not (is_claimed or claim(connection, delivery, config.secret)):
+                continue
             ready = time.monotonic() + 60 / config.per_minute
             mailer.connect()
             if not (letter := _letter(config, room, connection, delivery)):
@@ -125,7 +133,6 @@ def _send(
             cuts = cuts + 1 if outcome == CUT_OFF else 0
             if cuts == MOST_CUTS:
                 raise MailFailed(f"the mail relay {config.relay!r} broke off {cuts} letters in a row; look at its log")
-            time.sleep(max(ready - time.monotonic(), 0))  # before the next is claimed: who leaves meanwhile gets none
     return done
 
 

@@ -281,6 +281,12 @@ def test_who_is_erased_while_a_run_waits_gets_no_letter(config: DigestConfig, re
     assert relay.counts == {"ada@example.org": 1}
 
 
+@pytest.mark.timeout(50)
+def test_a_run_does_not_wait_after_its_last_letter(config: DigestConfig, relay: Relay) -> None:
+    subscribed(config, "ada@example.org")
+    assert send(replace(config, per_minute=1), SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
+
+
 def test_who_is_erased_while_their_letter_bounces_stays_erased(config: DigestConfig) -> None:
     subscribed(config, "ada@example.org")
     with released(config.folder, Day(FRIDAY, PAPERS)) as database, opened(config.folder) as connection:
