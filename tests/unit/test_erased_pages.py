@@ -159,6 +159,18 @@ def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:
     assert b"ann" not in stored.lower()
 
 
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("sign", [".", "-", " ", "\n", "\t", "and ", "&quot;", "(", '"fullname":'])
+def test_no_page_takes_long_to_look_through(tmp_path, sign: str) -> None:
+    store = LocalStore(tmp_path, str(tmp_path))
+    as_author = msgspec.structs.replace(new_entry("2026-11-22T00:00:00Z", "art. 17"), authorship=True)
+    Ledger(store).begin(as_author, ["ann.q-7"], ["Ann Quill"])
+    page = f'{sign * 200_000} "Ann Quill", @ann.q-7.'
+    [(_, person)] = Ledger(store).people_in(page)
+    assert (person.logins, person.names) == ({"ann.q-7"}, {"Ann Quill"})
+    assert "ann" not in person.of_page(page).lower()
+
+
 def test_who_was_erased_as_an_author_is_known_on_later_pages_by_the_name_in_print(tmp_path) -> None:
     """Whatever else the page has of them; who was erased without authorship stays in print."""
     store = LocalStore(tmp_path, str(tmp_path))

@@ -27,12 +27,13 @@ from warehouse.store.store import Store, read_if_there
 LEDGER: Final = "raw/erased"
 KEY: Final = f"{LEDGER}/key"
 KEY_BYTES: Final = 32
-TOKENS: Final = (re.compile(r"[\w-]+"), re.compile(r"[\w.-]*\w"))
+# Possessive, and begun once a run: a page is not trusted, and may be one long line of dots or spaces
+TOKENS: Final = (re.compile(r"[\w-]+"), re.compile(r"(?<![.-])(?:[.-]*+\w++)++"))
 BEING_ERASED: Final = (
     "a person is being erased from {}; run again when that is done (where it was killed, give the same command again)"
 )
 NAMES: Final = re.compile(r"(?:\"|&quot;)fullname(?:\"|&quot;)\s*:\s*(\"(?:[^\"\\]|\\.)*\"|&quot;.*?&quot;)")
-MARKS: Final = re.compile(r"[\"<>,;:|*·•\[\]{}()\n\r\t]+|\s+(?:and|&)\s+")  # around the name of an author in print
+MARKS: Final = re.compile(r"[\"<>,;:|*·•\[\]{}()\n\r\t]+|\s(?:and|&)\s")  # around an author in print
 NAME_LENGTH: Final = 100
 SUBMITTERS: Final = re.compile(
     r"(?:Submitted\s+by[\s*>\[]*|<submitter>\s*)([^\n<>\]*·]{1,100}?)(?:\s+on\s|[\n<>\]*·]|$)"

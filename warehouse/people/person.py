@@ -85,7 +85,8 @@ class Person:
     def _delimited(self) -> re.Pattern[str]:
         """A pattern of a login that stands alone between two marks of a page, or on a line."""
         login = _any(map(re.escape, self.logins))
-        before = r"((?:^|[>\"'|\t=]|&quot;|&#39;|\*\*|\[)\s*)"
+        # Each run of spaces is gone through once: a page is not trusted, and may be nothing but lines
+        before = r"((?:\A|[>\"'|=]|&quot;|&#39;|\*\*|\[)\s*+|(?<!\s)[^\S\n\t]*+[\n\t]\s*+)"
         return re.compile(
             rf"{before}(?:{login})(?=\s*(?:$|[\"'<|\t]|&quot;|&#39;|\*\*|\]\())", re.IGNORECASE | re.MULTILINE
         )
