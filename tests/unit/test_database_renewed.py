@@ -173,6 +173,29 @@ def test_papers_of_a_list_that_differs_are_looked_at_though_none_of_them_does(
     assert found["daily_papers"].new["list_state"].unique().to_list() == ["missing"]
 
 
+def test_groups_of_rows_stay_as_they_are(
+    releases: tuple[Files, Files], databases: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """What did not change is not written again, and a client passes over groups that are as small as in a new file."""
+    copyfile(databases[0], path := tmp_path / "copy")
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{path}' AS lake (ROW_GROUP_SIZE {database.GROUP_ROWS})")
+        connection.execute("CREATE OR REPLACE TABLE lake.large AS FROM range(100_000)")
+    groups = groups_of(path, "large")
+    assert renew(path, changed(*releases), parquet_bytes(releases[0])) is not None
+    assert groups_of(path, "large") == groups
+    assert len(groups) == 4
+
+
+def groups_of(path: Path, table: str) -> list[tuple[int, int]]:
+    """The first block and the rows of each group of a table."""
+    with duckdb.connect(str(path), read_only=True) as connection:
+        held = (
+            "SELECT block_id, count FROM pragma_storage_info(?) WHERE segment_type <> 'VALIDITY' ORDER BY row_group_id"
+        )
+        return connection.execute(held, [table]).fetchall()
+
+
 def renewed(before: Path, size: int) -> bool:
     """Whether a copy of a database is renewed where there are so many bytes of Parquet, and nothing changed."""
     copyfile(before, path := before.with_name("copy"))

@@ -49,7 +49,9 @@ BLOCK_BYTES: Final = 65536
 # Of a table a client passes over whole groups of rows alone: with DuckDB's 122,880 a search over HTTP reads 1 MB more.
 # Groups of 8,192 would save half of that again, and make the file 9 % larger
 GROUP_ROWS: Final = 32768
-LAYOUT: Final = f"STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {BLOCK_BYTES}, ROW_GROUP_SIZE {GROUP_ROWS}"
+# The file does not keep it: attached without, a copy of the last one would be written anew, with DuckDB's groups
+GROUPED: Final = f"ROW_GROUP_SIZE {GROUP_ROWS}"
+LAYOUT: Final = f"STORAGE_VERSION '{STORAGE}', BLOCK_SIZE {BLOCK_BYTES}, {GROUPED}"
 
 
 # Memory of DuckDB while it makes the file; beyond that it sorts on the disk, beside the file
@@ -278,8 +280,8 @@ def _committed(path: Path, work: Callable[[duckdb.DuckDBPyConnection], R]) -> R:
         connection.execute("SET experimental_metadata_reuse = false")
         connection.execute(f"SET memory_limit = '{MEMORY}'")
         connection.execute(f"SET temp_directory = {literal(str(path.with_suffix('.spill')))}")
-        layout = "" if path.exists() else f" ({LAYOUT})"
-        connection.execute(f"ATTACH {literal(str(path))} AS lake{layout}")
+        layout = GROUPED if path.exists() else LAYOUT
+        connection.execute(f"ATTACH {literal(str(path))} AS lake ({layout})")
         connection.execute("USE lake")
         connection.execute("BEGIN")
         found = work(connection)
