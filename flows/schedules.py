@@ -6,9 +6,10 @@ import shlex
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from datetime import datetime
 from functools import partial
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,10 +17,10 @@ from prefect import Flow
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
-from prefect.deployments.runner import RunnerDeployment
+from prefect.deployments.runner import DeploymentApplyError, RunnerDeployment
 from prefect.exceptions import ObjectAlreadyExists
 from prefect.schedules import Cron
-from prefect.settings import PREFECT_UI_URL, temporary_settings
+from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
 
 from flows.daily import daily
@@ -28,7 +29,7 @@ from flows.retain import retain
 from flows.running.alerts import is_alerting
 from flows.running.deployed import is_anywhere
 from flows.running.mail import config_of, is_set_up, require_packages
-from flows.running.prefect_server import OwnServer, named_server, prefect_server
+from flows.running.prefect_server import FAILED, OwnServer, named_server, prefect_server, until_gone
 from flows.running.warm import warm_process
 from flows.runtime import forked
 from flows.runtime.environment import keep_only, run_environment, variable, warm_environment
@@ -39,7 +40,7 @@ from flows.runtime.web_servers import LOOPBACK
 from flows.steps.release_documents import prepare
 from flows.verify import freshness, verify
 from flows.watch.metrics import metrics_server, metrics_text
-from warehouse.errors import UsageError
+from warehouse.errors import StoreFailed, UsageError
 
 ZONE: Final = (
     "America/New_York"  # the source's clock: its lists open at 21:30 there, summer and winter (docs/source.md §5)
@@ -147,6 +148,8 @@ def serve(  # noqa: PLR0913 - what `paperlake serve` may be given
         warm_process(warm, warm_environment()) as found,
         metrics_server(measured, host, port) as metrics,
         _api() as pages,
+        Path(os.devnull).open("w") as nowhere,
+        redirect_stdout(nowhere),  # Prefect prints the traceback of each call that fails; runs write to stderr
     ):
         os.environ.update(found)
         log.info("serving %s; pages at %s, metrics at %s; Ctrl-C ends it", lake, pages, metrics)
@@ -176,12 +179,17 @@ def _api() -> Iterator[str]:
 def secret_file(own: OwnServer) -> Iterator[Path]:
     """A file in PAPERLAKE_STATE, for its owner alone, with the secret of our own server; gone at the end."""
     folder = load().state.expanduser()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / f"prefect-{own.url.rpartition(':')[2]}.secret"
-    path.unlink(missing_ok=True)  # of one that was killed
-    path.touch(mode=0o600, exist_ok=False)
     try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.unlink(missing_ok=True)  # of one that was killed
+        path.touch(mode=0o600, exist_ok=False)
         path.write_text(f"{own.secret}\n")
+    except OSError as error:
+        raise UsageError(
+            f"{variable('state')}: cannot write {path}: {error.strerror}; set it to a folder of yours with room"
+        ) from error
+    try:
         yield path
     finally:
         path.unlink(missing_ok=True)
@@ -201,14 +209,25 @@ async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str, com
     for flow, when in served.items():
         deployed = await deployment(flow, when, lake)
         deployed.job_variables = {"command": shlex.join(ENGINE)}
-        await deployed.aapply(work_pool_name=POOL)
+        try:
+            await deployed.aapply(work_pool_name=POOL)
+        except (DeploymentApplyError, JSONDecodeError) as error:  # the latter of a proxy's answer
+            raise StoreFailed(FAILED.format("does not take our deployments")) from error
         log.info("%s runs next at %s in New York", flow.name, f"{coming[flow.name]:%Y-%m-%d %H:%M}")
     working = asyncio.create_task(ProcessWorker(POOL, name=POOL).start(printer=log.debug))
     stopping = asyncio.create_task(stopped.wait())
-    await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    watching = asyncio.create_task(until_gone(str(PREFECT_API_URL.value())))
+    await asyncio.wait({working, stopping, watching}, return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
     if not working.done():
         log.info("stopping")
         working.cancel()
-    with suppress(asyncio.CancelledError):
+    try:
         await working
+    except asyncio.CancelledError:
+        pass
+    except ExceptionGroup as error:  # a call was refused, or too many failed
+        raise StoreFailed(FAILED.format("does not answer our worker as it should")) from error
+    watching.cancel()
+    with suppress(asyncio.CancelledError):
+        await watching

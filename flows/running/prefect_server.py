@@ -4,6 +4,7 @@ The server ends with the process that started it, even where that is killed. Pre
 set.
 """
 
+import asyncio
 import logging
 import os
 import secrets
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import httpx
@@ -23,7 +25,7 @@ from pydantic import ValidationError
 
 from flows.running.guarded_prefect import AUTH, STOP_SECONDS
 from flows.runtime.environment import reach_this_machine_directly, server_environment, take_secret
-from flows.runtime.progress import configure
+from flows.runtime.progress import configure, log
 from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 
 ASKS_FOR_LOG: Final = ("PREFECT_LOGGING_LEVEL", "PREFECT_SERVER_LOGGING_LEVEL", "PREFECT_INTERNAL_LOGGING_LEVEL")
@@ -39,6 +41,7 @@ FAILED: Final = (
     "Prefect's server {}; look at PREFECT_API_URL, PREFECT_API_AUTH_STRING and the room in PREFECT_HOME, then give the "
     "same command, which resumes"
 )
+WRONG_SETTING: Final = "a setting of Prefect (PREFECT_…, or its profile) is wrong"
 NEEDED_BYTES: Final = 1 << 20  # of Prefect's database, as it is made on the first run
 
 
@@ -76,27 +79,31 @@ def prefect_session(*imports: str, quiet: bool, is_served: bool = True) -> Itera
 
 def named_server() -> str | None:
     """The server that PREFECT_API_URL names, if it names one; UsageError where none answers there."""
-    from prefect.settings import PREFECT_API_URL
-
-    url: str | None = PREFECT_API_URL.value()
+    url: str | None = prefect_setting("API_URL")
     if url and not is_up(url):
-        raise UsageError("no Prefect server answers at PREFECT_API_URL; start it, or unset it to have one started")
+        whose = "" if "PREFECT_API_URL" in os.environ else ", as Prefect's profile has it"
+        raise UsageError(
+            f"no Prefect server answers at PREFECT_API_URL{whose}; start it, or unset it to have one started"
+        )
     return url
 
 
-def require_room() -> None:
-    """Raise StoreFailed, which names PREFECT_HOME, where Prefect cannot write its database; UsageError where it cannot
-    read its own settings.
-    """
-    from prefect.settings import PREFECT_HOME
+def prefect_setting(name: str) -> Any:  # noqa: ANN401 - each is of its own type
+    """A setting of Prefect; UsageError where it cannot read its settings."""
+    from prefect import settings
 
     try:
-        home = PREFECT_HOME.value()
+        return getattr(settings, f"PREFECT_{name}").value()
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        raise UsageError(
-            f"a setting of Prefect (PREFECT_…, or its profile) is wrong, {error.title}: {wrong}"
-        ) from error
+        raise UsageError(f"{WRONG_SETTING}, {error.title}: {wrong}") from error
+    except ValueError as error:  # of the file of its profiles
+        raise UsageError(f"{WRONG_SETTING}: {error}") from error
+
+
+def require_room() -> None:
+    """Raise StoreFailed, which names PREFECT_HOME, where Prefect cannot write its database."""
+    home: Path = prefect_setting("HOME")
     try:
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=home) as file:
@@ -210,5 +217,22 @@ def is_up(api_url: str, seconds: float = 5.0) -> bool:
     """Whether a Prefect server answers there within so many seconds; it may know no such path, or want a secret."""
     try:
         return not httpx.get(f"{api_url}/health", timeout=seconds).is_server_error
-    except httpx.HTTPError:
+    except (httpx.HTTPError, httpx.InvalidURL):
         return False
+
+
+LOOK_SECONDS: Final = 30.0  # between two looks at the server
+MOST_MISSED: Final = 10  # looks in a row: a server that is started again is back before
+
+
+async def until_gone(api_url: str, seconds: float = LOOK_SECONDS) -> None:
+    """Look at a server, and say when it stops answering and when it is back; StoreFailed where it stays away."""
+    missed = 0
+    while missed < MOST_MISSED:
+        await asyncio.sleep(seconds)
+        before, missed = missed, 0 if await asyncio.to_thread(is_up, api_url) else missed + 1
+        if missed == 1:
+            log.warning("Prefect's server does not answer; nothing runs until it does")
+        elif before and not missed:
+            log.info("Prefect's server answers again")
+    raise StoreFailed(FAILED.format("does not answer any more"))

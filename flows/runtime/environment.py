@@ -138,9 +138,11 @@ def secret_text(name: str, named: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
-def names_prefect_server() -> bool:
-    """Whether PREFECT_API_URL is set; a server that a profile of Prefect's names is not looked for."""
-    return bool(os.environ.get("PREFECT_API_URL"))
+def has_prefect_settings() -> bool:
+    """Whether there are settings of Prefect's client or profiles, which may name a server, and be wrong."""
+    profiles = Path(os.environ.get("PREFECT_PROFILES_PATH", prefect_home() / "profiles.toml"))
+    named = any(name.startswith(("PREFECT_API_", "PREFECT_CLIENT_")) for name in os.environ)
+    return named or profiles.expanduser().exists()
 
 
 def prefect_home() -> Path:

@@ -15,7 +15,7 @@ from flows.hub.budget import Clock
 from flows.hub.client import Hub
 from flows.running.alerts import is_alerting
 from flows.running.mail import config_of, is_set_up, require_packages
-from flows.runtime.environment import names_prefect_server, variable
+from flows.runtime.environment import has_prefect_settings, variable
 from flows.runtime.lake import journal_folder, open_lake
 from flows.runtime.settings import Settings, unknown_settings
 from flows.steps.capture_due import require_same_clock
@@ -61,7 +61,7 @@ def check_up(lake: str, settings: Settings, clock: Clock, *, asks_hub: bool) -> 
     """Run every check, in the order in which one would put things right; with `asks_hub` that of the Hub too."""
     yield run_check("versions", versions)
     yield run_check("settings", lambda: check_settings(settings))
-    if names_prefect_server():
+    if has_prefect_settings():
         yield run_check("prefect", check_prefect)
     found = run_check("lake", lambda: check_lake(open_lake(lake)))
     yield found
@@ -112,10 +112,10 @@ def check_settings(settings: Settings) -> str:
 
 
 def check_prefect() -> str:
-    """Whether a server answers at PREFECT_API_URL, which then has the runs."""
+    """Whether Prefect can read its settings, and the server answers that they name, which then has the runs."""
     from flows.running.prefect_server import named_server
 
-    return f"{named_server()} answers"
+    return f"{url} answers" if (url := named_server()) else "each run starts a server of its own"
 
 
 def check_lake(store: Store) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import shutil
 import signal
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from uuid import UUID
 
 import polars as pl
 import prefect
@@ -25,7 +27,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows import schedules
 from flows.plan.due import missing_list
-from flows.running.prefect_server import OwnServer
+from flows.running.prefect_server import OwnServer, until_gone
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
 from paperlake.digest.digest_flow import digest
@@ -36,7 +38,7 @@ from tests.hub.faults import silence
 from tests.hub.server import StandIn
 from tests.processes import ROOT
 from tests.serving import Quiet, serving
-from warehouse.errors import UsageError
+from warehouse.errors import StoreFailed, UsageError
 from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.daily_lists import list_days, opens_at
@@ -96,6 +98,14 @@ def test_a_run_follows_each_fetch_of_the_first_day_in_ten_minutes_summer_and_win
         assert min(moment for moment in moments if moment >= due) - due == timedelta(minutes=10), day
 
 
+def test_a_place_where_the_secret_cannot_be_kept_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "file"))
+    keeping = schedules.secret_file(OwnServer("http://127.0.0.1:4200", "secret"))
+    with pytest.raises(UsageError, match=r"^PAPERLAKE_STATE: cannot write "), keeping:
+        pass
+
+
 @pytest.mark.parametrize("cron", ["now and then", "0 0 31 2 *"])
 def test_a_cron_that_is_none_or_never_comes_is_named(lake: str, cron: str) -> None:
     with pytest.raises(UsageError, match="--cron"):
@@ -136,15 +146,76 @@ def test_a_prefect_server_that_fails_in_a_run_is_named(lake: str, tmp_path: Path
     assert ran.stderr.startswith(f"error: Prefect's server {how}")
 
 
-def test_a_setting_of_prefect_that_is_mistyped_is_named(lake: str) -> None:
-    environment = {**os.environ, "PREFECT_CLIENT_MAX_RETRIES": "many"}
-    command = [*PAPERLAKE, "run", str(ROOT / "tests/sample"), "--lake", lake]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    *_, last = ran.stderr.splitlines()  # before it Prefect says why it has no plugins
-    assert (ran.returncode, last.partition(": max")[0]) == (
-        2,
-        "error: a setting of Prefect (PREFECT_…, or its profile) is wrong, ClientSettings",
-    ), ran.stderr
+def test_a_prefect_server_that_fails_as_deployments_are_written_is_named(lake: str, tmp_path: Path) -> None:
+    """Prefect raises an error of its own then, or one of JSON where a proxy before it answers."""
+
+    class Failing(Quiet, BaseHTTPRequestHandler):
+        def answer(self, answered: int, data: bytes) -> None:
+            self.send_response(answered)
+            self.end_headers()
+            self.wfile.write(data)
+
+        def do_GET(self) -> None:
+            self.answer(200 if self.path.endswith("/health") else 404, b"{}")
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            known = {"work_pools": (409, b"{}"), "flows": (201, b'{"id": "%s"}' % str(UUID(int=1)).encode())}
+            self.answer(*known.get(self.path.split("/")[2], (502, b"<p>Bad gateway")))
+
+    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), Failing)):
+        known = {"PREFECT_API_URL": f"http://127.0.0.1:{server.server_port}/api", "PREFECT_HOME": str(tmp_path)}
+        environment = {**os.environ, **known, "PREFECT_CLIENT_MAX_RETRIES": "0"}
+        command = [*PAPERLAKE, "serve", "--quiet", "--lake", lake]
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr.count("\n")) == (7, 1), ran.stderr
+    assert ran.stderr.startswith("error: Prefect's server does not take our deployments")
+
+
+def test_serve_says_when_its_prefect_server_is_away_and_ends_where_it_stays_away(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It said nothing: each of its calls that failed was a traceback of Prefect's on stdout."""
+    answers = iter([200, 500, 500, 200, 200])
+
+    class Restarted(Quiet, BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(next(answers, 500))
+            self.end_headers()
+
+    caplog.set_level(logging.INFO, "paperlake")
+    ended = pytest.raises(StoreFailed, match="does not answer any more; look at PREFECT_API_URL")
+    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), Restarted)), ended:
+        asyncio.run(until_gone(f"http://127.0.0.1:{server.server_port}/api", 0.01))
+    away = "Prefect's server does not answer; nothing runs until it does"
+    assert caplog.messages == [away, "Prefect's server answers again", away]
+
+
+@pytest.mark.parametrize(
+    ("known", "profiles", "words"),
+    [
+        ({"PREFECT_CLIENT_MAX_RETRIES": "many"}, "", "a setting of Prefect (PREFECT_…, or its profile) is wrong"),
+        ({"PREFECT_API_URL": "http://[::1/api"}, "", "a setting of Prefect (PREFECT_…, or its profile) is wrong"),
+        ({"PREFECT_API_URL": os.fsdecode(b"http://\xff/api")}, "", "no Prefect server answers at PREFECT_API_URL;"),
+        ({}, "active = [mine", "a setting of Prefect (PREFECT_…, or its profile) is wrong: Invalid value"),
+        (
+            {},
+            'active = "mine"\n[profiles.mine]\nPREFECT_API_URL = "http://127.0.0.1:9/api"',
+            "no Prefect server answers at PREFECT_API_URL, as Prefect's profile has it;",
+        ),
+    ],
+)
+def test_a_setting_of_prefect_that_is_wrong_is_named(
+    lake: str, tmp_path: Path, known: dict[str, str], profiles: str, words: str
+) -> None:
+    """By `doctor` as by a run."""
+    (tmp_path / "profiles.toml").write_text(profiles)
+    environment = {**os.environ, **known, "PREFECT_HOME": str(tmp_path)}
+    for command in (["run", str(ROOT / "tests/sample")], ["doctor"]):
+        called = [*PAPERLAKE, *command, "--lake", lake]
+        ran = subprocess.run(called, env=environment, capture_output=True, text=True, check=False)
+        assert (ran.returncode, words in ran.stdout + ran.stderr) == (2, True), ran.stderr
+        assert "Traceback" not in ran.stderr
 
 
 def lists(*known: tuple[date, str, bool, int | None]) -> pl.DataFrame:
