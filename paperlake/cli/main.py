@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from io import TextIOWrapper
 from traceback import clear_frames
 from types import FrameType
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-STOPPED: Final = 130  # the exit code that shells give a program that Ctrl-C ended
+ENDED_BY: Final = 128  # and the number of a signal: the exit code that shells give a program which that ended
 AGAIN_SECONDS: Final = 0.05  # a callback is over by then
 IMPORT: Final = "<frozen importlib._bootstrap"  # where the code of an import says that it is from
 # New objects after which the collector looks for garbage; every 700, as it does by itself, it looks eight times through
@@ -41,19 +42,25 @@ RESUMABLE: Final = {  # commands that resume where they were stopped
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C ends it wherever it is: nothing of a lake is lost by that."""
+    """Run the command line. Ctrl-C, SIGTERM or the end of its terminal ends it wherever it is: nothing of a lake is
+    lost by that, and no temporary file stays.
+    """
     gc.set_threshold(NEW_OBJECTS)
+    open_closed_streams()
     stops: list[int] = []
 
     def stop(number: int, frame: FrameType | None) -> None:
         stops.append(number)
         if is_importing(frame):  # where extension modules drop errors that are none of theirs
-            send_again()
-        else:
+            send_again(number)
+        elif number == signal.SIGINT:
             raise KeyboardInterrupt
+        else:
+            sys.exit(ENDED_BY + number)
 
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where it is ignored, behind a shell's `&`
-        signal.signal(signal.SIGINT, stop)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # behind a shell's `&`, or nohup
+            signal.signal(number, stop)
     if sys.unraisablehook is sys.__unraisablehook__:
         sys.unraisablehook = stop_later
     write_any_text()
@@ -61,12 +68,24 @@ def main() -> None:
     try:
         code = run_command()
     finally:  # some libraries turn a KeyboardInterrupt into an error of their own
-        if code == STOPPED or (code is None and stops):
+        if code == ENDED_BY + signal.SIGINT or (code is None and stops):
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C does not wait for threads to end
             goes_on = "; the same command resumes" if RESUMABLE.intersection(sys.argv[1:2]) else ""
-            sys.stderr.write(f"stopped{goes_on}\n")
-            sys.exit(STOPPED)
+            with suppress(OSError):  # the terminal is gone
+                sys.stderr.write(f"stopped{goes_on}\n")
+            sys.exit(ENDED_BY + (stops or [signal.SIGINT])[-1])
     sys.exit(code)
+
+
+def open_closed_streams() -> None:
+    """Have nothing to read, or nowhere to write, where we were started with a closed stream: the next file that is
+    opened would take its number, and get what is printed.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r"))
 
 
 def write_any_text() -> None:
@@ -77,16 +96,18 @@ def write_any_text() -> None:
 
 
 def stop_later(unraisable: UnraisableHookArgs) -> None:
-    """Send Ctrl-C again where it came in a callback, whose errors Python drops."""
-    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+    """Send a signal again that came in a callback, whose errors Python drops."""
+    if isinstance(stopped := unraisable.exc_value, SystemExit) and isinstance(stopped.code, int):
+        send_again(stopped.code - ENDED_BY)
+    elif issubclass(unraisable.exc_type, KeyboardInterrupt):
+        send_again(signal.SIGINT)
+    else:
         sys.__unraisablehook__(unraisable)
-        return
-    send_again()
 
 
-def send_again() -> None:
-    """Send Ctrl-C again in a moment."""
-    again = threading.Timer(AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGINT))
+def send_again(number: int) -> None:
+    """Send a signal again in a moment."""
+    again = threading.Timer(AGAIN_SECONDS, os.kill, (os.getpid(), number))
     again.daemon = True
     again.start()
 

@@ -137,8 +137,7 @@ class Process(NamedTuple):
 class Worker:
     """Sends questions to one query process, which is started again after it was ended.
 
-    A context manager: at its end, also where a terminal is closed or the command is killed by SIGTERM, there is no
-    process, and nothing of it in the temporary folder.
+    A context manager: at its end there is no process, and nothing of it in the temporary folder.
     """
 
     def __init__(self, path: Path, limits: QueryLimits) -> None:
@@ -147,15 +146,11 @@ class Worker:
 
     def __enter__(self) -> Self:
         self.folder = tempfile.TemporaryDirectory(prefix="paperlake-")
-        # With the code that shells give a program that a signal ended
-        self._handlers = {number: signal.signal(number, lambda at, _: sys.exit(128 + at)) for number in ENDING}
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()
         self.folder.cleanup()
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
         if "duckdb" in sys.modules:  # which calls all leaked that is frozen when this process exits
             gc.unfreeze()
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import socket
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -117,3 +119,25 @@ def test_wrong_arguments_exit_with_two(published: str, tmp_path: Path) -> None:
 def test_a_path_that_is_not_in_utf8_is_refused_before_prefect_records_it(lake: str) -> None:
     done = paperlake("run", os.fsdecode(b"\xff.json"), lake=lake)
     assert (done.returncode, done.stdout, "must be in UTF-8" in done.stderr) == (2, "", True)
+
+
+def test_a_stream_that_is_closed_is_one_that_nobody_reads(published: str) -> None:
+    """A command had done its work, and ended with a traceback."""
+    for closed in (">&-", "2>&-"):
+        command = ["sh", "-c", f'exec "$@" {closed}', "sh", processes.PAPERLAKE, "sql", "SELECT 1", "--lake", published]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, ""), closed
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_ends_a_command_in_order(lake: str, number: signal.Signals) -> None:
+    """It was killed on the spot, and left what it had in the temporary folder."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        environment = {**os.environ, "PAPERLAKE_HUB_URL": f"http://127.0.0.1:{silent.getsockname()[1]}"}
+        command = [processes.PAPERLAKE, "doctor", "--hub", "--lake", lake]
+        begun = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+        with begun as asking, silent.accept()[0] as asked:
+            asked.recv(1)
+            asking.send_signal(number)
+            _, said = asking.communicate()
+    assert (asking.returncode, said) == (128 + number, "stopped\n")

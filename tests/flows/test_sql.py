@@ -99,7 +99,7 @@ def test_a_query_is_held_to_its_limits(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_query_whose_asker_is_ended_ends_too(published: str, tmp_path: Path, number: signal.Signals) -> None:
     command = [PAPERLAKE, "sql", ENDLESS, "--lake", published]
     with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.DEVNULL) as asking:
