@@ -7,13 +7,15 @@ one purpose opens no other.
 import json
 import sqlite3
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import Enum
+from functools import cache
 from typing import Final
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 
+from flows.runtime.progress import log
 from paperlake.digest.letter_papers import Filter, Kind
 from paperlake.digest.state import GoneWhy, hashed, suppress, transaction
 from warehouse.schema.daily_lists import day_open_at, list_days
@@ -161,6 +163,16 @@ def of_row(row: sqlite3.Row) -> Subscriber:
     return Subscriber(row["id"], row["address"], row["state"], wishes, first, bool(known.get("wants_now")))
 
 
+@cache
+def zone_named(name: str) -> tzinfo:
+    """The time zone of that name, or UTC where this machine has none: one reader's zone must not stop all letters."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        log.warning("this machine has no time zone %s: letters to readers there go by UTC; install tzdata", name)
+        return UTC
+
+
 def due_on(wishes: Wishes, now: datetime, last_on: date | None) -> date | None:
     """The local date of the letter that is due, if one is; `now` is UTC without zone, `last_on` that of the last one.
 
@@ -171,7 +183,7 @@ def due_on(wishes: Wishes, now: datetime, last_on: date | None) -> date | None:
     >>> due_on(Wishes(zone="Europe/Berlin", hour=2), datetime(2027, 3, 28, 1, 0), None)
     datetime.date(2027, 3, 28)
     """
-    local = now.replace(tzinfo=UTC).astimezone(ZoneInfo(wishes.zone))
+    local = now.replace(tzinfo=UTC).astimezone(zone_named(wishes.zone))
     today = local.date()
     if local.hour < wishes.hour:
         return None

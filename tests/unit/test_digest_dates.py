@@ -62,3 +62,10 @@ def test_who_moves_over_the_date_line_gets_no_second_letter_on_a_date() -> None:
     assert due_on(Wishes(zone="Pacific/Honolulu", hour=8), now, here) is None
     assert due_on(Wishes(zone="Pacific/Honolulu", hour=8), now + DAY, here) is None  # 2 October there
     assert due_on(Wishes(zone="Pacific/Honolulu", hour=8), now + 2 * DAY, here) == date(2026, 10, 3)
+
+
+def test_a_zone_that_this_machine_lacks_goes_by_utc() -> None:
+    """It ended the run, and nobody got a letter."""
+    elsewhere = Wishes(zone="Mars/Olympus", hour=8)
+    assert due_on(elsewhere, datetime(2026, 10, 2, 7, 59), None) is None
+    assert due_on(elsewhere, datetime(2026, 10, 2, 8), None) == date(2026, 10, 2)
