@@ -27,6 +27,7 @@ from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Latest, decode, digest
 from warehouse.store.lease import LEASE
 from warehouse.store.local_files import fetch, scratch
+from warehouse.store.opening import is_within
 from warehouse.store.store import Store, read_if_there
 
 AGAIN: Final = "the lake changed while it was copied; the same command resumes"
@@ -48,18 +49,25 @@ class Thing(NamedTuple):
     sha256: str = ""
 
 
-def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> Copied:
-    """Make the target hold all that the source does; the target is a copy of the source, or empty.
+def require_apart(source: Store, target: Store) -> None:
+    """UsageError where both are one place, one is in the other, or the target has files that are no lake's.
 
-    UsageError where both are one place, one is in the other, or the target had releases of its own, NothingThere where
-    there is nothing to copy, Damaged where bytes are not what they should be, Superseded where a release was dropped
-    meanwhile.
+    Before anything is written, a lease too; a copy that was killed has one.
     """
-    places = [str(one.folder.resolve()) if one.folder else one.url.rstrip("/") for one in (source, target)]
-    if any(f"{one}/".startswith(f"{other}/") for one, other in (places, reversed(places))):
+    if is_within(source, target) or is_within(target, source):
         raise UsageError(
             f"{source.url} and {target.url} are one place, or one is in the other; name another to copy to"
         )
+    if not (target.exists(LEASE) or target.exists(LATEST)) and target.list():
+        raise UsageError(f"{target.url} is not empty, and is no lake; name an empty place to copy to")
+
+
+def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> Copied:
+    """Make the target hold all that the source does; the target is a copy of the source, or empty.
+
+    UsageError where the target had releases of its own, NothingThere where there is nothing to copy, Damaged where
+    bytes are not what they should be, Superseded where a release was dropped meanwhile.
+    """
     named, past = _past(source)
     indexes = {} if releases_only else {key: source.read(key) for key in map(index_key, months_in(source))}
     if named is None and not indexes:

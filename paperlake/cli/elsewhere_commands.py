@@ -33,11 +33,12 @@ def copy(source: str, target: str, releases_only: bool, quiet: bool) -> None:
 
     Example: paperlake copy ./lake s3://bucket/backup
     """
-    from flows.steps.copy_lake import copy_lake
+    from flows.steps.copy_lake import copy_lake, require_apart
 
     configure(quiet=quiet)
-    original = open_lake(source)
-    with undisturbed(original), sole_writer(open_lake(target), "copy") as written:
+    original, place = open_lake(source), open_lake(target)
+    require_apart(original, place)
+    with undisturbed(original), sole_writer(place, "copy") as written:
         copied = copy_lake(original, written, releases_only=releases_only)
     say(f"copied {copied.sent_count:,} files ({copied.sent_bytes / 1e6:.1f} MB sent), {copied.kept_count:,} were there")
 

@@ -138,10 +138,12 @@ def iceberg(target: str, catalog: str | None, namespace: str, history: bool, lak
     configure(quiet=quiet)
     require_extra("this export", "iceberg", "pyiceberg")
     from paperlake.export.iceberg_export import export_iceberg, open_target
+    from paperlake.export.releases_of import require_no_lake
 
-    settings = load()
+    settings, store = load(), open_lake(lake)
+    require_no_lake(open_store(target, settings.s3_options()), store)
     with open_target(target, catalog, namespace, settings.s3_options(), settings.state.expanduser()) as opened:
-        click.echo(export_iceberg(open_lake(lake), opened, history=history))
+        click.echo(export_iceberg(store, opened, history=history))
 
 
 @export.command()
@@ -159,9 +161,11 @@ def delta(target: str, history: bool, lake: str, quiet: bool) -> None:
     configure(quiet=quiet)
     require_extra("this export", "delta", "deltalake")
     from paperlake.export.delta_export import export_delta
+    from paperlake.export.releases_of import require_no_lake
 
-    options = load().s3_options()
-    click.echo(export_delta(open_lake(lake), open_store(target, options), options, history=history))
+    options, store = load().s3_options(), open_lake(lake)
+    require_no_lake(place := open_store(target, options), store)
+    click.echo(export_delta(store, place, options, history=history))
 
 
 capture_id_argument = click.argument("capture_id", metavar="ID", help="A page, as `paperlake captures` lists it.")

@@ -7,18 +7,25 @@ from typing import Final, NamedTuple
 from warehouse.errors import Damaged, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.release import moves
-from warehouse.release.latest import manifest_of, release_key
+from warehouse.release.latest import LATEST, manifest_of, release_key
 from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles
 from warehouse.schema.catalog import DECLARED
 from warehouse.schema.ddl import about_column
 from warehouse.schema.table import Table
 from warehouse.store.local_files import local_files
+from warehouse.store.opening import is_within
 from warehouse.store.store import Store
 
 OURS: Final = "paperlake."  # the prefix of our properties
 VERSION: Final = f"{OURS}version"
 MANIFEST_SHA256: Final = f"{OURS}manifest-sha256"
 RETRACTED: Final = f"{OURS}retracted."
+
+
+def require_no_lake(target: Store, lake: Store) -> None:
+    """UsageError where tables are to go into a lake, of which each file has its owner."""
+    if is_within(target, lake) or target.exists(LATEST):
+        raise UsageError(f"{target.url} is a lake, or is in one; name another place for the tables")
 
 
 class ExportedRelease(NamedTuple):

@@ -11,11 +11,13 @@ from shutil import copytree
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.drop_releases import retain
 from flows.steps.read_back import require_sound, verify_raw, verify_release
+from paperlake.cli.app import app
 from tests import processes
 from tests.flows import steps
 from tests.seaweed import Seaweed
@@ -152,10 +154,22 @@ def test_damaged_bytes_are_named_and_not_passed_on(source: str, lake: str, targe
 def test_a_copy_onto_itself_or_another_lake_is_refused(
     source: str, target: str, published: str, tmp_path: Path
 ) -> None:
+    """Nothing is written, no lease either: that of a copy into the lake itself was nobody's file there."""
     (tmp_path / "link").symlink_to(published)
-    for one, other in ((source, f"{source}/"), (source, f"{source}/backup"), (published, str(tmp_path / "link"))):
-        with pytest.raises(UsageError, match="are one place"):
-            copy_lake(open_lake(one), open_lake(other))
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/letter").touch()
+    before = open_lake(source).list()
+    for one, other, words in (
+        (source, f"{source}/", "are one place"),
+        (source, f"{source}/backup", "are one place"),
+        (published, str(tmp_path / "link"), "are one place"),
+        (source, str(tmp_path / "home"), "is not empty, and is no lake"),
+    ):
+        done = CliRunner().invoke(app, ["copy", one, other])
+        assert isinstance(done.exception, UsageError)
+        assert words in str(done.exception)
+    assert open_lake(source).list() == before
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["letter"]
     with pytest.raises(NothingThere, match="nothing to copy"):
         copy_lake(open_lake(target), open_lake(source))
     with pytest.raises(UsageError, match="no copy of it"):

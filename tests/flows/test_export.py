@@ -63,6 +63,20 @@ def delta(store: Store, place: Path, *, history: bool = False) -> str:
     return delta_export.export_delta(store, open_store(str(place)), S3Options(), history=history)
 
 
+@pytest.mark.parametrize("kind", ["iceberg", "delta"])
+def test_no_table_goes_into_a_lake(store: Store, tmp_path: Path, kind: str) -> None:
+    """They became files there that nobody owned."""
+    (tmp_path / "link").symlink_to(store.url)
+    other = open_store(str(tmp_path / "other"))
+    exported.publish(other, {"papers": [papers("2609.00001")]})
+    before = store.list(), other.list()
+    for target in (store.url, f"{store.url}/tables", str(tmp_path / "link/tables"), other.url):
+        done = CliRunner().invoke(app, ["export", kind, target, "--lake", store.url])
+        assert isinstance(done.exception, UsageError)
+        assert "is a lake, or is in one" in str(done.exception)
+    assert (store.list(), other.list()) == before
+
+
 def test_each_release_is_a_snapshot_that_says_so(store: Store, place: Path) -> None:
     told = iceberg(store, place, history=True)
     assert told.startswith(f"release {THIRD} is in {place}: 5 files copied")

@@ -31,6 +31,12 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     return PooledStore(LocalStore(path, url))
 
 
+def is_within(inner: Store, outer: Store) -> bool:
+    """Whether a place is another one, or lies in it; links of a file system are followed."""
+    inside, outside = (f"{one.folder.resolve() if one.folder else one.url.rstrip('/')}/" for one in (inner, outer))
+    return inside.startswith(outside)
+
+
 def _path_of(url: str) -> Path | None:
     if url.lower().startswith("file:"):
         path = unquote(url[5:].removeprefix("//").removeprefix("localhost"))
