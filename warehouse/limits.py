@@ -2,12 +2,16 @@
 RLIMIT_DATA. Imports next to nothing: the command line waits for this module.
 """
 
+import re
 import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
+
+# A size as DuckDB reads it, which takes a negative one for no limit, and fails on what is no text
+MEMORY: Final = re.compile(r"\d{1,9}(\.\d{1,9})? *([KMGT]i?B|%)", re.IGNORECASE | re.ASCII)
 
 
 class QueryLimits(NamedTuple):

@@ -61,6 +61,22 @@ def our_variables() -> list[str]:
     return [name for name in os.environ if name.startswith(PREFIX)]
 
 
+def require_utf8() -> None:
+    """UsageError names a setting of this process that is not in UTF-8: libraries to which it is passed fail on it."""
+    for name in our_variables():
+        if not is_utf8(os.environ[name]):
+            raise UsageError(f"{name}: it must be in UTF-8")
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text that the system gave us was in UTF-8: other bytes are half surrogates in Python.
+
+    >>> is_utf8("caf\u00e9"), is_utf8("caf\udce9")
+    (True, False)
+    """
+    return text.encode(errors="replace").decode() == text
+
+
 def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The variables that Prefect's server needs, which include no secret of ours."""
     return {name: value for name, value in environment.items() if SERVER.fullmatch(name)}

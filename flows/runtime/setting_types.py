@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, HttpUrl, SecretStr, Valida
 from pydantic_settings import NoDecode
 
 from warehouse.inventory.keep_rule import KeepRule, rule_of
+from warehouse.limits import MEMORY
 
 AGE: Final = re.compile(r"([1-9][0-9]{0,4})([hd])")
 HOURS: Final = {"h": 1, "d": 24}
@@ -164,6 +165,9 @@ AgesSetting: TypeAlias = Annotated[
 
 
 Age: TypeAlias = Annotated[timedelta, BeforeValidator(_age)]
+MemorySize: TypeAlias = Annotated[
+    str, must(lambda size: bool(MEMORY.fullmatch(size)), "it must be a size of memory, for example 2GB or 500MB")
+]
 Keep: TypeAlias = Annotated[
     KeepRule, NoDecode, BeforeValidator(lambda value: rule_of(value) if isinstance(value, str) else value)
 ]
@@ -215,7 +219,15 @@ SmtpUrl: TypeAlias = Annotated[
         "password are settings of their own",
     ),
 ]
-SmtpPassword: TypeAlias = Annotated[SecretStr | None, together_with("digest_smtp_user")]
+SmtpUser: TypeAlias = Annotated[str, must(str.isascii, "it must be in ASCII characters, as smtplib sends no other")]
+SmtpPassword: TypeAlias = Annotated[
+    SecretStr | None,
+    together_with("digest_smtp_user"),
+    must(
+        lambda password: password is None or password.get_secret_value().isascii(),
+        "it must be in ASCII characters, as smtplib sends no other",
+    ),
+]
 Selector: TypeAlias = Annotated[str | None, together_with("digest_dkim_key")]
 Webhook: TypeAlias = Annotated[
     SecretStr,  # an address often holds a secret, so that no message shows it

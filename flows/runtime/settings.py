@@ -16,13 +16,24 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSetti
 from pydantic_settings.exceptions import SettingsError
 
 from flows.runtime import setting_types as types
-from flows.runtime.environment import FILE, LAKE, PREFIX, SQL_MEMORY, SQL_SECONDS, our_variables, secret_text, variable
+from flows.runtime.environment import (
+    FILE,
+    LAKE,
+    PREFIX,
+    SQL_MEMORY,
+    SQL_SECONDS,
+    our_variables,
+    require_utf8,
+    secret_text,
+    variable,
+)
 from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
 from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
 from warehouse.store.store import S3Options
 
 LIMITS: Final = Limits()
+MOST_BYTES: Final = 1 << 50
 PYDANTIC_PREFIX: Final = "Value error, "  # pydantic puts it before the words of our own validators
 WORDS: Final = {"bool_parsing": "it must be 1 or 0", "byte_size": "it must be a size, for example 64MiB"}
 AGES: Final = {"refetch_after", "details_after"}
@@ -104,7 +115,7 @@ class Settings(BaseSettings):
     cache: Path = Path("~/.cache/paperlake")
     state: Path = Path("~/.local/state/paperlake")
     sql_seconds: float = Field(default=SQL_SECONDS, gt=0)
-    sql_memory: str = SQL_MEMORY
+    sql_memory: types.MemorySize = SQL_MEMORY
     hub_url: types.HubUrl = "https://huggingface.co"
     hub_token: types.HubToken | None = None
     push: types.PushTo | None = None
@@ -126,8 +137,8 @@ class Settings(BaseSettings):
     keep: types.Keep | None = None
     signing_key: Path | None = None
     corrections: Path | None = None
-    payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0)
-    inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0)
+    payload_bytes: ByteSize = Field(default=ByteSize(LIMITS.payload_bytes), gt=0, le=MOST_BYTES)
+    inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0, le=MOST_BYTES)
     inflated_ratio: int = Field(default=LIMITS.inflated_ratio, gt=0)
     s3_endpoint_url: types.S3Endpoint | None = None
     s3_region: str | None = None
@@ -138,7 +149,7 @@ class Settings(BaseSettings):
     digest_from: types.MailFrom | None = None
     digest_secret: types.DigestSecret | None = None
     digest_smtp_url: types.SmtpUrl | None = None
-    digest_smtp_user: str | None = None
+    digest_smtp_user: types.SmtpUser | None = None
     digest_smtp_password: types.SmtpPassword = None
     digest_dkim_key: Path | None = None
     digest_dkim_selector: types.Selector = None
@@ -199,6 +210,7 @@ def unknown_settings() -> list[str]:
 
 def load() -> Settings:
     """The settings of this process; a wrong one is a UsageError that names the variable."""
+    require_utf8()
     try:
         return Settings()
     except SettingsError as error:  # as pydantic calls what a source of settings raises

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from flows.runtime.environment import LAKE, SQL_MEMORY, SQL_SECONDS, bash_line, variable
+from flows.runtime.environment import LAKE, SQL_MEMORY, SQL_SECONDS, bash_line, is_utf8, variable
 from flows.runtime.lake import database_at, open_lake
-from warehouse.errors import PaperlakeError
+from warehouse.errors import PaperlakeError, UsageError
 from warehouse.printable import on_screen, printable
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import encode
@@ -22,7 +22,23 @@ from warehouse.schema.search_rules import LETTERS, PLAINLY
 if TYPE_CHECKING:
     from warehouse.release.query import Database
 
-lake_anywhere = partial(click.option, "--lake", metavar="LAKE", envvar=variable("lake"), show_envvar=True, default=LAKE)
+
+def in_utf8(_: click.Context, __: click.Parameter, lake: str) -> str:
+    """The address of a lake; UsageError where it is not in UTF-8, as DuckDB and Prefect need it."""
+    if lake and not is_utf8(lake):  # none where a word is completed
+        raise UsageError(f"{variable('lake')} must be in UTF-8; rename the folder, or name another")
+    return lake
+
+
+lake_anywhere = partial(
+    click.option,
+    "--lake",
+    metavar="LAKE",
+    envvar=variable("lake"),
+    show_envvar=True,
+    default=LAKE,
+    callback=in_utf8,
+)
 lake_option = lake_anywhere(help="A folder or s3://bucket/path.")
 signed_by_option = click.option(
     "--signed-by", metavar="FILE", type=Path, help="Signers, as ssh-keygen lists them: one must have signed."

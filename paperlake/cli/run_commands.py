@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from flows.runtime.environment import require_extra, utc_now
+from flows.runtime.environment import is_utf8, require_extra, utc_now
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import configure, log
 from paperlake.cli.options import DAYS, lake_option, quiet_option, say
@@ -51,7 +51,8 @@ def run(
     Example: paperlake run --since 2026-10-01 --until 2026-10-31 --details
     """
     _check_range(paths, since, until, details=details)
-    _require_utf8(lake, *map(str, paths))
+    if not all(is_utf8(str(path)) for path in paths):  # they are parameters, which Prefect records
+        raise UsageError("a path that is given to run must be in UTF-8; rename it, or give the folder that it is in")
     from flows.documents.release_index import lead_to_latest
     from flows.running.run_statistics import SUCCEEDED, record_end
     from flows.runtime.settings import load
@@ -91,15 +92,6 @@ def _print_page(store: Store) -> None:
 
     if named := latest(store):
         click.echo(f"its page: {page_address(store, named.version)}")
-
-
-def _require_utf8(*given: str) -> None:
-    """UsageError where an argument is not in UTF-8, as the parameters are that Prefect records."""
-    try:
-        "".join(given).encode()
-    except UnicodeEncodeError:
-        words = "a path that is given to run must be in UTF-8; rename it, or give the folder that it is in"
-        raise UsageError(words) from None
 
 
 def _check_range(paths: Sequence[Path], since: datetime | None, until: datetime | None, *, details: bool) -> None:

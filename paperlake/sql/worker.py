@@ -57,6 +57,7 @@ class Reply(Struct, frozen=True):
 
 
 ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
+LONGEST_SECONDS: Final = 366 * 86_400.0  # an alarm cannot be set to any number
 PR_SET_PDEATHSIG: Final = 1  # <sys/prctl.h>
 
 
@@ -105,7 +106,7 @@ def answer_all(
 
 def reply(answer: Callable[[Question], str], question: Question, seconds: float) -> Reply:
     """Answer one question within so many seconds: nothing catches the alarm, which ends the process."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, min(LONGEST_SECONDS, seconds))
     try:
         return Reply(0, answer(question))
     except PaperlakeError as error:

@@ -138,7 +138,10 @@ def test_statements_come_as_an_argument_from_standard_input_or_from_a_file(publi
     assert (wrong.returncode, wrong.stderr) == (2, "error: the argument is not text in UTF-8\n")
     missing = paperlake("sql", "--file", str(tmp_path / "none.sql"), lake=published)
     lots = paperlake("sql", "SELECT 1", "--memory", "lots", lake=published)
-    assert (both.returncode, missing.returncode, lots.returncode) == (2, 2, 2)
+    none = paperlake("sql", "SELECT 1", "--memory", "-1", lake=published)
+    ever = paperlake("sql", "SELECT 1", "--seconds", "inf", lake=published)
+    assert (both.returncode, missing.returncode, lots.returncode, none.returncode) == (2, 2, 2, 2)
+    assert (ever.returncode, ever.stderr) == (0, "")
     assert "none.sql cannot be read" in missing.stderr
     assert "'lots' is not a size of memory" in lots.stderr
 

@@ -146,6 +146,11 @@ def test_a_file_that_cannot_be_read_is_named_and_not_shown(tmp_path, monkeypatch
         ("SEARCHES", ";".join(map(str, range(21)))),
         ("SEARCHES", "x" * 201),
         ("SEARCHES", "a\tb"),
+        ("SQL_MEMORY", "lots"),
+        ("SQL_MEMORY", "-1"),  # for DuckDB as much as there is
+        ("PAYLOAD_BYTES", "9" * 400),
+        ("DIGEST_SMTP_USER", "zo\N{LATIN SMALL LETTER E WITH DIAERESIS}"),
+        *((name, "\udcff" * 32) for name in ("S3_ACCESS_KEY_ID", "LINEAGE_KEY", "DIGEST_SECRET", "STATE")),
     ],
 )
 def test_what_no_setting_may_be_is_named_and_not_shown(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import duckdb
 
 from warehouse.errors import Damaged, QueryFailed, UsageError
-from warehouse.limits import QueryLimits
+from warehouse.limits import MEMORY, QueryLimits
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -197,10 +197,10 @@ def _search_path(connection: duckdb.DuckDBPyConnection) -> str:
 def _connected(path: Path, limits: QueryLimits, spill: str) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]]
     config = {"memory_limit": limits.memory, "enable_external_access": "false", "temp_directory": spill}
+    if not MEMORY.fullmatch(limits.memory):
+        raise UsageError(f"{limits.memory!r} is not a size of memory; write for example 2GB or 500MB")
     try:
         return duckdb.connect(str(path), read_only=True, config=config)
-    except duckdb.ParserException as error:
-        raise UsageError(f"{limits.memory!r} is not a size of memory; write for example 2GB or 500MB") from error
     except duckdb.OutOfMemoryException as error:
         raise QueryFailed(limits.out_of_memory) from error
     except duckdb.Error as error:
