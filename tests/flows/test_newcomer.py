@@ -26,9 +26,10 @@ GOES_ON = "stopped; the same command resumes\n"
 
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGINT)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture
