@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
+from signal import SIGHUP, SIGINT, SIGTERM
 
 import pytest
 from click.testing import CliRunner
@@ -15,7 +16,7 @@ from expectations.report import ACCEPTABLE
 from flows.runtime.environment import variable
 from flows.runtime.settings import Settings
 from paperlake.cli.app import app
-from paperlake.cli.main import STOPPED
+from paperlake.cli.main import ENDED_BY
 from tests import docs
 from warehouse.errors import PaperlakeError
 from warehouse.release.query import Database
@@ -140,7 +141,8 @@ def test_the_reference_names_every_setting_and_no_other() -> None:
 def test_the_reference_names_every_exit_code() -> None:
     codes = {error.exit_code for error in (PaperlakeError, *PaperlakeError.__subclasses__())}
     table = TEXTS["reference.md"].partition("## Exit codes")[2].partition("\n## ")[0]
-    assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {0, STOPPED, *codes}
+    named = ", ".join(re.findall(r"^\| ([\d, ]+) \|", table, re.MULTILINE)).split(", ")
+    assert set(map(int, named)) == {0, *codes, *(ENDED_BY + one for one in (SIGHUP, SIGINT, SIGTERM))}
 
 
 def test_the_page_names_every_criterion_of_precedence() -> None:
