@@ -26,6 +26,13 @@ def test_every_name_a_table_uses_is_one_of_its_columns(table: Table) -> None:
     assert not table.cohort_rows or goes_by_days or {"paper_id", "cohort"} & set(table.column_names)
 
 
+@pytest.mark.parametrize("table", ALL_TABLES, ids=lambda table: table.name)
+def test_a_pattern_is_of_the_whole_value(table: Table) -> None:
+    """Some tools that read the schemas of a release match all of a value, some a part."""
+    patterns = [column.pattern for column in table.columns if column.pattern is not None]
+    assert [one for one in patterns if "^" not in one[:4] or one[-1] != "$"] == []
+
+
 @pytest.mark.parametrize("table", CORE_TABLES, ids=lambda table: table.name)
 def test_keys_are_never_null_and_decide_the_order(table: Table) -> None:
     assert not any(column.is_nullable for column in table.columns if column.name in table.key)

@@ -187,7 +187,7 @@ BOARDS = Mart(
             name="metric",
             meaning="What is measured: as the sentence says, else what the benchmark is measured by.",
             null="the sentence does not say, and the benchmark has no usual one of that kind",
-            pattern="",
+            pattern=None,
         ),
         c.flag.but(name="is_metric_said", meaning="Whether the sentence says it.", source="paper_claims"),
         PAPER_CLAIMS.column("scale"),
