@@ -2130,7 +2130,8 @@ CREATE MACRO main."listing_as_of"("day", "ts") AS TABLE FROM mart."listing_as_of
 
 CREATE MACRO mart."paper_as_of"("ts") AS TABLE
 -- What `papers` would have said at a moment (UTC): only pages fetched by then count, so a page whose fetch time is
--- unknown never does. Papers go by the id they have today. The rules are those of `papers` (docs/history.md).
+-- unknown never does. Papers go by the id they have today. The rules are those of `papers` (docs/history.md); counts are
+-- those of `paper_observations`, which may be corrected.
 SELECT
     "paper_id",
     "arxiv_id",
@@ -2170,14 +2171,21 @@ FROM (
         last("published_at" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "published_at" IS NOT NULL) AS "published_at",
         last("author_count" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "author_count" IS NOT NULL) AS "author_count",
         last("organization_login" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "organization_login" IS NOT NULL OR "organization_name" IS NOT NULL) AS "organization_login",
-        last("organization_name" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "organization_login" IS NOT NULL OR "organization_name" IS NOT NULL) AS "organization_name",
-        last("upvote_count" ORDER BY observed_at, capture_id, position) FILTER (WHERE "upvote_count" IS NOT NULL) AS "upvote_count",
-        last("comment_count" ORDER BY observed_at, capture_id, position) FILTER (WHERE "comment_count" IS NOT NULL) AS "comment_count",
-        last("github_star_count" ORDER BY observed_at, capture_id, position) FILTER (WHERE "github_star_count" IS NOT NULL) AS "github_star_count"
+        last("organization_name" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "organization_login" IS NOT NULL OR "organization_name" IS NOT NULL) AS "organization_name"
     FROM core.sightings
     WHERE observed_at <= CAST(ts AS TIMESTAMP)
     GROUP BY paper_id
 )
+LEFT JOIN (
+    SELECT
+        paper_id,
+        arg_max(upvote_count, observed_at) AS upvote_count,
+        arg_max(comment_count, observed_at) AS comment_count,
+        arg_max(github_star_count, observed_at) AS github_star_count
+    FROM core.paper_observations
+    WHERE observed_at <= CAST(ts AS TIMESTAMP)
+    GROUP BY paper_id
+) USING (paper_id)
 ORDER BY paper_id
 ;
 COMMENT ON MACRO TABLE mart."paper_as_of" IS 'What `papers` would have said at a moment: titles, counts and days as known then. Pages whose fetch time is unknown do not count; papers go by the id they have today. Gives: One paper that was seen by then. ts: moment in UTC: a timestamp, or text like ''2024-06-03 12:00''.';

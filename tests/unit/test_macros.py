@@ -17,7 +17,7 @@ from tests.builders import ONE, THREE, TIDES, TWO, WOVEN, everything, frame
 from tests.collected import page
 from tests.invented import HUB
 from tests.little_lake import little_lake, tables_of, write_whole
-from transforms.core.papers import paper_texts, papers
+from transforms.core.papers import paper_observations, paper_texts, papers
 from warehouse.archive.captured import Capture
 from warehouse.release.query import Database, opened
 from warehouse.schema.catalog import MACROS
@@ -177,10 +177,14 @@ class TestListing:
 
 class TestPaper:
     def test_it_gives_what_papers_held_at_that_moment(self, tmp_path: Path) -> None:
-        """The macro's SQL and the Polars of `papers` follow from one declaration."""
+        """The macro's SQL and the Polars of `papers` follow from one declaration, and the last counts of
+        `paper_observations` are those of `papers`, of pages of one instant too.
+        """
         dice = random.Random(7)
         rows = [everything(dice, number) for number in range(1, 80)]
-        with database(tmp_path, {"sightings": frame(*rows)}) as opened_database:
+        sightings = frame(*rows)
+        tables = {"sightings": sightings, "paper_observations": paper_observations(sightings)}
+        with database(tmp_path, tables) as opened_database:
             for moment in (ONE, TWO, THREE):
                 seen = frame(*(row for row in rows if row["observed_at"] and row["observed_at"] <= moment))
                 texts = paper_texts(seen).select("paper_id", "abstract")

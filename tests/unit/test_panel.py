@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import Any
 
+import polars as pl
 import pytest
 
 from tests.builders import TIDES, WOVEN
@@ -15,6 +16,7 @@ from tests.little_lake import little_lake, tables_of
 from tests.unit.test_macros import REEDS, item
 from warehouse.archive.captured import Capture
 from warehouse.release.query import Database
+from warehouse.schema.core.papers import PAPER_OBSERVATIONS
 
 MONDAY = datetime(2025, 10, 6)
 HOUR = timedelta(hours=1)
@@ -89,6 +91,17 @@ def test_the_cutoff_and_the_end_of_the_horizon_are_included(pages: list[Capture]
         assert rows(opened, MONDAY + 10 * HOUR, "49 hours")[WOVEN]["label_upvote_count"] is None
         assert rows(opened, MONDAY + 10 * HOUR, "50 hours")[WOVEN]["label_upvote_count"] == 99
         assert rows(opened, MONDAY) == {}
+
+
+def test_a_corrected_count_is_right_in_features_and_labels_alike(pages: list[Capture]) -> None:
+    tables = tables_of(*pages)
+    is_wrong = pl.col("observed_at") == MONDAY + 10 * HOUR
+    counts = tables["paper_observations"].with_columns(upvote_count=pl.when(is_wrong).then(2).otherwise("upvote_count"))
+    tables["paper_observations"] = PAPER_OBSERVATIONS.conform(counts)
+    with little_lake(tables, "source_rank", "paper_as_of", "panel") as opened:
+        found = rows(opened, MONDAY + 10 * HOUR)[TIDES]
+        assert rows(opened, MONDAY + 9 * HOUR)[TIDES]["label_upvote_count"] == 30
+    assert (found["upvote_count"], found["label_gained_upvote_count"]) == (2, 28)
 
 
 def test_a_page_before_the_source_had_a_field_says_nothing_of_it() -> None:

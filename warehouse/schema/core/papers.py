@@ -180,6 +180,7 @@ PAPER_OBSERVATIONS = Table(
     grain="One paper at one fetch time.",
     answers="Upvotes, comments, stars and linked models, datasets and spaces over time.",
     key=("paper_id", "observed_at"),
+    revision=2,  # of two pages of one instant that counts which counts in `papers`
     cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
     page_rows=1024,
     columns=(

@@ -14,7 +14,7 @@ from warehouse.schema.marts import upvotes_over_time as trending
 from warehouse.schema.marts.adoption import ADOPTION
 from warehouse.schema.marts.boards import BOARDS
 from warehouse.schema.marts.paper_status import PAPER_PUBLICATIONS, PAPER_STATUS
-from warehouse.schema.provenance import CRITERIA, SOURCES, Precedence
+from warehouse.schema.provenance import CRITERIA, NEWEST, SOURCES, Precedence
 from warehouse.schema.shared import JUDGED_BASIS
 
 TS = "moment in UTC: a timestamp, or text like '2024-06-03 12:00'"
@@ -50,7 +50,15 @@ PAPER_AS_OF = Macro(
             f"{JUDGED_BASIS} AS published_basis" if column == c.published_basis else quoted(column.name)
             for column in AS_OF
         ),
-        "fields": ",\n        ".join(best for precedence in PAPER_FIELDS for best in _best(precedence)),
+        "fields": ",\n        ".join(
+            best for fields in PAPER_FIELDS if fields.criteria != NEWEST for best in _best(fields)
+        ),
+        "counts": ",\n        ".join(
+            f"arg_max({name}, observed_at) AS {name}"
+            for fields in PAPER_FIELDS
+            if fields.criteria == NEWEST
+            for name in fields.fields
+        ),
     },
 )
 

@@ -1,5 +1,6 @@
 -- What `papers` would have said at a moment (UTC): only pages fetched by then count, so a page whose fetch time is
--- unknown never does. Papers go by the id they have today. The rules are those of `papers` (docs/history.md).
+-- unknown never does. Papers go by the id they have today. The rules are those of `papers` (docs/history.md); counts are
+-- those of `paper_observations`, which may be corrected.
 SELECT
     $columns
 FROM (
@@ -17,4 +18,12 @@ FROM (
     WHERE observed_at <= CAST(ts AS TIMESTAMP)
     GROUP BY paper_id
 )
+LEFT JOIN (
+    SELECT
+        paper_id,
+        $counts
+    FROM core.paper_observations
+    WHERE observed_at <= CAST(ts AS TIMESTAMP)
+    GROUP BY paper_id
+) USING (paper_id)
 ORDER BY paper_id
