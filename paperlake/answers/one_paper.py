@@ -59,7 +59,11 @@ LIKE: Final = """
     ORDER BY coalesce(lower(name) = lower($1), false) DESC, damerau_levenshtein(paper_id, $1), paper_id DESC
     LIMIT 3
 """
-AROUND: Final = re.compile(r"^(?:https?://\S+/(?:papers|abs|pdf)/|arxiv:)|(?<=\d)v\d+$", re.IGNORECASE)
+AROUND: Final = re.compile(  # an id, in an address or a DOI
+    r"^(?:https?://\S+/(?:papers|abs|pdf|html)/|(?:https?://\S+/)?10\.48550/arxiv\.|arxiv:)"
+    r"|(?<=\d)(?:v\d+)?(?:\.pdf|\.md)?/?(?:[?#]\S*)?$",
+    re.IGNORECASE,
+)
 
 
 class NoSuchPaper(NothingThere):
@@ -88,7 +92,9 @@ def one_paper(database: Database, asked: str) -> OnePaper:
 
 def paper_named(database: Database, asked: str) -> str:
     """The `paper_id` for an id, an address or a title; NoSuchPaper as in `one_paper`."""
-    named = [str(paper_id) for (paper_id,) in database.rows(NAMED, [AROUND.sub("", asked.strip())]).rows]
+    name = asked.strip()  # a title may end like an address
+    names = ([str(found) for (found,) in database.rows(NAMED, [one]).rows] for one in (name, AROUND.sub("", name)))
+    named = next(filter(None, names), [])
     if len(named) > 1:
         said = f"{printable(asked)!r} names {len(named)} papers: {', '.join(named)}; give the id of one"
         raise NoSuchPaper(said, named)

@@ -65,7 +65,12 @@ def test_json_has_every_part(published: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [f"arXiv:{NAMED}v2", f"https://arxiv.org/abs/{NAMED}", f"https://huggingface.co/papers/{NAMED} "]
+    "asked",
+    [
+        *(f"arXiv:{NAMED}v2", f"https://arxiv.org/abs/{NAMED}", f"https://huggingface.co/papers/{NAMED} "),
+        *(f"https://arxiv.org/pdf/{NAMED}v2.pdf", f"https://huggingface.co/papers/{NAMED}?a=1#community"),
+        *(f"10.48550/arXiv.{NAMED}", f"https://doi.org/10.48550/arXiv.{NAMED}"),
+    ],
 )
 def test_a_paper_is_found_by_its_address_too(published: str, asked: str) -> None:
     assert shown(published, asked) == shown(published, NAMED)
