@@ -179,7 +179,7 @@ def compressed(writer: type[BrotliWriter | ZstdWriter], page: bytes = PAGE) -> b
 
 ENCODED = {
     "gzip": gzip.compress(PAGE),
-    "x-gzip": gzip.compress(PAGE),
+    "x-gzip": gzip.compress(PAGE[:9]) + gzip.compress(PAGE[9:]),
     "GZip": gzip.compress(PAGE),
     "deflate": zlib.compress(PAGE),
     "br": compressed(BrotliWriter),

@@ -6,6 +6,7 @@ Archivers differ in what they keep: some store the body as it came and some deco
 encoding is taken off only where the bytes have it. What cannot be taken off is a fault, and the body stays as it is.
 """
 
+import gzip
 import io
 import re
 import zlib
@@ -200,7 +201,8 @@ def _dechunk(body: bytes, _limit: int) -> bytes:
 
 
 def _gunzip(body: bytes, limit: int) -> bytes:
-    return inflated(body, limit) if body.startswith(GZIP_MAGIC) else body
+    """Every member, for a body may have several."""
+    return _drained(gzip.GzipFile(fileobj=io.BytesIO(body)), limit) if body.startswith(GZIP_MAGIC) else body
 
 
 def _undeflate(body: bytes, limit: int) -> bytes:
@@ -211,10 +213,10 @@ def _undeflate(body: bytes, limit: int) -> bytes:
         return inflated(body, limit, wbits=-15)
 
 
-def _drained(reader: BrotliReader | ZstdReader, limit: int) -> bytes:
+def _drained(reader: BrotliReader | ZstdReader | gzip.GzipFile, limit: int) -> bytes:
     try:
         payload = reader.read(limit + 1)
-    except OSError as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise UndecodableError(f"http: {error}") from error
     if len(payload) > limit:
         raise OverLimitError
