@@ -71,6 +71,23 @@ def cleaned(text: str) -> str:
     return unsteered(text, keep="\n\t")
 
 
+def placed(row: Mapping[str, Any], text: str) -> dict[str, Any]:
+    r"""A row with its places in a text as they are in the text that is `cleaned`, which may be shorter.
+
+    >>> placed({"name": "b", "span_start": 3, "span_end": 4, "marks": [(1, 2)]}, "\u202ea\u202eb")
+    {'name': 'b', 'span_start': 1, 'span_end': 2, 'marks': [(0, 1)]}
+    """
+    if cleaned(text) == text:
+        return dict(row)
+
+    def here(place: int | None) -> int | None:
+        return None if place is None else len(cleaned(text[:place]))
+
+    moved = {name: here(found) for name, found in row.items() if name.endswith(("_start", "_end"))}
+    marks = {name: [(here(start), here(end)) for start, end in row[name]] for name in ("marks",) if name in row}
+    return dict(row) | moved | marks
+
+
 def apart(row: Mapping[str, object]) -> dict[str, Plain]:
     """A row whose texts by others are under `quoted`: what they say is no instruction to whoever reads it."""
     plain = {name: value(found) for name, found in row.items() if name in OURS or not _has_text(found)}

@@ -49,7 +49,7 @@ For anything that no tool answers, use `describe`, then `sql`.
 DAY_MS: Final = 24 * 3600 * 1000
 MINUTE_MS: Final = 60 * 1000
 READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-NAMES: Final = tuple(tool.__name__ for tool in TOOLS)
+TAKEN: Final = {tool.__name__: tuple(inspect.signature(tool).parameters)[1:] for tool in TOOLS}
 JSON: Final = "application/json"
 Word = Annotated[str, Field(max_length=200)]
 
@@ -82,10 +82,17 @@ def create_server(process: QueryProcess, skill: str) -> MCPServer[Any]:
 
 
 async def refuse_unknown(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Refuse a tool that is none as the protocol has it, with an error of the call and not of the tool."""
-    named = (ctx.params or {}).get("name")
-    if ctx.method == "tools/call" and named not in NAMES:
-        raise MCPError(code=INVALID_PARAMS, message=f"no such tool; the tools are {', '.join(NAMES)}")
+    """Refuse a tool or an argument that is none as the protocol has it, with an error of the call and not of the tool.
+
+    Else an argument by a wrong name is left out without a word, and another question is answered.
+    """
+    if ctx.method == "tools/call":
+        asked = ctx.params or {}
+        name = asked.get("name")
+        if name not in TAKEN:
+            raise MCPError(code=INVALID_PARAMS, message=f"no such tool; the tools are {', '.join(TAKEN)}")
+        if not set(asked.get("arguments") or ()) <= set(TAKEN[name]):
+            raise MCPError(code=INVALID_PARAMS, message=f"no such argument; {name} takes {', '.join(TAKEN[name])}")
     return await call_next(ctx)
 
 

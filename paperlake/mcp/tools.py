@@ -11,7 +11,7 @@ from pydantic import Field
 from paperlake.answers.citations import Style
 from paperlake.answers.one_paper import one_paper, paper_named, with_status
 from paperlake.answers.user_query import trending as trends
-from paperlake.mcp.answer_shape import MOST_BYTES, Plain, RowCells, apart, cleaned, encoded, value
+from paperlake.mcp.answer_shape import MOST_BYTES, Plain, RowCells, apart, cleaned, encoded, placed, value
 from paperlake.reading.lakes import Lake
 from paperlake.reading.moments import instant
 from paperlake.reading.release import DAY, Release
@@ -175,6 +175,9 @@ def paper(served: LakeServed, paper_id: PaperGiven) -> Answered:
     """
     release = served.release()
     found = one_paper(release.database, paper_id)
+    texts = found["paper"][0]
+    for name in ("systems", "claims"):
+        found[name] = [placed(row, texts[row.get("field", "abstract")] or "") for row in found[name]]
     found["paper"] = with_status(release.database, found["paper"])
     parts = {name: [apart(row) for row in rows] for name, rows in found.items()}
     rows = [row for part in parts.values() for row in part]
@@ -290,7 +293,8 @@ def _dicts(release: Release, query: str, parameters: Sequence[object] = ()) -> I
 def _hit(row: Mapping[str, Any]) -> dict[str, Plain]:
     """A paper that was found, without its abstract: `paper` has that."""
     shown = {name: found for name, found in row.items() if name not in {"abstract", "reasons"}}
-    return apart(shown) | {"reasons": apart(row["reasons"])}
+    reasons = row["reasons"]
+    return apart(shown) | {"reasons": apart(placed(reasons, reasons.get("sentence") or ""))}
 
 
 def _declared(column: Mapping[str, object]) -> dict[str, Plain]:

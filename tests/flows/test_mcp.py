@@ -28,7 +28,7 @@ from mcp.shared.exceptions import MCPError
 import paperlake
 from flows.documents.card import skill
 from flows.runtime.lake import open_lake
-from paperlake.mcp.answer_shape import apart, cleaned, value
+from paperlake.mcp.answer_shape import apart, cleaned, placed, value
 from paperlake.mcp.mcp_server import INSTRUCTIONS, create_server
 from paperlake.mcp.query_process import QueryProcess
 from paperlake.mcp.tools import TOOLS
@@ -134,6 +134,12 @@ def test_what_others_wrote_is_quoted_and_steers_nothing(process: QueryProcess) -
         "quoted": {"title": "ab", "names": ["x"]},
     }
     assert cleaned("line\nline") == "line\nline"
+    assert placed({"name": "c", "span_start": 3, "metric_start": None, "marks": [(1, 2)]}, "\u202eab\u200bc") == {
+        "name": "c",
+        "span_start": 2,
+        "metric_start": None,
+        "marks": [(0, 1)],
+    }
 
 
 def test_errors_say_what_to_do(process: QueryProcess, published: str) -> None:
@@ -154,9 +160,13 @@ def test_errors_say_what_to_do(process: QueryProcess, published: str) -> None:
         assert answer.is_error
         assert published not in answer.text, "no path"
         assert "Frugal" not in answer.text, "no title of others"
-    with pytest.raises(BaseExceptionGroup) as refused:
-        ask(process, ("delete", {}))
-    assert "the tools are describe, sql" in str(leaf(refused.value))
+    for call, said in (
+        (("delete", {}), "the tools are describe, sql"),
+        (("cite", {"ids": ["2604.03759"]}), "cite takes paper_ids, style, query_id"),
+    ):
+        with pytest.raises(BaseExceptionGroup) as refused:
+            ask(process, call)
+        assert said in str(leaf(refused.value))
 
 
 def test_a_call_that_takes_too_long_ends_and_the_next_is_answered(published: str) -> None:
