@@ -189,12 +189,12 @@ def latest_manifest(store: Store) -> Manifest | None:
 
 
 def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
-    """The manifest of a release, checked against the hash in `named`."""
+    """The manifest of a release, checked against the hash in `named`, or the one that it has since an erasure was
+    announced: what is there until that is done leads to files with the person.
+    """
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
-    if digest(data) != named.manifest_sha256 and digest(data) != resolved(
-        store, named.manifest_sha256
-    ):  # after erasures
+    if digest(data) != resolved(store, named.manifest_sha256):
         step = "restore it from a copy"
         with suppress(StoreFailed):  # a web server does not list what it has
             if store.list(ERASING):
