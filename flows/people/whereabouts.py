@@ -265,9 +265,9 @@ def mask_prefect(home: Path, person: Person) -> int:
 
 def is_any(home: Path) -> bool:
     """Whether there is a history: a server that is set, or the database of one on this machine."""
-    from prefect.settings import PREFECT_API_URL
+    from flows.running.prefect_server import prefect_setting
 
-    return bool(PREFECT_API_URL.value()) or (home / NAME).is_file()
+    return bool(prefect_setting("API_URL")) or (home / NAME).is_file()
 
 
 @contextmanager
