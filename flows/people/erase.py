@@ -44,7 +44,7 @@ from warehouse.errors import NothingThere, Superseded, UsageError
 from warehouse.inventory.owners import inventory
 from warehouse.inventory.retention import collect, finish_drops
 from warehouse.people.ledger import Erased, Ledger, new_entry
-from warehouse.people.person import Person
+from warehouse.people.person import Person, normal
 from warehouse.release import moves
 from warehouse.release.chain import move_key
 from warehouse.release.latest import (
@@ -79,6 +79,10 @@ NOT_BESIDE = (
 OTHER_NAMES = (
     "names that papers print in another form: since the earlier erasure no account stands beside them; erase each by "
     "itself, as papers print it"
+)
+BESIDE = (
+    "accounts that stand beside the name in print, and say whose it was: erase each by its login, as `paper_authors` "
+    "has it beside the mask"
 )
 
 
@@ -226,10 +230,13 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
         if person.authorship:
             printed = accounts_in(files, kept_releases(store), AUTHOR)
             ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
-            names = person.names.union(filter(None, ours))
+            named = {one for _, one in printed if one and normal(one) == normal(wish.who)}
+            names = person.names.union(named, filter(None, ours))
+            is_login = not named or any(person.is_login(login or "") for login, _ in (*accounts, *printed))
             if known.hashes and not (known.authorship or names & {name for _, name in printed}):
                 raise UsageError(NOT_BESIDE)
-            person = Person(person.mask, person.logins, names, authorship=True, words=person.words)
+            logins = person.logins if is_login else frozenset[str]()  # else a name in print that is one word
+            person = Person(person.mask, logins, names, authorship=True, words=person.words)
         found = find(files, person, prefect=machine.prefect)
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
             person = Person(person.mask, person.logins, person.names, person.authorship, words=True)
@@ -268,6 +275,8 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     _clear(store, person, machine)
     with local_files(store) as files:
         require_none(found := find(files, person, prefect=machine.prefect))
+        authors = accounts_in(files, kept_releases(store), AUTHOR) if entry.authorship else []
+    left += [BESIDE] if any(login and name == entry.mask for login, name in authors) else []
     ledger.end(entry)
     record = next((one for one in reversed(erasures(store)) if one.name.startswith(entry.id)), None)
     return Done(record, tuple(left), found.words)

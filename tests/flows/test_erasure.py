@@ -400,6 +400,41 @@ def test_who_was_erased_by_login_is_erased_as_an_author_by_the_names_in_print(tw
     require_sound(two_bare)
 
 
+def test_an_account_beside_a_name_in_print_that_is_erased_is_spoken_of(two_bare: str) -> None:
+    name = steps.table(two_bare, "paper_authors").drop_nulls("login")["name"].sort()[0]
+    done = erase(open_lake(two_bare), Wish(name, "GDPR art. 17", authorship=True), Machine())
+    assert "accounts that stand beside the name" in "".join(done.left)
+
+
+def test_a_name_in_print_that_is_one_word_is_no_login(small: str, tmp_path: Path) -> None:
+    """Of an account that shows nowhere, as far as is known: the address may be of anybody."""
+    lake, link = str(shutil.copytree(small, tmp_path / "lake")), "https://github.com/Plato/looms"
+    payload = list_of(DAYS[1]).payload.replace(f'"name": "{NAME}"'.encode(), b'"name": "Plato"')
+    payload = payload.replace(f"https://github.com/{LOGIN}/looms".encode(), link.encode())
+    with steps.bare_releases():
+        steps.run_captures(lake, [replace(again(list_of(DAYS[1])), payload=payload)])
+    assert "Plato" in steps.table(lake, "paper_authors")["name"].to_list()
+    erase(open_lake(lake), Wish("Plato", "GDPR art. 17", authorship=True), Machine())
+    assert "Plato" not in steps.table(lake, "paper_authors")["name"].to_list()
+    assert link.lower() in {str(one).lower() for one in steps.table(lake, "paper_links")["url"]}
+    require_sound(lake)
+
+
+def test_once_an_erasure_is_announced_no_older_release_is_read_as_it_was(two_bare: str) -> None:
+    store, seen = open_lake(two_bare), list[str]()
+    first = moves.moves(store)[0].version
+
+    def read() -> None:
+        with pytest.raises(Damaged, match="a person is being erased"):
+            moves.published(store, first)
+        seen.append(first)
+
+    login = steps.table(two_bare, "daily_listings")["submitter_login"].drop_nulls().sort()[0]
+    erase(PooledStore(Within(Path(two_bare), "put", f"releases/{first}", read)), Wish(login, "asked"), Machine())
+    assert seen == [first]
+    assert moves.published(store, first).erasures
+
+
 def test_a_damaged_byte_is_still_found_after_an_erasure(erased: str, tmp_path: Path) -> None:
     lake = shutil.copytree(erased, tmp_path / "lake")
     path = next(lake.glob("releases/*/data/sightings/*.parquet"))

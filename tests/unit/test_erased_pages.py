@@ -20,6 +20,24 @@ from warehouse.people.pages import masked_page
 from warehouse.people.person import Person
 from warehouse.store.local import LocalStore
 
+# A name in print as sources have it: in two parts, the family name first, with references, decomposed, over two lines
+SPELT = (
+    "<author><keyname>Quill</keyname>\n  <forenames>Ann</forenames></author><keyname>Ek</keyname><forenames>Cy</forenames>",
+    "<given_name>Ann</given_name><surname>Quill</surname><given_name>Cy</given_name><surname>Ek</surname>",
+    "@article{x,\n  author = {Quill, Ann and Ek, Cy},\n}",
+    "TY  - JOUR\nAU  - Quill, Ann\nAU  - Ek, Cy\n",
+    '<meta name="citation_author" content="Quill, Ann"><meta name="citation_author" content="Ek, Cy">',
+    "<authors>Cy Ek, Ann\n  Quill</authors>",
+    "<p>A&ntilde;n Quill, A&#241;n Quill, A&#xF1;n&nbsp;Quill, Cy Ek</p>",
+    "<p>Cy Ek thanks An\u0303n Quill's looms</p>",
+    '{"authors": [{"name": "Ann\\nQuill"}, {"name": "Cy Ek"}]}',
+    '{"creators": [{"name": "Quill, Ann", "givenName": "Ann", "familyName": "Quill"}, {"name": "Ek, Cy"}]}',
+    '{"authorships": [{"author": {"display_name": "Ann Quill"}, "raw_author_name": "Quill, Ann"}], "by": "Cy Ek"}',
+    '{"login": "looms", "name": "Ann Quill", "company": "Cy Ek"}',
+    '<script type="application/ld+json">{"author": [{"givenName": "Ann", "familyName": "Quill"}, "Cy Ek"]}</script>',
+    '{"summary": "We thank Ann Quill for her looms, and Cy Ek"}',
+    '<a href="/search?q=Ann+Quill">Cy Ek</a>',
+)
 ANN = Person("erased0badcafe", frozenset({"ann"}), frozenset({"Ann Quill"}))
 
 
@@ -184,9 +202,43 @@ def test_who_was_erased_as_an_author_is_known_on_later_pages_by_the_name_in_prin
         "<authors>Ann Quill and Bo Ek</authors>",
         '<div data-props="{&quot;authors&quot;:[{&quot;name&quot;:&quot;Ann Quill&quot;}]}"><a>Ann Quill</a>, Bo Ek</div>',
         "# A paper\n\nAnn Quill, Bo Ek",
+        *SPELT,
     ):
         capture = without_erased(Ledger(store), Capture(payload=page.encode(), url="https://hub.example/papers/1"))
-        stored = capture.payload.decode()
-        assert as_author.mask in stored, page
-        assert "uill" not in stored.lower(), page
-        assert "Bo Ek" in stored, page
+        person = Person(as_author.mask, frozenset(), frozenset({"Ann Quill", "Añn Quill"}), authorship=True)
+        for stored in (capture.payload.decode(), masked_page(person, page.encode()).decode()):
+            assert as_author.mask in stored, page
+            assert "uill" not in stored.lower(), page
+            assert "Ek" in stored, page
+    for url in ("https://hub.example/search?q=Ann+Quill&p=2", "https://hub.example/search?q=A%C3%B1n%20Quill"):
+        stored = without_erased(Ledger(store), Capture(payload=b"[]", url=url)).url or ""
+        assert stored == url.replace("Ann+Quill", as_author.mask).replace("A%C3%B1n%20Quill", as_author.mask)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "# A paper\n\nBo Quill, Ann Ek and Ann Quill Tide",
+        "<keyname>Quill</keyname><forenames>Bo</forenames><keyname>Ek</keyname><forenames>Ann</forenames>",
+        "<li>Bo Quill</li><li>Ann Ek</li><li>Bo Ann</li><li>Quill Ek</li>",
+        "author = {Bo Quill and Ann Ek and Quill, Annabel}",
+    ],
+)
+def test_two_others_who_stand_side_by_side_keep_their_names(page: str) -> None:
+    asked = Person(ANN.mask, frozenset(), ANN.names, authorship=True)
+    tide = page.replace("Ann Quill Tide", f"{ANN.mask} Tide")
+    assert masked_page(asked, page.encode()).decode() == tide
+
+
+def test_a_name_in_print_that_is_one_word_goes_as_an_author_and_stays_in_prose(tmp_path) -> None:
+    store = LocalStore(tmp_path, str(tmp_path))
+    as_author = msgspec.structs.replace(new_entry("2026-11-22T00:00:00Z", "art. 17"), authorship=True)
+    Ledger(store).begin(as_author, [], ["Quill"])
+    for page in (
+        '{"authors": [{"name": "Quill"}, {"name": "Bo"}], "title": "Quill: a quill", "summary": "We, Quill"}',
+        "<h1>Quill: a quill</h1><authors>Bo, Quill and Ada Ek</authors>",
+    ):
+        stored = without_erased(Ledger(store), Capture(payload=page.encode(), url="https://hub.example/1")).payload
+        assert stored.decode() == page.replace('"Quill"', f'"{as_author.mask}"').replace(
+            "Bo, Quill", f"Bo, {as_author.mask}"
+        )

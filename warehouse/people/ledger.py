@@ -11,8 +11,10 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Annotated, Final
+from urllib.parse import unquote_plus
 
 import msgspec
 from msgspec import Meta, Struct
@@ -20,7 +22,7 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, UsageError
 from warehouse.people import RECORDS
-from warehouse.people.person import Person, normal
+from warehouse.people.person import FAMILY, Person, normal, part_of
 from warehouse.store.lease import InUse
 from warehouse.store.store import Store, read_if_there
 
@@ -33,8 +35,13 @@ BEING_ERASED: Final = (
     "a person is being erased from {}; run again when that is done (where it was killed, give the same command again)"
 )
 NAMES: Final = re.compile(r"(?:\"|&quot;)fullname(?:\"|&quot;)\s*:\s*(\"(?:[^\"\\]|\\.)*\"|&quot;.*?&quot;)")
-MARKS: Final = re.compile(r"[\"<>,;:|*·•\[\]{}()\n\r\t]+|\s(?:and|&)\s")  # around an author in print
+# Around an author in print, or a part of the name: elements, keys, signs
+MARKS: Final = re.compile(r"(?:</?[\w:.-]++>|\"[\w-]++\"\s*:|[\"<>,;:|*·•\[\]{}()=?&/\n\r\t]|\s(?:and|-)\s)+")
 NAME_LENGTH: Final = 100
+WORDS_OF_NAME: Final = 4
+AFTER: Final = ".!?'"  # a name in a sentence
+REFERENCE: Final = re.compile(r"&#?\w+;|%[0-9A-Fa-f]{2}|\+")  # to a character, as HTML or an address has it
+OF_REGISTRY: Final = re.compile(rf'"(?:{FAMILY}|sequence)"', re.IGNORECASE)
 SUBMITTERS: Final = re.compile(
     r"(?:Submitted\s+by[\s*>\[]*|<submitter>\s*)([^\n<>\]*·]{1,100}?)(?:\s+on\s|[\n<>\]*·]|$)"
 )
@@ -171,13 +178,22 @@ def new_entry(at: str, why: str) -> Erased:
 
 
 def printed_names(text: str) -> set[str]:
-    r"""Whatever may be an author's name in print: each piece of a page between two marks that has some words.
+    r"""Whatever may be an author's name in print: each piece of a page between two marks, each two that follow each
+    other, in either order, and in prose up to four words of which the first and the last may begin a name.
 
-    >>> sorted(printed_names('{"authors": [{"name": "Ada Weaver"}]} <authors>Bo Ek and Zo\u00eb Ray, 5</authors>'))
-    ['Ada Weaver', 'Bo Ek', 'Zoë Ray']
+    >>> {'Ada Weaver', 'Bo Ek', 'Zoë Ray'} - printed_names('{"name": "Ada Weaver"} Ek, Bo <p>thanks to Zo\u00eb Ray')
+    set()
     """
-    pieces = {" ".join(piece.split()) for piece in MARKS.split(html.unescape(text)) if len(piece) <= NAME_LENGTH}
-    return {_unquoted(f'"{piece}"') for piece in pieces if " " in piece}
+    plain = unquote_plus(html.unescape(text)) if REFERENCE.search(text) else text
+    pieces = [
+        _unquoted(f'"{piece}"') if "\\" in piece else piece for piece in map(str.strip, MARKS.split(plain)) if piece
+    ]
+    short = [piece for piece in pieces if len(piece) <= NAME_LENGTH]
+    words = " ".join(pieces).split()
+    begins = [place for place, word in enumerate(words) if not word[0].islower()]
+    runs = (words[start : end + 1] for place, start in enumerate(begins) for end in begins[place + 1 : place + 4])
+    prose = {" ".join(run).rstrip(AFTER).removesuffix("'s") for run in runs if len(run) <= WORDS_OF_NAME}
+    return prose.union(short, *((f"{one} {other}", f"{other} {one}") for one, other in pairwise(short)))
 
 
 def parted_names(text: str) -> Iterator[str]:
@@ -187,7 +203,7 @@ def parted_names(text: str) -> Iterator[str]:
     >>> list(parted_names('{"author": [{"given": "Ada", "affiliation": [], "family": "Weaver"}]} text/html'))
     ['Ada Weaver']
     """
-    if '"family"' not in text and '"sequence"' not in text:
+    if not OF_REGISTRY.search(text):
         return
     try:
         waiting = [json.JSONDecoder(strict=False).raw_decode(text.lstrip("\ufeff \t\r\n"))[0]]
@@ -197,8 +213,9 @@ def parted_names(text: str) -> Iterator[str]:
         one = waiting.pop()
         if isinstance(one, dict):
             waiting += one.values()
-            keys = ("given", "family") if "family" in one else ("name",) if "sequence" in one else ()
-            if name := " ".join(part for part in map(one.get, keys) if isinstance(part, str)):
+            said = {part_of(key): value for key, value in one.items()}
+            keys = ("given", "family") if "family" in said else ("name",) if "sequence" in said else ()
+            if name := " ".join(part for part in map(said.get, keys) if isinstance(part, str)):
                 yield name
         elif isinstance(one, list):
             waiting += one

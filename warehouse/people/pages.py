@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from warehouse.people.person import NO_PICTURE, NOBODY, Person
+from warehouse.people.person import NO_PICTURE, NOBODY, Person, part_of
 
 LOGIN_KEYS: Final = ("user", "name", "login", "username")
 PICTURES: Final = ("avatarUrl", "avatar", "picture")
@@ -192,7 +192,8 @@ def _close(person: Person, node: Node, edits: Edits) -> bool:
         became = dict.fromkeys(("family", "name", WHOLE), person.mask) | dict.fromkeys(
             ("given", *OF_PARTED, *OF_WHOLE), ""
         )
-        edits.update({one.start: Edit(one.end, became[one.key]) for one in node.texts if one.key in became})
+        named = ((one, part_of(one.key)) for one in node.texts)
+        edits.update({one.start: Edit(one.end, became[key]) for one, key in named if key in became})
         return False
     for text in node.texts:
         masked = _masked(person, node, text, is_theirs=is_theirs)
@@ -219,7 +220,7 @@ def _is_author(person: Person, node: Node) -> bool:
     """Whether an object is a printed author of a registry's record who is to be erased: given and family name apart, or
     in one, with a place in the sequence; or an author of OpenAlex's, by one name.
     """
-    said = {text.key: text.value for text in node.texts}
+    said = {part_of(text.key): text.value for text in node.texts}
     whole = said.get("name", "") if "sequence" in said else said.get(WHOLE, "") if node.name == "author" else ""
     return person.authorship and person.is_name(" ".join(filter(None, map(said.get, PARTED))) or whole)
 
@@ -235,7 +236,7 @@ def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
         return person.of_page(text.value)
     if text.key in PRINTED or text.key == "fullname":  # of another account, which may have the login for a first name
         return person.of_printed(text.value)
-    return person.token.sub(person.mask, text.value)
+    return person.of_unknown(text.value)
 
 
 def _unquoted(word: str, *, is_escaped: bool) -> str:

@@ -6,10 +6,13 @@ masked, with as many characters, so that offsets into the text stay valid. The s
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from html.entities import codepoint2name
 from typing import Final
+from unicodedata import normalize
+from urllib.parse import quote
 
 from warehouse.tex import surname, tex
 
@@ -30,11 +33,27 @@ SUBMITTED: Final = (
     r"(Submitted\s+by(?:[\s*>\[]|<[^<>]*>)*|<submitter>\s*"  # a page of the Hub, a record of arXiv
     r"|\.submitter_\w+` of `[^`]*` is (?:(?:null|`[^`]*`); the source says )?`)"  # what a release says it corrected
 )
+FAMILY: Final = r"(?:family[\w-]*|(?:last|sur|key)[_-]?name)"  # keys of the parts of a name
+OF_PART: Final = re.compile(rf"({FAMILY})|given[\w-]*|(?:first|fore)[_-]?names?", re.IGNORECASE)
+# In a name, as prose, JSON, HTML and an address have it; in syntax that Polars and DuckDB share
+SPACE: Final = "(?:[\\s+\u00a0]|\\\\[nrt]|&nbsp;|&#160;|&#xa0;|%20)+"
+# Between the parts of a name where they stand apart: elements of XML, the keys of an object
+PARTS: Final = r"(?:\s*</?[\w:.-]++>)++\s*|(?:\"|&quot;)\s*,\s*(?:\"|&quot;)[\w-]++(?:\"|&quot;)\s*:\s*(?:\"|&quot;)"
+APART: Final = re.compile(PARTS)
+# Around such a name: no other part of one, as where two people stand side by side
+FIRST: Final = r"(?:(?<![\w.'][ +\u00a0])|(?<=\band ))"
+LAST: Final = r"(?![ +\u00a0](?!(?:and|on)\b)\w)"
+
+
+def part_of(key: str) -> str:
+    """Which part of a name stands under a key; else the key itself."""
+    found = OF_PART.fullmatch(key)
+    return key if found is None else "family" if found[1] else "given"
 
 
 def normal(name: str) -> str:
-    """A name or a login in the form that is compared: case folded, runs of spaces made one."""
-    return " ".join(name.split()).casefold()
+    """A name or a login in the form that is compared: composed, case folded, runs of spaces made one."""
+    return normalize("NFC", " ".join(name.split()).casefold())
 
 
 @dataclass(frozen=True)
@@ -57,15 +76,16 @@ class Person:
 
     @cached_property
     def phrase(self) -> re.Pattern[str]:
-        """A pattern of any name, whole, however it is spaced or escaped."""
-        name = _any(map(_spaced, self._spelt | set(map(_in_json, self.names))))
-        return re.compile(rf"(?={name})(?<!\w)(?:{name})(?!\w)", re.IGNORECASE)
+        """A pattern of any name, whole, however it is spaced or escaped, or in two parts. It looks ahead for speed."""
+        name, begin = _any(map(_spaced, self._spelt)), _any(map(re.escape, _begins(self._spelt)))
+        parted = _any([*map(_spaced, _inverted(self._spelt)), *_apart(self._spelt)])
+        return re.compile(rf"(?={begin})(?<!\w)(?:{name}|{FIRST}(?:{parted}){LAST})(?!\w)", re.IGNORECASE)
 
     @cached_property
     def parted(self) -> re.Pattern[str]:
         """A coarse pattern of the end of any name, as a registry's record has it apart from given names."""
-        ends = {" ".join(one.split()[place:]) for one in self.names for place in range(1, len(one.split()))}
-        return re.compile(rf'"family"\s*:\s*"(?:{_any(map(_spaced, ends | set(map(_in_json, ends))))})"', re.IGNORECASE)
+        ends = {" ".join(one.split()[place:]) for one in self._spelt for place in range(1, len(one.split()))}
+        return re.compile(rf'"{FAMILY}"\s*:\s*"(?:{_any(map(_spaced, ends))})"', re.IGNORECASE)
 
     @cached_property
     def either(self) -> str:
@@ -74,21 +94,27 @@ class Person:
 
     @cached_property
     def _login_or_name(self) -> str:
-        return _any([*map(re.escape, self.logins), *map(_spaced, self._spelt)])
+        return _any([*map(re.escape, self.logins), *map(_spaced, [*self._spelt, *_inverted(self._spelt)])])
 
-    @property
+    @cached_property
     def _spelt(self) -> frozenset[str]:
-        """Their names as pages have them, and as citations have them in TeX."""
-        return self.names | set(map(tex, self.names))
+        """Their names as pages have them, composed or not, and as citations have them in TeX."""
+        composed_or_not = {normalize(form, name) for name in self.names for form in ("NFC", "NFD")}
+        return self.names | composed_or_not | set(map(tex, self.names))
 
     @cached_property
     def _delimited(self) -> re.Pattern[str]:
-        """A pattern of a login that stands alone between two marks of a page, or on a line."""
+        """A pattern of a login that stands alone between two marks of a page, or on a line; and of a name in print that
+        is one word, between authors too.
+        """
         login = _any(map(re.escape, self.logins))
+        word = _any(_spaced(name) for name in self._spelt if self.authorship and " " not in name)
         # Each run of spaces is gone through once: a page is not trusted, and may be nothing but lines
-        before = r"((?:\A|[>\"'|=]|&quot;|&#39;|\*\*|\[)\s*+|(?<!\s)[^\S\n\t]*+[\n\t]\s*+)"
+        before = r"(?:\A|[>\"'|=]|&quot;|&#39;|\*\*|\[)\s*+|(?<!\s)[^\S\n\t]*+[\n\t]\s*+"
+        after = r"\s*(?:$|[\"'<|\t]|&quot;|&#39;|\*\*|\]\()"
         return re.compile(
-            rf"{before}(?:{login})(?=\s*(?:$|[\"'<|\t]|&quot;|&#39;|\*\*|\]\())", re.IGNORECASE | re.MULTILINE
+            rf"({before})(?:{login})(?={after})|({before}|(?:[,;{{]|\band\b)\s*+)(?:{word})(?={after}|\s*[,;}}]|\s+and\b)",
+            re.IGNORECASE | re.MULTILINE,
         )
 
     @cached_property
@@ -108,7 +134,11 @@ class Person:
 
     def of_value(self, text: str) -> str:
         """A value that is not printed text (a login, a URL, a header), with the person masked."""
-        return self.mask if self.is_name(text) else self.token.sub(self.mask, text)
+        return self.mask if self.is_name(text) else self.of_unknown(text)
+
+    def of_unknown(self, text: str) -> str:
+        """A value of which nobody says whose it is, with the person masked: their names with `authorship` alone."""
+        return self.mask if self._is_in_print(text) else self._mask_names(self.token.sub(self.mask, text))
 
     def of_printed(self, text: str) -> str:
         """A printed text of the paper, with the person masked in addresses and handles."""
@@ -125,9 +155,7 @@ class Person:
 
     def of_author(self, text: str) -> str:
         """The printed name of an author; masked only with `authorship`, and as a whole: others share first names."""
-        if self.authorship and normal(text) in map(normal, self._spelt):
-            return self.mask
-        return ADDRESS.sub(lambda found: self._filled(found[0]), text)
+        return self.mask if self._is_in_print(text) else ADDRESS.sub(lambda found: self._filled(found[0]), text)
 
     def of_citation(self, text: str) -> str:
         """An entry for BibTeX, whose key begins with the surname of the first author."""
@@ -145,17 +173,31 @@ class Person:
     def _of_markup(self, text: str) -> str:
         masked = ADDRESS.sub(lambda found: self._masked_address(found[0]), text)
         masked = self._submitted.sub(rf"\g<1>{self.mask}", masked)
-        masked = self._delimited.sub(rf"\g<1>{self.mask}", masked)
+        masked = self._delimited.sub(rf"\g<1>\g<2>{self.mask}", masked)
         return self._mask_optional(masked)
+
+    def _is_in_print(self, text: str) -> bool:
+        """Whether a text is their name and nothing else, and that is to go."""
+        return self.authorship and (self.is_name(text) or self.phrase.fullmatch(text.strip()) is not None)
 
     def words_in(self, text: str) -> int:
         """How often a login stands in a text as a word."""
         return sum(1 for _ in self.token.finditer(text))
 
     def _mask_optional(self, text: str) -> str:
-        if self.authorship:
-            text = self.phrase.sub(self.mask, text)
+        text = self._mask_names(text)
         return self.token.sub(self._fill, text) if self.words else text
+
+    def _mask_names(self, text: str) -> str:
+        """A text without their names, if `authorship` says so; what stands between the parts of one stays, and so does
+        a word that is the whole name.
+        """
+
+        def masked(found: re.Match[str]) -> str:
+            between = APART.findall(found[0])
+            return f"{self.mask}{''.join(between)}" if between or re.search(SPACE, found[0]) else found[0]
+
+        return self.phrase.sub(masked, text) if self.authorship else text
 
     def _masked_address(self, address: str) -> str:
         """An address in a page: on the Hub the mask replaces the login, elsewhere filler of the same length does."""
@@ -168,13 +210,38 @@ class Person:
         return FILLER * len(found[0])
 
 
-def _in_json(name: str) -> str:
-    return json.dumps(name)[1:-1]
+def _inverted(names: Iterable[str]) -> Iterator[str]:
+    """Names with the family name first, as citations have them, split wherever they may be."""
+    for words in map(str.split, names):
+        yield from (f"{' '.join(words[place:])}, {' '.join(words[:place])}" for place in range(1, len(words)))
+
+
+def _apart(names: Iterable[str]) -> Iterator[str]:
+    """Patterns of names in two parts, either of which comes first."""
+    for one in _inverted(names):
+        family, given = map(_spaced, one.rsplit(", ", 1))
+        yield from (f"{family}(?:{PARTS}){given}", f"{given}(?:{PARTS}){family}")
+
+
+def _begins(names: Iterable[str]) -> set[str]:
+    """With which a name in any spelling may begin, or a part of it."""
+    first = {word[0] for name in names for word in name.split()}
+    return first | (set() if all(one.isascii() and one.isalnum() for one in first) else set("\\&%"))
 
 
 def _spaced(name: str) -> str:
-    """A pattern of a name, however it is spaced."""
-    return r"\s+".join(map(re.escape, name.split()))
+    """A pattern of a name, however it is spaced and written."""
+    return SPACE.join("".join(map(_written, word)) for word in name.split())
+
+
+def _written(letter: str) -> str:
+    """A pattern of a letter as it is, and as JSON, HTML and an address have it."""
+    if letter.isascii() and letter.isalnum():
+        return letter
+    code = ord(letter)
+    entity = [f"&{codepoint2name[code]};"] if code in codepoint2name else []
+    in_json, in_url = json.dumps(letter)[1:-1], quote(letter, errors="surrogateescape")
+    return f"(?:{_any(map(re.escape, {letter, in_json, in_url, f'&#{code};', f'&#x{code:x};', *entity}))})"
 
 
 def _any(patterns: Iterable[str]) -> str:
