@@ -44,7 +44,7 @@ from warehouse.errors import NothingThere, Superseded, UsageError
 from warehouse.inventory.owners import inventory
 from warehouse.inventory.retention import collect, finish_drops
 from warehouse.people.ledger import Erased, Ledger, new_entry
-from warehouse.people.person import Person, normal
+from warehouse.people.person import MASK, Person, normal
 from warehouse.release import moves
 from warehouse.release.chain import move_key
 from warehouse.release.latest import (
@@ -231,12 +231,12 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
             printed = accounts_in(files, kept_releases(store), AUTHOR)
             ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
             named = {one for _, one in printed if one and normal(one) == normal(wish.who)}
-            names = person.names.union(named, filter(None, ours))
+            names = {one for one in person.names.union(named, filter(None, ours)) if not MASK.fullmatch(one)}
             is_login = not named or any(person.is_login(login or "") for login, _ in (*accounts, *printed))
             if known.hashes and not (known.authorship or names & {name for _, name in printed}):
                 raise UsageError(NOT_BESIDE)
             logins = person.logins if is_login else frozenset[str]()  # else a name in print that is one word
-            person = Person(person.mask, logins, names, authorship=True, words=person.words)
+            person = Person(person.mask, logins, frozenset(names), authorship=True, words=person.words)
         found = find(files, person, prefect=machine.prefect)
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
             person = Person(person.mask, person.logins, person.names, person.authorship, words=True)

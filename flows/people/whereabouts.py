@@ -31,7 +31,7 @@ from warehouse.inventory.owners import Owned, Owner, inventory
 from warehouse.people.ledger import Erased, Ledger
 from warehouse.people.masked_tables import hits_in, masked_frame, words_in
 from warehouse.people.pages import masked_json
-from warehouse.people.person import Person, normal
+from warehouse.people.person import MASK, Person, normal
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, RELEASES, Cells, release_key
 from warehouse.release.made_again import about_key, kept_files
@@ -224,7 +224,7 @@ def person_named(who: str, accounts: Sequence[LoginOf], entry: Erased, ledger: L
     names = {name for login, name in accounts if login and name and normal(login) in ours}
     names |= {name for _, name in accounts if name and ledger.has_name(entry, name)}
     names |= set() if is_login else {who}
-    names = {name for name in names if name != entry.mask}
+    names = {name for name in names if not MASK.fullmatch(name)}  # of this erasure, or of another one
     return Person(entry.mask, frozenset(logins), frozenset(names), entry.authorship, entry.words)
 
 

@@ -400,10 +400,17 @@ def test_who_was_erased_by_login_is_erased_as_an_author_by_the_names_in_print(tw
     require_sound(two_bare)
 
 
-def test_an_account_beside_a_name_in_print_that_is_erased_is_spoken_of(two_bare: str) -> None:
-    name = steps.table(two_bare, "paper_authors").drop_nulls("login")["name"].sort()[0]
-    done = erase(open_lake(two_bare), Wish(name, "GDPR art. 17", authorship=True), Machine())
+def test_an_account_beside_a_name_in_print_that_is_erased_is_spoken_of_and_goes_by_its_login(two_bare: str) -> None:
+    """The mask of the first erasure is no name of the second."""
+    name, login = steps.table(two_bare, "paper_authors").drop_nulls("login").sort("name")["name", "login"].row(0)
+    store = open_lake(two_bare)
+    done = erase(store, Wish(name, "GDPR art. 17", authorship=True), Machine())
     assert "accounts that stand beside the name" in "".join(done.left)
+    mask = next(one for one in steps.table(two_bare, "paper_authors")["name"].to_list() if MASK.fullmatch(one))
+    assert "beside" not in "".join(erase(store, Wish(login, "asked for", authorship=True), Machine()).left)
+    assert mask in steps.table(two_bare, "paper_authors")["name"].to_list()
+    assert login not in steps.table(two_bare, "paper_authors")["login"].to_list()
+    require_sound(two_bare)
 
 
 def test_a_name_in_print_that_is_one_word_is_no_login(small: str, tmp_path: Path) -> None:

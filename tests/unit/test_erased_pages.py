@@ -210,6 +210,7 @@ def test_who_was_erased_as_an_author_is_known_on_later_pages_by_the_name_in_prin
             assert as_author.mask in stored, page
             assert "uill" not in stored.lower(), page
             assert "Ek" in stored, page
+    assert masked_page(person, b"Looms by Quill, Ann (of Ek)").decode() == f"Looms by {as_author.mask} (of Ek)"
     for url in ("https://hub.example/search?q=Ann+Quill&p=2", "https://hub.example/search?q=A%C3%B1n%20Quill"):
         stored = without_erased(Ledger(store), Capture(payload=b"[]", url=url)).url or ""
         assert stored == url.replace("Ann+Quill", as_author.mask).replace("A%C3%B1n%20Quill", as_author.mask)

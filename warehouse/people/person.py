@@ -40,9 +40,10 @@ SPACE: Final = "(?:[\\s+\u00a0]|\\\\[nrt]|&nbsp;|&#160;|&#xa0;|%20)+"
 # Between the parts of a name where they stand apart: elements of XML, the keys of an object
 PARTS: Final = r"(?:\s*</?[\w:.-]++>)++\s*|(?:\"|&quot;)\s*,\s*(?:\"|&quot;)[\w-]++(?:\"|&quot;)\s*:\s*(?:\"|&quot;)"
 APART: Final = re.compile(PARTS)
-# Around such a name: no other part of one, as where two people stand side by side
-FIRST: Final = r"(?:(?<![\w.'][ +\u00a0])|(?<=\band ))"
-LAST: Final = r"(?![ +\u00a0](?!(?:and|on)\b)\w)"
+# Around such a name: no other part of one, as where two people stand side by side, but a small word may be
+SMALL: Final = "|".join(rf"(?<=\b(?-i:[a-z]{{{letters}}}) )" for letters in range(2, 8))
+FIRST: Final = rf"(?:(?<![\w.'][ +\u00a0])|{SMALL})"
+LAST: Final = r"(?![ +\u00a0](?-i:[^\W\d_a-z]))"
 
 
 def part_of(key: str) -> str:
