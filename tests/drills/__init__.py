@@ -1,4 +1,4 @@
-"""Long drills with a seed: 100,000 fuzzed inputs, 200 kills, 50 kills of runs that send letters.
+"""Long drills with a seed: 100,000 fuzzed inputs, kills at each write of each command.
 
 `python -m tests.drills` runs them whole, the suite small.
 

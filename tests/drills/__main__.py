@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import sys
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
-from tests.drills import fuzz, fuzz_raw, histories, kills, mail, races, signed, switches, timing, writes
-from tests.flows import steps
+from tests.drills import fuzz, fuzz_raw, histories, signed, timing, writes
 
 STUCK_SECONDS = 3600
 
@@ -23,18 +22,9 @@ def main() -> int:
     drills = parser.add_subparsers(dest="drill", required=True)
     fuzzing = drills.add_parser("fuzz", help="so many pages, as many WARC heads and as many CDXJ lines")
     fuzzing.add_argument("--count", type=int, default=100_000)
-    killing = drills.add_parser("kill", help="so many kills in each place")
-    for option, count in (("--folder", 144), ("--bucket", 40), ("--command-line", 16)):
-        killing.add_argument(option, type=int, default=count)
-    killing.add_argument("--bare", action="store_true", help="releases have few documents, and no gate before")
-    killing.add_argument("--writes", type=int, default=10_000, help="at so many writes, then an erasure and a run")
-    racing = drills.add_parser("race", help="so many races of two commands in each place")
-    for option, count in (("--folder", 200), ("--bucket", 60)):
-        racing.add_argument(option, type=int, default=count)
-    racing.add_argument("--within", type=int, default=300, help="so many orders in which one is given within the other")
-    mailing = drills.add_parser("mail", help="so many kills of runs that send letters, to so many subscribers")
-    for option, count in (("--subscribers", 500), ("--kills", 50)):
-        mailing.add_argument(option, type=int, default=count)
+    drills.add_parser("kill", help="kills at so many writes of the commands").add_argument(
+        "--writes", type=int, default=10_000
+    )
     measuring = drills.add_parser("timing", help="so many requests of erased and new addresses to the digest's pages")
     measuring.add_argument("--requests", type=int, default=500)
     drills.add_parser("history", help="so many attacks on the log of moves").add_argument(
@@ -49,24 +39,12 @@ def main() -> int:
         timed = timing.drill(asked.seed, asked.requests)
         sys.stdout.write(f"{timed}\n")
         return int(timed.is_told)
-    if asked.drill == "mail":
-        mailed = mail.Mailed(asked.seed, asked.subscribers)
-        mail.drill(mailed, asked.kills)
-        sys.stdout.write(f"{mailed}\n")
-        return 1 if mailed.wrong else 0
-    if asked.drill == "race":
-        raced = races.Raced(asked.seed)
-        races.drill(raced, asked.folder, asked.bucket)
-        switches.drill(raced, asked.within)
-        sys.stdout.write(f"{raced}\n")
-        return 1 if raced.wrong else 0
     if asked.drill == "kill":
-        found, checked = kills.Killed(asked.seed), writes.Checked()
-        with suppress(KeyboardInterrupt), steps.bare_releases() if asked.bare else nullcontext():
-            kills.drill(found, asked.folder, asked.bucket, asked.command_line)
+        checked = writes.Checked()
+        with suppress(KeyboardInterrupt):
             writes.drill(checked, asked.seed, asked.writes)
-        sys.stdout.write(f"{found}\n{checked}\n")
-        return 1 if found.wrong or checked.wrong else 0
+        sys.stdout.write(f"{checked}\n")
+        return 1 if checked.wrong else 0
     if asked.drill in {"history", "sign"}:
         return counted_drill(asked.drill, asked.seed, asked.count)
     faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)

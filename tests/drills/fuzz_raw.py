@@ -141,7 +141,6 @@ def _require_landable(found: Iterable[object]) -> None:
         file = WarcFile(NOW)
         file.add(one)
         packed = file.finish()
-        assert packed is not None
         [entry] = packed.entries
         member = packed.data[entry.offset : entry.offset + entry.length]
         back = read_record(entry, member)

@@ -70,7 +70,6 @@ class History:
     def done(self) -> None:
         lead_to_latest(self.store)
         head = read_chain(self.store).head
-        assert head is not None
         self.seen.append(head)
         shutil.copytree(self.folder / "lake", self.at(head.number), dirs_exist_ok=True)
 

@@ -1,4 +1,5 @@
-"""A kill at each write of each command, then an erasure and a run: nothing of the person, and no key without an owner.
+"""A kill at each write of each command: the same command resumes, and an erasure and a run leave no person, and no key
+without an owner.
 
 The lake is kept as each write finds it, with half a temporary file: what a process leaves that is killed there.
 """
@@ -9,6 +10,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -32,6 +34,7 @@ from tests.flows import steps
 from tests.flows.test_erasure import DAYS, LOGIN, PAGE, WISH, again, list_of
 from tests.scanner import places_of
 from warehouse.archive.archive import Archive
+from warehouse.errors import UsageError
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.owners import Owner, inventory
 from warehouse.release import moves
@@ -42,7 +45,7 @@ from warehouse.store.store import Store
 WRITES: Final = ("put", "put_new", "put_file_new", "copy_new", "swap", "delete", "delete_prefix")
 UNOWNED: Final = {Owner.LEFT, Owner.NOBODY}
 AT_ONCE: Final = 2
-ALONE: Final = 4  # after every so many kills the next run is tried without the erasure too
+ALONE: Final = 2  # after every so many kills the same command, and the next run, are tried without the erasure too
 
 
 @dataclass
@@ -98,9 +101,8 @@ def build(lake: Path) -> None:
     steps.build_unchecked(str(lake), [again(list_of(DAYS[1]), 9)])
 
 
-def publish(lake: Path) -> None:
-    build(lake)
-    steps.publish(str(lake))
+def run(lake: Path) -> None:
+    steps.run_captures(str(lake), [again(list_of(DAYS[1]), 9)])
 
 
 def retained(lake: Path) -> None:
@@ -144,7 +146,7 @@ def erase_another(lake: Path) -> None:
 COMMANDS: Final[Mapping[str, Callable[[Path], None]]] = {
     "land": land,
     "build": build,
-    "publish": publish,
+    "run": run,
     "retain": retained,
     "rollback": rollback,
     "retract": retract,
@@ -172,6 +174,14 @@ def next_run(lake: Path) -> None:
         steps.publish(str(lake))
 
 
+def held(lake: Path) -> tuple[object, ...]:
+    """What a lake has for its readers, in whatever pieces."""
+    store = open_lake(str(lake))
+    last = require_latest(store)
+    landed = sorted(entry.capture_id for entry in Archive(store).index())
+    return landed, steps.hashes(str(lake)), last.version, last.number, len(last.errata), last.kept
+
+
 def without_owner(store: Store) -> list[str]:
     """Keys that nothing accounts for, temporary files too: nobody is at work."""
     begun = [key for key in store.temporary() if key != ".tmp/lock"]
@@ -179,11 +189,18 @@ def without_owner(store: Store) -> list[str]:
 
 
 def left_after(name: str, state: Path, source: Path, *, alone: bool) -> Iterator[str]:
-    """Traces of the person, and keys without an owner, after a command was killed; `alone`: without an erasure too."""
+    """Traces of the person, and keys without an owner, after a command was killed; `alone`: what it did not resume, too,
+    and the same without an erasure.
+    """
     if name == "copy":  # what it leaves is no lake yet
         copy_lake(open_lake(str(source)), open_lake(str(state)))
-    if alone and not name.startswith("erase"):  # of which the same command comes first
-        next_run(by_itself := Path(shutil.copytree(state, f"{state}-alone")))
+    if alone and not name.startswith(("copy", "erase")):  # after which the same command comes anyway
+        by_itself = Path(shutil.copytree(state, f"{state}-alone"))
+        with suppress(UsageError), steps.bare_releases():  # which says that it is done already
+            COMMANDS[name](by_itself)
+        if held(by_itself) != held(state.parents[1] / "lake"):
+            yield "not resumed"
+        next_run(by_itself)
         yield from (f"not erased: {line}" for line in without_owner(open_lake(str(by_itself))))
     erase_them(state)
     yield from places_of(state, LOGIN)
@@ -196,7 +213,7 @@ def left_after(name: str, state: Path, source: Path, *, alone: bool) -> Iterator
 
 
 def drill(found: Checked, seed: int, count: int) -> None:
-    """After a kill at so many writes, by chance among those of all commands, or at each; `found` has what came of it."""
+    """After a kill at one write of each command, and at others by chance, so many in all; `found` has what came of it."""
     chance = Random(seed)
     if not count:
         return
@@ -208,7 +225,9 @@ def drill(found: Checked, seed: int, count: int) -> None:
             assert not ended(forked(partial(killed, command, source, root / command))), command
         states = [(one, state) for one in commands for state in sorted((root / one / "states").iterdir())]
         found.write_count = len(states)
-        waiting = list(enumerate(chance.sample(states, min(count, len(states)))))
+        first = [(one, chance.choice([state for of, state in states if of == one])) for one in commands]
+        others = [one for one in states if one not in first]
+        waiting = list(enumerate(first + chance.sample(others, min(count - len(first), len(others)))))
         at_work: dict[int, tuple[str, Path]] = {}
         for _ in track(range(len(waiting)), "killed", len(waiting)):
             while waiting and len(at_work) < AT_ONCE:

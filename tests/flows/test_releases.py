@@ -23,6 +23,7 @@ from flows.steps.drop_releases import retain
 from flows.steps.read_back import require_sound, verify_raw, verify_release
 from flows.steps.write_release import publish_waiting
 from paperlake.cli import release_commands, release_texts
+from paperlake.cli.app import app
 from paperlake.cli.release_texts import retained_text, two_releases
 from tests.flows import steps
 from tests.flows.steps import NOW
@@ -110,7 +111,6 @@ def test_what_is_published_after_going_back_follows_that_release_under_a_new_nam
     moves.go_to(store, "2026.11.21.1", at=NOW, why="back")
     with steps.bare_releases():
         manifest = steps.publish_new(store.url)
-    assert manifest is not None
     assert (manifest.version, manifest.parent and manifest.parent.version) == ("2026.11.21.4", "2026.11.21.1")
     assert verify_release(store)[1] == []
 
@@ -119,6 +119,26 @@ def test_of_two_moves_from_one_release_one_wins(store: Store) -> None:
     manifest = moves.published(store, "2026.11.21.2")
     with pytest.raises(Superseded):
         moves.publish(store, manifest, at=NOW)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rollback 2026.11.21.1",
+        "retract 2026.11.21.3 --why wrong",
+        "keep 2026.11.21.1 --why cited",
+        "retain --keep-last 1 --apply",
+        "erase priya --why asked --really",
+        "publish",
+    ],
+)
+def test_who_writes_in_several_steps_ends_with_8_while_another_is_at_work(store: Store, words: str) -> None:
+    if words == "publish":
+        steps.build_unchecked(store.url, [steps.list_of(date(2026, 10, 5))])
+    before = require_latest(store)
+    with sole_writer(store, "copy"), pytest.raises(InUse, match="`paperlake copy`") as told:
+        app([*words.split(), "--lake", store.url], standalone_mode=False)
+    assert (told.value.exit_code, require_latest(store)) == (8, before)
 
 
 def test_a_rule_drops_old_releases_and_nothing_else(store: Store) -> None:
@@ -295,7 +315,6 @@ def test_the_first_release_of_a_quarter_is_kept_by_rule(store: Store) -> None:
     Archive(store).write([steps.list_of(date(2027, 1, 4))], now=NOW)
     with steps.bare_releases():
         manifest = steps.publish_new(store.url, now=datetime(2027, 1, 5, 6))
-    assert manifest is not None
     assert (manifest.version, manifest.kind, manifest.kept_until) == ("2027.01.05.1", "data", "2032-01-06")
     assert [one.kept_until for one in summaries(store)] == ["", "", "", "2032-01-06"]
 
@@ -419,5 +438,4 @@ def test_a_release_of_another_paperlake_can_be_gone_back_to(store: Store) -> Non
         store.put(later, encode(replace(decode(store.read(later), Latest, later), previous_sha256="")))
     moves.go_to(store, "2026.11.21.1", at=NOW, why="to look")
     manifest = latest_manifest(store)
-    assert manifest is not None
     assert manifest.version == "2026.11.21.1"
