@@ -1,11 +1,10 @@
-"""Tables are a function of the captures: in any order and any cut, at once, from raw, on Dask, the same bytes.
+"""Tables are a function of the captures: in any order and any cut, at once, from raw, the same bytes.
 
-So they are where raw was changed under a release, and what it touched was made again.
+So they are where raw was changed under a release, and what it touched was made again. On Dask: tests/flows/test_cluster.py.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -50,7 +49,6 @@ DAY = date(2026, 10, 1)
 SMALLER = 400  # times fewer rows a file, so that the sample has files of months, quarters and years
 Builds = list[list[int]]  # which captures each build reads
 Hashes = dict[str, str]  # SHA-256 of each file of a release or a draft
-IN_PROCESS = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": "127.0.0.1:0"}
 LARGE = TaskSizes(file_share=SMALLER)
 
 
@@ -110,7 +108,6 @@ def released(captures: list[Capture], parts: Builds, lake: Path, sizes: TaskSize
 
 
 def hashes(draft: Draft | None) -> Hashes:
-    assert draft is not None
     return {file.key: file.sha256 for table in draft.tables for file in table.files}
 
 
@@ -126,7 +123,6 @@ def whole(captures: list[Capture], tmp_path_factory: pytest.TempPathFactory) -> 
 def at_once(whole: Path) -> Hashes:
     with local_files(open_store(str(whole))) as files:
         latest = latest_release(files)
-        assert latest is not None
         return {file.key: file.sha256 for file in latest.of.files}
 
 
@@ -145,16 +141,6 @@ def test_any_order_and_any_cut_give_the_same_bytes(  # noqa: PLR0917 - what is d
     lake = tmp_path_factory.mktemp("builds") / "lake"
     assert released(captures, parts, lake, small(chunk, rows)) == at_once
     assert steps.make_draft(str(lake), from_raw=True, sizes=LARGE) is None  # all files are those of the release
-
-
-@pytest.mark.slow
-def test_on_dask_the_same_bytes(
-    captures: list[Capture], at_once: Hashes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PAPERLAKE_DASK", "distributed:LocalCluster")
-    monkeypatch.setenv("PAPERLAKE_DASK_OPTIONS", json.dumps(IN_PROCESS))
-    parts = [list(range(COUNT - 2)), [COUNT - 2, COUNT - 1]]
-    assert released(captures, parts, tmp_path / "lake", small(3, 30)) == at_once
 
 
 def test_captures_that_are_read_again_give_the_same_release(whole: Path) -> None:
@@ -179,7 +165,6 @@ def test_what_changed_in_raw_is_made_again_as_from_raw(whole: Path, tmp_path: Pa
 def remade(lake: Path, again: Sequence[str]) -> Draft | None:
     with local_files(open_store(str(lake))) as files:
         latest = latest_release(files)
-        assert latest is not None
         return remake(files, latest, again, latest.read(CORRECTIONS).drop("capture_id"), sizes=LARGE)
 
 
@@ -190,5 +175,4 @@ def all_captures(lake: Path) -> list[str]:
 def submitter_in(lake: Path) -> str:
     with local_files(open_store(str(lake))) as files:
         latest = latest_release(files)
-        assert latest is not None
         return str(latest.read(SIGHTINGS)["submitter_login"].drop_nulls().sort()[0])

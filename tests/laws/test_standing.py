@@ -59,7 +59,6 @@ def released(lake: Path, parts: Sequence[Sequence[Capture]]) -> Draft:
     """The last of the releases that these captures give, one build after the other."""
     for part in parts:
         draft = build(lake, *part)
-        assert draft is not None
         steps.publish_tables(str(lake), draft, bytes(draft.report))
     return draft
 
@@ -87,7 +86,6 @@ def test_a_page_that_is_set_aside_was_never_seen(never: tuple[Path, Draft], tmp_
     copytree(lake, tmp_path / "false")
     steps.publish_tables(str(tmp_path / "false"), honest, bytes(honest.report))
     draft = build(tmp_path / "false", false)
-    assert draft is not None
     steps.publish_tables(str(tmp_path / "false"), draft, bytes(draft.report))
     [decision] = draft.decisions
     assert (decision.capture_id, decision.standing) == (false.capture_id, "set_aside")
@@ -178,15 +176,11 @@ def test_what_a_person_decides_outlives_a_rollback_and_can_be_taken_back_after_o
     lake, page = tmp_path / "lake", HONEST[0].capture_id
     first = released(lake, [HONEST[:2]])
     disowned = changed(lake, decided(page, "disowned", "a proxy's copy", steps.NOW))
-    assert disowned is not None
     last = steps.publish_tables(str(lake), disowned)
-    assert disowned.parent is not None
     go_to(str(lake), disowned.parent.version)
     again = build(lake)
-    assert again is not None
     assert (again.decisions, hashes(again)) == (disowned.decisions, hashes(disowned))
     taken_back = changed(lake, withdrawn(page))
-    assert taken_back is not None
     assert (taken_back.decisions, hashes(taken_back)) == ((), hashes(first))
     steps.publish_tables(str(lake), taken_back)
     go_to(str(lake), last.version)
