@@ -25,7 +25,6 @@ SEARCH_KIB = 12 * 1024  # 7,500 to 10,300 seen: threads of a client may ask for 
 @pytest.fixture(scope="module")
 def release(growing: Path) -> Iterator[Served]:
     named = latest(open_store(str(growing)))
-    assert named is not None
     with served(growing / "releases" / named.version) as server:
         yield server
 

@@ -17,9 +17,9 @@ from tests.derived import derive
 from tests.real.folder import captures
 from transforms.collect.collect import Collected
 
-PARTS = (8, 4, 2, 1)  # each has twice the captures of the one before, the last all
-CUTS = 6
-EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "37"))
+PARTS = (4, 1)  # the share of the captures by time that each has, the last all
+CUTS = 3
+EACH = int(os.environ.get("PAPERLAKE_DRILL_EACH", "74"))
 
 
 def alarms(now: ComparedFrames, before: ComparedFrames, kinds: frozenset[str] = frozenset({"pages"})) -> list[str]:

@@ -96,46 +96,6 @@ def test_the_submission_is_told_in_the_two_eras_that_tell_it(told: list[Shown], 
     assert min(bases[basis] for basis in ("stated", "inferred", None)) > 250
 
 
-def test_days_captured_more_than_once_show_each_capture(answers: list[Answer], ask: Ask, tables) -> None:
-    by_day = defaultdict(list)
-    for answer in answers:
-        by_day[answer.asked].append(answer)
-    again = {day: found for day, found in by_day.items() if len(found) > 1}
-    assert len(again) == 5
-    first_seen = {
-        (day, paper): at
-        for day, paper, at in tables["daily_listings"].select("listed_on", "paper_id", "first_seen_at").rows()
-    }
-    late = 0
-    for day, found in again.items():
-        readable = [answer for answer in found if answer.is_readable]
-        assert ask(f"FROM listing_as_of('{day}', '{found[0].at - timedelta(seconds=1)}')") == []
-        for answer in found:
-            told = ask(
-                "SELECT rank, paper_id, upvote_count, comment_count, observed_at "
-                f"FROM listing_as_of('{day}', '{answer.at}') ORDER BY rank"
-            )
-            last = max((one for one in readable if one.at <= answer.at), key=lambda one: one.at, default=None)
-            assert told == ([] if last is None else _rows(last))
-        for answer in readable:
-            for item in answer.items:
-                known = [one.at for one in readable if item["paper"]["id"] in _ids(one)]
-                assert first_seen[day, item["paper"]["id"]] == min(known)
-                late += answer is readable[-1] and min(known) > readable[0].at
-    assert late == 2 + 12  # 2024-06-12: 14, then 16 papers; 2025-01-22: 1, then 13
-
-
-def _rows(answer: Answer) -> list[tuple[Any, ...]]:
-    return [
-        (rank, item["paper"]["id"], item["paper"]["upvotes"], item["numComments"], answer.at)
-        for rank, item in enumerate(answer.items, 1)
-    ]
-
-
-def _ids(answer: Answer) -> set[str]:
-    return {item["paper"]["id"] for item in answer.items}
-
-
 def test_outer_titles_that_say_more_than_the_inner_ones_are_found(shown, tables) -> None:
     expected = {
         (paper, one_line(title), is_winner)

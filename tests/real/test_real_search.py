@@ -15,7 +15,7 @@ from warehouse.release.query import opened
 
 # .02 to .05 under what was measured (bench/RESULTS.md): a change of the rules that costs more must say so
 MOST = 35  # queries of a kind; `python -m bench.search LAKE` asks all, and with `--sql` the macros too
-SQL_ASKS = 4  # one query in so many is asked of the macros too, some 9 of each kind
+SQL_ASKS = 12  # one query in so many is asked of the macros too, 3 of each kind
 BARS = {
     "summary": 0.985,
     "summary-few": 0.47,
@@ -54,7 +54,7 @@ def test_quality(finder: Finder, name: str) -> None:
 
 def test_sql_finds_the_same(finder: Finder) -> None:
     asked = [query for name in BARS for query in chosen(name)[::SQL_ASKS] if "text" in query]
-    assert len(asked) > 60
+    assert len(asked) > 20
     assert search.differing(finder, asked) == []
 
 

@@ -18,7 +18,7 @@ from warehouse.release import moves
 from warehouse.release.latest import DATABASE
 from warehouse.schema.catalog import CAUSES, CHANGES
 
-DAYS, BEFORE = 2, 6  # built one by one, on a release of the days before
+DAYS, BEFORE = 1, 6  # built one by one, on a release of the days before
 
 
 def require_whole(found: ReleaseDiff) -> None:
@@ -59,7 +59,6 @@ def test_releases_day_by_day(tmp_path: Path) -> None:
     for day in (begun, *days[-DAYS:]):
         with steps.bare_releases(with_causes=True):
             made = steps.run_captures(str(lake), day)
-        assert made is not None
         why = told(lake, made.version)
         assert bool(why) == (day is not begun)
         assert {one.cause for one in why} <= {"world", "restated"}
