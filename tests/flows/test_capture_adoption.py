@@ -80,14 +80,11 @@ def last_row(lake: str, paper_id: str) -> dict[str, Any]:
         )
 
 
-def test_nothing_is_asked_until_it_is_set(lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]) -> None:
-    capture(lake, hub, clock, ORDINARY)
-    assert (asked_of_papers(hub), asked_of_lists(hub)) == ([], [])
-
-
-def test_the_status_says_how_much_would_be_asked(
+def test_nothing_is_asked_until_it_is_set_as_the_status_says(
     lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
 ) -> None:
+    capture(lake, hub, clock, ORDINARY)
+    assert (asked_of_papers(hub), asked_of_lists(hub)) == ([], [])
     off, on = (status_of(open_lake(lake), scope, clock.now()).due.count for scope in (ORDINARY, ADOPTION))
     assert on - off == len(listed)
 
@@ -170,11 +167,10 @@ def test_a_list_with_a_lost_page_is_due_again(lake: str, hub: StandIn, clock: Vi
     assert capture(lake, hub, clock, ADOPTION).landed_count == 3
 
 
-@pytest.mark.parametrize("fault", [faults.status(503, "0"), faults.status(429, "30")], ids=["503", "429"])
 def test_days_of_failures_cost_no_call_over_the_budget_and_nothing_is_lost(
-    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str], fault: faults.Fault
+    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
 ) -> None:
-    hub.misbehave(fault, where="/api/papers/")
+    hub.misbehave(faults.status(503, "0"), where="/api/papers/")
     for _ in range(2):
         assert len(capture(lake, hub, clock, ADOPTION).refused) > 0
         clock.sleep(timedelta(days=1).total_seconds())

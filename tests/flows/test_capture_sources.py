@@ -1,5 +1,6 @@
 """What holds of every source that is asked of a lake's papers: nothing until it is set, each call once, within its
-limits whatever happens, and nobody who is erased. What is of one alone: test_capture_arxiv.py, test_capture_works.py.
+limits whatever happens, and nobody who is erased. What is of one alone stands below, and of arXiv in
+test_capture_arxiv.py.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
 from tests.arxiv.records import GONE, Record, Version
 from tests.flows import steps
-from tests.flows.asked_sources import CODE, DAY, NAMED, NOT_TOLD, OFF, PAPERS, WORKS, World, world
+from tests.flows.asked_sources import CODE, DAY, FOUND, NAMED, NOT_TOLD, ODD, OFF, PAPERS, WORKS, World, world
 from tests.hub import faults
 from tests.scanner import found_in, places_of
-from tests.works.messages import Message
+from tests.works.messages import Message, Update
+from tests.works.openalex import OpenWork
 
 __all__ = ["world"]
 
@@ -136,3 +138,104 @@ def test_who_is_erased_leaves_no_trace_in_any_source(world: World) -> None:
     )
     assert places_of(world.lake, submitted, code, *author) == []
     assert steps.make_draft(world.lake, from_raw=True) is None
+
+
+@pytest.mark.slow
+def test_what_comes_of_a_work_is_asked_for_too(world: World) -> None:
+    """A preprint elsewhere, the book that it became, the notice that retracts the book: a run each."""
+    book, notice = "10.5555/book", "10.5555/notice"
+    world.crossref.works[NAMED] = Message(NAMED, "posted-content", preprint_of=[("doi", book)])
+    world.crossref.works[book] = Message(book, "book-chapter", updated_by=[Update(notice, source="retraction-watch")])
+    world.crossref.works[notice] = Message(notice, update_to=[Update(book)])
+    asked = []
+    for _ in range(4):
+        asked.append(world.captured("crossref", SOURCES["crossref"].scope))
+        if asked[-1]:
+            steps.publish_unchecked(world.lake)
+    assert asked[1:] == [[book], [notice], []]
+    rows = world.rows("FROM mart.paper_publications WHERE known_until IS NULL")
+    found = {row["doi"]: row for row in rows}
+    assert {doi: row["status"] for doi, row in found.items()} == {
+        NAMED: "preprint",
+        "10.5555/b": "published",
+        "10.5555/lost": "unknown",
+        ODD: "unknown",
+        book: "retracted",
+    }
+    assert (found[book]["told_by"], found[book]["is_told_by_notice"]) == (["publisher", "retraction-watch"], True)
+    rows = steps.table(world.lake, "coverage").filter(source="crossref")
+    assert rows.select("state", "item_count", "paper_count", "is_expected").rows() == [("complete", 6, 4, False)]
+
+
+def test_the_requests_of_an_hour_end_a_run_and_the_next_hour_goes_on(world: World) -> None:
+    world.github.quota = 12
+    first = world.captured("github", SOURCES["github"].scope)
+    assert len(first) == 3
+    assert world.captured("github", SOURCES["github"].scope) == []
+    world.clock.sleep(3600)
+    assert sorted([*first, *world.captured("github", SOURCES["github"].scope)]) == CODE
+    assert steps.drafted(world.lake, "star_weeks")["repository"].unique().sort().to_list() == CODE[:3]
+
+
+OPENALEX = replace(OFF, openalex=True)
+BOTH = replace(OPENALEX, crossref=True)
+TODAY = "SELECT paper_id, doi, registry, status FROM mart.paper_publications WHERE known_until IS NULL ORDER BY ALL"
+
+
+def today(world: World) -> list[tuple[str, ...]]:
+    """What is known by a new release."""
+    steps.publish_unchecked(world.lake)
+    return [tuple(row.values()) for row in world.rows(TODAY)]
+
+
+@pytest.mark.slow
+def test_what_openalex_found_is_asked_of_crossref_and_of_openalex_again_by_its_doi(world: World) -> None:
+    world.crossref.works = {one: Message(one) for one in (NAMED, FOUND)}
+    world.capture(BOTH)
+    assert sorted(world.crossref.asked) == WORKS
+    assert [row[:3] for row in today(world) if row[0] != PAPERS[1]] == [
+        (PAPERS[0], NAMED, "crossref"),
+        (PAPERS[0], NAMED, "openalex"),
+        (PAPERS[2], FOUND, "openalex"),
+        (PAPERS[4], ODD, "crossref"),
+    ]
+    world.crossref.calls.clear()
+    assert not {NAMED, FOUND} & {*world.captured("openalex", BOTH)}, "it has told of both"
+    assert world.crossref.asked == [FOUND]
+    world.clock.sleep(31 * DAY)
+    assert FOUND in world.captured("openalex", BOTH)
+
+
+@pytest.mark.slow
+def test_a_paper_that_openalex_splits_off_is_told_no_more(world: World) -> None:
+    world.capture(OPENALEX)
+    assert (PAPERS[2], FOUND, "openalex", "published") in today(world)
+    world.openalex.works[1] = OpenWork(FOUND, [])
+    world.clock.sleep(31 * DAY)
+    world.capture(OPENALEX)
+    assert not [row for row in today(world) if row[0] == PAPERS[2]]
+
+
+def test_a_list_that_is_refused_holds_up_no_other(world: World) -> None:
+    world.openalex.misbehave(faults.status(400), where=PAPERS[-1])
+    first = world.captured("openalex", OPENALEX)
+    assert PAPERS[-1] in first[:1]
+    assert world.captured("openalex", OPENALEX) == first[:16], "it is asked for again, and alone"
+
+
+def test_the_credits_of_a_day_end_a_run_and_the_next_day_goes_on(world: World) -> None:
+    world.openalex.credits = 2
+    asked = world.captured("openalex", OPENALEX)
+    assert sorted(asked) == PAPERS
+    assert world.captured("openalex", OPENALEX) == []
+    world.clock.sleep(DAY)
+    assert sorted(world.captured("openalex", OPENALEX)) == [NAMED, "10.5555/b", "10.5555/lost"]
+
+
+def test_an_answer_with_authors_is_not_kept(world: World) -> None:
+    """It is asked not to have any."""
+    named = {"author": {"id": "https://openalex.org/A7", "display_name": "Ada Weaver"}, "raw_author_name": "Ada Weaver"}
+    world.openalex.works[0] = replace(world.openalex.works[0], more={"authorships": [named]})
+    refused = world.capture(OPENALEX).refused
+    assert {one.reason for one in refused} == {"the answer has authors, which were not asked for"}
+    assert places_of(world.lake, "openalex.org/A7") == []
