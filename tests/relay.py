@@ -79,7 +79,6 @@ class _Controller(Controller):
 def part_of(letter: EmailMessage, kind: str = "plain") -> str:
     """The text of a letter, with line ends of this machine."""
     body = letter.get_body((kind,))
-    assert body is not None
     return str(body.get_content()).replace("\r\n", "\n")
 
 

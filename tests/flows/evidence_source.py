@@ -42,7 +42,6 @@ class Source(NamedTuple):
     def anchors(self) -> Anchors:
         """What a reader has of the publisher: the signers, and a checkpoint."""
         head = read_chain(open_lake(self.lake)).head
-        assert head is not None
         return Anchors(signers(self.key).read_text(), tuple(head))
 
 

@@ -125,7 +125,6 @@ def publish_tables(lake: str, draft: Draft | None = None, report: bytes = b'{"re
     needs no more. Marts and all documents are made of the database, which is not there; nor can a whole release follow.
     """
     store, draft = open_lake(lake), draft or make_draft(lake)
-    assert draft is not None
     ready = name_current(store, draft, report)
     files = tuple(file for table in draft.tables for file in table.files)
     version = f"{TODAY:%Y.%m.%d}.{len(moves.moves(store)) + 1}"
@@ -198,7 +197,6 @@ def list_of(day: date, papers: int = 3) -> Capture:
 def table(lake: str, name: str) -> pl.DataFrame:
     """A table of the latest release, as its database has it where there is one."""
     manifest = latest_manifest(open_lake(lake))
-    assert manifest is not None
     if DATABASE not in {file.key for file in manifest.files}:
         with open_snapshot(open_lake(lake), manifest) as snapshot:
             return snapshot.read(next(table for table in CORE_TABLES if table.name == name))
@@ -217,5 +215,4 @@ def drafted(lake: str, name: str) -> pl.DataFrame:
 def hashes(lake: str) -> dict[str, str]:
     """SHA-256 of every Parquet file of the latest release."""
     manifest = latest_manifest(open_lake(lake))
-    assert manifest is not None
     return {file.key: file.sha256 for part in (*manifest.tables, *manifest.marts) for file in part.files}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import duckdb
@@ -17,9 +15,7 @@ from flows.documents.rendering import ICON
 from flows.runtime.lake import open_database, open_lake
 from paperlake.answers.user_query import newest_page, query_feed, rows_of, trending
 from paperlake.cli.app import app
-from tests.flows import steps
 from tests.release_page import Elements
-from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.latest import latest_manifest
 from warehouse.release.query import opened
@@ -119,25 +115,6 @@ def test_a_release_has_its_feeds_and_links_them(published: str) -> None:
     for key in feeds:
         if not key.endswith(".json"):
             assert not feedparser.parse((release / key).read_bytes()).bozo
-
-
-@pytest.mark.slow
-def test_feeds_of_which_nothing_is_new_are_not_written_again(published_copy: str) -> None:
-    """A list that is fetched again holds no new entry; new votes are none."""
-    store = open_lake(published_copy)
-    before = latest_manifest(store)
-    archive = Archive(store)
-    lists = [one for one in archive.captures(archive.index()) if "date=2026-10-02" in (one.url or "")]
-    newest = max(lists, key=lambda one: str(one.fetched_at))
-    assert newest.fetched_at is not None
-    archive.write([replace(newest, fetched_at=newest.fetched_at + timedelta(days=1))], now=steps.NOW)
-    after = steps.publish_new(published_copy)
-    assert after is not None
-    folder = Path(published_copy) / "releases"
-    for key in ("feeds/daily.atom", "feeds/daily.json"):
-        assert (folder / before.version / key).samefile(folder / after.version / key)
-    index = "index.html"
-    assert not (folder / before.version / index).samefile(folder / after.version / index)
 
 
 def test_a_panel_is_what_the_macro_gives(published: str, tmp_path: Path) -> None:

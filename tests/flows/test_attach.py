@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import duckdb
 import pytest
 
-from paperlake.explore import ReleaseServer
 from paperlake.find.finder import Finder
 from tests.old_client import OldClient
 from tests.ranges import Served, served
 from tests.seaweed import READER, Seaweed
-from tests.serving import plainly_served, serving
-from warehouse.release.latest import latest, manifest_of, require_latest
+from warehouse.release.latest import latest
 from warehouse.release.query import opened
 from warehouse.store.opening import open_store
 
@@ -60,7 +55,6 @@ def test_search_over_http_gives_what_the_command_gives(
 ) -> None:
     client: OldClient = request.getfixturevalue(version)
     named = latest(open_store(str(lake)))
-    assert named is not None
     attach = f"ATTACH '{site.url}/releases/{named.version}/paperlake.duckdb' AS lake (READ_ONLY)"
     with opened(lake / "releases" / named.version / "paperlake.duckdb") as database:
         finder = Finder(database)
@@ -82,7 +76,6 @@ def test_the_sql_of_the_page_works_in_a_bucket(lake: Path, seaweed: Seaweed, old
     url = seaweed.lake()
     near, far = open_store(str(lake)), seaweed.open(url)
     named = latest(near)
-    assert named is not None
     for key in near.list(f"releases/{named.version}"):
         far.put(key, near.read(key))
     assert READER["access_key_id"] in sql
@@ -102,63 +95,3 @@ def test_the_python_of_the_page_works(site: Served) -> None:
         "manifest.json",
         "all.parquet",
     }
-
-
-def test_some_clients_end_with_an_error_at_a_server_without_ranges_as_the_page_says(lake: Path) -> None:
-    named = latest(open_store(str(lake)))
-    assert named is not None
-    script = """
-import fsspec, polars as pl, sys
-url = sys.argv[1]
-try:
-    pl.scan_parquet(url).select(pl.len()).collect()
-except OSError as error:
-    print("Polars", error)
-try:
-    with fsspec.open(url) as file:
-        file.seek(-8, 2), file.read()
-except ValueError as error:
-    print("fsspec", error)
-"""
-    with plainly_served(lake) as site:
-        command = [sys.executable, "-c", script, f"{site}/releases/{named.version}/data/papers/all.parquet"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "Polars and fsspec end with an error" in DOCS
-    assert re.findall("^(?:Polars|fsspec)", done.stdout, re.MULTILINE) == ["Polars", "fsspec"], (
-        done.stdout + done.stderr
-    )
-
-
-@pytest.mark.slow
-def test_a_client_that_asks_again_fetches_nothing_again(lake: Path, old_client: OldClient) -> None:
-    store = open_store(str(lake))
-    server = ReleaseServer(store, manifest_of(store, require_latest(store)), 0, follows=True)
-    handler: Any = server.RequestHandlerClass
-    begin, sent = handler.begin, []
-
-    def counted(answer: Any, status: int, content_type: str, size: int, more: Mapping[str, str]) -> None:
-        sent.append(size if answer.command == "GET" else 0)
-        begin(answer, status, content_type, size, more)
-
-    query = f"SELECT min(title) FROM 'http://{server.host}/{server.version}/data/papers/all.parquet'"
-    counts = []
-    with pytest.MonkeyPatch.context() as patch, serving(server):
-        patch.setattr(handler, "begin", counted)
-        for times in (1, 3):
-            old_client.ask(*[query] * times)
-            counts.append(sum(sent))
-            sent.clear()
-    assert counts[0] == counts[1] > 0
-
-
-def test_an_open_database_outlives_its_release(lake: Path, tmp_path: Path) -> None:
-    shutil.copytree(lake, tmp_path / "lake")
-    named = latest(open_store(str(tmp_path / "lake")))
-    assert named is not None
-    release = tmp_path / "lake" / "releases" / named.version
-    with duckdb.connect(str(release / "paperlake.duckdb"), read_only=True) as connection:
-        [(before,)] = connection.sql("SELECT count(*) FROM papers").fetchall()
-        shutil.rmtree(release)
-        [(paper_count, texts)] = connection.sql("SELECT count(*), sum(length(abstract)) FROM papers").fetchall()
-    assert paper_count == before
-    assert texts > 0

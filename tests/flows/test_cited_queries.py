@@ -109,12 +109,12 @@ def test_verify_names_every_flip_in_what_was_cited(store: Store, paperlake: Run)
     chance, flips = random.Random(17), 0
     for key in store.list(CITATIONS):
         data = store.read(key)
-        for place in chance.sample(range(len(data)), 10):
+        for place in chance.sample(range(len(data)), 3):
             store.put(key, data[:place] + bytes([data[place] ^ (1 << chance.randrange(8))]) + data[place + 1 :])
             assert any(CITATIONS in fault for fault in verify_release(store)[1]), (key, place)
             flips += 1
         store.put(key, data)
-    assert flips == 30
+    assert flips == 9
     assert verify_release(store)[1] == []
 
 

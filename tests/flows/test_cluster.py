@@ -66,7 +66,6 @@ def landed(seaweed: Seaweed, captures: list[Capture]) -> str:
 
 
 def hashes(draft: Draft | None) -> dict[str, str]:
-    assert draft is not None
     return {file.key: file.sha256 for table in draft.tables for file in table.files}
 
 
@@ -108,7 +107,6 @@ def test_workers_killed_at_moments_by_chance(
         assert hashes(draft) == alone
         builds += 1
     sys.stdout.write(f"killed {killed} in {builds} builds\n")
-    assert draft is not None
     assert steps.check_draft(lake, draft).passed
 
 
@@ -145,7 +143,6 @@ def test_a_run_killed_and_a_scheduler_killed(in_bucket: str, alone: dict[str, st
     cluster.start_scheduler()
     cluster.add_workers(1)
     manifest = steps.publish_new(in_bucket)
-    assert manifest is not None
     assert {file.key: file.sha256 for table in manifest.tables for file in table.files} == alone
     assert {key for key in store.list(DRAFTS) if not key.endswith(".json")} == set()
     require_sound(in_bucket, verify_release(store, every=True))
@@ -168,7 +165,6 @@ def test_a_worker_without_the_settings_of_the_lake_is_named(
     with pytest.raises(UsageError, match=r"^PAPERLAKE_DASK: the worker tcp://127\.0\.0\.1:\d+ cannot build: ") as told:
         steps.make_draft(in_bucket, sizes=SMALL)
     secret = load().s3_secret_access_key
-    assert secret is not None
     assert secret.get_secret_value() not in str(told.value) + (tmp_path / "log").read_text()
     assert open_lake(in_bucket).list(DRAFTS) == []
 

@@ -36,7 +36,7 @@ def test_every_number_is_that_of_sql(
 ) -> None:
     before, last = releases
     for release in releases:
-        for read in (documents, quality, page_tables, page_lists, page_months):
+        for read in (documents, quality, page_tables, page_lists):  # and its months: test_page.py
             read(release)
         feeds(releases[: releases.index(release) + 1])
     if CHROMIUM and ASSETS.exists():
@@ -135,16 +135,6 @@ def page_lists(release: Reader) -> None:
     years = re.findall(rf"(20\d\d) ((?:{NUMBER} [a-z ]+(?:, )?)+) January to June", text)
     for year, words, _ in years:
         release.same(f"calendar {year}", in_words(words), lists(release, f"year(listed_on) = {year}"))
-
-
-def page_months(release: Reader) -> None:
-    text = release.words("index.html")
-    sql = "SELECT strftime(month_on, '%B %Y'), paper_count, day_count, expected_day_count FROM papers_by_month"
-    months = {month: told for month, *told in release.ask(sql)}
-    shown = re.findall(rf"([A-Z][a-z]+ \d{{4}}): {NUMBER} papers?; {NUMBER} of {NUMBER} lists", text)
-    assert {month for month, *_ in shown} == set(months)
-    for month, *told in shown:
-        release.same(f"months {month}", [*map(number, told)], months[month])
 
 
 def commands(release: Reader, lake: str, capfd: pytest.CaptureFixture[str]) -> None:

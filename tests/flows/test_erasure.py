@@ -10,11 +10,9 @@ import json
 import os
 import shutil
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -38,20 +36,17 @@ from paperlake.cli.lake_texts import dry_run_text
 from paperlake.explore import ReleaseServer
 from paperlake.sql.worker import Fingerprint
 from tests import invented
-from tests.collected import page
 from tests.flows import steps
 from tests.flows.conftest import own_server
 from tests.flows.test_signing import made_key, signers
 from tests.processes import paperlake
-from tests.scanner import found_in, places_of
-from tests.seaweed import Seaweed
+from tests.scanner import places_of
 from tests.serving import serving
-from tests.unit import test_adoption, test_discussed
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.journal import Journal
 from warehouse.archive.warc_import import read_warc
-from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
+from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.people.person import MASK
 from warehouse.release import moves
@@ -67,8 +62,6 @@ pytestmark = [pytest.mark.usefixtures("forks_apart"), pytest.mark.slow]
 LOGIN, NAME = "zora-quill7", "Zora Quill"
 WISH = Wish(LOGIN, "GDPR art. 17")
 DAYS = (date(2026, 9, 30), date(2026, 10, 1))
-KILLS = 3
-WRITES = ("put", "put_new", "put_file_new", "copy_new", "swap", "delete", "delete_prefix")
 
 
 class Drafted(LocalStore):
@@ -86,43 +79,6 @@ class Drafted(LocalStore):
         super().put(key, data)
         if b'"is_done": true' in data:
             self.left = [key for key in self.list("drafts") if key != CURRENT]
-
-
-class Within(LocalStore):
-    """A lake in which something is done before the first write of a kind to a place, as by another command."""
-
-    def __init__(self, root: Path, write: str, place: str, do: Callable[[], object]) -> None:
-        super().__init__(root, str(root))
-        self._at, self._do = (write, place), [do]
-
-    def __getattribute__(self, name: str) -> object:
-        found = super().__getattribute__(name)
-        return partial(self._write, name, found) if name in WRITES else found
-
-    def _write(self, name: str, write: Callable[..., object], key: str, *given: object) -> object:
-        if (name, key[: len(self._at[1])]) == self._at and self._do:
-            self._do.pop()()
-        return write(key, *given)
-
-
-class Copied(LocalStore):
-    """A lake that is copied before its n-th write: what a writer leaves that is killed there."""
-
-    def __init__(self, root: Path, copies: Mapping[int, Path]) -> None:
-        super().__init__(root, str(root))
-        self.writes = 0
-        self._copies, self._one_at_a_time = copies, threading.RLock()
-
-    def __getattribute__(self, name: str) -> object:
-        found = super().__getattribute__(name)
-        return partial(self._write, found) if name in WRITES else found
-
-    def _write(self, write: Callable[..., object], *given: object) -> object:
-        with self._one_at_a_time:
-            if self.folder and self.writes in self._copies:
-                shutil.copytree(self.folder, self._copies[self.writes])
-            self.writes += 1
-            return write(*given)
 
 
 def list_of(day: date) -> Capture:
@@ -150,7 +106,6 @@ def list_of(day: date) -> Capture:
 
 def again(capture: Capture, hours: int = 5) -> Capture:
     """The same bytes, seen later."""
-    assert capture.fetched_at is not None
     return replace(capture, fetched_at=capture.fetched_at + timedelta(hours=hours))
 
 
@@ -216,7 +171,6 @@ def flipped(data: bytes, place: int) -> bytes:
 
 def counts(lake: str) -> dict[str, int]:
     manifest = latest_manifest(open_lake(lake))
-    assert manifest is not None
     tables = (*manifest.tables, *manifest.marts)
     return {table.name: table.row_count for table in tables if not table.name.startswith("search_")}  # words go
 
@@ -229,24 +183,6 @@ def require_sound(lake: str) -> None:
 def test_no_file_has_the_login_any_more(with_person: str, erased: str) -> None:
     assert len(places_of(with_person, LOGIN)) > 10
     assert places_of(erased, LOGIN) == []
-
-
-def test_a_commenter_leaves_no_trace_and_the_counts_stay(tmp_path: Path) -> None:
-    """One who is in no list: in a discussion, among the voters, and as the owner of a repository."""
-    lake, quill = str(tmp_path / "lake"), test_discussed.QUILL
-    paper = test_discussed.PAPER.arxiv_id
-    discussed = page(test_discussed.shown(), f"{invented.HUB}/papers/{paper}", test_discussed.SEEN_AT)
-    cited = test_adoption.part(paper, test_discussed.SEEN_AT, [{"id": f"{quill['name']}/looms", "downloads": 3}], 9)
-    with steps.little_explorer(tmp_path / "explorer"):
-        steps.run_captures(lake, [list_of(DAYS[0]), discussed, cited])
-    before = {name: steps.table(lake, name) for name in ("paper_discussions", "adoption_looks")}
-    traces = (quill["name"], quill["fullname"], quill["_id"], quill["avatarUrl"], "woven")
-    assert found_in(lake, *traces) == set(traces)
-    erase(open_lake(lake), Wish(quill["name"], "GDPR art. 17"), Machine())
-    assert places_of(lake, *traces) == []
-    require_sound(lake)
-    assert all(steps.table(lake, name).equals(frame) for name, frame in before.items())
-    assert steps.table(lake, "paper_repositories")["download_count"].to_list() == [3]
 
 
 def test_counts_stay_and_everything_is_sound(with_person: str, erased: str) -> None:
@@ -292,7 +228,6 @@ def test_manifests_and_the_record_say_so_without_the_name(erased: str) -> None:
     store = open_lake(erased)
     [record] = erasures(store)
     manifest = latest_manifest(store)
-    assert manifest is not None
     assert [note.why for note in manifest.erasures] == ["GDPR art. 17"]  # type: ignore[union-attr]
     changed = {(cell.version, cell.table, cell.column) for cell in record.cells}
     assert (manifest.version, "sightings", "submitter_login") in changed
@@ -467,21 +402,6 @@ def test_nobody_and_a_reason_that_names_somebody_are_refused(small: str) -> None
         look(open_lake(small), Wish(LOGIN, f"{LOGIN} asked"), Machine())
 
 
-def test_an_erasure_killed_at_three_moments_is_finished_by_the_same_command(small: str, tmp_path: Path) -> None:
-    whole = Copied(shutil.copytree(small, tmp_path / "whole"), {})
-    erase(PooledStore(whole), WISH, Machine())
-    places = [whole.writes * (2 * place + 1) // (2 * KILLS) for place in range(KILLS)]
-    killed = {place: tmp_path / f"lake{place}" for place in places}
-    erase(PooledStore(Copied(shutil.copytree(small, tmp_path / "again"), killed)), WISH, Machine())
-    assert len(killed) == KILLS
-    # In raw, while releases are made, announced and put in place, and at the end
-    for lake in map(str, killed.values()):
-        erase(open_lake(lake), WISH, Machine())
-        assert places_of(lake, LOGIN) == []
-        assert counts(lake) == counts(small)
-        require_sound(lake)
-
-
 @pytest.mark.usefixtures("forks_apart")
 def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(two_bare: str, tmp_path: Path) -> None:
     """It was killed when it had said whom it erases, and a draft that waits has them."""
@@ -524,19 +444,6 @@ def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(t
         assert (done.returncode, "names a person who was erased" in done.stderr) == (2, True), (words, done)
     assert places_of(two_bare, LOGIN) == []
     assert paperlake("rollback", first, environment=kept).returncode == 0
-
-
-def test_a_page_that_is_indexed_while_somebody_is_erased_is_landed_by_the_next_call(small: str, tmp_path: Path) -> None:
-    """The erasure comes whole between the file and its lines, and replaces the file."""
-    lake = shutil.copytree(small, tmp_path / "lake")
-    store = Within(lake, "swap", "raw/index", lambda: erase(open_lake(str(lake)), WISH, Machine()))
-    late = [again(PAGE, 30)]
-    with pytest.raises(Superseded, match="run again when that is done"):
-        Archive(store).write(late, now=steps.NOW)
-    assert places_of(str(lake), LOGIN) == []
-    require_sound(str(lake))
-    assert Archive(store).write(late, now=steps.NOW).skipped_count == 1  # the erasure indexed it
-    assert places_of(str(lake), LOGIN) == []
 
 
 def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(small: str, tmp_path: Path) -> None:
@@ -633,23 +540,8 @@ def test_a_signed_release_is_signed_anew_or_it_is_said(small: str, tmp_path: Pat
     for name, given in (("with", key), ("without", None)):
         lake = str(shutil.copytree(small, tmp_path / name))
         manifest = latest_manifest(open_lake(lake))
-        assert manifest is not None
         sign_release(open_lake(lake), manifest, key)
         left = erase(open_lake(lake), WISH, Machine(signing_key=given)).left
         assert bool(left) == (given is None)
         wrong = verify_release(open_lake(lake), signed_by=signers(key))[1]
         assert bool(wrong) == (given is None)
-
-
-def test_erasing_in_a_bucket_leaves_nothing_either(
-    small: str, seaweed: Seaweed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in {**seaweed.environment(), "PAPERLAKE_STATE": str(tmp_path / "state")}.items():
-        monkeypatch.setenv(name, value)
-    bucket, back = open_lake(seaweed.lake()), open_lake(str(tmp_path / "back"))
-    copy_lake(open_lake(small), bucket)
-    erase(bucket, WISH, Machine())
-    require_sound(bucket.url)
-    for key in bucket.list():
-        back.put(key, bucket.read(key))
-    assert places_of(back.url, LOGIN) == []

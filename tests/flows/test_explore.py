@@ -95,7 +95,6 @@ def exploring(lake: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     environment = {**os.environ, "COLUMNS": "100"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, env=environment, text=True, **pipes) as process:
-        assert process.stdout is not None
         try:
             yield process.stdout.readline().split(" is at ")[1].split()[0], process
         finally:
@@ -143,41 +142,9 @@ def test_the_first_page_loads_little_code(explorer: tuple[Page, str], published:
     assert sum((release / "explore" / (path or "index.html")).stat().st_size for path in loaded) <= FIRST_CODE
 
 
-@contextmanager
-def on_a_phone(page: Page) -> Iterator[None]:
-    page.send("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
-    try:
-        yield
-        assert page.value("document.documentElement.scrollWidth") <= 390
-    finally:
-        page.send("Emulation.clearDeviceMetricsOverride")
-
-
-@NEEDS_BROWSER
-def test_from_list_to_paper_to_similar_to_search_to_sql_on_a_phone(explorer: tuple[Page, str]) -> None:
-    """By mouse; that each page looks well there and on a desktop: tests/unit/test_explore_in_chromium.py."""
-    page, address = explorer
-    with on_a_phone(page):
-        page.open(f"{address}#/")
-        page.click(".papers a")
-        page.until("location.hash.startsWith('#/paper/') && document.querySelector('.sources') !== null")
-        for part in (0, 1):  # what stands above the similar papers is there too, and moves them no more
-            page.value(f"document.querySelectorAll('.lazy')[{part}].scrollIntoView()")
-            page.until(f"!document.querySelectorAll('.lazy')[{part}].textContent.includes('Reading')")
-        before = page.value("location.hash")
-        page.click(".similar a")
-        page.until(f"document.querySelector('main').dataset.shown === location.hash && location.hash !== {before!r}")
-        page.click("[data-part=search]")
-        page.shown("/search/")
-        page.click("#words")
-        page.type("harbours")
-        page.until("document.querySelectorAll('.papers li').length === 4")
-        page.click("[data-part=sql]")
-        page.shown("/sql/")
-
-
 @NEEDS_BROWSER
 def test_from_list_to_paper_to_similar_to_search_to_sql_by_keyboard(explorer: tuple[Page, str]) -> None:
+    """By mouse, on a phone and on a desktop: tests/unit/test_explore_in_chromium.py."""
     page, address = explorer
     page.open(f"{address}#/")
     follow(page, ".papers a")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import time
 from datetime import date, datetime
 from pathlib import Path
 
@@ -17,7 +14,6 @@ from msgspec.structs import replace
 from pyiceberg.table import Transaction
 
 from flows.documents.release_index import tombstone
-from flows.runtime.lake import open_lake
 from paperlake.cli.app import app
 from paperlake.export import delta_export, iceberg_export
 from paperlake.export.iceberg_export import IcebergTable
@@ -111,7 +107,6 @@ def test_the_files_are_those_of_the_release(store: Store, place: Path) -> None:
     iceberg(store, place)
     named = {Path(task.file.file_path.removeprefix("file://")) for task in loaded(place).scan().plan_files()}
     manifest = latest_manifest(store)
-    assert manifest is not None
     hashes = {file.sha256 for part in manifest.tables if part.name == "papers" for file in part.files}
     assert {path.stem for path in named} == hashes == {exported.digest(path.read_bytes()) for path in named}
 
@@ -203,37 +198,48 @@ def test_a_dropped_release_goes_with_the_files_that_only_it_had(store: Store, pl
     assert ": 0 files copied (0.0 MB), 0 snapshots" in iceberg(store, place)
 
 
-@pytest.mark.parametrize("moment", [0, 3, 6])
-def test_a_killed_export_is_finished_by_the_next(
-    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch, moment: int
-) -> None:
-    """Killed before one of its commits: no table has half a release, and none has it twice."""
-    commit, left = Transaction.commit_transaction, [moment]
+def frames_of(place: Path, name: str, export: object) -> dict[str, pl.DataFrame]:
+    """What an exported table has of each release, where it is there; none has a release twice."""
+    if export is iceberg:
+        is_there = (place / "catalog.sqlite").exists() and exported.catalog(place).table_exists(("paperlake", name))
+        return {one: read(place, name, one) for one in set(loaded(place, name).refs()) - {"main"}} if is_there else {}
+    begun = (place / name / "_delta_log" / f"{0:020}.json").exists()
+    commits = DeltaTable(place / name).history() if begun else []
+    found = {one["userMetadata"]: pl.read_delta(str(place / name), version=one["version"]) for one in commits}
+    assert len(found) == len(commits)
+    return found
 
-    def killed(self: Transaction):
+
+@pytest.mark.parametrize("moment", [0, 3])
+@pytest.mark.parametrize(
+    ("export", "owner", "commit"),
+    [(iceberg, Transaction, "commit_transaction"), (delta, delta_export.DeltaTarget, "commit")],
+    ids=["iceberg", "delta"],
+)
+def test_a_killed_export_is_finished_by_the_next(  # noqa: PLR0917
+    store: Store, place: Path, monkeypatch: pytest.MonkeyPatch, export, owner: type, commit: str, moment: int
+) -> None:
+    """Killed before one of its commits: no table has half a release."""
+    right, left = getattr(owner, commit), [moment]
+
+    def killed(self: object, *words: object) -> object:
         left[0] -= 1
         if left[0] < 0:
             raise KeyboardInterrupt
-        return commit(self)
+        return right(self, *words)
 
-    monkeypatch.setattr(Transaction, "commit_transaction", killed)
+    monkeypatch.setattr(owner, commit, killed)
     with pytest.raises(KeyboardInterrupt):
-        iceberg(store, place, history=True)
+        export(store, place, history=True)
     monkeypatch.undo()
-    for name in ("papers", "organizations"):
-        for version in (
-            set(loaded(place, name).refs()) - {"main"}
-            if exported.catalog(place).table_exists(("paperlake", name))
-            else ()
-        ):
-            assert exported.rows(read(place, name, version)).equals(
-                exported.rows(exported.released(store, version)[name])
-            )
-    iceberg(store, place, history=True)
-    for name in ("papers", "organizations"):
-        assert exported.rows(read(place, name)).equals(exported.rows(exported.released(store, THIRD)[name]))
-        versions = [one.summary.additional_properties["paperlake.version"] for one in loaded(place, name).snapshots()]
-        assert len(versions) == len(set(versions))
+    for is_done in (False, True):
+        if is_done:
+            export(store, place, history=True)
+        for name in ("papers", "organizations"):
+            found = frames_of(place, name, export)
+            assert not is_done or found.keys() == {FIRST, SECOND, THIRD}
+            for version, frame in found.items():
+                assert exported.rows(frame).equals(exported.rows(exported.released(store, version)[name]))
 
 
 @pytest.mark.parametrize("export", [iceberg, delta])
@@ -392,32 +398,6 @@ def test_a_missing_extra_is_one_line(store: Store, place: Path, monkeypatch: pyt
             str(asked.exception)
             == f"this export needs {package}, which is not installed: pip install 'paperlake[{extra}]'"
         )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["iceberg", "delta"])
-def test_a_killed_process_leaves_whole_tables(three_bare: Path, place: Path, kind: str) -> None:
-    """Killed with SIGKILL once so many files are there: every table that exists is whole, and the next run adds all."""
-    words = ["export", kind, str(place), "--history", "--quiet", "--lake", str(three_bare)]
-    lake = open_lake(str(three_bare))
-    for count in (20, 120):
-        with subprocess.Popen([sys.executable, "-c", "from paperlake.cli.main import main; main()", *words]) as process:
-            while process.poll() is None and sum(path.is_file() for path in place.rglob("*")) < count:
-                time.sleep(0.002)
-            process.kill()
-        if kind == "iceberg" and (place / "catalog.sqlite").exists():
-            for _, name in exported.catalog(place).list_tables("paperlake"):
-                for version in loaded(place, name).refs().keys() - {"main"}:
-                    frame = exported.released(lake, version)[name]
-                    assert exported.rows(read(place, name, version).cast(dict(frame.schema))).equals(
-                        exported.rows(frame)
-                    )
-    assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
-    for number, version in enumerate(("2026.11.21.1", "2026.11.21.2", "2026.11.21.3")):
-        for name, frame in exported.released(lake, version).items():
-            is_iceberg = kind == "iceberg"
-            found = read(place, name, version) if is_iceberg else pl.read_delta(str(place / name), version=number)
-            assert exported.rows(found.cast(dict(frame.schema))).equals(exported.rows(frame)), (version, name)
 
 
 @pytest.mark.slow

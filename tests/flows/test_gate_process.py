@@ -114,11 +114,9 @@ def test_a_gate_that_breaks_says_why_in_a_line(
 def test_a_gate_ends_with_whoever_started_it() -> None:
     """Its standard input ends with that process, however it was killed."""
     waiting = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
-    assert waiting.stdin is not None
     time.sleep(0.1)
     waiting.stdin.close()
     assert waiting.wait(60) == 0
-    assert waiting.stdout is not None
     waiting.stdout.close()
 
 

@@ -1,4 +1,4 @@
-"""Prefect's server as `run` and `serve`, and Compose start it: closed to pages of other origins, and to who has no secret."""
+"""Prefect's server as `run`, `serve` and Compose start it: closed to pages of other origins, and to who has no secret."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from prefect.settings import temporary_settings
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from flows.running.prefect_server import OwnServer, is_up, prefect_server
+from flows.running.prefect_server import OwnServer, prefect_server
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, served
 from tests.flows.test_schedules import PAPERLAKE, family, is_alive, process, wait_for
@@ -105,28 +105,12 @@ def of_serve(home: Path, folder: Path) -> Iterator[OwnServer]:
         assert not Path(path).exists()
 
 
-@contextmanager
-def of_compose(home: Path, folder: Path) -> Iterator[OwnServer]:
-    """The server of Compose: the same program, on every address and a port that is known."""
-    own = OwnServer(f"http://127.0.0.1:{free_ports(1)[0]}", secrets.token_hex(32))
-    path, log = folder / "secret", folder / "compose.log"
-    path.write_text(own.secret)
-    environment = {"PREFECT_HOME": str(home), "PREFECT_SERVER_API_AUTH_STRING_FILE": str(path), "HOME": str(folder)}
-    arguments = ("--host", "0.0.0.0", "--port", own.url.rpartition(":")[2], "--name", "prefect")
-    command = (sys.executable, "-m", "flows.running.guarded_prefect", *arguments)
-    with process(command, {**environment, "PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}, log):
-        wait_for(lambda: is_up(f"{own.url}/api"), 240, log)
-        yield own
-
-
-@pytest.fixture(scope="module", params=[of_serve, of_compose], ids=["serve", "compose"])
-def server(
-    request: pytest.FixtureRequest, used_prefect_home: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[OwnServer]:
-    """That of `run` is the one of `serve`, started by the same function."""
+@pytest.fixture(scope="module")
+def server(used_prefect_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnServer]:
+    """That of `run` is the one of `serve`, started by the same function; Compose starts the same program."""
     folder = tmp_path_factory.mktemp("guarded")
     home = Path(shutil.copytree(used_prefect_home, folder / "prefect"))
-    with request.param(home, folder) as own:
+    with of_serve(home, folder) as own:
         yield own
 
 
@@ -175,7 +159,6 @@ def steal(deployment: str) -> list[tuple[str, str, str]]:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1"])
-@pytest.mark.parametrize("server", [of_serve], indirect=True, ids=["serve"])  # its program is that of the others too
 def test_a_page_of_another_origin_reads_and_changes_nothing(
     server: OwnServer, sockets: list[str], host: str, tmp_path: Path
 ) -> None:

@@ -175,7 +175,7 @@ def test_a_cited_release_keeps_its_database(lake: str, paperlake: Callable[..., 
     require_sound(lake)
 
 
-@pytest.mark.parametrize("after", ["erasing", "going back", "keeping", "erasing, going back"])
+@pytest.mark.parametrize("after", ["erasing", "keeping", "erasing, going back"])
 def test_a_copy_lacks_the_databases_that_the_lake_lacks(
     lake: str, tmp_path: Path, after: str, paperlake: Callable[..., str]
 ) -> None:

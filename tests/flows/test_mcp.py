@@ -240,11 +240,10 @@ def test_resources_prompts_and_the_skill(process: QueryProcess) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_on_standard_input(published: str, mode: str) -> None:
+def test_on_standard_input(published: str) -> None:
     async def asked() -> Answer:
         program = StdioServerParameters(command=str(PROGRAM), args=["mcp", "--lake", published])
-        async with Client(stdio_client(program), mode=mode) as client:
+        async with Client(stdio_client(program), mode="auto") as client:
             assert client.session.protocol_version in {NOW, BEFORE}
             assert len((await client.list_tools()).tools) == len(TOOLS)
             return Answer(await client.call_tool("sql", {"query": "SELECT count(*) FROM papers"}))

@@ -26,7 +26,6 @@ def folder_of(lake: str, manifest: Manifest) -> Path:
 def release(published: str) -> Path:
     """The folder of a release of the sample."""
     manifest = latest_manifest(open_lake(published))
-    assert manifest is not None
     assert PAGE in {file.key for file in manifest.files}
     return folder_of(published, manifest)
 

@@ -45,11 +45,11 @@ def pages(count: int) -> list[Capture]:
     return [steps.list_of(FIRST_DAY + timedelta(number), papers=1) for number in range(count)]
 
 
-@pytest.mark.parametrize(("place", "times"), [("folder", 3), ("bucket", 2)])
+@pytest.mark.parametrize(("place", "times"), [("folder", 2), ("bucket", 1)])
 def test_one_wins_and_the_other_gets_an_error(
     *, request: pytest.FixtureRequest, lake: str, monkeypatch: pytest.MonkeyPatch, place: str, times: int
 ) -> None:
-    """Two processes publish the same draft at one moment, many times; in a bucket each time takes seconds."""
+    """Two processes publish the same draft at one moment; in a bucket each time takes seconds."""
     if place == "bucket":
         seaweed: Seaweed = request.getfixturevalue("seaweed")
         lake = seaweed.lake()
@@ -117,7 +117,6 @@ def _require_whole(lake: str, count: int) -> None:
     assert len(versions) == count
     assert {release_key(version, MANIFEST) for version in versions} <= keys
     manifest = latest_manifest(store)
-    assert manifest is not None
     assert faults(store, manifest) == []
     assert store.list("drafts") == ["drafts/current.json"]
     assert not has_current(store)
@@ -211,8 +210,5 @@ def test_a_run_that_comes_second_builds_on_the_first(lake: str, monkeypatch: pyt
                 build_draft.build_and_publish(files, None, How(lake))
         else:
             manifest = build_draft.build_and_publish(files, None, How(lake))
-            assert manifest is not None
-            assert others[0] is not None
-            assert manifest.parent is not None
             assert manifest.parent.version == others[0].version
     assert open_lake(lake).list("drafts") == ["drafts/current.json"]

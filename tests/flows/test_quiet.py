@@ -1,4 +1,4 @@
-"""Nothing of Prefect's reaches stderr: not with a slow or silent server, and not at a first run on a terminal."""
+"""Nothing of Prefect's reaches stderr: not with a slow server, and not at a first run on a terminal."""
 
 from __future__ import annotations
 
@@ -14,14 +14,7 @@ import pytest
 
 from tests.processes import PAPERLAKE
 
-# What a process does that is in no hurry: the Prefect server does not take its events in time …
-SILENT = """
-from websockets.asyncio.client import connect
-async def wait(self):
-    raise TimeoutError("timed out during opening handshake")
-connect.__aenter__ = wait
-"""
-# … or takes them so slowly that they wait in line when the run is over.
+# What a process does whose events the Prefect server takes so slowly that they wait in line when the run is over.
 SLOW = """
 import asyncio
 from websockets.asyncio.connection import Connection
@@ -40,28 +33,15 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**ours, "PREFECT_HOME": str(tmp_path / "prefect")}
 
 
-def run(lake: str, page: Path, environment: dict[str, str], fault: str) -> subprocess.CompletedProcess[str]:
-    (Path(environment["PYTHONPATH"]) / "sitecustomize.py").write_text(fault)
-    command = [PAPERLAKE, "run", page, "--lake", lake, "--quiet"]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
-
-
-@pytest.mark.slow
-def test_a_server_that_takes_no_events_causes_no_message(
-    lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
-) -> None:
-    shutil.copytree(used_prefect_home, environment["PREFECT_HOME"])
-    done = run(lake, sample / "saved.txt", environment, SILENT)
-    assert (done.returncode, done.stdout[:9], done.stderr) == (0, "published", "")
-
-
 @pytest.mark.slow
 def test_late_events_cause_no_message_and_are_kept(
     lake: str, sample: Path, environment: dict[str, str], used_prefect_home: Path
 ) -> None:
     """The end of a task is one of the last events; the server does not stop before it has them all."""
     home = Path(shutil.copytree(used_prefect_home, environment["PREFECT_HOME"]))
-    done = run(lake, sample / "saved.txt", environment, SLOW)
+    (Path(environment["PYTHONPATH"]) / "sitecustomize.py").write_text(SLOW)
+    command = [PAPERLAKE, "run", sample / "saved.txt", "--lake", lake, "--quiet"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
     assert (done.returncode, done.stdout[:9], done.stderr) == (0, "published", "")
     with closing(sqlite3.connect(home / "prefect.db")) as database:
         found = database.execute("SELECT name, state_name FROM task_run").fetchall()

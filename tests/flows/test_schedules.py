@@ -71,16 +71,10 @@ def test_the_work_pool_has_the_declared_deployments() -> None:
     assert found == {flow.name: [one.cron for one in when] for flow, when in schedules.hours(None).items()}
 
 
-def test_letters_are_sent_by_serve_where_they_are_set_up() -> None:
-    """A work pool has no subscribers."""
-    served = schedules.hours(None, digest=digest)
-    assert {flow.name for flow in served.keys() - schedules.hours(None).keys()} == {"digest"}
-
-
-def test_releases_are_pushed_by_serve_where_that_is_set_up() -> None:
-    """A work pool has no token."""
-    served = schedules.hours(None, push=push)
-    assert {flow.name for flow in served.keys() - schedules.hours(None).keys()} == {"push"}
+def test_letters_and_pushes_are_of_serve_where_they_are_set_up() -> None:
+    """A work pool has no subscribers, and no token."""
+    served = schedules.hours(None, digest=digest, push=push)
+    assert {flow.name for flow in served.keys() - schedules.hours(None).keys()} == {"digest", "push"}
 
 
 def test_letters_that_are_half_set_up_are_an_error(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,9 +53,7 @@ def store(one_release: Path, lake: str) -> Store:
 
 
 def newest(store: Store) -> Manifest:
-    manifest = latest_manifest(store)
-    assert manifest is not None
-    return manifest
+    return latest_manifest(store)
 
 
 def rewritten(store: Store, manifest: Manifest) -> None:
@@ -77,7 +75,6 @@ def sign(store: Store, key: Path) -> None:
     """Sign the latest release and the move that made it so, as a publisher with a key does."""
     sign_release(store, newest(store), key)
     made = signer(key)
-    assert made is not None
     store.put(signature_key(digest(store.read(LATEST))), made(store.read(LATEST)))
 
 

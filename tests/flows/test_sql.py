@@ -13,12 +13,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from paperlake.sql.answers import CatalogEntry, answer, columns, find, listed, names
+from paperlake.sql.answers import answer, columns, find, listed, names
 from paperlake.sql.shell import Completer, Shell
 from paperlake.sql.worker import Question
 from tests.flows import steps
 from tests.flows.test_cli import paperlake
-from tests.processes import PAPERLAKE
+from tests.processes import PAPERLAKE, ROOT
 from tests.terminal import Terminal
 from warehouse.errors import QueryFailed, UsageError
 from warehouse.release.query import Database
@@ -199,18 +199,13 @@ def test_a_reader_that_stops_reading_is_no_error(published: str) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
-def test_a_build_goes_on_when_nobody_reads_its_log(tmp_path: Path) -> None:
-    lake = str(tmp_path / "lake")
-    assert paperlake("land", "tests/sample/saved.txt", lake=lake).returncode == 0
-    command = f'"{PAPERLAKE}" build --lake "{lake}" 2>&1 | true; exit ${{PIPESTATUS[0]}}'
-    assert subprocess.run(["bash", "-c", command], check=False).returncode == 0
-    assert paperlake("publish", lake=lake).returncode == 0
-
-
-@pytest.mark.parametrize(("words", "code"), [("tables nope", 2), ("sql", 2), ("show paper nope", 5)])
-def test_an_error_that_nobody_reads_keeps_its_exit_code(published: str, words: str, code: int) -> None:
+@pytest.mark.parametrize(
+    ("words", "code"), [("tables nope", 2), ("sql", 2), ("show paper nope", 5), ("land tests/sample", 0)]
+)
+def test_where_nobody_reads_what_is_said_the_exit_code_stays(published: str, words: str, code: int) -> None:
     command = f'"{PAPERLAKE}" {words} --lake "{published}" 2>&1 | true; exit ${{PIPESTATUS[0]}}'
-    assert subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, check=False).returncode == code
+    done = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, cwd=ROOT, check=False)
+    assert done.returncode == code
 
 
 def test_a_full_disk_is_named(published: str) -> None:
@@ -267,17 +262,6 @@ def test_tables_shows_the_columns_of_one_table(published: str, database: Databas
         find(database, "nothing-like-it")
 
 
-def test_an_older_release_has_no_tables_about_itself() -> None:
-    class Older:
-        def rows(self, sql: str, _: object = ()):
-            tables = [("core", "papers", "papers", True, "One paper."), ("mart", "f", "f(x)", False, "One number.")]
-            return type(
-                "Answer", (), {"rows": iter(tables if "AS call" in sql else [(1,)] if "count(*)" in sql else [])}
-            )
-
-    assert columns(Older(), CatalogEntry("mart", "f", "f(x)", None, ""), widened=True) == []  # type: ignore[arg-type]
-
-
 def test_a_terminal_of_eighty_columns_shows_what_people_read(published: str) -> None:
     environment = {"PAPERLAKE_LAKE": published}
     asked = "FROM daily_papers WHERE rank = 1"
@@ -288,12 +272,6 @@ def test_a_terminal_of_eighty_columns_shows_what_people_read(published: str) -> 
     assert [one.strip() for one in lines[1].strip("│").split("│")][:4] == ["listed_on", "rank", "title", "upvote_count"]
     assert max(map(len, lines)) <= 80
     assert lines[-1].startswith("20 columns, ")
-    with Terminal([PAPERLAKE, "sql", "FROM range(10145)"], **environment) as terminal:
-        shown, code = terminal.rest()
-    assert (len(shown.splitlines()), shown.splitlines()[-1]) == (46, "10,145 rows, 40 shown: all with --output FILE")
-    with Terminal([PAPERLAKE, "sql", "SELECT 1", "-f", "arrow"], **environment) as terminal:
-        shown, code = terminal.rest()
-    assert (code, "--output" in shown) == (2, True)
 
 
 def test_the_shell_completes_runs_and_is_interrupted(published: str, tmp_path: Path) -> None:

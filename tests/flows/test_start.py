@@ -27,7 +27,7 @@ from flows.documents.site_files import ASSETS
 from flows.runtime.environment import utc_now
 from tests.browser import browsing
 from tests.chromium import CHROMIUM
-from tests.composed import COMPOSE, CONTAINERFILE, DEPLOY, SERVICES, Stack, confined, stack
+from tests.composed import COMPOSE, DEPLOY, SERVICES, Stack, confined, stack
 from tests.flows.test_docs import parsed
 from tests.flows.test_schedules import family, is_alive
 from tests.hub.days import Days
@@ -44,19 +44,6 @@ OURS = {name: one for name, one in SERVICES.items() if one["image"] == "paperlak
 def test_the_containerfile_is_clean() -> None:
     done = subprocess.run([HADOLINT, DEPLOY / "Containerfile"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
-
-
-def test_the_image_has_a_user_and_nothing_to_build_with() -> None:
-    stage = CONTAINERFILE.rpartition("\nFROM ")[2]
-    assert re.search(r"^USER 10001:10001$", stage, re.MULTILINE)
-    assert not re.search(r"apt-get|gcc|build-essential|pip install", stage)
-    assert "rm -rf /usr/local/lib/python3.11/site-packages/pip " in stage
-    assert "--require-hashes" in CONTAINERFILE
-    command = json.loads(re.findall(r"^CMD (.*)$", stage, re.MULTILINE)[0])
-    assert parsed(command[1:])[0] == ("serve",)
-    ignored = (ROOT / ".dockerignore").read_text().split()
-    assert ignored[0] == "*"
-    assert {f"!{path}" for path in re.findall(r"^COPY ([d]\S+)", CONTAINERFILE, re.MULTILINE)} == set(ignored[1:])
 
 
 def test_the_lock_of_the_image_is_that_of_a_run_and_the_extras() -> None:
