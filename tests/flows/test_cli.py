@@ -50,9 +50,8 @@ def test_status_tells_a_person_and_a_script(published: str) -> None:
     assert status["last_list"]["state"] == "complete"  # Friday's list was fetched on Saturday
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_what_a_program_reads_is_utf_8_in_any_locale(published: str, encoding: str) -> None:
-    environment = {**os.environ, "PAPERLAKE_LAKE": published, "PYTHONIOENCODING": encoding}
+def test_what_a_program_reads_is_utf_8_in_any_locale(published: str) -> None:
+    environment = {**os.environ, "PAPERLAKE_LAKE": published, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([processes.PAPERLAKE, "feed"], env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert ET.fromstring(done.stdout).tag.endswith("feed")

@@ -36,7 +36,7 @@ from tests.flows.conftest import variables_of
 from tests.hub.days import Days
 from tests.hub.faults import silence
 from tests.hub.server import StandIn
-from tests.processes import ROOT
+from tests.processes import ROOT, paperlake
 from tests.serving import Quiet, serving
 from warehouse.errors import StoreFailed, UsageError
 from warehouse.release.latest import latest_manifest
@@ -111,8 +111,7 @@ def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
     with nowhere, pytest.raises(UsageError, match="PREFECT_API_URL"):
         schedules.serve(lake)
     environment = {**os.environ, "PREFECT_API_URL": "http://127.0.0.1:9/api"}
-    command = [*PAPERLAKE, "run", str(ROOT / "tests/sample"), "--lake", lake]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    ran = paperlake("run", str(ROOT / "tests/sample"), "--lake", lake, environment=environment)
     said = "error: no Prefect server answers at PREFECT_API_URL; start it, or unset it to have one started\n"
     assert (ran.returncode, ran.stderr) == (2, said)
 
@@ -134,8 +133,7 @@ def test_a_prefect_server_that_fails_in_a_run_is_named(lake: str, tmp_path: Path
     with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), Failing)):
         known = {"PREFECT_API_URL": f"http://127.0.0.1:{server.server_port}/api", "PREFECT_HOME": str(tmp_path)}
         environment = {**os.environ, **known, "PREFECT_CLIENT_MAX_RETRIES": "0"}
-        command = [*PAPERLAKE, "run", str(ROOT / "tests/sample"), "--lake", lake]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        ran = paperlake("run", str(ROOT / "tests/sample"), "--lake", lake, environment=environment)
     assert (ran.returncode, ran.stderr.count("\n")) == (code, 1), ran.stderr
     assert ran.stderr.startswith(f"error: Prefect's server {how}")
 
