@@ -157,8 +157,3 @@ class TestSettings:
         monkeypatch.setenv("PAPERLAKE_HUB_URL", "http://hub.example")
         with pytest.raises(UsageError, match=r"PAPERLAKE_HUB_TOKEN: .*https"):
             load()
-
-    def test_by_default_there_is_no_token_and_no_contact(self) -> None:
-        settings = Settings()
-        assert settings.hub_url.startswith("https://")
-        assert (settings.hub_token, settings.contact) == (None, None)

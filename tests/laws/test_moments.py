@@ -11,7 +11,7 @@ import pytest
 from tests.collected import collected, page
 from tests.invented import HUB
 from tests.little_lake import made, made_once
-from tests.unit import test_adoption, test_paper_publications, test_paper_status, test_two_registries
+from tests.unit import test_adoption, test_paper_publications, test_paper_status
 from tests.unit.test_adoption import LOOMS, TIDES, own
 from warehouse.schema.catalog import MACROS
 from warehouse.schema.shared import OUTCOMES
@@ -51,8 +51,8 @@ EVERY = (
     *test_paper_status.PAGES,
     *test_paper_publications.SHOWN,
     *test_paper_publications.PAGES,
-    *test_two_registries.SHOWN,
-    *test_two_registries.PAGES,
+    *test_paper_publications.FOUR_SHOWN,
+    *test_paper_publications.OF_TWO,
 )
 PAGES = {one.capture_id: one for one in EVERY}.values()
 ASKED = {

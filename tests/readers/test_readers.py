@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.collected import DAILY, capture_of, collected, outcome, page, rejects
+from tests.collected import DAILY, capture_of, collected, of_page, outcome, page, rejects
 from tests.invented import HUB
 from transforms.collect.read_page import READERS
 from warehouse.archive.captured import Capture
@@ -54,8 +54,9 @@ def test_readers_differ_in_their_names_and_have_sources_whose_rank_is_known() ->
 def test_a_page_that_no_reader_read_says_why(
     captures: list[Capture], state: str, rule: str | None, reason: str
 ) -> None:
+    together = collected(*captures)
     for capture in captures:
-        result = collected(capture)
+        result = of_page(together, capture)
         assert outcome(result) == (None, state, 0, 1 if rule else 0, 0)
         assert rejects(result) == ([(0, rule, "")] if rule else [])
         assert capture_of(result)["reason"] == reason

@@ -338,14 +338,14 @@ def test_other_bytes_are_no_lists(payload: bytes) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "x" * 10_000_000,
-        "[" * 3_000_000,
-        '[](/a "' * 300_000,
-        "\\" * 3_000_000 + "a",
-        "![a](" * 400_000,
-        "a\n" * 40_000,
-        "- [" * 500_000,
-        "# [\n" * 100_000,
+        "x" * 5_000_000,
+        "[" * 1_500_000,
+        '[](/a "' * 150_000,
+        "\\" * 1_500_000 + "a",
+        "![a](" * 200_000,
+        "a\n" * 20_000,
+        "- [" * 250_000,
+        "# [\n" * 50_000,
     ],
     ids=["line", "brackets", "quotes", "backslashes", "pictures", "lines", "bullets", "headings"],
 )

@@ -26,7 +26,7 @@ TRAPS = [
 words = st.one_of(st.sampled_from(TRAPS), st.text("abcdefgXYZäλ", min_size=2, max_size=12))
 phrases = st.lists(words, min_size=2, max_size=12).map(" ".join)
 titles = st.one_of(phrases.map("Kites ".__add__), phrases.map("- {} of Looms".format), phrases.map("7 {} Nets".format))
-abstracts = st.lists(phrases.map("We fly {}.".format), min_size=1, max_size=30).map(" ".join)
+abstracts = st.lists(phrases.map("We fly {}.".format), min_size=1, max_size=8).map(" ".join)
 names = st.text("abcdeXYZ", min_size=2, max_size=8)
 
 
@@ -102,7 +102,7 @@ def read(text: str, fetched_at: datetime | None = None) -> Reading:
 
 
 @quick
-@given(st.lists(papers, min_size=1, max_size=8))
+@given(st.lists(papers, min_size=1, max_size=4))
 @example([Paper("Kites 8 authors", "We fly 8 authors.", None)])
 def test_layout_a_comes_back(page: list[Paper]) -> None:
     reading = read(layout_a(page), datetime(PAGE_YEAR, 12, 31))
@@ -120,7 +120,7 @@ def test_layout_a_comes_back(page: list[Paper]) -> None:
 
 @pytest.mark.parametrize(("layout", "first", "each"), [(layout_b, 3, 2), (layout_c, 11, 4)])
 @quick
-@given(page=st.lists(bare_papers, min_size=1, max_size=8))
+@given(page=st.lists(bare_papers, min_size=1, max_size=4))
 def test_a_layout_without_footers_comes_back(
     layout: Callable[[list[Paper]], str], first: int, each: int, page: list[Paper]
 ) -> None:

@@ -17,6 +17,7 @@ from tests.collected import collected, rejects
 from tests.derived import coverage
 from tests.invented import HUB
 from tests.little_lake import tables_of
+from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture
 from warehouse.schema.core.captures import CAPTURES, QUARANTINE
 from warehouse.schema.core.listings import COVERAGE
@@ -58,7 +59,7 @@ def failed(reason: str, at: datetime = CLOSED, day: date = THURSDAY, more: str =
 
 def made(*pages: Capture) -> pl.DataFrame:
     """Papers are told apart by their arXiv ids, or else their titles: which two are one is no matter here."""
-    found = collected(*pages)
+    found = collect(map(read_page, pages))
     sightings = SIGHTINGS.conform(found.sightings.with_columns(paper_id=pl.coalesce("arxiv_id", "title")))
     table = coverage(CAPTURES.conform(found.captures), sightings, QUARANTINE.conform(found.quarantine))
     assert COVERAGE.split(table)[1].is_empty(), COVERAGE.split(table)[1].to_dicts()
@@ -325,13 +326,6 @@ def test_days_and_times_at_the_ends_of_the_calendar_do_no_harm(day: str) -> None
     pages += [Capture(payload=b"", url=url, fetched_at=at, failure="reset") for at in times]
     assert made(*pages)["listed_on"].max() == FRIDAY
     assert made(*pages[:1], *pages[3:4]).is_empty() or day[:4] == "2023"
-
-
-def test_the_day_is_read_from_every_form_of_address() -> None:
-    for asked in ("papers?date=2023-05-05", "papers/date/2023-05-05", "papers?x=1&date=2023-05-05T00:00:00.000Z"):
-        page = html(THURSDAY, FRIDAY, NEXT_WEEK)
-        asked_so = Capture(payload=page.payload, url=f"{HUB}/{asked}", fetched_at=NEXT_WEEK, http_status=200)
-        assert judged(asked_so, source="html", day=FRIDAY)[0] == "empty"
 
 
 def test_other_lists_and_saved_texts_do_not_count() -> None:

@@ -1,17 +1,22 @@
-"""The declarations agree with each other: an error there would be an error everywhere."""
+"""The declarations agree with each other, and with the golden files: `python -m tests.golden.refresh` renews them. And
+the statements rendered of a table with awkward names.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
+import duckdb
 import polars as pl
 import pytest
 
+from tests.golden.refresh import HERE, rendered
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CORE_TABLES, MART_TABLES
+from warehouse.schema.ddl import comments, create_schemas, create_table, literal, qualified, type_of
 from warehouse.schema.macros import SORTED_BY
 from warehouse.schema.mart import Mart, in_order_of_creation
-from warehouse.schema.provenance import CRITERIA
+from warehouse.schema.provenance import CRITERIA, PAPERLAKE
 from warehouse.schema.table import Column, Table
 
 TABLES = {table.name: table for table in ALL_TABLES}
@@ -95,3 +100,84 @@ def test_every_text_says_whose_it_is(table: Table) -> None:
     assert [column.name for column in table.columns if not says_whose(column)] == []
     named = {column.named_by for column in table.columns if column.named_by}
     assert named <= set(table.column_names)
+
+
+NAMES = sorted(path.name for path in HERE.iterdir() if path.suffix not in {".py", ""})
+
+
+@pytest.fixture(scope="module")
+def fresh():
+    return rendered()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_golden_file_is_what_the_declarations_render_to(fresh, name):
+    golden = (HERE / name).read_text(encoding="utf-8")
+    assert fresh[name].splitlines() == golden.splitlines(), "if this is meant: python -m tests.golden.refresh"
+
+
+AWKWARD = Table(
+    name="order",
+    grain="One 'thing'.",
+    answers="What; DROP TABLE x; --",
+    key=("select",),
+    columns=(
+        Column(name="select", dtype=pl.String(), meaning='it\'s "it"', source="it", origin=PAPERLAKE, unit="people"),
+        Column(
+            name='a"b',
+            dtype=pl.List(pl.Struct({"from": pl.Int64})),
+            meaning="b",
+            source="it",
+            origin=PAPERLAKE,
+            null="none",
+        ),
+    ),
+)
+
+
+@pytest.fixture
+def database():
+    with duckdb.connect() as connection:
+        for statement in create_schemas(ALL_TABLES):
+            connection.execute(statement)
+        yield connection
+
+
+def test_a_table_takes_its_empty_frame_and_gives_the_same_types_back(database):
+    database.execute(create_table(AWKWARD))
+    database.register("frame", AWKWARD.conform(AWKWARD.empty()))
+    database.execute(f"INSERT INTO {qualified(AWKWARD)} SELECT * FROM frame")
+    assert database.sql(f"FROM {qualified(AWKWARD)}").pl().schema == AWKWARD.schema
+
+
+def test_null_is_refused_where_a_column_is_never_null(database):
+    database.execute(create_table(AWKWARD))
+    with pytest.raises(duckdb.ConstraintException):
+        database.execute(f"INSERT INTO {qualified(AWKWARD)} VALUES (NULL, NULL)")
+    database.execute(f"INSERT INTO {qualified(AWKWARD)} VALUES ('x', NULL)")
+
+
+def test_comments_come_back(database):
+    database.execute(create_table(AWKWARD))
+    for statement in comments(AWKWARD):
+        database.execute(statement)
+    assert AWKWARD.grain in comment(database, "duckdb_tables()", "table_name", AWKWARD.name)
+    for column in AWKWARD.columns:
+        told = comment(database, "duckdb_columns()", "column_name", column.name)
+        assert column.meaning in told
+        assert column.null in told
+        assert column.source_in_words in told
+
+
+def test_a_literal_is_only_a_literal(database):
+    text = "'; DROP TABLE x; -- \\' \"\n é 😀"
+    assert database.execute(f"SELECT {literal(text)}").fetchone() == (text,)
+
+
+def test_a_type_without_agreement_is_refused():
+    with pytest.raises(TypeError, match="no DuckDB type is agreed on for Datetime"):
+        type_of(pl.Datetime("ms"))
+
+
+def comment(database, listing, column, name):
+    return database.execute(f"SELECT comment FROM {listing} WHERE {column} = $1", [name]).fetchone()[0]

@@ -66,9 +66,6 @@ class TestPapers:
         assert only(papers(sightings))["author_count"] == 9
         assert paper_texts(sightings).rows() == [(WOVEN, "Saved.", ONE, B)]
 
-    def test_a_paper_without_an_abstract_has_no_text(self) -> None:
-        assert paper_texts(frame(sighting(A, ONE))).is_empty()
-
     def test_counts_are_the_last_known_of_any_source(self) -> None:
         row = only(
             papers(
@@ -246,9 +243,6 @@ class TestAuthors:
             (TIDES, 1, "Ivo"),
             (TIDES, 2, "Ada"),
         ]
-
-    def test_no_authors_are_no_rows(self) -> None:
-        assert paper_authors(frame(sighting())).is_empty()
 
 
 def test_organizations() -> None:

@@ -318,8 +318,11 @@ def test_from_the_newest_list_to_a_paper_and_back_by_mouse(page: Page, address: 
     page.open(f"{address}#/")
     assert titles(page) == ["Patient Kettles", "<img src=x onerror=document.title='taken'> \\u202eadnU"]
     assert "Wednesday, 7 October 2026" in text(page)
+    assert re.search(r"fetched (today|yesterday|[0-9,]+ days ago)", text(page))
     page.click(".papers a")
     page.shown("/paper/2610.00001")
+    order = "document.querySelector('.abstract').compareDocumentPosition(document.querySelector('.facts'))"
+    assert page.value(f"{order} & Node.DOCUMENT_POSITION_FOLLOWING") > 0
     found = text(page)
     assert found.startswith("Patient Kettles")
     assert "Ada Lund, Bo" in found
@@ -418,26 +421,10 @@ def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: st
     assert page.value("document.activeElement.value") == "j/k"
 
 
-def test_the_first_page_searches_and_says_how_old_it_is(page: Page, address: str) -> None:
-    page.open(f"{address}#/")
-    assert re.search(r"fetched (today|yesterday|[0-9,]+ days ago)", text(page))
-    page.press("/")
-    page.type("kettles")
-    page.press("Enter")
-    page.shown("/search/kettles")
-    page.until("document.querySelectorAll('.papers li').length === 1")
-
-
 def test_tex_is_shown_as_elsewhere(page: Page, address: str) -> None:
     page.open(f"{address}#/")
     texts = [text for text, _ in EXAMPLES]
     assert page.asks("tex.js", f"{json.dumps(texts)}.map(m.untexed)") == [untexed(text) for text in texts]
-
-
-def test_the_abstract_stands_above_the_facts(page: Page, address: str) -> None:
-    page.open(f"{address}#/paper/2610.00001")
-    order = "document.querySelector('.abstract').compareDocumentPosition(document.querySelector('.facts'))"
-    assert page.value(f"{order} & Node.DOCUMENT_POSITION_FOLLOWING") > 0
 
 
 def test_the_calendar_leads_to_each_list(page: Page, address: str) -> None:
@@ -722,21 +709,18 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     assert "is not a day" in text(page)
 
 
-@pytest.mark.parametrize(
-    ("paper_id", "places"),
-    [
+def test_a_paper_is_looked_for_in_the_files_of_its_cohort(page: Page, address: str) -> None:
+    page.open(f"{address}#/")
+    for paper_id, places in (
         ("2504.12984", ["all", "2025", "2025-Q2", "2025-04", "2025-04-1"]),
         ("2512.00001", ["all", "2025", "2025-Q4", "2025-12", "2025-12-0"]),
         ("hep-th/9901001", ["all", "older", "1999"]),
         ("2113.00001", ["all", "titles", "titles-other"]),
         ("title:a0b1", ["all", "titles", "titles-a"]),
-    ],
-)
-def test_a_paper_is_looked_for_in_the_files_of_its_cohort(page: Page, address: str, paper_id: str, places) -> None:
-    page.open(f"{address}#/")
-    assert page.asks("cohorts.js", f"m.lineage({paper_id!r})") == places
-    assert page.asks("cohorts.js", f"m.mayHold('data/papers/{places[-1]}.parquet', ['x', {paper_id!r}])")
-    assert not page.asks("cohorts.js", f"m.mayHold('data/papers/2024-Q1.parquet', [{paper_id!r}])")
+    ):
+        assert page.asks("cohorts.js", f"m.lineage({paper_id!r})") == places
+        assert page.asks("cohorts.js", f"m.mayHold('data/papers/{places[-1]}.parquet', ['x', {paper_id!r}])")
+        assert not page.asks("cohorts.js", f"m.mayHold('data/papers/2024-Q1.parquet', [{paper_id!r}])")
 
 
 def test_a_list_as_it_stood_and_what_joined_late(page: Page, address: str) -> None:

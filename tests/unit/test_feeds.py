@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,19 @@ def release(
     """Tables of so many daily lists, each with new papers; what they claim on benchmarks, looks at arXiv, and what they
     are published as.
     """
+    tables = tables_of_days(days, papers)
+    trending = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
+    boards = pl.DataFrame(claimed, schema=BOARDS.schema, strict=False, orient="row") if claimed else BOARDS.empty()
+    status = (
+        pl.DataFrame(looks, schema=PAPER_STATUS.schema, strict=False, orient="row") if looks else PAPER_STATUS.empty()
+    )
+    published = pl.DataFrame(list(works), schema=PAPER_PUBLICATIONS.schema, strict=False, orient="row")
+    marts = {PAPER_STATUS.name: status, PAPER_PUBLICATIONS.name: published}
+    return reader(tables | {TRENDING_PAPERS.name: trending, BOARDS.name: boards} | marts)
+
+
+@cache
+def tables_of_days(days: int, papers: int) -> dict[str, pl.DataFrame]:
     pages = []
     for day in range(days):
         on = MONDAY + timedelta(days=day + 2 * (day // 5))  # no list on a weekend
@@ -142,15 +156,7 @@ def release(
             }
             items.append({"paper": paper, "numComments": 0})
         pages.append(page(items, f"{HUB}/api/daily_papers?date={on:%Y-%m-%d}", on + timedelta(hours=8)))
-    tables = tables_of(*pages)
-    trending = mart_of(TRENDING_PAPERS, lambda table: tables[table.name])
-    boards = pl.DataFrame(claimed, schema=BOARDS.schema, strict=False, orient="row") if claimed else BOARDS.empty()
-    status = (
-        pl.DataFrame(looks, schema=PAPER_STATUS.schema, strict=False, orient="row") if looks else PAPER_STATUS.empty()
-    )
-    published = pl.DataFrame(list(works), schema=PAPER_PUBLICATIONS.schema, strict=False, orient="row")
-    marts = {PAPER_STATUS.name: status, PAPER_PUBLICATIONS.name: published}
-    return reader(tables | {TRENDING_PAPERS.name: trending, BOARDS.name: boards} | marts)
+    return tables_of(*pages)
 
 
 def feed_files(read: ReadTable, *versions: str) -> dict[str, bytes]:

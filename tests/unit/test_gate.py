@@ -297,17 +297,6 @@ def test_a_long_or_odd_key_is_shown_on_one_short_line():
     assert result.examples == ("author_id=" + r"x\x1b[31m\n" + "y" * 69 + "…",)
 
 
-def test_a_check_that_could_not_run_says_why():
-    from expectations.runner import new_batches, results
-
-    rules = {"columns_in_order", "born_minimum", "name_length"}
-    wrong = authors({}).with_columns(pl.lit("x").alias("born")).drop("name")
-    found = {one.rule: one.examples for one in results(new_batches(), AUTHORS, wrong, rules) if not one.passed}
-    assert found["columns_in_order"] == ("found ['author_id', 'kind', 'born', 'logins']",)
-    assert found["born_minimum"][0].startswith("Column values")
-    assert found["name_length"]
-
-
 def test_an_example_stands_for_rows_that_share_a_key():
     result = CheckResult("t", "r", "rule", "wrong", True, 9).fail(3, ("a=1", "a=1", "a=2"))
     assert str(result) == "t.r: wrong (3 of 9 rows: a=1; a=2)"

@@ -16,7 +16,7 @@ from flows.documents.release_index import leading_pages
 from paperlake.digest.letter_papers import NewsPaper
 from paperlake.digest.letters import Links, parts
 from paperlake.digest.news import News, NewsList
-from tests.browser import browsing
+from tests.browser import Page, browsing
 from tests.chromium import CHROMIUM, served
 from tests.unit.test_release_page import PAGES
 from warehouse.release.latest import LEADING
@@ -53,20 +53,25 @@ class Seen(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def look(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, str], Seen]]:
-    """Each page is looked at once in light and once in dark, all in one browser."""
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     with browsing(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
 
-        @cache
-        def seen(name: str, scheme: str) -> Seen:
-            browser.complaints.clear()
-            browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-            with served({"/index.html": SHOWN[name](), "/probe.html": PROBE, "/favicon.ico": b""}) as site:
-                found = browser.probe(f"{site.address}/probe.html")
-            assert found["desktop"]["background"] == BACKGROUND[scheme]
-            return Seen(found, site.asked, [json.dumps(one) for one in browser.complaints])
 
-        yield seen
+@pytest.fixture(scope="module")
+def look(browser: Page) -> Callable[[str, str], Seen]:
+    """Each page is looked at once in light and once in dark."""
+
+    @cache
+    def seen(name: str, scheme: str) -> Seen:
+        browser.complaints.clear()
+        browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        with served({"/index.html": SHOWN[name](), "/probe.html": PROBE, "/favicon.ico": b""}) as site:
+            found = browser.probe(f"{site.address}/probe.html")
+        assert found["desktop"]["background"] == BACKGROUND[scheme]
+        return Seen(found, site.asked, [json.dumps(one) for one in browser.complaints])
+
+    return seen
 
 
 # What "first" and "nothing" have, "busy" has too: their colours
@@ -138,15 +143,16 @@ def test_the_calendar_tells_its_days_on_focus_and_on_hover(release: dict[str, An
 
 
 @pytest.mark.parametrize("runs_scripts", [True, False])
-def test_the_pages_that_lead_to_a_release_do_under_any_address(tmp_path: Path, runs_scripts: bool) -> None:
+def test_the_pages_that_lead_to_a_release_do_under_any_address(browser: Page, runs_scripts: bool) -> None:
     """As a browser resolves them: where scripts run or not."""
     version, at = "2026.10.09.1", "/some/sub%20path"
     leading = {f"{at}/{key}": page for key, page in leading_pages(version).items()}
     targets = {f"{at}/{key}": f"{at}/releases/{version}/{page}" for key, page in LEADING.items()}
     pages = leading | dict.fromkeys(targets.values(), b"<main>here</main>")
-    with served(pages) as site, browsing(tmp_path) as page:
-        page.send("Emulation.setScriptExecutionDisabled", value=not runs_scripts)
+    with served(pages) as site:
+        browser.send("Emulation.setScriptExecutionDisabled", value=not runs_scripts)
         for path, target in targets.items():
-            page.send("Page.navigate", url=f"{site.address}{path}#/a")
-            page.until(f"location.pathname === '{target}' && document.body?.innerText === 'here'")
-            assert page.value("location.hash") == ("#/a" if runs_scripts and "/explore/" in target else "")
+            browser.send("Page.navigate", url=f"{site.address}{path}#/a")
+            browser.until(f"location.pathname === '{target}' && document.body?.innerText === 'here'")
+            assert browser.value("location.hash") == ("#/a" if runs_scripts and "/explore/" in target else "")
+        browser.send("Emulation.setScriptExecutionDisabled", value=False)

@@ -221,9 +221,6 @@ class TestFailures:
         assert "too busy" in failure_of(USES["list"], store)
         assert len(way.asked) == 2
 
-    def test_options_do_not_show_the_secret(self) -> None:
-        assert SECRET not in repr(S3Options(access_key_id="k", secret_access_key=SECRET))
-
 
 class TestLostAnswers:
     """What the server did before the connection broke is neither repeated nor reported wrongly."""

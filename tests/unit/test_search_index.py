@@ -23,7 +23,7 @@ from transforms.search.embeddings import Encode
 from transforms.search.near_cells import RareWords, blocks_of_cells, centres
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.terms import american, folded, rarities, term_of, terms_of, words_in
-from transforms.search.vectors import Pairs, basis, nearest, scaled, vectors_of
+from transforms.search.vectors import Pairs, basis, nearest, scaled
 from warehouse.schema import search_rules as rules
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
 from warehouse.schema.core.search import SEARCH_EMBEDDINGS, SIMILAR_PAPERS
@@ -109,18 +109,6 @@ def test_weights_and_rarities_are_exact() -> None:
     told = duckdb.sql(f"SELECT {rules.WEIGHT} FROM (VALUES {asked}) AS of(count, length)")
     assert [weight for (weight,) in told.fetchall()] == [131, 189, 139, 188]
     assert rarities([1, 2, 3], 3) == {1: 1004, 2: 481, 3: 137}
-
-
-def test_a_vector_is_a_sum_of_integers(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = np.zeros((2, rules.DIMENSIONS), np.int8)
-    first[:2], second[1] = (7, -2), 3
-    vectors = pl.Series([first.tolist(), second.tolist()], dtype=pl.List(pl.Int8))
-    made = pl.DataFrame({"term": ["a", "b"], "scale": [2, 5], "vector": vectors})
-    monkeypatch.setattr("transforms.search.vectors.basis", lambda: made)
-    counts = pl.DataFrame({"text": [0, 0, 2], "term": ["a", "b", "c"], "count": [1, 2, 1]})
-    # 8 * 2 * (7, -2) + 14 * 5 * (0, 3) = (112, 178), scaled to 31
-    assert vectors_of(counts, 3)[:, :3].tolist() == [[20, 31, 0], [0, 0, 0], [0, 0, 0]]
-    assert scaled(np.array([[-3, 2, 0]]), 1).tolist() == [[-1, 1, 0]]
 
 
 @pytest.mark.parametrize("papers", [1, 2, 6])

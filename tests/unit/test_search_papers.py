@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,7 +19,7 @@ from paperlake.answers.one_paper import Summary
 from paperlake.cli.options import names_beginning
 from paperlake.find.finder import Finder, QueryItem, answers, parse_alone
 from paperlake.find.hits_text import authors_named, found_text
-from paperlake.find.reasons import explained, in_common, rows_of
+from paperlake.find.reasons import explained, facets, facets_text, in_common, rows_of
 from tests.collected import page
 from tests.derived import derive
 from tests.invented import HUB
@@ -149,67 +151,72 @@ def test_an_invalid_query_is_refused_in_one_line(finder: Finder, text: str, told
     assert told in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        ("looms", [LOOMS]),
-        ("weave", [REEDS, LOOMS]),
-        ("caching", [TIDES, LOOMS]),
-        ("optimizing colors", [KILNS, LOOMS]),
-        ("agnets weeve", [REEDS, LOOMS]),
-        ("long context", [LOOMS]),
-        ("longcontext", [LOOMS]),
-        ("agents -reeds -kilns", [TIDES]),
-        ("agents sort:date", [REEDS, KILNS, TIDES]),
-        ("agents sort:upvotes", [KILNS, TIDES, REEDS]),
-        ("sort:date", [REEDS, KILNS, LOOMS, TIDES]),
-        ("??? sort:date", []),
-        ("October 2025", [REEDS, KILNS, LOOMS, TIDES]),
-        ("papers from oct. 2025", [REEDS, KILNS, LOOMS, TIDES]),
-        ("2025-10", [REEDS, KILNS, LOOMS, TIDES]),
-        ("november 2025", []),
-        ("Oct 7, 2025", [LOOMS, TIDES]),
-        ("papers of 8th October 2025", [REEDS, KILNS]),
-        ("2025-10-09 agents", [REEDS, KILNS, TIDES]),
-        ("2025-10-09", []),
-        ("show me all papers by Kaiming He", [REEDS, LOOMS]),
-        ("author: kaiming he", [REEDS, LOOMS]),
-        ("Kaiming He et al.", [REEDS, LOOMS]),
-        ("new research by K. He", [REEDS, LOOMS]),
-        ("Ada Looms", [TIDES]),
-        ("papers by Kaiming He and Ada Okoro", [REEDS]),
-        ("Okoro, Ada & Looms, Ada", [REEDS, KILNS, TIDES]),
-        ("Ada Okoro and looms", [LOOMS]),
-        ('"language models"', [LOOMS]),
-        ('"models language"', []),
-        ('agents -"language agents"', [REEDS, KILNS]),
-        ("title:agents", [REEDS]),
-        ('author:"He"', [REEDS, LOOMS]),
-        ('author:"kaiming he" weave -title:reeds', [LOOMS]),
-        ("has:code", [LOOMS]),
-        ("keyword:caches", [LOOMS, TIDES]),
-        (f"id:{TIDES}", [TIDES]),
-        (f'"{TIDES}"', [TIDES]),
-        (f'-"arXiv:{TIDES}v2" agents', [REEDS, KILNS]),
-        (f"list:{DAY}", [LOOMS, TIDES]),
-        ("agents until:2025-10-07", [TIDES]),
-        ("agents since:2025-10-08", [REEDS, KILNS]),
-        ("agents since:2025-10", [REEDS, KILNS, TIDES]),
-        ("agents since:2025-11", []),
-        ("agents until:2025-09", []),
-        ("agents until:2025", [REEDS, KILNS, TIDES]),
-        ("list:2025-10 -list:2025-10-07", [REEDS, KILNS]),
-        ("Tidal Caches", [TIDES]),
-        ("\u7a91\u7089", [KILNS]),
-        ("Kilns\u7684\u6e29\u5ea6", [KILNS]),
-        ("the of and", []),
-        ("zzzzzz", []),
-        ("???", []),
-        ("", []),
-    ],
-)
-def test_each_query_finds_its_papers(finder: Finder, query: str, expected: list[str]) -> None:
-    assert ids(finder, query) == expected
+ANSWERS = [
+    ("looms", [LOOMS]),
+    ("weave", [REEDS, LOOMS]),
+    ("caching", [TIDES, LOOMS]),
+    ("optimizing colors", [KILNS, LOOMS]),
+    ("agnets weeve", [REEDS, LOOMS]),
+    ("long context", [LOOMS]),
+    ("longcontext", [LOOMS]),
+    ("agents -reeds -kilns", [TIDES]),
+    ("agents sort:date", [REEDS, KILNS, TIDES]),
+    ("agents sort:upvotes", [KILNS, TIDES, REEDS]),
+    ("sort:date", [REEDS, KILNS, LOOMS, TIDES]),
+    ("??? sort:date", []),
+    ("October 2025", [REEDS, KILNS, LOOMS, TIDES]),
+    ("papers from oct. 2025", [REEDS, KILNS, LOOMS, TIDES]),
+    ("2025-10", [REEDS, KILNS, LOOMS, TIDES]),
+    ("november 2025", []),
+    ("Oct 7, 2025", [LOOMS, TIDES]),
+    ("papers of 8th October 2025", [REEDS, KILNS]),
+    ("2025-10-09 agents", [REEDS, KILNS, TIDES]),
+    ("2025-10-09", []),
+    ("show me all papers by Kaiming He", [REEDS, LOOMS]),
+    ("author: kaiming he", [REEDS, LOOMS]),
+    ("Kaiming He et al.", [REEDS, LOOMS]),
+    ("new research by K. He", [REEDS, LOOMS]),
+    ("Ada Looms", [TIDES]),
+    ("papers by Kaiming He and Ada Okoro", [REEDS]),
+    ("Okoro, Ada & Looms, Ada", [REEDS, KILNS, TIDES]),
+    ("Ada Okoro and looms", [LOOMS]),
+    ('"language models"', [LOOMS]),
+    ('"models language"', []),
+    ('agents -"language agents"', [REEDS, KILNS]),
+    ("title:agents", [REEDS]),
+    ('author:"He"', [REEDS, LOOMS]),
+    ('author:"kaiming he" weave -title:reeds', [LOOMS]),
+    ("has:code", [LOOMS]),
+    ("keyword:caches", [LOOMS, TIDES]),
+    (f"id:{TIDES}", [TIDES]),
+    (f'"{TIDES}"', [TIDES]),
+    (f'-"arXiv:{TIDES}v2" agents', [REEDS, KILNS]),
+    (f"list:{DAY}", [LOOMS, TIDES]),
+    ("agents until:2025-10-07", [TIDES]),
+    ("agents since:2025-10-08", [REEDS, KILNS]),
+    ("agents since:2025-10", [REEDS, KILNS, TIDES]),
+    ("agents since:2025-11", []),
+    ("agents until:2025-09", []),
+    ("agents until:2025", [REEDS, KILNS, TIDES]),
+    ("list:2025-10 -list:2025-10-07", [REEDS, KILNS]),
+    ("Tidal Caches", [TIDES]),
+    ("\u7a91\u7089", [KILNS]),
+    ("Kilns\u7684\u6e29\u5ea6", [KILNS]),
+    ("the of and", []),
+    ("zzzzzz", []),
+    ("???", []),
+    ("", []),
+]
+
+
+@pytest.fixture(scope="module")
+def answered(opened_lake: Database) -> dict[str, list[str]]:
+    return {query: papers for query, papers, _ in opened_lake.rows(MANY, [[query for query, _ in ANSWERS]]).rows}
+
+
+@pytest.mark.parametrize(("query", "expected"), ANSWERS)
+def test_each_query_finds_its_papers(answered: dict[str, list[str]], query: str, expected: list[str]) -> None:
+    assert answered.get(query, []) == expected
 
 
 def test_a_release_that_no_model_read_says_so(opened_lake: Database) -> None:
@@ -440,3 +447,33 @@ def test_what_a_shell_would_take_for_more_than_a_word_completes_nothing() -> Non
         assert names_beginning(made, "KILNS") == ["Kilns of clay"]
         assert names_beginning(made, "") == []
         assert names_beginning(made, "'; DROP TABLE core.papers; --") == []
+
+
+def test_each_facet_narrows_to_as_many_papers(opened_lake: Database) -> None:
+    finder = Finder(opened_lake)
+    rows = list(facets(opened_lake, "sort:date agents").rows)
+    assert [row[:3] for row in rows] == [
+        ("year", "2025", 3),
+        ("keyword", "caches", 1),
+        ("keyword", "reeds", 1),
+    ]
+    for _, _, count, narrow in rows:
+        assert finder.search(f"sort:date agents {narrow}", 10).paper_count == count
+    assert [row[:3] for row in facets(opened_lake, "looms").rows] == [
+        ("year", "2025", 1), ("keyword", "caches", 1), ("keyword", "looms", 1), ("has", "code", 1)
+    ]  # fmt: skip
+
+
+def test_they_are_a_table_with_a_narrower_query(opened_lake: Database) -> None:
+    text = facets_text("it's looms", facets(opened_lake, "it's looms"))
+    assert text.splitlines()[1].split() == ["year", "2025", "1", "year:2025"]
+    assert text.endswith("for example: paperlake search 'it'\"'\"'s looms year:2025'\n")
+    assert facets_text("zzzz", facets(opened_lake, "zzzz")) == "no paper matches\n"
+    with pytest.raises(UsageError, match="sort:luck is not known"):
+        facets(opened_lake, "sort:luck")
+
+
+def test_they_go_with_a_query_alone() -> None:
+    program = [str(Path(sys.executable).with_name("paperlake")), "search", "looms", "--facets", "--explain"]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr[:10]) == (2, "error: --f")

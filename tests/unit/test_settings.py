@@ -50,35 +50,9 @@ def test_an_empty_variable_is_one_that_is_not_set(monkeypatch: pytest.MonkeyPatc
     assert load() == unset
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("ENDPOINT_URL", f"http://key:{SECRET}@127.0.0.1:8333"),
-        ("ENDPOINT_URL", f"http://127.0.0.1:8333?secret={SECRET}"),
-        ("ENDPOINT_URL", f"http://127.0.0.1:8333/#{SECRET}"),
-        ("ENDPOINT_URL", SECRET),
-        ("ENDPOINT_URL", f"ftp://{SECRET}"),
-        ("SECRET_ACCESS_KEY", SECRET),
-        ("ACCESS_KEY_ID", "key without its secret"),
-    ],
-)
-def test_a_wrong_setting_is_named_and_not_shown(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    monkeypatch.setenv(f"PAPERLAKE_S3_{name}", value)
-    with pytest.raises(UsageError, match=f"PAPERLAKE_S3_{name}") as caught:
-        open_lake("s3://bucket/lake")
-    assert SECRET not in "".join(traceback.format_exception(caught.value))
-
-
 def test_a_local_lake_ignores_settings_of_s3(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAPERLAKE_S3_ENDPOINT_URL", "nonsense")
     assert open_lake("./lake").url == "./lake"
-
-
-@pytest.mark.parametrize("name", ["sql_seconds", "payload_bytes", "inflated_ratio", "hub_url", "s3_access_key_id"])
-def test_one_load_names_whatever_is_wrong(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setenv(variable(name), "-1")
-    with pytest.raises(UsageError, match=variable(name)):
-        load()
 
 
 @pytest.mark.parametrize("name", [name for name, one in app.commands.items() if not hasattr(one, "commands")])
@@ -123,6 +97,16 @@ def test_a_file_that_cannot_be_read_is_named_and_not_shown(tmp_path, monkeypatch
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("S3_ENDPOINT_URL", f"http://key:{SECRET}@127.0.0.1:8333"),
+        ("S3_ENDPOINT_URL", f"http://127.0.0.1:8333?secret={SECRET}"),
+        ("S3_ENDPOINT_URL", f"http://127.0.0.1:8333/#{SECRET}"),
+        ("S3_ENDPOINT_URL", SECRET),
+        ("S3_ENDPOINT_URL", f"ftp://{SECRET}"),
+        ("S3_SECRET_ACCESS_KEY", SECRET),
+        ("S3_ACCESS_KEY_ID", "key without its secret"),
+        ("SQL_SECONDS", "-1"),
+        ("PAYLOAD_BYTES", "-1"),
+        ("INFLATED_RATIO", "-1"),
         ("ALERT_WEBHOOK", f"http://hooks.example.org/{SECRET}"),
         ("ALERT_WEBHOOK", SECRET),
         ("ALERT_MAIL", "nobody"),
@@ -155,9 +139,9 @@ def test_a_file_that_cannot_be_read_is_named_and_not_shown(tmp_path, monkeypatch
 )
 def test_what_no_setting_may_be_is_named_and_not_shown(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(f"PAPERLAKE_{name}", value)
-    with pytest.raises(UsageError, match=f"^PAPERLAKE_{name}: ") as told:
+    with pytest.raises(UsageError, match=f"^PAPERLAKE_{name}: |PAPERLAKE_{name}; set both") as told:
         load()
-    assert SECRET not in f"{told.value} {told.value.__cause__}"
+    assert SECRET not in "".join(traceback.format_exception(told.value))
     assert "Value error" not in str(told.value)
 
 

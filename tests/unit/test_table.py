@@ -70,13 +70,6 @@ class TestConform:
         with pytest.raises(pl.exceptions.InvalidOperationError, match="width"):
             LOOMS.conform(frame)
 
-    def test_a_missing_column_is_an_error(self) -> None:
-        with pytest.raises(pl.exceptions.ColumnNotFoundError, match="wood"):
-            LOOMS.conform(looms(loom=["a"], made_on=[None], width=[1]))
-
-    def test_no_rows(self) -> None:
-        assert LOOMS.conform(LOOMS.empty()).equals(LOOMS.empty())
-
 
 class TestSplit:
     @pytest.mark.parametrize(
@@ -150,17 +143,6 @@ class TestSplit:
             (2, 5, "quiet", "the loom is loud"),
             (0, 9, "width_minimum", "width is under 1; the loom is loud"),
         ]
-
-    def test_no_rows(self) -> None:
-        kept, rejected = LOOMS.split(LOOMS.empty())
-        assert (kept.height, rejected.height) == (0, 0)
-        assert rejected.schema["rule"] == pl.String
-
-
-def test_but_returns_a_changed_copy() -> None:
-    loom = LOOMS.columns[0]
-    assert loom.but(name="kettle").name == "kettle"
-    assert (loom.name, loom.but(null="none").is_nullable, loom.is_nullable) == ("loom", True, False)
 
 
 def test_every_control_character_is_found_and_nothing_else() -> None:
