@@ -10,12 +10,14 @@ from hashlib import sha256
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 from msgspec.structs import replace
 
 from flows.documents import site_files
 from flows.documents.rendering import LOGO
+from flows.documents.site_files import rule_files
 from paperlake.explore import ReleaseServer
 from tests.builders import reader
 from tests.serving import serving
@@ -143,6 +145,17 @@ def test_every_table_that_it_reads_is_declared() -> None:
 def test_a_keyword_that_many_papers_have_is_common() -> None:
     many = [{"keyword": "llm"}] * 201 + [{"keyword": "kettle"}] * 200
     assert site_files.common_keywords(pl.DataFrame(many)) == ["llm"]
+
+
+def test_the_statements_of_the_browser_make_the_tables_of_the_release() -> None:
+    schema = json.loads(rule_files()["schema.json"])
+    assert "\0" not in "".join(schema["statements"])
+    with duckdb.connect() as connection:
+        for statement in schema["statements"]:
+            connection.execute(statement)
+        found = connection.execute("SELECT table_schema, table_name FROM information_schema.tables").fetchall()
+    assert {(table.layer, table.name) for table in ALL_TABLES} <= set(found)
+    assert {("main", table.name) for table in ALL_TABLES} <= set(found)
 
 
 def test_the_examples_are_the_questions_of_the_documentation() -> None:

@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from warehouse.errors import Damaged
+from warehouse.release.database import whole_script
 from warehouse.release.made_again import make_again
 
 MADE = "CREATE SCHEMA core; CREATE TABLE core.papers (paper_id VARCHAR NOT NULL, votes BIGINT[]);"
@@ -61,3 +62,9 @@ def test_rows_that_do_not_fit_are_named(tmp_path: Path, rows: Path) -> None:
         make_again(tmp_path / "made", MADE.replace("votes", "stars"), {"core.papers": [rows]})
     with pytest.raises(Damaged, match="nothing"):
         make_again(tmp_path / "other", MADE, {"core.nothing": [rows]})
+
+
+def test_the_statements_of_this_paperlake_can_be_run(tmp_path: Path) -> None:
+    make_again(tmp_path / "made", whole_script(), {})
+    with duckdb.connect(tmp_path / "made", read_only=True) as connection:
+        assert connection.sql("FROM search_papers('nothing')").fetchall() == []
