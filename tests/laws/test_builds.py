@@ -26,7 +26,6 @@ from tests.unit import (
     test_discussed,
     test_paper_publications,
     test_paper_status,
-    test_star_checks,
 )
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Limits, Unchanged
@@ -84,7 +83,7 @@ def captures(sample: Path) -> list[Capture]:
         *test_paper_status.PAGES,
         *test_paper_publications.PAGES,
         *test_paper_publications.OF_TWO,
-        *test_star_checks.PAGES,
+        *test_adoption.STAR_PAGES,
     ]
 
 
