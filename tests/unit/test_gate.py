@@ -309,3 +309,14 @@ def test_what_was_kept_out_is_counted_beside_the_checks():
     assert report.summary == f"{held} of {held} checks passed, 1 row quarantined"
     assert Report.from_json(report.to_json()) == report
     assert Report(report.results).summary == f"{held} of {held} checks passed"  # of an older paperlake
+
+
+def test_a_check_that_could_not_run_says_why():
+    from expectations.runner import new_batches, results
+
+    rules = {"columns_in_order", "born_minimum", "name_length"}
+    wrong = authors({}).with_columns(pl.lit("x").alias("born")).drop("name")
+    found = {one.rule: one.examples for one in results(new_batches(), AUTHORS, wrong, rules) if not one.passed}
+    assert found["columns_in_order"] == ("found ['author_id', 'kind', 'born', 'logins']",)
+    assert found["born_minimum"][0].startswith("Column values")
+    assert found["name_length"]
