@@ -188,7 +188,9 @@ def test_a_list_that_is_gone_when_its_letter_is_tried_again_comes_when_it_is_bac
     assert send(config, SATURDAY, friday) == {"sent": 1}
     relay.answers["ada@example.org"] = ["450 busy"]
     assert send(config, SATURDAY + timedelta(days=1), thursday, friday) == {"deferred": 1}
-    assert [send(config, SATURDAY + timedelta(days=1), friday) for _ in range(MOST_TRIES)] == [{}] * MOST_TRIES
+    with opened(config.folder) as connection:
+        connection.execute("UPDATE deliveries SET tries = ?", (MOST_TRIES - 1,))
+    assert [send(config, SATURDAY + timedelta(days=1), friday) for _ in range(3)] == [{}] * 3
     assert send(config, SATURDAY + timedelta(days=1), thursday, friday) == {"sent": 1}
     assert send(config, SATURDAY + timedelta(days=2), thursday, friday) == {}
     assert titles(relay) == [["Papers of Friday 2 October 2026"], ["Papers of Thursday 1 October 2026"]]

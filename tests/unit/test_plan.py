@@ -267,3 +267,6 @@ class TestSettings:
         scope = load().scope()
         assert (scope.refetch_after, scope.details_after) == ((HOUR, 2 * DAY), ())
         assert scope.searches == ("state space models", "tides, and time")
+
+    def test_without_settings_the_defaults_hold(self) -> None:
+        assert load().scope() == Scope()
