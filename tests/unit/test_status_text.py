@@ -1,16 +1,21 @@
-"""What `paperlake status` prints, to the letter."""
+"""What `paperlake status` prints, to the letter; the calendar of the daily lists; progress of long work, as a person sees it."""
 
 from __future__ import annotations
 
+import logging
 from datetime import date, datetime, timedelta
 
+import polars as pl
 import pytest
 from msgspec.structs import replace
 
+from flows.runtime import progress
 from flows.watch.status import DueCount, Holdings, LastList, ReleaseStatus, Status, last_closed_on, too_old
 from paperlake.cli.lake_texts import GAPS_SHOWN, WIDTH, span, status_text
 from transforms.core.coverage import Gap
+from transforms.core.list_pages import closed_at
 from warehouse.printable import broken
+from warehouse.schema.daily_lists import FIRST_DAY, closes_at, day_open_at, list_days, opens_at
 
 NOW = datetime(2026, 10, 6, 12)
 NEVER = Gap(date(2023, 5, 4), date(2024, 3, 11), 223, "missing", "never fetched")
@@ -132,3 +137,54 @@ def test_the_last_closed_list_follows_from_the_time(now: datetime, expected: dat
 def test_what_is_too_old_is_named(changes: dict[str, object], hours: int, expected: list[str]) -> None:
     lines = list(too_old(replace(LAKE, **changes), timedelta(hours=hours), NOW))
     assert [line.partition(";")[0] for line in lines] == expected
+
+
+FRIDAY = date(2026, 10, 2)
+
+
+def test_a_list_opens_the_evening_before_in_new_york() -> None:
+    assert opens_at(FRIDAY) == datetime(2026, 10, 2, 1, 30)
+    assert opens_at(date(2026, 12, 2)) == datetime(2026, 12, 2, 2, 30)  # winter time
+
+
+@pytest.mark.parametrize(
+    ("day", "end"),
+    [
+        (date(2026, 10, 1), datetime(2026, 10, 2, 1, 30)),
+        (FRIDAY, datetime(2026, 10, 3, 1, 30)),  # nothing is submitted until Monday's opens
+        (date(2026, 10, 31), datetime(2026, 11, 1, 1, 30)),
+        (date(2026, 11, 1), datetime(2026, 11, 2, 2, 30)),  # summer time ended in between
+    ],
+)
+def test_a_list_grows_until_the_evening_of_its_day(day: date, end: datetime) -> None:
+    assert closes_at(day) == end
+
+
+def test_the_open_day_is_the_last_that_has_opened() -> None:
+    for day in (FRIDAY, date(2026, 3, 9), date(2026, 11, 2), date(2026, 10, 3)):
+        assert day_open_at(opens_at(day)) == day
+        assert day_open_at(opens_at(day) - timedelta(microseconds=1)) == day - timedelta(days=1)
+
+
+def test_weekends_and_days_before_the_first_list_are_no_list_days() -> None:
+    days = list(list_days(date(2023, 5, 1), date(2023, 5, 9)))
+    assert days == [date(2023, 5, day) for day in (4, 5, 8, 9)]
+
+
+def test_a_column_of_days_closes_as_each_day_does() -> None:
+    days = pl.date_range(FIRST_DAY, FIRST_DAY + timedelta(days=1500), eager=True)
+    assert days.to_frame("day").select(closed_at(pl.col("day"))).to_series().to_list() == [*map(closes_at, days)]
+
+
+@pytest.mark.parametrize(
+    ("total", "lines"),
+    [(4, ["2 of 4, 0:01:00 left", "3 of 4, 0:00:30 left"]), (None, ["2 done", "3 done"])],
+)
+def test_without_a_terminal_progress_is_a_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, total: int | None, lines: list[str]
+) -> None:
+    moments = iter([0.0, 0.0, 29.0, 60.0, 90.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(moments))
+    with caplog.at_level(logging.INFO, "paperlake"):
+        assert list(progress.track("abcd", "reading", total)) == list("abcd")
+    assert caplog.messages == [f"reading: {line}" for line in lines]
