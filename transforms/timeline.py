@@ -8,13 +8,14 @@ from warehouse.schema.columns import CONTRADICTED
 from warehouse.schema.provenance import BEST, SOURCES, Precedence
 
 IN_TIME = ("observed_at", "capture_id", "position")  # an unknown fetch time counts as the earliest
+TRUST = pl.col("source").replace_strict(SOURCES, range(len(SOURCES)))
 # Sort keys per criterion; `inner` never decides between sightings, which hold the inner object's values
 SORT_KEYS: dict[str, tuple[pl.Expr, ...]] = {
     "stated": (pl.col("published_basis") != CONTRADICTED, pl.col("published_basis") == "stated"),
-    "source": (pl.col("source").replace_strict(SOURCES, range(len(SOURCES))),),
+    "source": (TRUST,),
     "inner": (),
     "own_list": (pl.col("list_kind") == "daily",),
-    "latest": tuple(pl.col(name) for name in IN_TIME),
+    "latest": (pl.col("observed_at"), TRUST, pl.col("capture_id"), pl.col("position")),
 }
 
 ORDERING = ("paper_id", *IN_TIME, "source", "list_kind", "published_basis")  # what SORT_KEYS and groups are made of

@@ -997,7 +997,7 @@ COMMENT ON COLUMN "core"."conflicts"."field" IS 'The field, as `papers` or `dail
 COMMENT ON COLUMN "core"."conflicts"."value" IS 'The value as text; days and instants in ISO form. Source: the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."is_winner" IS 'Whether it won: `papers` has it, or `daily_listings` where it is a submitter. Source: computed by the precedence of sources.';
 COMMENT ON COLUMN "core"."conflicts"."is_same_content" IS 'Whether it is the same as the winner apart from case, punctuation, whitespace, LaTeX markup and the name of the Hub''s host. Source: computed.';
-COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner beats the value: `stated`: a day that was stated before one whose year was inferred, and that before one that the arXiv id contradicts; `source`: a more trusted source before a less trusted one (api before html before text before copy); `inner`: the value in `paper` before the one around it in the same answer; `own_list`: the day''s own list before another answer that names the day; `latest`: what was seen last; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed by the precedence of sources.';
+COMMENT ON COLUMN "core"."conflicts"."rule" IS 'By which rule the winner beats the value: `stated`: a day that was stated before one whose year was inferred, and that before one that the arXiv id contradicts; `source`: a more trusted source before a less trusted one (api before html before text before copy); `inner`: the value in `paper` before the one around it in the same answer; `own_list`: the day''s own list before another answer that names the day; `latest`: what was seen last, then the more trusted source; a page of unknown fetch time counts as the earliest. Null: the value is the winner. Source: computed by the precedence of sources.';
 COMMENT ON COLUMN "core"."conflicts"."source" IS 'The most trusted kind of page that says so last. Source: source of the sightings.';
 COMMENT ON COLUMN "core"."conflicts"."place" IS 'Where the page says so: in the `inner` object (`paper`) or the `outer` one around it. Source: computed by the reader.';
 COMMENT ON COLUMN "core"."conflicts"."basis" IS 'How far a day holds, as `published_basis` says of it. Null: the field is not a day. Source: computed by the reader, and from the arXiv id.';
@@ -2163,15 +2163,15 @@ FROM (
         max(observed_at) AS last_seen_at,
         count(*)::INTEGER AS sighting_count,
         last(capture_id ORDER BY observed_at, capture_id, position) AS capture_id,
-        last("arxiv_id" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "arxiv_id" IS NOT NULL) AS "arxiv_id",
-        last("title" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "title" IS NOT NULL) AS "title",
-        last("abstract" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "abstract" IS NOT NULL) AS "abstract",
-        last("published_on" ORDER BY published_basis <> 'contradicted', published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "published_on" IS NOT NULL OR "published_basis" IS NOT NULL) AS "published_on",
-        last("published_basis" ORDER BY published_basis <> 'contradicted', published_basis = 'stated', mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "published_on" IS NOT NULL OR "published_basis" IS NOT NULL) AS "published_basis",
-        last("published_at" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "published_at" IS NOT NULL) AS "published_at",
-        last("author_count" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "author_count" IS NOT NULL) AS "author_count",
-        last("organization_login" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "organization_login" IS NOT NULL OR "organization_name" IS NOT NULL) AS "organization_login",
-        last("organization_name" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "organization_login" IS NOT NULL OR "organization_name" IS NOT NULL) AS "organization_name"
+        last("arxiv_id" ORDER BY mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "arxiv_id" IS NOT NULL) AS "arxiv_id",
+        last("title" ORDER BY mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "title" IS NOT NULL) AS "title",
+        last("abstract" ORDER BY mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "abstract" IS NOT NULL) AS "abstract",
+        last("published_on" ORDER BY published_basis <> 'contradicted', published_basis = 'stated', mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "published_on" IS NOT NULL OR "published_basis" IS NOT NULL) AS "published_on",
+        last("published_basis" ORDER BY published_basis <> 'contradicted', published_basis = 'stated', mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "published_on" IS NOT NULL OR "published_basis" IS NOT NULL) AS "published_basis",
+        last("published_at" ORDER BY mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "published_at" IS NOT NULL) AS "published_at",
+        last("author_count" ORDER BY mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "author_count" IS NOT NULL) AS "author_count",
+        last("organization_login" ORDER BY mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "organization_login" IS NOT NULL OR "organization_name" IS NOT NULL) AS "organization_login",
+        last("organization_name" ORDER BY mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "organization_login" IS NOT NULL OR "organization_name" IS NOT NULL) AS "organization_name"
     FROM core.sightings
     WHERE observed_at <= CAST(ts AS TIMESTAMP)
     GROUP BY paper_id
@@ -2464,7 +2464,7 @@ ranked AS (
 )
 ,
 titles AS (
-    SELECT paper_id, last("title" ORDER BY mart.source_rank(source), observed_at, capture_id, position) FILTER (WHERE "title" IS NOT NULL) AS "title"
+    SELECT paper_id, last("title" ORDER BY mart.source_rank(source), observed_at, mart.source_rank(source), capture_id, position) FILTER (WHERE "title" IS NOT NULL) AS "title"
     FROM core.sightings
     SEMI JOIN ranked USING (paper_id)
     WHERE observed_at <= CAST(moment AS TIMESTAMP)

@@ -85,11 +85,9 @@ COUNTS = [name for name in PAPER_OBSERVATIONS.column_names if name not in {*PAPE
 
 
 def paper_observations(sightings: pl.DataFrame) -> pl.DataFrame:
-    """One row per paper and fetch time. Two pages of one instant complement each other, the one that `papers` counts as
-    the latest first.
-    """
+    """One row per paper and fetch time. Two pages of one instant complement each other, the best source first."""
     observed = only(sightings, *COUNTS).filter(pl.col("observed_at").is_not_null())
-    grouped = in_time(observed).group_by("paper_id", "observed_at", maintain_order=True)
+    grouped = by_precedence(observed).group_by("paper_id", "observed_at", maintain_order=True)
     return PAPER_OBSERVATIONS.conform(grouped.agg(*(last_known(name) for name in COUNTS), pl.col("capture_id").last()))
 
 

@@ -73,7 +73,7 @@ CRITERIA: Final = {
     "source": f"a more trusted source before a less trusted one ({' before '.join(reversed(SOURCES))})",
     "inner": "the value in `paper` before the one around it in the same answer",
     "own_list": "the day's own list before another answer that names the day",
-    "latest": "what was seen last; a page of unknown fetch time counts as the earliest",
+    "latest": "what was seen last, then the more trusted source; a page of unknown fetch time counts as the earliest",
 }
 
 

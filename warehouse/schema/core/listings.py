@@ -24,6 +24,7 @@ DAILY_LISTINGS = Table(
     grain="One paper on the list of one day.",
     answers="The daily list: rank, submitter, first and last seen on it.",
     key=("listed_on", "paper_id"),
+    revision=2,  # of two pages of one instant the more trusted one counts
     cut=Cut(COHORT_PAPERS),
     columns=(
         c.listed_on.but(null=""),

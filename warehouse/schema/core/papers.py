@@ -38,7 +38,7 @@ PAPERS = Table(
     answers="The best current answer per paper, field by field: the last value of the best source. In DuckDB, "
     "without a schema before its name, with the abstract of `paper_texts`.",
     key=("paper_id",),
-    revision=2,  # days that the arXiv id contradicts say so
+    revision=3,  # of two pages of one instant the more trusted one has the counts
     cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
     group_rows=512,
     columns=(
@@ -180,7 +180,6 @@ PAPER_OBSERVATIONS = Table(
     grain="One paper at one fetch time.",
     answers="Upvotes, comments, stars and linked models, datasets and spaces over time.",
     key=("paper_id", "observed_at"),
-    revision=2,  # of two pages of one instant that counts which counts in `papers`
     cut=Cut(COHORT_PAPERS, 2 * NEWEST_PAPERS),
     page_rows=1024,
     columns=(

@@ -26,7 +26,7 @@ SORTED_BY: Final = {
     "source": ("mart.source_rank(source)",),
     "inner": (),
     "own_list": ("list_kind = 'daily'",),
-    "latest": ("observed_at", "capture_id", "position"),
+    "latest": ("observed_at", "mart.source_rank(source)", "capture_id", "position"),
 }
 
 
