@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from flows.runtime.progress import configure
-from tests.drills import fuzz, fuzz_raw, histories, signed, timing, writes
+from tests.drills import fuzz, fuzz_raw, histories, mail, signed, timing, writes
 
 STUCK_SECONDS = 3600
 
@@ -25,6 +25,9 @@ def main() -> int:
     drills.add_parser("kill", help="kills at so many writes of the commands").add_argument(
         "--writes", type=int, default=10_000
     )
+    mailing = drills.add_parser("mail", help="so many kills of runs that send letters, to so many subscribers")
+    for option, count in (("--subscribers", 500), ("--kills", 50)):
+        mailing.add_argument(option, type=int, default=count)
     measuring = drills.add_parser("timing", help="so many requests of erased and new addresses to the digest's pages")
     measuring.add_argument("--requests", type=int, default=500)
     drills.add_parser("history", help="so many attacks on the log of moves").add_argument(
@@ -39,6 +42,11 @@ def main() -> int:
         timed = timing.drill(asked.seed, asked.requests)
         sys.stdout.write(f"{timed}\n")
         return int(timed.is_told)
+    if asked.drill == "mail":
+        mailed = mail.Mailed(asked.seed, asked.subscribers)
+        mail.drill(mailed, asked.kills)
+        sys.stdout.write(f"{mailed}\n")
+        return 1 if mailed.wrong else 0
     if asked.drill == "kill":
         checked = writes.Checked()
         with suppress(KeyboardInterrupt):

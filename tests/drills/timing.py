@@ -25,7 +25,8 @@ from typing import NamedTuple
 from flows.running.mail import DigestConfig
 from paperlake.digest.register import erase_address
 from tests.drills.forks import ended, forked
-from tests.relay import Relay, config_at, relaying
+from tests.drills.mail import relay_process
+from tests.relay import Relay, config_at
 
 NOW = datetime(2026, 10, 5, 12)
 MOST = 0.55
@@ -57,7 +58,7 @@ def drill(seed: int, requests: int) -> Timed:
     chance = random.Random(seed)
     with ExitStack() as stack:
         root = Path(stack.enter_context(TemporaryDirectory(prefix="drill-")))
-        port = stack.enter_context(_relay())
+        port = stack.enter_context(relay_process(root / "taken.jsonl"))
         config = config_at(root / "state", Relay(port))
         kinds = ["erased", "new"] * (requests // 2)
         addresses = [(kind, f"{kind}{number}@example.org") for number, kind in enumerate(kinds)]
@@ -90,24 +91,6 @@ def _ask(client: HTTPConnection, method: str, path: str, body: str = "", headers
     answer = client.getresponse()
     answer.read()
     assert answer.status == HTTPStatus.OK, answer.status
-
-
-@contextmanager
-def _relay() -> Iterator[int]:
-    """The port of a relay in a process of its own."""
-    reading, writing = os.pipe()
-
-    def serve() -> None:
-        with relaying() as relay:
-            os.write(writing, str(relay.port).encode())
-            signal.pause()
-
-    pid = forked(serve)
-    try:
-        yield int(os.read(reading, 10))
-    finally:
-        os.kill(pid, signal.SIGKILL)
-        ended(pid)
 
 
 @contextmanager

@@ -30,6 +30,17 @@ def test_fuzzed_lines_of_the_index_are_read_or_damaged(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_runs_that_send_letters_killed_five_times() -> None:
+    """Nobody goes without a letter, and none comes with a second Message-ID."""
+    script = f"from tests.drills import mail; found = mail.Mailed({SEED}, 50); mail.drill(found, 5); print(found)"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "50 subscribers, 5 editions, two runs at once, 5 kills" in done.stdout
+    assert ", 0 wrong; " in done.stdout
+
+
+@pytest.mark.slow
 def test_commands_killed_at_a_write_are_resumed_and_leave_nothing() -> None:
     """Here `erase`, `retain` and `run`, by the seed; `python -m tests.drills kill` tries all writes of all commands."""
     command = [sys.executable, "-m", "tests.drills", "--seed=3", "kill", "--writes=3"]
