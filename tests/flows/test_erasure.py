@@ -46,7 +46,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.journal import Journal
 from warehouse.archive.warc_import import read_warc
-from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
+from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.people.person import MASK
 from warehouse.release import moves
@@ -447,6 +447,25 @@ def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(t
         assert (done.returncode, "names a person who was erased" in done.stderr) == (2, True), (words, done)
     assert places_of(two_bare, LOGIN) == []
     assert paperlake("rollback", first, environment=kept).returncode == 0
+
+
+def test_a_page_that_is_indexed_while_somebody_is_erased_is_landed_by_the_next_call(small: str, tmp_path: Path) -> None:
+    """The erasure comes whole between the file and its lines, and replaces the file."""
+    lake, waits = shutil.copytree(small, tmp_path / "lake"), [WISH]
+
+    class Erasing(LocalStore):
+        def swap(self, key: str, data: bytes, expected: bytes | None) -> bool:
+            if key.startswith("raw/index") and waits:
+                erase(open_lake(str(lake)), waits.pop(), Machine())
+            return super().swap(key, data, expected)
+
+    late = [again(PAGE, 30)]
+    with pytest.raises(Superseded, match="run again when that is done"):
+        Archive(PooledStore(Erasing(lake, str(lake)))).write(late, now=steps.NOW)
+    assert places_of(str(lake), LOGIN) == []
+    require_sound(str(lake))
+    assert Archive(open_lake(str(lake))).write(late, now=steps.NOW).skipped_count == 1  # the erasure indexed it
+    assert places_of(str(lake), LOGIN) == []
 
 
 def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(small: str, tmp_path: Path) -> None:
