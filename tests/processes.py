@@ -19,6 +19,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAPERLAKE = Path(sys.executable).with_name("paperlake")  # the program, as its users start it
+# Starts a program that SIGHUP ends, also where these tests run behind `nohup`
+HEARING = (
+    *(sys.executable, "-c"),
+    "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])",
+)
 START = """
 import sys, time
 from flows.runtime.lake import open_lake

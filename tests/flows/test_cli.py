@@ -134,7 +134,7 @@ def test_a_signal_ends_a_command_in_order(lake: str, number: signal.Signals) -> 
     """It was killed on the spot, and left what it had in the temporary folder."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         environment = {**os.environ, "PAPERLAKE_HUB_URL": f"http://127.0.0.1:{silent.getsockname()[1]}"}
-        command = [processes.PAPERLAKE, "doctor", "--hub", "--lake", lake]
+        command = [*processes.HEARING, processes.PAPERLAKE, "doctor", "--hub", "--lake", lake]
         begun = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
         with begun as asking, silent.accept()[0] as asked:
             asked.recv(1)

@@ -18,7 +18,7 @@ from paperlake.sql.shell import Completer, Shell
 from paperlake.sql.worker import Question
 from tests.flows import steps
 from tests.flows.test_cli import paperlake
-from tests.processes import PAPERLAKE, ROOT
+from tests.processes import HEARING, PAPERLAKE, ROOT
 from tests.terminal import Terminal
 from warehouse.errors import QueryFailed, UsageError
 from warehouse.release.query import Database
@@ -101,7 +101,7 @@ def test_a_query_is_held_to_its_limits(
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_query_whose_asker_is_ended_ends_too(published: str, tmp_path: Path, number: signal.Signals) -> None:
-    command = [PAPERLAKE, "sql", ENDLESS, "--lake", published]
+    command = [*HEARING, PAPERLAKE, "sql", ENDLESS, "--lake", published]
     with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.DEVNULL) as asking:
         children = Path(f"/proc/{asking.pid}/task/{asking.pid}/children")
         while not (child := children.read_text().strip()) or "VmData" not in _status(child):
