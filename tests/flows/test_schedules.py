@@ -200,13 +200,11 @@ def test_serve_says_when_its_prefect_server_is_away_and_ends_where_it_stays_away
 def test_a_setting_of_prefect_that_is_wrong_is_named(
     lake: str, tmp_path: Path, known: dict[str, str], profiles: str, words: str
 ) -> None:
-    """By `doctor` as by a run; by an erasure, which asks for Prefect's history, where it cannot be read."""
+    """By `doctor`; and as it is by a run, and by an erasure, which asks for Prefect's history."""
     (tmp_path / "profiles.toml").write_text(profiles)
     environment = {**os.environ, **known, "PREFECT_HOME": str(tmp_path)}
-    commands = [["run", str(ROOT / "tests/sample")], ["doctor"]]
-    if words.startswith("a setting"):
-        commands.append(["erase", "priya", "--why", "GDPR art. 17"])
-    for command in commands:
+    commands = [["doctor"], ["run", str(ROOT / "tests/sample")], ["erase", "priya", "--why", "GDPR art. 17"]]
+    for command in commands if "PREFECT_CLIENT_MAX_RETRIES" in known else commands[:1]:
         called = [*PAPERLAKE, *command, "--lake", lake]
         ran = subprocess.run(called, env=environment, capture_output=True, text=True, check=False)
         assert (ran.returncode, words in ran.stdout + ran.stderr) == (2, True), ran.stderr
