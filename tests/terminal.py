@@ -77,6 +77,7 @@ class Terminal:
         while bool(termios.tcgetattr(self._ours)[3] & termios.ICANON) == is_asking:
             assert time.monotonic() < end, "the terminal did not change its mode"
             time.sleep(0.01)
+        time.sleep(0.3)  # readline changes it a moment before it gives the line, or asks
 
     def rest(self) -> tuple[str, int]:
         """What it shows until it ends, raw, and its exit code."""
