@@ -57,7 +57,7 @@ class Checked:
     wrong: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        of = ", ".join(f"{name} {count}" for name, count in self.kills.items())
+        of = ", ".join(f"{name} {count}" for name, count in sorted(self.kills.items()))
         head = f"kills at {self.kills.total()} of {self.write_count} writes ({of}); traces and keys without an owner: {len(self.wrong)}"
         return "\n".join([head, *self.wrong])
 
