@@ -91,8 +91,7 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
             rows = [(names[file.key], column, count) for column, count in changed.items()]
             words += words_in(person, masked)
         elif file.key == DATABASE:
-            found, _ = hits_in(path, person)
-            rows = [row for row in found if row[:2] not in cells]
+            rows = [row for row in hits_in(path, person) if row[:2] not in cells]
         elif file.key in ENDS:  # what the files say that they are of, which are searched themselves
             keys += [file.key] if are_of_others(path.read_bytes(), place) else []
             continue

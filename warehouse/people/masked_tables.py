@@ -6,7 +6,7 @@ made from the old file, of whichever paperlake: tables, views, macros and commen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -192,25 +192,23 @@ def copied(source: Path, target: Path, person: Person, captures: pl.DataFrame, l
         connection.execute(f"ATTACH {literal(str(target))} AS lake ({layout})")
         connection.execute("COPY FROM DATABASE old TO lake (SCHEMA)")
         connection.execute("BEGIN")
-        for table in map(Stored._make, connection.execute(TABLES).fetchall()):
-            _fill(connection, table, person, captures)
+        tables = _stored(connection)
+        held = _held(connection, tables, person)
+        for table in tables:
+            _fill(connection, table, person if table in held else None, captures)
         connection.execute("COMMIT")
         connection.execute("DETACH lake")
 
 
-def hits_in(source: Path, person: Person) -> tuple[list[tuple[str, str, int]], int]:
-    """Tables and columns with something of the person, and in how many rows; how often a login remains as a word."""
+def hits_in(source: Path, person: Person) -> list[tuple[str, str, int]]:
+    """Tables and columns with something of the person, and in how many rows."""
     found: list[tuple[str, str, int]] = []
-    words = 0
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
-        for table in map(Stored._make, connection.execute(TABLES).fetchall()):
-            if not _has_any(connection, table, person):
-                continue
-            masked, changed = masked_frame(person, table.name, connection.sql(f"FROM {table.place}").pl())
-            words += words_in(person, masked)
+        for table in _held(connection, _stored(connection), person):
+            _, changed = masked_frame(person, table.name, connection.sql(f"FROM {table.place}").pl())
             found += [(table.name, column, rows) for column, rows in changed.items()]
-    return found, words
+    return found
 
 
 def about_frames(read: Callable[[Table], pl.DataFrame], person: Person) -> dict[str, pl.DataFrame]:
@@ -219,22 +217,32 @@ def about_frames(read: Callable[[Table], pl.DataFrame], person: Person) -> dict[
     return made | {TABLES_LIST.name: TABLES_LIST.empty()}
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person, captures: pl.DataFrame) -> None:
+def _fill(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person | None, captures: pl.DataFrame) -> None:
+    """Copy a table, with the person masked where it may hold something of them."""
     new = f"lake.{quoted(table.schema)}.{quoted(table.name)}"
-    if not _has_any(connection, table, person) and table.name != CAPTURES.name:
+    if person is None and table.name != CAPTURES.name:
         connection.execute(f"INSERT INTO {new} SELECT * FROM {table.place}")  # noqa: S608
         return
-    masked, _ = masked_frame(person, table.name, connection.sql(f"FROM {table.place}").pl())
+    rows = connection.sql(f"FROM {table.place}").pl()
+    masked = masked_frame(person, table.name, rows)[0] if person else rows
     masked = masked.update(captures, on="capture_id") if table.name == CAPTURES.name else masked
     connection.register("_masked", masked.to_arrow())
     connection.execute(f"INSERT INTO {new} BY NAME SELECT * FROM _masked")  # noqa: S608
     connection.unregister("_masked")
 
 
-def _has_any(connection: duckdb.DuckDBPyConnection, table: Stored, person: Person) -> bool:
-    """Whether the coarse pattern matches in any column of text, at any depth."""
-    looks = " OR ".join(f"regexp_matches({quoted(name)}::VARCHAR, $1)" for name in table.texts or ())
-    if not looks:
-        return False
-    query = f"SELECT 1 FROM {table.place} WHERE {looks} LIMIT 1"  # noqa: S608
-    return bool(connection.execute(query, [person.either]).fetchall())
+def _stored(connection: duckdb.DuckDBPyConnection) -> list[Stored]:
+    return list(map(Stored._make, connection.execute(TABLES).fetchall()))
+
+
+def _held(connection: duckdb.DuckDBPyConnection, tables: Sequence[Stored], person: Person) -> list[Stored]:
+    """The tables in which the coarse pattern matches in any text, at any depth; by one query, whose pattern is read
+    once a table.
+    """
+    looks = " UNION ALL ".join(
+        f"SELECT {place} WHERE EXISTS (FROM {table.place} WHERE regexp_matches(concat_ws(chr(0), {texts}), $1))"
+        for place, table in enumerate(tables)
+        if (texts := ", ".join(map(quoted, table.texts or ())))
+    )
+    found = {place for (place,) in connection.execute(looks, [person.either]).fetchall()} if looks else set[int]()
+    return [table for place, table in enumerate(tables) if place in found]
