@@ -21,13 +21,13 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import chdir, contextmanager, suppress
 from pkgutil import resolve_name
-from tempfile import TemporaryDirectory
 from typing import Final, NoReturn
 
 import msgspec
 from msgspec import Struct
 
 from flows.runtime.forked import FOLDER, SIZE_BYTES, SOCKET, STREAMS
+from warehouse.store.temporary import temporary_folder
 
 WANTED: Final = ("prefect.flow_engine", "expectations.runner")  # beside the flows: what runs them, and the gate
 
@@ -44,7 +44,7 @@ def warm_process(names: Iterable[str], environment: Mapping[str, str]) -> Iterat
     if sys.platform != "linux":
         yield {}
         return
-    with TemporaryDirectory(prefix="paperlake-") as folder, socket.socket(socket.AF_UNIX) as listening:
+    with temporary_folder() as folder, socket.socket(socket.AF_UNIX) as listening:
         with chdir(folder):
             listening.bind(SOCKET)
         listening.listen()
@@ -58,7 +58,7 @@ def warm_process(names: Iterable[str], environment: Mapping[str, str]) -> Iterat
             start_new_session=True,  # Ctrl-C is for us, and for the runs by us
         )
         try:
-            yield {FOLDER: folder}
+            yield {FOLDER: str(folder)}
         finally:
             process.terminate()  # it has nothing to tidy up, and may still be importing
             process.communicate()

@@ -15,6 +15,7 @@ from warehouse.printable import printable
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.made_again import database_path
 from warehouse.release.manifest import Latest, Parent
+from warehouse.store import temporary
 from warehouse.store.lease import Here, lease
 from warehouse.store.opening import open_store
 from warehouse.store.store import Store
@@ -41,6 +42,7 @@ def sole_writer(store: Store, command: str, *, patience: float = 0) -> Iterator[
     from warehouse.people.ledger import Ledger  # not for those who only read
 
     with lease(store, command, Here(utc_now), patience=patience, notify=log.info) as held:
+        temporary.sweep()
         if command not in AMID_ERASURES:
             Ledger(store).require_quiet()
         yield held

@@ -9,7 +9,6 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from flows.runtime.environment import variable
@@ -20,6 +19,7 @@ from warehouse.release.latest import LATEST, MANIFEST, SIGNATURE, release_key, s
 from warehouse.release.manifest import Manifest, digest
 from warehouse.release.moves import Sign
 from warehouse.store.store import Store, read_if_there
+from warehouse.store.temporary import temporary_folder
 
 NAMESPACE: Final = "paperlake"  # of ssh's signatures: one that was made for something else is not valid here
 SECONDS: Final = 30.0
@@ -74,12 +74,12 @@ def signature_faults(store: Store, manifests: Sequence[Manifest], allowed: Path)
     for manifest in manifests:
         key = release_key(manifest.version, SIGNATURE)
         signed.append((f"release {manifest.version}", key, stored_manifest(store, manifest)))
-    with TemporaryDirectory(prefix="paperlake-") as folder:
+    with temporary_folder() as folder:
         for what, key, data in signed:
             signature = read_if_there(store, key)
             if signature is None:
                 yield f"{key} is not there: {what} was not signed as it is"
-            elif not _is_signed(data, signature, allowed, Path(folder) / "signature"):
+            elif not _is_signed(data, signature, allowed, folder / "signature"):
                 yield f"{key} is of nobody in {allowed}, or of other bytes: {what} is not what they signed; {EVIDENCE}"
 
 

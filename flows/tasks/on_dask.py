@@ -25,6 +25,7 @@ from flows.runtime.lake import open_lake
 from flows.runtime.settings import Settings, load
 from flows.tasks.workplace import ScratchPlace, Spread
 from warehouse.errors import ClusterFailed, NothingThere, PaperlakeError, UsageError
+from warehouse.store import temporary
 
 try:
     from distributed import CancelledError, Client, Future, KilledWorker, get_worker, wait
@@ -184,6 +185,7 @@ def versions() -> tuple[tuple[str, str], ...]:
 @lru_cache(CHECKS)
 def fault(terms: Terms) -> str:
     """Why this process cannot work for a build, with the next step; nothing where it can."""
+    temporary.sweep()  # what workers left that were killed
     here = dict(versions())
     if other := [f"{name} {here[name]} and not {asked}" for name, asked in terms.versions if here[name] != asked]:
         return f"it has {', '.join(other)}, which may give other bytes; install there what the run has"

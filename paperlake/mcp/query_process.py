@@ -74,7 +74,7 @@ class QueryProcess(Worker):
         os.close(read_questions)
         os.close(write_replies)
         process = Process(pid, os.fdopen(write_questions, "wb"), os.fdopen(read_replies, "rb"))
-        setup = Setup(self._lake, self._version, self._limits, self.folder.name)
+        setup = Setup(self._lake, self._version, self._limits, str(self.folder))
         process.questions.write(msgspec.json.encode(setup) + b"\n")
         return process
 

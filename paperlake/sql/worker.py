@@ -10,10 +10,9 @@ import gc
 import os
 import signal
 import sys
-import tempfile
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, NamedTuple, NoReturn, Self
@@ -24,6 +23,7 @@ from msgspec import Struct
 from paperlake.sql.formats import Format
 from warehouse.errors import PaperlakeError, QueryFailed, StoreFailed, UsageError
 from warehouse.limits import QueryLimits, limit_memory
+from warehouse.store.temporary import temporary_folder
 
 
 class Question(Struct, frozen=True):
@@ -61,7 +61,7 @@ LONGEST_SECONDS: Final = 366 * 86_400.0  # an alarm cannot be set to any number
 PR_SET_PDEATHSIG: Final = 1  # <sys/prctl.h>
 
 
-def run(path: Path, limits: QueryLimits, folder: str, questions: BinaryIO, replies: BinaryIO) -> NoReturn:
+def run(path: Path, limits: QueryLimits, folder: Path, questions: BinaryIO, replies: BinaryIO) -> NoReturn:
     """Answer questions, and then exit: what the parent does at its own end must not run in this process."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it, and ends this process
@@ -83,7 +83,7 @@ def end_with(parent: int) -> None:
         os._exit(1)
 
 
-def serve(path: Path, limits: QueryLimits, folder: str, questions: BinaryIO, replies: BinaryIO) -> None:
+def serve(path: Path, limits: QueryLimits, folder: Path, questions: BinaryIO, replies: BinaryIO) -> None:
     """Reply to each question, a line each; to the first with the reason where the database does not open."""
     from paperlake.sql.answers import answer
     from warehouse.release.query import opened
@@ -146,12 +146,13 @@ class Worker:
         self._process: Process | None = None
 
     def __enter__(self) -> Self:
-        self.folder = tempfile.TemporaryDirectory(prefix="paperlake-")
+        self._ends = ExitStack()
+        self.folder = self._ends.enter_context(temporary_folder())
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        self.folder.cleanup()
+        self._ends.close()
         if "duckdb" in sys.modules:  # which calls all leaked that is frozen when this process exits
             gc.unfreeze()
 
@@ -210,7 +211,7 @@ class Worker:
             os.close(write_questions)
             os.close(read_replies)
             asked, answered = os.fdopen(read_questions, "rb"), os.fdopen(write_replies, "wb")
-            run(self._path, self._limits, self.folder.name, asked, answered)
+            run(self._path, self._limits, self.folder, asked, answered)
         os.close(read_questions)
         os.close(write_replies)
         return Process(pid, os.fdopen(write_questions, "wb"), os.fdopen(read_replies, "rb"))

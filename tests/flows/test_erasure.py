@@ -405,6 +405,16 @@ def test_nobody_and_a_reason_that_names_somebody_are_refused(small: str) -> None
         look(open_lake(small), Wish(LOGIN, f"{LOGIN} asked"), Machine())
 
 
+def test_what_a_killed_command_left_in_the_temporary_folder_goes(small: str, tmp_path: Path) -> None:
+    """Copies of tables that have the person, and no lock, as tests/unit/test_temporary.py has it."""
+    (left := tmp_path / "paperlake-tmp-killed").mkdir()
+    (left / "sightings").write_text(LOGIN)
+    lake = str(shutil.copytree(small, tmp_path / "lake"))
+    kept = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TMPDIR": str(tmp_path), "PAPERLAKE_LAKE": lake}
+    done = paperlake("erase", LOGIN, "--why", "asked for", "--really", environment=kept)
+    assert (done.returncode, left.exists()) == (0, False), done
+
+
 @pytest.mark.usefixtures("forks_apart")
 def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(two_bare: str, tmp_path: Path) -> None:
     """It was killed when it had said whom it erases, and a draft that waits has them."""

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -16,6 +15,7 @@ import duckdb
 
 from warehouse.errors import Damaged, QueryFailed, UsageError
 from warehouse.limits import MEMORY, QueryLimits
+from warehouse.store.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -160,13 +160,13 @@ def gives_rows(statement: Statement) -> bool:
 
 
 @contextmanager
-def opened(path: Path, limits: QueryLimits = LIMITS, folder: str | None = None) -> Iterator[Database]:
+def opened(path: Path, limits: QueryLimits = LIMITS, folder: Path | None = None) -> Iterator[Database]:
     """A read-only connection without access to anything but the database, which resolves names without a schema.
 
     What does not fit in memory spills to a folder in `folder`, or else in the system's temporary folder.
     """
     with (
-        tempfile.TemporaryDirectory(prefix="paperlake-", dir=folder) as spill,
+        temporary_folder(folder) as spill,
         _connected(path, limits, spill) as connection,
     ):
         connection.execute(f"SET search_path = '{_search_path(connection)}'")
@@ -194,9 +194,9 @@ def _search_path(connection: duckdb.DuckDBPyConnection) -> str:
     return "main"
 
 
-def _connected(path: Path, limits: QueryLimits, spill: str) -> duckdb.DuckDBPyConnection:
+def _connected(path: Path, limits: QueryLimits, spill: Path) -> duckdb.DuckDBPyConnection:
     config: dict[str, str | bool | int | float | list[str]]
-    config = {"memory_limit": limits.memory, "enable_external_access": "false", "temp_directory": spill}
+    config = {"memory_limit": limits.memory, "enable_external_access": "false", "temp_directory": str(spill)}
     if not MEMORY.fullmatch(limits.memory):
         raise UsageError(f"{limits.memory!r} is not a size of memory; write for example 2GB or 500MB")
     try:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from copy import copy
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +14,7 @@ from typing import Final
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.store import Store, require_no_pattern
+from warehouse.store.temporary import temporary_folder
 
 FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes with one request
 
@@ -78,12 +79,12 @@ class LocalFiles:
 @contextmanager
 def local_files(store: Store) -> Iterator[LocalFiles]:
     """The lake's objects as local files; what was fetched is gone at the end."""
-    with _translate_errors():
-        if store.folder is None:
-            require_no_pattern("TMPDIR", Path(tempfile.gettempdir()))
-        folder = tempfile.TemporaryDirectory(prefix="paperlake-", ignore_cleanup_errors=True)
-    with folder as name:
-        yield LocalFiles(store, Path(name))
+    with ExitStack() as ends:
+        with _translate_errors():
+            if store.folder is None:
+                require_no_pattern("TMPDIR", Path(tempfile.gettempdir()))
+            folder = ends.enter_context(temporary_folder())
+        yield LocalFiles(store, folder)
 
 
 @contextmanager
@@ -91,8 +92,8 @@ def scratch() -> Iterator[Path]:
     """An empty folder that goes away; StoreFailed names TMPDIR where what the caller writes in it fails."""
     with _translate_errors():
         require_no_pattern("TMPDIR", Path(tempfile.gettempdir()))
-        with tempfile.TemporaryDirectory(prefix="paperlake-") as folder:
-            yield Path(folder)
+        with temporary_folder() as folder:
+            yield folder
 
 
 @contextmanager

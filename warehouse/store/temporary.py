@@ -1,0 +1,60 @@
+"""Temporary folders of this machine, which go away however their process ends: by itself, or swept by a later one.
+
+What lies in them may be of a person who is erased meanwhile.
+"""
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+# Not that of paperlakes before: theirs are not locked, and may be in use
+PREFIX: Final = "paperlake-tmp-"
+
+
+@contextmanager
+def temporary_folder(within: Path | None = None) -> Iterator[Path]:
+    """An empty folder, in TMPDIR or `within` another one; OSError where none can be made or locked there."""
+    with TemporaryDirectory(prefix=PREFIX, dir=within, ignore_cleanup_errors=True) as name, _locked(Path(name)) as held:
+        if held:
+            yield Path(name)
+            return
+    with temporary_folder(within) as another:  # a process swept between the two calls
+        yield another
+
+
+def sweep() -> None:
+    """Remove from TMPDIR what killed processes left: their folders are not locked any more."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError), _locked(folder) as held:  # of another user
+            if held:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Hold the lock of a folder, which the kernel lets go when the process ends; False where another process has it, or
+    had it: the folder is gone.
+    """
+    try:
+        place = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        yield False
+        return
+    try:
+        yield _takes(place, folder)
+    finally:
+        os.close(place)
+
+
+def _takes(place: int, folder: Path) -> bool:
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(place), folder.stat())
+    except (BlockingIOError, FileNotFoundError):
+        return False
