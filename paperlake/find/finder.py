@@ -146,7 +146,9 @@ class Finder:
             for paper_id, score, matching, meaning, terms, points, *_ in rows
         ]
         if words and not any(hit.points for hit in hits) and (named := self._names(items)):
-            return SearchAnswer(hits, len(rows) and rows[0][6], {}, {}, [], named=named)
+            others = [value for field, value in named if field == "id" and value.lower() not in text.lower()]
+            corrected = {text.strip(): ", ".join(others)} if others else {}
+            return SearchAnswer(hits, len(rows) and rows[0][6], {}, corrected, [], named=named)
         read = self._read_words(words)
         return read._replace(hits=hits, paper_count=rows[0][6], fullest=rows[0][7:]) if rows else read
 

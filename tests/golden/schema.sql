@@ -2707,7 +2707,7 @@ named AS (
         coalesce(part.no = '-' AND regexp_matches(item, '[^-]'), false) AS is_not,
         CASE
             WHEN contains(' title author org keyword has id since until list year sort like words ', ' ' || part.field || ' ') AND (part.quoted <> '' OR part.word <> '') THEN part.field
-            WHEN part.field = '' AND regexp_matches(lower(part.quoted[2:-2]), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') THEN 'id'
+            WHEN part.field = '' AND regexp_matches(lower(part.quoted[2:-2]), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$') THEN 'id'
             WHEN part.field = '' AND part.quoted <> '' THEN 'phrase'
         END AS field,
         CASE
@@ -3033,8 +3033,8 @@ named AS MATERIALIZED (
                 unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS sought
             FROM (
                 SELECT
-                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
-                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
+                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
+                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1) AS ids,
                     regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
                 FROM said
             )
@@ -3505,7 +3505,7 @@ WITH items AS MATERIALIZED (
         field IS NULL OR field = 'phrase' OR field = 'words' AS is_words,
         contains(' title author org keyword has id since until list year phrase ', ' ' || field || ' ') AS is_condition,
         CASE WHEN field = 'like' THEN [
-            coalesce(nullif(regexp_extract(lower(one), '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1), ''), one)
+            coalesce(nullif(regexp_extract(lower(one), '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1), ''), one)
             for one in string_split(value, ',') if one <> ''
         ] END AS ids
     FROM mart.read_query(query)
@@ -3620,8 +3620,8 @@ named AS MATERIALIZED (
                 unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS sought
             FROM (
                 SELECT
-                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
-                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
+                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
+                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1) AS ids,
                     regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
                 FROM said
             )
@@ -3747,7 +3747,7 @@ wanted AS MATERIALIZED (
             FROM mart.read_words((SELECT all_words FROM typed))
             WHERE NOT (length(query::VARCHAR) <= 400
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
-                AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$'))
+                AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$'))
         ),
         (
             SELECT min(named_id) AS unknown
@@ -3798,7 +3798,7 @@ held AS (
     WHERE field = 'has' AND contains(query::VARCHAR, 'has:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_aliases JOIN conditions
-        ON alias = value OR alias = regexp_extract(lower_value, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1)
+        ON alias = value OR alias = regexp_extract(lower_value, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1)
     WHERE field = 'id' AND regexp_matches(query::VARCHAR, '"|id:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.daily_listings JOIN conditions
@@ -3837,7 +3837,7 @@ kept AS (
 points AS MATERIALIZED (
     FROM mart.term_points((SELECT terms FROM wanted)) WHERE NOT (length(query::VARCHAR) <= 400
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
-                AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$'))
+                AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$'))
 ),
 -- Of the papers in `kept` those that have a term in `points`, or all where nothing is wanted for by words, with what
 -- their score is made of. Each has what was asked for, but no list: windows and joins would copy it each time.
@@ -4015,8 +4015,8 @@ WITH named AS (
                 unnest(ids || [cut_id || repeat('0', zeros) for zeros in [1, 2, 3, 4] if cut_id <> '']) AS sought
             FROM (
                 SELECT
-                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
-                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})', 1) AS ids,
+                    regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
+                    regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1) AS ids,
                     regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
                 FROM (SELECT trim(replace(lower(strip_accents(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g')))), 'ς', 'σ')) AS folded FROM (SELECT unnest([query::VARCHAR]) AS asked))
             )
@@ -4215,7 +4215,7 @@ FROM query(
             WHEN embedding IS NOT NULL OR regexp_matches(coalesce(query::VARCHAR, ''), '"|(?:^|[ \t\r\n])(?:-+[^- \t\r\n]|-?(?:title|author|org|keyword|has|id|since|until|list|year|sort|like|words):)') THEN 'find_any('
             WHEN length(query::VARCHAR) <= 400
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
-                AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})[^ ]*(?: \[[^ ]*\])?$') THEN 'find_id('
+                AND regexp_matches(lower(strip_accents(query::VARCHAR)), '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$') THEN 'find_id('
             ELSE 'find_words('
         END
         || '''' || replace(coalesce(query::VARCHAR, ''), '''', '''''') || ''''

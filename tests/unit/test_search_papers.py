@@ -32,7 +32,7 @@ from warehouse.release.query import Database
 
 DAY = "2025-10-07"
 EIGHT = datetime(2025, 10, 7, 8)
-LOOMS, TIDES, REEDS, KILNS = "2503.01234", "2503.04321", "2503.05555", "2503.06666"
+LOOMS, TIDES, REEDS, KILNS = "2503.01234", "2503.04321", "2503.05555", "2503.06660"
 PAPERS = {
     LOOMS: (
         "Long-Context Looms",
@@ -190,6 +190,9 @@ ANSWERS = [
     ("keyword:caches", [LOOMS, TIDES]),
     (f"id:{TIDES}", [TIDES]),
     (f'"{TIDES}"', [TIDES]),
+    ("2503.0666", [KILNS]),  # as a spreadsheet cuts it
+    *((form.format(f"{TIDES}0"), []) for form in ("{}", "arxiv.org/abs/{}v2", "id:{}", '"{}"')),
+    (f"{TIDES}9 and {LOOMS}", [LOOMS]),
     (f'-"arXiv:{TIDES}v2" agents', [REEDS, KILNS]),
     (f"list:{DAY}", [LOOMS, TIDES]),
     ("agents until:2025-10-07", [TIDES]),
@@ -343,6 +346,17 @@ def test_a_surname_alone_is_told_as_one(finder: Finder) -> None:
 def test_a_day_or_month_without_papers_is_told_as_one(finder: Finder) -> None:
     for query, told in (("Oct. 9, 2025", "daily list of 2025-10-09"), ("2025-11", "paper of 2025-11")):
         assert found_text([], finder.search(query, 3), None) == f"this release has no {told}\n"
+
+
+def test_an_id_that_is_not_the_paper_s_own_is_told(finder: Finder) -> None:
+    """One digit too many is no paper; one that lost its last zeros is what it is read as."""
+    assert found_text([], finder.search(f"{TIDES}0", 3), None) == f"no paper of this release has the id {TIDES}0\n"
+    with pytest.raises(NothingThere, match=f"{TIDES}0"):
+        finder.search(f"like:{TIDES}0", 3)
+    cut = finder.search("arXiv:2503.0666", 3)
+    assert "arXiv:2503.0666 read as 2503.06660\n" in found_text(rows_of(finder.database, cut.hits), cut, None)
+    whole = finder.search(f"arXiv:{TIDES}v2", 3)
+    assert "read as" not in found_text(rows_of(finder.database, whole.hits), whole, None)
 
 
 def test_a_word_that_is_others_joined_is_not_missed(finder: Finder) -> None:

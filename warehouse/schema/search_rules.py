@@ -50,8 +50,9 @@ _DAY: Final = "[0-9]{1,2}(?:st|nd|rd|th)?"
 MONTH_IN_WORDS: Final = f"^{_MONTH},? +(?:of +)?(?:19|20)[0-9]{{2}}$"
 DAY_IN_WORDS: Final = f"^(?:{_MONTH} +{_DAY}|{_DAY} +(?:of +)?{_MONTH}),? +(?:19|20)[0-9]{{2}}$"
 
-# What a text names. An id of arXiv is found wherever it stands in one: in an address, a DOI, a reference
-ARXIV_ID: Final = "(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,5}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7})"
+# What a text names. An id of arXiv is found wherever it stands in one: in an address, a DOI, a reference. Each digit
+# counts: one too many makes it another id, which no paper has
+ARXIV_ID: Final = "(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})"
 ADDRESS: Final = f"^(?:[^ ]*|arxiv ?:? ?){ARXIV_ID}[^ ]*(?: \\[[^ ]*\\])?$"  # a text that is nothing else
 LONGEST_NAMED: Final = 400  # characters of a text that names something: a reference is shorter
 MOST_NAME_WORDS: Final = 6  # of an author: for a longer text, or one without a letter, no author is looked at

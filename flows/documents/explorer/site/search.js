@@ -57,7 +57,9 @@ export async function found(text) {
   const forms = formsOf(here, read.terms)
   const sought = new Set([...read.terms, ...forms.flatMap(({ foundBy }) => foundBy)])
   const isSought = (/** @type {string} */ word) => sought.has(here.words.get(word)?.term)
-  return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, isSought, also: saidElse(here, words, read.corrected, forms), ...read, unknown }
+  const others = name?.field === 'id' ? name.values.filter((id) => !text.toLowerCase().includes(id.toLowerCase())) : []
+  const corrected = others.length ? [...read.corrected, /** @type {[string, string]} */ ([text.trim(), others.join(', ')])] : read.corrected
+  return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, isSought, also: saidElse(here, words, read.corrected, forms), ...read, corrected, unknown }
 }
 
 /**
