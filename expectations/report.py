@@ -10,6 +10,7 @@ import msgspec
 import polars as pl
 from msgspec import UNSET, UnsetType
 
+from warehouse.printable import counted
 from warehouse.schema.catalog import CHECKS
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Report:
         """A line such as `425 of 425 checks passed, 492 rows quarantined`."""
         passed = f"{self.check_count - len(self.failed):,} of {self.check_count:,} checks passed"
         rows = self.quarantined_count
-        return passed if rows is None else f"{passed}, {rows:,} row{'' if rows == 1 else 's'} quarantined"
+        return passed if rows is None else f"{passed}, {counted(rows, 'row')} quarantined"
 
     @property
     def failed(self) -> tuple[CheckResult, ...]:

@@ -15,6 +15,7 @@ from transforms.core.papers import rekeyed
 from warehouse.changes.diff import TableDiff, compared
 from warehouse.changes.explain import by_cause
 from warehouse.changes.row_steps import TableStep
+from warehouse.printable import counted
 from warehouse.release.manifest import Draft, Erratum, Manifest, packed
 from warehouse.release.schema_changes import has_declared_columns, kind_of
 from warehouse.release.snapshot import Snapshot, without_damaged
@@ -154,7 +155,7 @@ def drift_lines(changes: pl.DataFrame) -> tuple[str, ...]:
     return tuple(
         f"{row['change']} in {row['reader']}: {row['path']}"
         + (f" ({row['json_type']})" if row["json_type"] else "")
-        + f", {row['item_count']:,} items, capture {row['capture_id']}"
+        + f", {counted(row['item_count'], 'item')}, capture {row['capture_id']}"
         + (f", for example {row['example']}" if row["example"] else "")
         for row in changes.iter_rows(named=True)
     )

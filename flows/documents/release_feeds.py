@@ -13,6 +13,7 @@ import polars as pl
 from flows.documents.edition import ReadTable
 from flows.documents.feed_formats import FORMATS, TAG, Entry, Feed, harmless
 from flows.documents.rendering import render
+from warehouse.printable import counted
 from warehouse.release.about import Followed
 from warehouse.release.manifest import Erratum
 from warehouse.schema.core.attached import PAPER_AUTHORS
@@ -173,7 +174,8 @@ def releases_feed(followed: Sequence[Followed]) -> Feed:
             id=f"{TAG}release:{one.version}",
             title=f"Release {one.version}",
             updated_at=datetime.strptime(one.version.rpartition(".")[0], "%Y.%m.%d").replace(tzinfo=UTC),
-            summary=f"{one.paper_count:,} papers, {one.row_count:,} rows; lists until {one.last_listed_on or 'none'}.",
+            summary=f"{counted(one.paper_count, 'paper')}, {counted(one.row_count, 'row')}; "
+            f"lists until {one.last_listed_on or 'none'}.",
         )
         for one in by_version[:RELEASE_ENTRIES]
     )

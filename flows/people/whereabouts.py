@@ -32,6 +32,7 @@ from warehouse.people.ledger import Erased, Ledger
 from warehouse.people.masked_tables import hits_in, masked_frame, words_in
 from warehouse.people.pages import masked_json
 from warehouse.people.person import MASK, Person, normal
+from warehouse.printable import counted
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, RELEASES, Cells, release_key
 from warehouse.release.made_again import about_key, kept_files
@@ -192,7 +193,7 @@ def require_none(found: Found) -> None:
     left += ["the journal of this machine"] if found.journal_count else []
     if left:
         step = "run the same command again; if it stays, report to paperlake's maintainers which place it is"
-        raise Damaged("\n".join([f"data of the person is left in {len(left)} places: {step}", *left]))
+        raise Damaged("\n".join([f"data of the person is left in {counted(len(left), 'place')}: {step}", *left]))
 
 
 LoginOf: TypeAlias = tuple[str | None, str | None]  # a login, and a name

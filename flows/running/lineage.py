@@ -23,6 +23,7 @@ from flows.runtime.progress import log
 from flows.runtime.settings import Settings
 from warehouse.archive.writer import Landed
 from warehouse.errors import PaperlakeError
+from warehouse.printable import counted
 from warehouse.release.manifest import Draft, Manifest, TableFiles
 from warehouse.schema.catalog import DECLARED
 from warehouse.schema.ddl import type_of
@@ -182,7 +183,7 @@ def _checked(table: str, report: Report) -> dict[str, Any]:
     """The gate's findings on a table: rules and counts, no example of a row."""
     found = [
         facet_v2.data_quality_assertions_dataset.Assertion(
-            f"{result.kind}: {result.rule}", result.passed, actual=f"{result.failed_count} rows"
+            f"{result.kind}: {result.rule}", result.passed, actual=counted(result.failed_count, "row")
         )
         for result in report.results
         if result.table == table

@@ -28,6 +28,7 @@ from warehouse.archive.http_message import GZIP_MAGIC
 from warehouse.archive.warc_import import is_warc, read_warc
 from warehouse.archive.writer import Landed
 from warehouse.errors import InputRefused, UsageError
+from warehouse.printable import counted
 from warehouse.release.latest import LATEST, require_known_format
 from warehouse.store.store import Store, read_if_there
 
@@ -59,7 +60,7 @@ def land_in(store: Store, paths: Sequence[Path], how: How) -> Landed:
 def require_all(landed: Landed) -> None:
     """Raise InputRefused if anything was refused; for the end of a run, when all else is done."""
     if landed.refused:
-        raise InputRefused(f"{len(landed.refused)} inputs were refused (see above); everything else was landed")
+        raise InputRefused(f"{counted(len(landed.refused), 'input')} refused (see above); everything else was landed")
 
 
 def land_inputs(store: Store, paths: Sequence[Path], *, limits: Limits, now: datetime) -> Landed:
@@ -212,7 +213,7 @@ class _Walk:
         )
         passed = {*leading_out, *(path.name for path in entries if path.name.startswith("."))}
         if passed:
-            text = f"passed over {len(passed)} hidden files, or links out of the folder"
+            text = f"passed over {counted(len(passed), 'hidden file')}, or links out of the folder"
             yield Notice(f"{shown(str(folder))}: {text}: {_few(sorted(passed))}")
         inner += [path for path in entries if path.name not in passed]
 
@@ -230,7 +231,7 @@ class _Walk:
         listed = {os.path.normpath(row.file) for row in rows} | {LIST_NAME}
         others = sorted(file for file in _files_in(folder) if file not in listed)
         if others:
-            text = f"{LIST_NAME} does not list {len(others)} files, which were not landed"
+            text = f"{LIST_NAME} does not list {counted(len(others), 'file')}, not landed"
             yield Notice(f"{shown(str(folder))}: {text}: {_few(others)}")
 
     def _file(self, path: Path, page: Capture) -> Iterator[Input]:

@@ -13,6 +13,7 @@ from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere, TooOld
 from warehouse.inventory.owners import inventory, unlisted
 from warehouse.people import RECORDS
+from warehouse.printable import counted
 from warehouse.release import moves
 from warehouse.release.chain import EVIDENCE, Chain, Checkpoint, read_chain, since_faults
 from warehouse.release.latest import INDEX, LATEST, erasure_faults, require_latest, resolved
@@ -53,7 +54,7 @@ def verify_release(
     wrong += signature_faults(store, chosen, signed_by) if signed_by else ()
     files, rows = sum(len(one.files) for one in chosen), sum(table.row_count for one in chosen for table in one.tables)
     what = f"release {chosen[0].version} is" if len(chosen) == 1 else f"{len(chosen)} releases are"
-    sound = f"{what} sound: {files:,} files, {rows:,} rows"
+    sound = f"{what} sound: {counted(files, 'file')}, {counted(rows, 'row')}"
     sound += f", signed by somebody in {signed_by}" if signed_by else ""
     sound += "".join(
         f"; release {one.version} was retracted {one.retracted_at}: {one.why}"
@@ -121,7 +122,7 @@ def verify_raw(store: Store) -> tuple[str, list[str]]:
     Archive(store).require_any()
     found = list(track(Archive(store).verify(), "verifying"))
     wrong = [str(damage) for damage in found if isinstance(damage, Damage)]
-    return f"the archive is sound: {len(found):,} captures re-read", wrong
+    return f"the archive is sound: {counted(len(found), 'capture')} re-read", wrong
 
 
 def require_sound(lake: str, found: tuple[str, list[str]]) -> str:

@@ -25,6 +25,7 @@ from flows.runtime.lake import open_lake
 from flows.runtime.settings import Settings, load
 from flows.tasks.workplace import ScratchPlace, Spread
 from warehouse.errors import ClusterFailed, NothingThere, PaperlakeError, UsageError
+from warehouse.printable import counted
 from warehouse.store import temporary
 
 try:
@@ -58,7 +59,8 @@ def look_at_workers(settings: Settings, place: ScratchPlace) -> str:
     """Who would work, of a scheduler that runs; as a build it ends with UsageError or ClusterFailed."""
     with ExitStack() as opened:
         threads = Cluster(settings, place, opened).client.nthreads()
-        return f"{settings.dask}: {len(threads)} workers, {sum(threads.values())} threads, as this build wants them"
+        workers, all_threads = counted(len(threads), "worker"), counted(sum(threads.values()), "thread")
+        return f"{settings.dask}: {workers}, {all_threads}, as this build wants them"
 
 
 class Cluster:

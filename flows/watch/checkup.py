@@ -25,6 +25,7 @@ from flows.tasks.workplace import shared_scratch
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed
 from warehouse.errors import NothingThere, PaperlakeError, SourceFailed, StoreFailed, UsageError
+from warehouse.printable import counted
 from warehouse.release.latest import DRAFTS, LAKE_FORMAT, latest, latest_manifest
 from warehouse.schema.catalog import SCHEMA_VERSION
 from warehouse.store.store import Store
@@ -120,11 +121,11 @@ def check_prefect() -> str:
 
 def check_lake(store: Store) -> str:
     """The latest release, and how many captures the archive has; NothingThere before the first release."""
-    entries = len(Archive(store).index())
+    captures = counted(len(Archive(store).index()), "capture")
     manifest = latest_manifest(store)
     if manifest is None:
-        raise NothingThere(f'{store.url} has {entries:,} captures and no release yet; run "paperlake run"')
-    return f"{store.url}: release {manifest.version} by paperlake {manifest.code_version}, {entries:,} captures"
+        raise NothingThere(f'{store.url} has {captures} and no release yet; run "paperlake run"')
+    return f"{store.url}: release {manifest.version} by paperlake {manifest.code_version}, {captures}"
 
 
 def check_conditional_writes(store: Store) -> str:
@@ -188,7 +189,7 @@ def check_disk(store: Store, settings: Settings) -> str:
 def check_journal(store: Store) -> str:
     """How many files of captures a killed run left on this machine."""
     left = sorted(journal_folder(store).glob("*")) if journal_folder(store).exists() else []
-    return f"{len(left)} files wait; the next run lands them" if left else "nothing waits"
+    return f"{counted(len(left), 'file')} left by a killed run; the next run lands them" if left else "nothing waits"
 
 
 def check_cluster(store: Store, settings: Settings) -> str:

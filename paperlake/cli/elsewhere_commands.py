@@ -16,6 +16,7 @@ from paperlake.cli.options import lake_anywhere, lake_option, memory_option, qui
 from paperlake.cli.release_commands import version_argument
 from warehouse.errors import UsageError
 from warehouse.limits import QueryLimits
+from warehouse.printable import counted
 from warehouse.release.made_again import write_database
 from warehouse.release.moves import published
 from warehouse.store.lease import undisturbed
@@ -40,7 +41,8 @@ def copy(source: str, target: str, releases_only: bool, quiet: bool) -> None:
     require_apart(original, place)
     with undisturbed(original), sole_writer(place, "copy") as written:
         copied = copy_lake(original, written, releases_only=releases_only)
-    say(f"copied {copied.sent_count:,} files ({copied.sent_bytes / 1e6:.1f} MB sent), {copied.kept_count:,} were there")
+    sent = f"{counted(copied.sent_count, 'file')} ({copied.sent_bytes / 1e6:.1f} MB sent)"
+    say(f"copied {sent}, {copied.kept_count:,} were there")
 
 
 @click.command()

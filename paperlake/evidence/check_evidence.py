@@ -476,9 +476,8 @@ def statement_of(certificate: Mapping[str, Any]) -> str:
     kind, paper = get(fact, "kind", str), key.get("paper_id")
     if kind == "listing":
         rank = "at no known place" if values.get("rank") is None else f"number {values['rank']}"
-        votes = (
-            "with upvotes unknown" if values.get("upvote_count") is None else f"with {values['upvote_count']} upvotes"
-        )
+        count = values.get("upvote_count")
+        votes = "with upvotes unknown" if count is None else f"with {count} upvote{'' if count == 1 else 's'}"
         seen = values.get("observed_at") or "an unknown time"
         return f"Paper {paper} was {rank} on the daily list of {key.get('listed_on')}, {votes}, seen at {seen}"
     if kind == "count":

@@ -20,6 +20,7 @@ from flows.runtime.progress import track
 from paperlake.export import releases_of
 from paperlake.export.releases_of import MANIFEST_SHA256, VERSION, ExportedRelease, first_line
 from warehouse.errors import Damaged, Superseded, UsageError
+from warehouse.printable import counted
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import Erratum, File, TableFiles
@@ -180,7 +181,7 @@ def export_delta(lake: Store, place: Store, s3: S3Options, *, history: bool) -> 
             if actions := changes(target, table, release, part, past[-1].errata):
                 target.commit(name, table.number + 1, actions)
                 tables[name] = target.open(name)
-    summary = f"release {past[-1].version} is in {place.url}: {len(copied)} files copied"
+    summary = f"release {past[-1].version} is in {place.url}: {counted(len(copied), 'file')} copied"
     return f"{summary} ({sum(file.bytes for file in copied) / 1e6:.1f} MB)"
 
 

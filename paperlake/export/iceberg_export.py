@@ -29,6 +29,7 @@ from flows.runtime.progress import track
 from paperlake.export import releases_of
 from paperlake.export.releases_of import MANIFEST_SHA256, OURS, RETRACTED, VERSION, ExportedRelease, first_line
 from warehouse.errors import Damaged, StoreFailed, Superseded, UsageError
+from warehouse.printable import counted
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import File, Latest, TableFiles
@@ -271,10 +272,9 @@ def export_iceberg(lake: Store, target: IcebergTarget, *, history: bool) -> str:
             tables[name] = tables[name] if name in tables else target.make(part)
             tables[name].add(release, part)
     gone = settle(lake, target, tables, past)
-    summary = f"release {past[-1].version} is in {target.store.url}: {len(copied)} files copied"
-    return (
-        f"{summary} ({sum(file.bytes for file in copied) / 1e6:.1f} MB), {gone} snapshots of dropped releases removed"
-    )
+    size = f"{counted(len(copied), 'file')} copied ({sum(file.bytes for file in copied) / 1e6:.1f} MB)"
+    removed = f"{counted(gone, 'snapshot')} of dropped releases removed"
+    return f"release {past[-1].version} is in {target.store.url}: {size}, {removed}"
 
 
 def settle(lake: Store, target: IcebergTarget, tables: dict[str, IcebergTable], past: Sequence[Latest]) -> int:

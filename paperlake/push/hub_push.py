@@ -14,6 +14,7 @@ from flows.people.whereabouts import kept_releases
 from paperlake.push.hub_repository import NO_REPOSITORY, HubRepository, RemoteFile, RemoteState
 from warehouse.errors import Damaged, SourceFailed, Superseded, UsageError
 from warehouse.people.ledger import Ledger
+from warehouse.printable import counted
 from warehouse.release import moves
 from warehouse.release.latest import (
     MANIFEST,
@@ -226,7 +227,8 @@ def summary(release: PushedRelease, plan: PushPlan, repository: HubRepository, *
         return f"release {version} is at {repository.url} already"
     size = sum(file.bytes for file in plan.added.values()) / 1e6
     kept = len(release.files) - len(plan.added)
-    parts = [f"{len(plan.added):,} files sent ({size:,.1f} MB), {kept:,} were there, {len(plan.deleted):,} deleted"]
+    sent = f"{counted(len(plan.added), 'file')} sent ({size:,.1f} MB)"
+    parts = [f"{sent}, {kept:,} were there, {len(plan.deleted):,} deleted"]
     gone = [tag for tag in plan.untagged if tag != version]
     parts += [f"tags removed: {', '.join(gone)}"] if gone else []
     parts += ["all earlier commits removed, since a person was erased"] if plan.forgets else []

@@ -24,6 +24,7 @@ from flows.runtime.progress import track
 from flows.runtime.setting_types import REPOSITORY, is_safe, mounts_of
 from flows.runtime.settings import Settings
 from warehouse.errors import PaperlakeError, SourceFailed, Superseded, UsageError
+from warehouse.printable import counted
 
 MOST_SECONDS: Final = 330.0  # the Hub counts requests by windows of five minutes
 REFUSED: Final = {401, 403}
@@ -168,7 +169,7 @@ class HubRepository:
         for batch in track(batches, "sending, a hundred files a time", len(batches)):
             self._repeated(self._ahead, batch)
         if ignored := [one.path_in_repo for one in additions if vars(one)["_should_ignore"]]:
-            said = f"{self.name} would leave out {len(ignored)} files, such as {ignored[0]}"
+            said = f"{self.name} would leave out {counted(len(ignored), 'file')}, such as {ignored[0]}"
             raise UsageError(f"{said}: remove its .gitignore, and push again")
         return additions
 

@@ -14,7 +14,7 @@ from paperlake.sql.drawing import ALL, ROWS, TYPE, Screen, aligned, shortened, w
 from paperlake.sql.formats import SEVERAL, json_lines, write
 from paperlake.sql.worker import Fingerprint, Question
 from warehouse.errors import QueryFailed, UsageError
-from warehouse.printable import NARROWEST
+from warehouse.printable import NARROWEST, counted
 from warehouse.release.query import NO_ROWS, Database, gives_rows
 from warehouse.schema.ddl import quoted
 
@@ -132,7 +132,7 @@ def list_text(tables: list[CatalogEntry], screen: Screen) -> Iterator[str]:
 def table_text(table: CatalogEntry, described: list[Described], screen: Screen) -> Iterator[str]:
     """The description of a table, and its columns with their meanings."""
     width = screen.width or LINE
-    count = "" if table.row_count is None else f", {table.row_count:,} rows"
+    count = "" if table.row_count is None else f", {counted(table.row_count, 'row')}"
     yield f"{table.layer}.{table.call}{count}\n"
     yield wrapped("", table.meaning, width)
     yield "\n" if described else ""

@@ -249,7 +249,10 @@ def test_every_place_on_a_list_has_a_certificate(source: Source, tmp_path: Path)
         assert len(made) < 1000
         found = check_rank(made, Anchors(roots=stored))
         assert "as roots.json says" in proved(found)
-        assert (f"number {rank} on" in found.statement, f"{upvotes} upvotes" in found.statement) == (
+        assert (
+            f"number {rank} on" in found.statement,
+            f"{upvotes} upvote{'s' * (upvotes != 1)}," in found.statement,
+        ) == (
             rank is not None,
             upvotes is not None,
         )

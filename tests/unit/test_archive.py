@@ -117,6 +117,7 @@ class TestRoundTrip:
         assert first.payload_bytes == sum(len(page.payload) for page in (pages[0], pages[1], pages[3]))
         assert first.stored_bytes == store.size(f"raw/warc/{first.warcs[0]}")
         second = archive.write(pages, now=NOW + timedelta(days=9))
+        assert str(Landed(capture_ids=("a",))).startswith("landed 1 capture (")
         assert second == Landed(capture_ids=(), skipped_count=4, payload_bytes=0, stored_bytes=0, warcs=(), refused=())
         assert {key: store.read(key) for key in store.list()} == before
 

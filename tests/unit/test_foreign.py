@@ -104,7 +104,7 @@ class TestPages:
         )
         assert saved.damage is None
         assert isinstance(notice, Notice)
-        assert "2 records that hold no page (1 metadata, 1 request)" in notice.text
+        assert "2 records without a page (1 metadata, 1 request)" in notice.text
 
     def test_one_gzip_member_around_all_records(self, path: Path) -> None:
         assert len(read(path, gzip.compress(by_warcio(compress=False)))) == 3

@@ -145,7 +145,7 @@ class TestFolders:
         (notice,) = taken(folder)[2]
         subprocess.run(["rm", "-r", folder / "a"], check=True)  # pytest's own removal recurses, a thousand folders deep
 
-        assert "does not list 1 files" in notice.text
+        assert "does not list 1 file, not landed" in notice.text
 
 
 class TestCapturesCsv:
@@ -187,7 +187,7 @@ class TestCapturesCsv:
         pages, refused, (notice,) = taken(folder)
         assert [page.payload for page in pages] == [b"1", b"1"]
         assert refused == []
-        assert notice.text.endswith("does not list 3 files, which were not landed: .hidden, other, sub/deep")
+        assert notice.text.endswith("does not list 3 files, not landed: .hidden, other, sub/deep")
 
     def test_many_unlisted_names_are_shortened(self, folder: Path) -> None:
         fill(folder, captures_csv=HEADER, **{f"f{number:02d}": "" for number in range(14)})

@@ -29,6 +29,7 @@ from warehouse.archive.warc_write import record_of, warcinfo
 from warehouse.archive.writer import WARCS, ArchiveWriter, Landed, add_stored
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.people.ledger import Ledger
+from warehouse.printable import counted
 from warehouse.store.store import Store, read_if_there
 
 
@@ -147,8 +148,8 @@ class Archive:
         """Verify one file against its index entries; `indexed` is None where the index cannot be read."""
         data = read_if_there(self.store, WARCS + filename)
         if data is None:
-            count = len(indexed or ())
-            yield Damage(filename, f"the WARC file is missing, and {count} captures with it: put back a copy of it")
+            count = counted(len(indexed or ()), "capture")
+            yield Damage(filename, f"the WARC file is missing, and {count} with it: put back a copy of it")
             return
         is_whole = name_of(data, month_of(filename)) == filename
         found = _index_if_readable(filename, data) if is_whole else []

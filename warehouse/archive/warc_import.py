@@ -14,6 +14,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from warehouse.archive.captured import NO_PAGE, Capture, Limits, Notice, Refused, Revisit, shown
 from warehouse.archive.http_message import GZIP_MAGIC, OverLimitError
 from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_failure, revisit_of
+from warehouse.printable import counted
 
 MAGIC: Final = b"WARC/"
 READ_BYTES: Final = 16 << 10
@@ -72,7 +73,7 @@ class _Reading:
     def notices(self) -> Iterator[Notice]:
         if self._passed:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self._passed.items()))
-            text = f"{self._name}: passed over {self._passed.total()} records that hold no page ({kinds})"
+            text = f"{self._name}: passed over {counted(self._passed.total(), 'record')} without a page ({kinds})"
             yield Notice(text)
 
     def _record(self, record: WarcRecord) -> Iterator[Capture | Revisit | Refused]:

@@ -26,6 +26,7 @@ from warehouse.archive.warc_file import WarcFile, month_of
 from warehouse.archive.warc_write import id_of, is_http, unlandable, utc_text
 from warehouse.errors import Superseded
 from warehouse.people.ledger import BEING_ERASED, Ledger
+from warehouse.printable import counted
 from warehouse.store.store import Store
 
 OF_A_PAGE: Final = (200, 304)
@@ -109,7 +110,7 @@ class Landed:
     def __str__(self) -> str:
         size = f"{self.payload_bytes / 1e6:,.1f} MB"
         return (
-            f"landed {self.landed_count:,} captures ({size}), {self.skipped_count:,} were there already, "
+            f"landed {counted(self.landed_count, 'capture')} ({size}), {self.skipped_count:,} were there already, "
             f"{len(self.refused):,} refused"
         )
 

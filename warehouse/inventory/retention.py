@@ -19,6 +19,7 @@ from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, Superseded
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.owners import STAY, Owned, Owner, folder_of, inventory
+from warehouse.printable import counted
 from warehouse.release import moves
 from warehouse.release.draft import CLAIM, CLAIM_DAY, ClaimedBy, begins, versions
 from warehouse.release.latest import CURRENT, DRAFTS, ERASING, NO_DRAFT, PAGE, RECORD, RELEASES, parent_of, release_key
@@ -57,7 +58,7 @@ def require_landed(store: Store, manifest: Manifest) -> None:
         held = set(release.select(CAPTURES, ["capture_id"])["capture_id"])
     if missing := sorted(held - landed):
         raise Damaged(
-            f"release {manifest.version} holds {len(missing):,} captures that the archive does not have "
+            f"release {manifest.version} holds {counted(len(missing), 'capture')} that the archive does not have "
             f'({missing[0]} is one), so it was not dropped; run "paperlake verify --raw"'
         )
 

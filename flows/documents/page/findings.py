@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from flows.documents.page.charts import Month, MonthChart
 from flows.documents.rendering import percent
+from warehouse.printable import counted
 from warehouse.release.query import QueryResult
 
 QUESTIONS: Final = Path(__file__).parent / "questions"
@@ -55,7 +56,7 @@ def _papers(rows: Sequence[FigureRow]) -> PageFigure:
         "Papers on the daily lists, by month",
         f"Distinct papers that this release has, {span(rows[0]['month_on'], rows[-1]['month_on'])}",
         ("papers_by_month",),
-        chart=_chart("papers", "Papers by month", rows, lambda row: f"{row['paper_count']:,} papers"),
+        chart=_chart("papers", "Papers by month", rows, lambda row: counted(row["paper_count"], "paper")),
     )
 
 
@@ -80,7 +81,7 @@ def _topics(rows: Sequence[FigureRow]) -> PageFigure:
     return PageFigure(
         "Topics on the rise",
         f"Share of papers with the keyword, {span(first['first_on'], first['last_on'])} against the months "
-        f"before, from {first['earlier_on']:%B %Y}; of {first['known_paper_count']:,} papers with any keyword",
+        f"before, from {first['earlier_on']:%B %Y}; of {counted(first['known_paper_count'], 'paper')} with any keyword",
         ("keywords_by_month",),
         ranks=[_rank(row, rows, with_line=True) for row in rows],
     )
@@ -91,7 +92,7 @@ def _organizations(rows: Sequence[FigureRow]) -> PageFigure:
     return PageFigure(
         "Organizations with the most papers",
         f"Papers listed under the name, {span(first['first_on'], first['last_on'])}; share of "
-        f"{first['known_paper_count']:,} papers whose page could show one",
+        f"{counted(first['known_paper_count'], 'paper')} whose page could show one",
         ("organizations_by_month",),
         ranks=[_rank(row, rows, with_line=False) for row in rows],
     )
