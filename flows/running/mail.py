@@ -130,10 +130,16 @@ def _dkim_key(settings: Settings, domain: str) -> DkimKey | None:
     path, selector = settings.digest_dkim_key, settings.digest_dkim_selector
     if path is None or selector is None:
         return None
+    import dkim  # of the extra of the digest
+
     try:
-        return DkimKey(domain, selector, path.expanduser().read_bytes())
+        key = path.expanduser().read_bytes()
+        dkim.sign(b"From: papers\r\n\r\n", selector.encode(), domain.encode(), key)
     except OSError as error:
         raise UsageError(f"{variable('digest_dkim_key')}: cannot read {path}: {error.strerror}") from error
+    except (dkim.DKIMException, ValueError):
+        raise UsageError(f"{variable('digest_dkim_key')}: {path} is no RSA key in PEM") from None
+    return DkimKey(domain, selector, key)
 
 
 SECONDS: Final = 60.0

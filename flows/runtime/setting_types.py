@@ -23,6 +23,7 @@ MOST_CHARACTERS: Final = 200
 SECRET_CHARACTERS: Final = 32
 ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+REGION: Final = re.compile(rf"(?![0-9]+$){LABEL}")  # as botocore takes it: a part of the name of a host
 REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 # An address with `=?` is one that the library of mail takes for an encoded word, and fails on
 MAILBOX: Final = re.compile(rf"(?=[^@]{{1,64}}@)(?!.*=\?){ATOM}(?:\.{ATOM})*@(?:{LABEL}\.)+{LABEL}")
@@ -178,6 +179,10 @@ S3Endpoint: TypeAlias = Annotated[
         lambda url: not (url.username or url.password or url.query or url.fragment),
         "it must be https://host:port; the keys are settings of their own",
     ),
+]
+S3Region: TypeAlias = Annotated[
+    str,
+    must(lambda region: bool(REGION.fullmatch(region)), "it must be the name of a region, for example eu-central-1"),
 ]
 S3Secret: TypeAlias = Annotated[SecretStr | None, together_with("s3_access_key_id")]
 Searches: TypeAlias = Annotated[

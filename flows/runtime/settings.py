@@ -141,7 +141,7 @@ class Settings(BaseSettings):
     inflated_bytes: ByteSize = Field(default=ByteSize(LIMITS.inflated_bytes), gt=0, le=MOST_BYTES)
     inflated_ratio: int = Field(default=LIMITS.inflated_ratio, gt=0)
     s3_endpoint_url: types.S3Endpoint | None = None
-    s3_region: str | None = None
+    s3_region: types.S3Region | None = None
     s3_access_key_id: str | None = None
     s3_secret_access_key: types.S3Secret = None
     digest_url: types.DigestUrl | None = None

@@ -25,7 +25,7 @@ from flows.running.mail import DigestConfig
 from paperlake.digest.letter_papers import Filter, NewsPaper
 from paperlake.digest.news import PATIENCE, News, NewsList, Newsroom, newest_list
 from paperlake.digest.subscribers import Purpose, Wishes
-from warehouse.errors import NothingThere, UsageError
+from warehouse.errors import NothingThere
 from warehouse.printable import counted, printable
 from warehouse.release.query import Database
 from warehouse.schema.daily_lists import closes_at
@@ -244,16 +244,13 @@ def dkim_signed(config: DigestConfig, letter: bytes) -> bytes:
     """The letter with a DKIM signature over its body and its headers to unsubscribe; unchanged without a key."""
     if config.dkim is None:
         return letter
-    try:
-        signature = dkim.DKIM(letter).sign(
-            config.dkim.selector.encode(),
-            config.dkim.domain.encode(),
-            config.dkim.key,
-            canonicalize=(b"relaxed", b"relaxed"),
-            include_headers=[*SIGNED, *ONCE],
-        )
-    except (dkim.DKIMException, ValueError) as error:
-        raise UsageError(f"PAPERLAKE_DIGEST_DKIM_KEY is no RSA key in PEM: {type(error).__name__}") from None
+    signature = dkim.DKIM(letter).sign(
+        config.dkim.selector.encode(),
+        config.dkim.domain.encode(),
+        config.dkim.key,
+        canonicalize=(b"relaxed", b"relaxed"),
+        include_headers=[*SIGNED, *ONCE],
+    )
     return bytes(signature) + letter
 
 

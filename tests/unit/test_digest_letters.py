@@ -25,6 +25,7 @@ from flows.documents import site_files
 from flows.running.mail import DigestConfig, DkimKey, config_of
 from flows.runtime.setting_types import LABEL, MAILBOX
 from flows.runtime.settings import load
+from flows.watch.checkup import check_settings, run_check
 from paperlake.answers import one_paper
 from paperlake.digest.letter_papers import NewsPaper
 from paperlake.digest.letters import MOST_PAPERS, Envelope, edition, preview_text
@@ -219,13 +220,6 @@ def test_the_signature_holds_until_a_header_to_leave_by_is_altered(
         assert not holds(letter.replace(before, after, 1)), after
 
 
-def test_an_invalid_key_is_named_and_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="PAPERLAKE_DIGEST_DKIM_KEY") as caught:
-        written(paper("A title"), config=replace(CONFIG, dkim=DkimKey("example.org", "digest", b"do-not-show-this")))
-    assert "do-not-show" not in str(caught.value)
-    assert "do-not-show" not in repr(DkimKey("example.org", "digest", b"do-not-show-this"))
-
-
 SET = {
     "URL": "https://papers.example.org/digest/",
     "FROM": "Daily papers <papers@example.org>",
@@ -234,8 +228,10 @@ SET = {
 }
 
 
-def test_a_desk_is_made_of_the_settings_and_shows_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "key.pem").write_text("a key")
+def test_a_desk_is_made_of_the_settings_and_shows_no_secret(
+    signing: DigestConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "key.pem").write_bytes(signing.dkim.key)
     more = {
         "SMTP_USER": "ada",
         "SMTP_PASSWORD": "do-not-show-it",
@@ -250,8 +246,22 @@ def test_a_desk_is_made_of_the_settings_and_shows_no_secret(tmp_path: Path, monk
         "papers@example.org",
         587,
     )
-    assert config.dkim == DkimKey("example.org", "s", b"a key")
-    assert not re.search("do-not-show|a key", repr(config) + repr(load()))
+    assert config.dkim == replace(signing.dkim, selector="s")
+    assert not re.search("do-not-show|PRIVATE KEY", repr(config) + repr(load()))
+
+
+@pytest.mark.parametrize(
+    "text", ["do-not-show", f"-----BEGIN PRIVATE KEY-----\n{'do-not-show' * 9}\n-----END PRIVATE KEY-----"]
+)
+def test_a_key_for_dkim_that_is_none_is_named_by_doctor_and_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    (tmp_path / "key.pem").write_text(text)
+    for name, value in {**SET, "DKIM_KEY": str(tmp_path / "key.pem"), "DKIM_SELECTOR": "s"}.items():
+        monkeypatch.setenv(f"PAPERLAKE_DIGEST_{name}", value)
+    found = run_check("settings", lambda: check_settings(load()))
+    assert (found.state, found.code) == ("wrong", UsageError.exit_code)
+    assert found.words == f"PAPERLAKE_DIGEST_DKIM_KEY: {tmp_path / 'key.pem'} is no RSA key in PEM"
 
 
 def test_what_is_not_set_up_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,8 @@ def test_a_file_that_cannot_be_read_is_named_and_not_shown(tmp_path, monkeypatch
         ("S3_ENDPOINT_URL", SECRET),
         ("S3_ENDPOINT_URL", f"ftp://{SECRET}"),
         ("S3_SECRET_ACCESS_KEY", SECRET),
+        ("S3_REGION", "a b"),
+        ("S3_REGION", "12"),
         ("S3_ACCESS_KEY_ID", "key without its secret"),
         ("SQL_SECONDS", "-1"),
         ("PAYLOAD_BYTES", "-1"),
