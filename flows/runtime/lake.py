@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from flows.runtime.environment import utc_now
 from flows.runtime.progress import log
+from warehouse.errors import StoreFailed
 from warehouse.printable import printable
-from warehouse.release.latest import manifest_of, require_latest
+from warehouse.release.latest import LATEST, manifest_of, require_latest
 from warehouse.release.made_again import database_path
 from warehouse.release.manifest import Latest, Parent
 from warehouse.store import temporary
 from warehouse.store.lease import Here, lease
-from warehouse.store.opening import open_store
+from warehouse.store.opening import open_store, outer_places
 from warehouse.store.store import Store
 
 if TYPE_CHECKING:
@@ -32,6 +33,15 @@ AMID_ERASURES: Final = {"erase", "copy"}  # a copy looks at its source, and may 
 def open_lake(lake: str) -> Store:
     """The lake at a URL or a path, with the settings PAPERLAKE_S3_… where it is in a bucket."""
     return open_store(lake, _settings().s3_options()) if lake.lower().startswith("s3:") else open_store(lake)
+
+
+def lake_around(place: Store) -> str | None:
+    """The lake that a place lies in; None where it lies in none, as far as one may look."""
+    for outer in outer_places(place):
+        with suppress(StoreFailed):
+            if open_lake(outer).exists(LATEST):
+                return outer
+    return None
 
 
 @contextmanager

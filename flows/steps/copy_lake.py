@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from flows.documents.release_index import lead_to_latest, pages_instead
 from flows.runtime.environment import utc_now
+from flows.runtime.lake import lake_around
 from flows.runtime.progress import track
 from warehouse.archive.index import add_lines, index_key, months_in
 from warehouse.archive.writer import WARCS
@@ -58,6 +59,8 @@ def require_apart(source: Store, target: Store) -> None:
         raise UsageError(
             f"{source.url} and {target.url} are one place, or one is in the other; name another to copy to"
         )
+    if outer := lake_around(target):
+        raise UsageError(f"{target.url} is in the lake {outer}; name another place to copy to")
     if not (target.exists(LEASE) or target.exists(LATEST)) and target.list():
         raise UsageError(f"{target.url} is not empty, and is no lake; name an empty place to copy to")
 

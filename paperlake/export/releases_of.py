@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
+from flows.runtime.lake import lake_around
 from warehouse.errors import Damaged, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.release import moves
@@ -24,7 +25,7 @@ RETRACTED: Final = f"{OURS}retracted."
 
 def require_no_lake(target: Store, lake: Store) -> None:
     """UsageError where tables are to go into a lake, of which each file has its owner."""
-    if is_within(target, lake) or target.exists(LATEST):
+    if is_within(target, lake) or target.exists(LATEST) or lake_around(target):
         raise UsageError(f"{target.url} is a lake, or is in one; name another place for the tables")
 
 

@@ -164,6 +164,7 @@ def test_a_copy_onto_itself_or_another_lake_is_refused(
         (source, f"{source}/backup", "are one place"),
         (published, str(tmp_path / "link"), "are one place"),
         (source, str(tmp_path / "home"), "is not empty, and is no lake"),
+        (source, f"{published}/some/backup", f"is in the lake {published}"),
     ):
         done = CliRunner().invoke(app, ["copy", one, other])
         assert isinstance(done.exception, UsageError)

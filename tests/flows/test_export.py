@@ -66,7 +66,8 @@ def test_no_table_goes_into_a_lake(store: Store, tmp_path: Path, kind: str) -> N
     other = open_store(str(tmp_path / "other"))
     exported.publish(other, {"papers": [papers("2609.00001")]})
     before = store.list(), other.list()
-    for target in (store.url, f"{store.url}/tables", str(tmp_path / "link/tables"), other.url):
+    within = (f"{store.url}/tables", str(tmp_path / "link/tables"), f"{other.url}/some/tables")
+    for target in (store.url, other.url, *within):
         done = CliRunner().invoke(app, ["export", kind, target, "--lake", store.url])
         assert isinstance(done.exception, UsageError)
         assert "is a lake, or is in one" in str(done.exception)

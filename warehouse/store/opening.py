@@ -37,6 +37,14 @@ def is_within(inner: Store, outer: Store) -> bool:
     return inside.startswith(outside)
 
 
+def outer_places(place: Store) -> list[str]:
+    """The folders that a place lies in, or the places of its bucket, the nearest first."""
+    if place.folder is not None:
+        return [str(outer) for outer in place.folder.resolve().parents]
+    parts = place.url.removeprefix("s3://").split("/")
+    return ["s3://" + "/".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)]
+
+
 def _path_of(url: str) -> Path | None:
     if url.lower().startswith("file:"):
         path = unquote(url[5:].removeprefix("//").removeprefix("localhost"))
