@@ -731,8 +731,13 @@ class _Finder(HTMLParser):
 
 def _props(payload: bytes, target: str) -> str:
     finder = _Finder(target)
-    finder.feed(payload.decode("utf-8", "replace"))
+    finder.feed(_text_of(payload))
     return finder.props
+
+
+def _text_of(payload: bytes) -> str:
+    """A page in UTF-8, or in UTF-16 where it begins with the mark of that."""
+    return payload.decode("utf-16" if payload[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8", "replace")
 
 
 def found_at(item: Mapping[str, Any], source: str) -> Any:  # noqa: ANN401 - whatever the source answered
@@ -775,7 +780,7 @@ def _says(page: CheckedPage, rule: str, column: str, wanted: object) -> bool:
         asked = re.search(r"[?&/]date[=/]([0-9]{4}-[0-9]{2}-[0-9]{2})", str(page.record.get("url")))
         return asked is not None and asked[1] == wanted
     if rule == "in_text":
-        text = " ".join(page.payload.decode("utf-8", "replace").split())
+        text = " ".join(_text_of(page.payload).split())
         is_long = isinstance(wanted, str) and len(wanted) >= 8  # noqa: PLR2004 - a shorter one stands there by chance
         return page.record.get("layout") is None and is_long and str(wanted) in text
     return wanted == page.record.get("fetched_at" if rule == "fetched" else column)

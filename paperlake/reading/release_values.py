@@ -18,6 +18,7 @@ from msgspec import Struct
 from paperlake.answers.one_paper import OnePaper
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere, UsageError
+from warehouse.page_text import in_utf8
 from warehouse.release import moves
 from warehouse.release.manifest import Latest, Manifest, Parent
 from warehouse.release.query import Database
@@ -146,7 +147,7 @@ class Evidence:
     @property
     def text(self) -> str:
         """The page as text; bytes that are none are shown by a sign of their own."""
-        return self.payload.decode("utf-8", "replace")
+        return in_utf8(self.payload).decode("utf-8", "replace")
 
     def json(self) -> Any:  # noqa: ANN401 - whatever the source answered
         """The page's JSON; UsageError where it is none."""

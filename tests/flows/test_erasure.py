@@ -47,6 +47,7 @@ from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.journal import Journal
 from warehouse.archive.warc_import import read_warc
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
+from warehouse.page_text import text_of
 from warehouse.people.ledger import Ledger
 from warehouse.people.person import MASK
 from warehouse.release import moves
@@ -254,6 +255,23 @@ def test_a_login_that_is_a_word_leaves_the_word(small: str, tmp_path: Path) -> N
     after = {table.name: table.conform(steps.table(lake, table.name)) for table in derived}
     assert [name for name in before if not after[name].equals(before[name])] == []
     assert steps.make_draft(lake, from_raw=True) is None
+    require_sound(lake)
+
+
+def test_pages_and_files_in_utf_16_are_searched_too(small: str, tmp_path: Path) -> None:
+    lake = str(shutil.copytree(small, tmp_path / "lake"))
+    in_utf_16 = list_of(DAYS[1]).payload.decode().encode("utf-16")
+    with steps.bare_releases():
+        steps.run_captures(lake, [replace(again(list_of(DAYS[1])), payload=in_utf_16)])
+    (Path(lake) / "notes.txt").write_bytes(LOGIN.encode("utf-16"))
+    with pytest.raises(Damaged, match=r"notes\.txt, which is not paperlake's"):
+        erase(open_lake(lake), WISH, Machine())
+    (Path(lake) / "notes.txt").unlink()
+    erase(open_lake(lake), WISH, Machine())
+    archive = Archive(open_lake(lake))
+    texts = [text_of(archive.read(entry).payload) for entry in archive.index()]
+    assert [text for text in texts if LOGIN in text] == []
+    assert len([text for text in texts if text.startswith("\ufeff")]) == 1
     require_sound(lake)
 
 

@@ -239,6 +239,23 @@ def test_where_the_checker_looks_is_what_the_columns_declare() -> None:
             assert set(sources) <= set(declared), column
 
 
+@pytest.mark.parametrize(
+    ("count", "told"), [(1, "with 1 upvote, "), (0, "with 0 upvotes, "), (None, "upvotes unknown, ")]
+)
+def test_upvotes_are_counted_in_words(count: int | None, told: str) -> None:
+    fact = {"kind": "listing", "key": {"paper_id": PAPER, "listed_on": DAY}}
+    values = [{"column": "rank", "value": 1}, {"column": "upvote_count", "value": count}]
+    assert told in check_evidence.statement_of({"fact": fact, "values": values})
+
+
+@pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16"])
+def test_a_saved_text_says_it_however_it_is_coded(coding: str) -> None:
+    page = check_evidence.CheckedPage({}, "Looms\r\nof Fog".encode(coding))
+    value = {"column": "title", "value": "Looms of Fog", "rule": "in_text"}
+    assert check_evidence.agrees(page, value)
+    assert not check_evidence.agrees(page, value | {"value": "Looms of Mist"})
+
+
 def test_every_place_on_a_list_has_a_certificate(source: Source, tmp_path: Path) -> None:
     """Of all listings, checked against the roots in the release; a certificate is a few hundred bytes."""
     stored = open_lake(source.lake).read(release_key(source.release.of.version, ROOTS))

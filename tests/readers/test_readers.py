@@ -22,7 +22,7 @@ from warehouse.schema.provenance import SOURCES
 
 API = (DAILY, f"{HUB}/api/daily_papers", f"{HUB}/api/papers/search?q=x", f"{HUB}/api/papers/2503.01234")
 BLANK = (b"", b"\n \t\r\n", b"\xef\xbb\xbf", b" " * 5_000)
-NO_JSON = (b"<title>502 Bad Gateway</title>", b"\0" * 99_999, b"\x89PNG\r\n", b"null", b"busy", "[]".encode("utf-16"))
+NO_JSON = (b"<title>502 Bad Gateway</title>", b"\0" * 99_999, b"\x89PNG\r\n", b"null", b"busy")
 NO_TEXT = (b"hello", b"\0" * 99_999, b"\x1f\x8b\x08\0\0", bytes(range(256)) * 10)
 HTML = (b"<p>", b"\xef\xbb\xbf<!doctype html><p>", b"\n\n  <!doctype html><p>")
 UNKNOWN = "no reader knows this page: "

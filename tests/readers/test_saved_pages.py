@@ -55,6 +55,13 @@ def test_a_saved_page_is_read_as_expected(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("coding", ["utf-16-le", "utf-16-be"])
+def test_a_page_saved_in_utf_16_is_read_as_one_in_utf_8(name: str, coding: str) -> None:
+    page = "\ufeff" + (PAGES / name).read_text("utf-8")
+    assert reading_of(name, page.encode(coding)) == reading_of(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_byte_order_mark_and_line_ends_change_nothing(name: str) -> None:
     payload = (PAGES / name).read_bytes()
     other = b"\xef\xbb\xbf" + payload.replace(b"\n", b"\r\n")

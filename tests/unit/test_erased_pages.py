@@ -189,6 +189,24 @@ def test_no_page_takes_long_to_look_through(tmp_path, sign: str) -> None:
     assert "ann" not in person.of_page(page).lower()
 
 
+@pytest.mark.parametrize("coding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "page", ['{"user": "ann", "by": "\U0001f9f6 \ud800"}', "# Looms \ud800\r\n\r\nby [ann](/ann) \udc80"]
+)
+def test_a_page_in_utf_16_loses_the_person_and_nothing_else(tmp_path, coding: str, page: str) -> None:
+    """As programs of Windows save it, with halves of characters and of two bytes in it."""
+    store = LocalStore(tmp_path, str(tmp_path))
+    entry = Ledger(store).begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), ["ann"], [])
+
+    def payload(text: str) -> bytes:
+        return f"\ufeff{text}".encode(coding, "surrogatepass") + b"\0"
+
+    masked = payload(page.replace("ann", entry.mask))
+    assert without_erased(Ledger(store), Capture(payload=payload(page))).payload == masked
+    assert masked_page(Person(entry.mask, frozenset({"ann"})), payload(page)) == masked
+    assert masked_page(ANN, payload(page.replace("ann", "bo"))) == payload(page.replace("ann", "bo"))
+
+
 def test_who_was_erased_as_an_author_is_known_on_later_pages_by_the_name_in_print(tmp_path) -> None:
     """Whatever else the page has of them; who was erased without authorship stays in print."""
     store = LocalStore(tmp_path, str(tmp_path))

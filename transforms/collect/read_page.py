@@ -16,6 +16,7 @@ from transforms.readers.reading import Form, Page, Reader, Reading, ReadOutcome,
 from transforms.readers.request import Request, request_of
 from transforms.readers.text import dump, paper
 from warehouse.archive.captured import Capture
+from warehouse.page_text import in_utf8
 from warehouse.schema.provenance import COPY
 
 # The first that accepts a page reads it. Copies of other archives come before the API, whose reader takes any array
@@ -65,10 +66,11 @@ def read(capture: Capture) -> Reading:
         return _rejected(request, "digest", capture.damage)
     if request.path == ROBOTS:
         return _unread(request, "no_papers", "robots.txt: what the Hub lets programs ask for, no papers")
-    start = capture.payload[:4096].lstrip(BLANK) or capture.payload.lstrip(BLANK)
+    payload = in_utf8(capture.payload)
+    start = payload[:4096].lstrip(BLANK) or payload.lstrip(BLANK)
     if not start:
         return _rejected(request, "empty_page", "the page has no content")
-    return _read(page_of(capture, request, start[:1]))
+    return _read(page_of(capture, payload, request, start[:1]))
 
 
 def _read(page: Page) -> Reading:
@@ -90,21 +92,21 @@ def _read(page: Page) -> Reading:
     return _unread(page.request, "unknown_layout", f"no reader knows this page: {looks}")
 
 
-def page_of(capture: Capture, request: Request, first: bytes) -> Page:
-    """A complete page, with its format as the first byte tells it.
+def page_of(capture: Capture, payload: bytes, request: Request, first: bytes) -> Page:
+    """A complete page, its bytes in UTF-8, with its format as the first of them tells it.
 
     A saved page may begin with a link (`[Hub](/)`), as an array does, or with remains of JSON; an answer of the API
     never is one.
     """
     is_json = first in (b"[", b"{")
     if is_json and "/api/" not in request.path:
-        is_json = not (dump.is_text_list(capture.payload) or paper.is_text_paper(capture.payload))
+        is_json = not (dump.is_text_list(payload) or paper.is_text_paper(payload))
     if not is_json:
-        return Page(capture.payload, request, capture.fetched_at, "html" if first == b"<" else "text")
+        return Page(payload, request, capture.fetched_at, "html" if first == b"<" else "text")
     has_next = None  # of a 304, whose headers are fewer, nobody can say
     if capture.headers and capture.http_status == OK:
         has_next = any(name.lower() == "link" and NEXT in value for name, value in capture.headers)
-    return Page(capture.payload.removeprefix(BYTE_ORDER_MARK), request, capture.fetched_at, "json", has_next)
+    return Page(payload.removeprefix(BYTE_ORDER_MARK), request, capture.fetched_at, "json", has_next)
 
 
 def _unread(request: Request, outcome: ReadOutcome, reason: str) -> Reading:

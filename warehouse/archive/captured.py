@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
+from warehouse.page_text import text_of
 from warehouse.people.ledger import Ledger
 from warehouse.people.pages import masked_page
 from warehouse.people.person import Person
@@ -162,7 +163,7 @@ def masked_capture(person: Person, capture: Capture, note: Note) -> Capture:
 def without_erased(ledger: Ledger, capture: Capture) -> Capture:
     """A capture that is to be landed, with everybody in the ledger masked."""
     texts = (capture.url, capture.final_url, capture.failure, *(value for _, value in capture.headers))
-    text = "\n".join([capture.payload.decode("utf-8", "surrogateescape"), *(one for one in texts if one)])
+    text = "\n".join([text_of(capture.payload), *(one for one in texts if one)])
     for entry, person in ledger.people_in(text):
         capture = masked_capture(person, capture, entry.note)
     return capture

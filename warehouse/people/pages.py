@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
+from warehouse.page_text import bytes_of, text_of
 from warehouse.people.person import NO_PICTURE, NOBODY, Person, part_of
 
 LOGIN_KEYS: Final = ("user", "name", "login", "username")
@@ -79,7 +80,7 @@ class Node:
 
 def masked_page(person: Person, payload: bytes) -> bytes:
     """The bytes of a page with the person masked; the same bytes where nothing in it is theirs."""
-    text = payload.decode("utf-8", "surrogateescape")
+    text = text_of(payload)
     if not person.is_in(text):
         return payload
     if _is_json(text):
@@ -88,7 +89,7 @@ def masked_page(person: Person, payload: bytes) -> bytes:
         lost: set[str] = set()
         in_props = PROPS.sub(lambda found: f'data-props="{masked_json(person, found[1], lost, is_escaped=True)}"', text)
         masked = person.of_page(without(person, in_props, lost))
-    return masked.encode("utf-8", "surrogateescape")
+    return bytes_of(masked, payload)
 
 
 def without(person: Person, page: str, lost: set[str]) -> str:
