@@ -9,7 +9,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import to_builtins
+from msgspec import Struct, inspect, to_builtins
+from msgspec.structs import fields
 
 from flows.runtime.lake import cache_of, open_lake
 from paperlake.reading.lake_files import LakeFiles
@@ -101,7 +102,9 @@ class Lake:
         """A row a release, the oldest first: when it was published, what it is and holds, whether it was retracted."""
         import polars as pl
 
-        found = pl.DataFrame([to_builtins(one) for one in self._summaries()], infer_schema_length=None)
+        from flows.documents.release_index import ReleaseSummary
+
+        found = pl.DataFrame([to_builtins(one) for one in self._summaries()], _dtypes(ReleaseSummary))
         return found.with_columns(pl.col("published_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ"))
 
     def moves(self) -> Sequence[Latest]:
@@ -149,3 +152,25 @@ class Lake:
         there = [one.version for one in self._summaries() if one.dropped_at is None]
         rows = "".join(f"<li><code>{escape(version)}</code></li>" for version in there[: -SHOWN - 1 : -1])
         return f"<p><b>Lake</b> <code>{escape(self.url)}</code>, its releases:</p><ul>{rows}</ul>"
+
+
+def _dtypes(struct: type[Struct]) -> dict[str, pl.DataType]:
+    """Polars' type of each field, as it is declared."""
+    return {one.name: _dtype(inspect.type_info(one.type)) for one in fields(struct)}
+
+
+def _dtype(declared: inspect.Type) -> pl.DataType:
+    import polars as pl
+
+    match declared:
+        case inspect.StructType(cls=struct):
+            return pl.Struct(_dtypes(struct))
+        case inspect.UnionType(types=types):  # with null
+            return next(_dtype(one) for one in types if not isinstance(one, inspect.NoneType))
+        case inspect.VarTupleType(item_type=item):
+            return pl.List(_dtype(item))
+        case inspect.IntType():
+            return pl.Int64()
+        case inspect.BoolType():
+            return pl.Boolean()
+    return pl.String()

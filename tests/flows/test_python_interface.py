@@ -223,6 +223,9 @@ def test_a_lake_of_an_older_paperlake(tmp_path: Path) -> None:
 def test_releases_by_version_and_by_moment(published_twice: str) -> None:
     lake = paperlake.open(published_twice)
     found = lake.releases()
+    assert pl.Null not in found.dtypes
+    erratum = dict.fromkeys(("version", "retracted_at", "why"), pl.String) | {"affected": pl.List(pl.String)}
+    assert (found.schema["accepted_loss"], found.schema["erratum"]) == (pl.String, pl.Struct(erratum))
     first, second = found["version"].to_list()
     assert lake.latest().version == second
     assert lake[first].version == first
