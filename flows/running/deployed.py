@@ -17,9 +17,11 @@ from prefect.runtime import deployment
 from flows.running import run_statistics
 from flows.running.run_statistics import How, note_failure, notifying_of_errors, recorded
 from flows.runtime.environment import variable
+from flows.runtime.lake import open_lake
 from flows.runtime.progress import configure, log
 from flows.runtime.settings import load
 from warehouse.errors import StoreFailed, UsageError
+from warehouse.release.latest import LATEST
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -58,6 +60,7 @@ def flow_run(lake: str, name: str, paths: Sequence[str] | None = None) -> Iterat
     with _logged(name if is_deployed else None), recorded(lake, name):
         if is_deployed:
             require_own(lake, paths)
+            require_there(lake)
         yield AsTasks(lake, is_deployed=is_deployed)
 
 
@@ -96,6 +99,16 @@ def require_own(lake: str, paths: Sequence[str] | None) -> None:
         )
     if paths:
         raise UsageError("a deployed run lands no files of its worker's machine; land them with: paperlake land")
+
+
+def require_there(lake: str) -> None:
+    """StoreFailed where a lake of this machine is gone, of which a run succeeded: the next one would make another."""
+    store, (_, ends) = open_lake(lake), run_statistics.run_statistics(lake)
+    is_there = store.folder is None or store.exists(LATEST) or bool(store.list())
+    if not is_there and any(end.kind == run_statistics.SUCCEEDED for end in ends):
+        raise StoreFailed(
+            f'the lake {lake} is gone; see that its disk is mounted, or begin a new one there by "paperlake run"'
+        )
 
 
 def is_anywhere(lake: str) -> bool:

@@ -14,7 +14,8 @@ from urllib.request import proxy_bypass
 import httpx
 import pytest
 
-from flows.running.deployed import require_own
+from flows.running.deployed import require_own, require_there
+from flows.running.run_statistics import recorded
 from flows.runtime.environment import (
     reach_this_machine_directly,
     run_environment,
@@ -27,7 +28,7 @@ from flows.runtime.progress import configure, log, say_error
 from flows.runtime.settings import AGES, SECRETS, Settings, load
 from paperlake.cli.app import app
 from tests.hub.server import StandIn
-from warehouse.errors import UsageError
+from warehouse.errors import StoreFailed, UsageError
 from warehouse.store.store import S3Options
 
 SECRET = "do-not-show-this"
@@ -115,9 +116,9 @@ def test_a_file_that_cannot_be_read_is_named_and_not_shown(tmp_path, monkeypatch
         ("S3_ENDPOINT_URL", f"http://127.0.0.1:8333/#{SECRET}"),
         ("S3_ENDPOINT_URL", SECRET),
         ("S3_ENDPOINT_URL", f"ftp://{SECRET}"),
-        ("S3_SECRET_ACCESS_KEY", SECRET),
         ("S3_REGION", "a b"),
         ("S3_REGION", "12"),
+        ("S3_SECRET_ACCESS_KEY", SECRET),
         ("S3_ACCESS_KEY_ID", "key without its secret"),
         ("SQL_SECONDS", "-1"),
         ("PAYLOAD_BYTES", "-1"),
@@ -284,3 +285,21 @@ def test_a_deployed_run_is_of_its_own_lake_and_lands_no_file(monkeypatch: pytest
     ):
         with pytest.raises(UsageError, match=why):
             require_own(lake, paths)
+
+
+def test_a_deployed_run_makes_no_lake_in_place_of_one_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As that of a disk which is not mounted: its folder may be there, and is empty."""
+    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "state"))
+    lake = tmp_path / "lake"
+    require_there(str(lake))  # a first run makes it
+    with recorded(str(lake), "daily"):
+        (lake / "raw").mkdir(parents=True)
+        (lake / "raw/key").touch()
+    require_there(str(lake))
+    (lake / "raw/key").unlink()
+    for gone in (lake / "raw", lake):
+        gone.rmdir()
+        with pytest.raises(StoreFailed, match="see that its disk is mounted"):
+            require_there(str(lake))
