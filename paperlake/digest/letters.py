@@ -13,11 +13,13 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
+from unicodedata import bidirectional
 from urllib.parse import quote
 
 import css_inline
 import dkim
 from jinja2 import Environment
+from markupsafe import escape
 
 from flows.documents.page.page import EXPLORED
 from flows.documents.rendering import day_in_words, environment
@@ -86,15 +88,25 @@ def one_line(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
+def isolated(name: str) -> str:
+    r"""A name as one line; one that is written from right to left turns nothing around beside it.
+
+    >>> ascii(isolated("Ada")), ascii(isolated("\u0645\u0639"))
+    ("'Ada'", "'\\u2068\\u0645\\u0639\\u2069'")
+    """
+    line = one_line(name)
+    return f"\u2068{line}\u2069" if {"R", "AL"} & set(map(bidirectional, line)) else line
+
+
 def who(paper: NewsPaper) -> str:
     """Authors, organization and upvotes of a paper, in a line."""
-    names = [one_line(name) for name in paper.authors or []]
+    names = [isolated(name) for name in paper.authors or []]
     rest = (paper.author_count or 0) - len(names)
     authors = ", ".join(names) + (f" and {rest} more" if names and rest > 0 else "")
     votes = (
         "" if paper.upvote_count is None else counted(paper.upvote_count, "upvote").replace(" ", "\N{NO-BREAK SPACE}")
     )
-    return " · ".join(part for part in (authors, one_line(paper.organization or ""), votes) if part)
+    return " · ".join(part for part in (authors, isolated(paper.organization or ""), votes) if part)
 
 
 def shown(text: str) -> str:
@@ -122,7 +134,7 @@ def stars(paper: NewsPaper) -> str:
 
 def silence(one: Filter) -> str:
     """The line for a filter that found nothing."""
-    return f"{KINDS[one.kind]} \N{LEFT DOUBLE QUOTATION MARK}{one_line(one.value)}\N{RIGHT DOUBLE QUOTATION MARK}"
+    return f"{KINDS[one.kind]} \N{LEFT DOUBLE QUOTATION MARK}{isolated(one.value)}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
 def letter_text(lists: Sequence[Shown], news: News, gaps: Sequence[tuple[str, str]], links: Links) -> str:
@@ -268,7 +280,9 @@ def _letter(sender: Address, envelope: Envelope, subject: str) -> EmailMessage:
 def _environment() -> Environment:
     made = environment(HERE)
     made.globals |= {"WHOLE": WHOLE}
-    made.filters |= {one.__name__: one for one in (one_line, shown, who, why, stars, page_of, silence)}
+    made.filters |= {one.__name__: one for one in (one_line, shown, why, stars, page_of)}
+    # Markup keeps the signs of direction, which are ours here: in other texts they are spelled out
+    made.filters |= {"who": lambda paper: escape(who(paper)), "silence": lambda one: escape(silence(one))}
     return made
 
 

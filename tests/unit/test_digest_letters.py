@@ -128,6 +128,14 @@ def test_the_html_has_no_image_no_script_and_links_to_declared_places_alone() ->
     assert "1&nbsp;upvote</span>" in html
 
 
+def test_names_written_from_right_to_left_turn_nothing_around() -> None:
+    name = "\u0645\u0639\u0647\u062f"
+    _, letter = written(paper("A title", organization=name, authors=[name, "Ada"], author_count=2))
+    line = f"\u2068{name}\u2069, Ada \u00b7 \u2068{name}\u2069 \u00b7 12\u00a0upvotes"
+    assert line in part_of(letter)
+    assert line.replace("\u00a0", "&nbsp;") in part_of(letter, "html")
+
+
 @pytest.mark.parametrize("title", HOSTILE)
 def test_a_hostile_title_is_harmless(title: str) -> None:
     calm = written(paper("A title"))[1]
