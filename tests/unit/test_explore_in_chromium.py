@@ -707,6 +707,10 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     assert page.value("document.querySelector('.names').innerText").splitlines() == ["Keywords", "kettle choirs 3"]
     page.open(f"{address}#/search/{quote('since:red')}")
     assert "is not a day" in text(page)
+    page.open(f"{address}#/search/2610.77777")
+    assert "2610.77777 read as 2610.00001" in text(page)
+    page.open(f"{address}#/search/2610.000010")
+    assert "no paper of this release has the id 2610.000010" in text(page)
 
 
 def test_a_paper_is_looked_for_in_the_files_of_its_cohort(page: Page, address: str) -> None:
