@@ -68,11 +68,14 @@ def last_given(precedence: Precedence) -> pl.Expr:
     return fields.filter(pl.any_horizontal(pl.col(*precedence.fields).is_not_null())).last()
 
 
-def seen() -> list[pl.Expr]:
-    """For a group of sightings in time: when first and last seen, how often, and the last page."""
+LAST_PAGE = pl.col("capture_id").last()
+
+
+def seen(page: pl.Expr = LAST_PAGE) -> list[pl.Expr]:
+    """For a group of sightings in time: when first and last seen, how often, and a page, the last one."""
     return [
         pl.col("observed_at").min().alias("first_seen_at"),
         pl.col("observed_at").max().alias("last_seen_at"),
         pl.len().alias("sighting_count"),
-        pl.col("capture_id").last(),
+        page,
     ]

@@ -244,7 +244,7 @@ COMMENT ON COLUMN "core"."paper_versions"."text" IS 'The text as its most truste
 COMMENT ON COLUMN "core"."paper_versions"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "core"."paper_versions"."sighting_count" IS 'Number of sightings that the row is based on. Unit: sightings. Source: counted.';
-COMMENT ON COLUMN "core"."paper_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
+COMMENT ON COLUMN "core"."paper_versions"."capture_id" IS 'The first page that shows it so, of the source that counts. Source: computed when the page is landed.';
 
 CREATE TABLE "core"."paper_clusters" (
     "kind" VARCHAR NOT NULL,
@@ -1266,7 +1266,7 @@ COMMENT ON COLUMN "mart"."boards"."first_seen_at" IS 'When that version was firs
 COMMENT ON COLUMN "mart"."boards"."arxiv_version_on" IS 'Day of the version at arXiv that the text is of, by arXiv''s own word. Told where arXiv had as many versions as the text had had contents when it was first seen: of one that had one version, the first. Unit: UTC day. Null: arXiv was not asked since, had more versions by then, or the text is not arXiv''s. Source: arxiv_versions.version_at.';
 COMMENT ON COLUMN "mart"."boards"."is_current" IS 'Whether the newest version has the number. Source: paper_versions.';
 COMMENT ON COLUMN "mart"."boards"."first_listed_on" IS 'First day on a daily list. Unit: list day. Null: never seen on a daily list. Source: date= of the request; $.date of an HTML page; else day of paper.submittedOnDailyAt (2025-03-17 on).';
-COMMENT ON COLUMN "mart"."boards"."capture_id" IS 'The page that shows the text. Source: computed when the page is landed.';
+COMMENT ON COLUMN "mart"."boards"."capture_id" IS 'The first page that shows the text. Source: computed when the page is landed.';
 
 CREATE TABLE "mart"."claims_by_metric" (
     "year_on" DATE NOT NULL,
@@ -1978,7 +1978,7 @@ COMMENT ON COLUMN "mart"."text_versions"."has_changed" IS 'Whether the paper''s 
 COMMENT ON COLUMN "mart"."text_versions"."first_seen_at" IS 'Fetch time of the first page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: earliest observed_at of its sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."last_seen_at" IS 'Fetch time of the last page that showed it. Unit: UTC. Null: seen only on pages whose fetch time is unknown. Source: latest observed_at of its sightings.';
 COMMENT ON COLUMN "mart"."text_versions"."sighting_count" IS 'Number of sightings that the row is based on. Unit: sightings. Source: counted.';
-COMMENT ON COLUMN "mart"."text_versions"."capture_id" IS 'The page that shows the text best. Source: computed when the page is landed.';
+COMMENT ON COLUMN "mart"."text_versions"."capture_id" IS 'The first page that shows it so, of the source that counts. Source: computed when the page is landed.';
 COMMENT ON COLUMN "mart"."text_versions"."arxiv_version_on" IS 'Day of the version at arXiv that the text is of, by arXiv''s own word. Told where arXiv had as many versions as the text had had contents when it was first seen: of one that had one version, the first. Unit: UTC day. Null: arXiv was not asked since, had more versions by then, or the text is not arXiv''s. Source: arxiv_versions.version_at.';
 
 CREATE VIEW main."captures" AS FROM "core"."captures";

@@ -48,6 +48,7 @@ SIGHTINGS = (
         "We raise GSM8K from 61.0% to 84.0%. We gain up to 3 points on GSM8K. We reach over 95% on GSM8K. "
         "We obtain an FID of 2.5 on ImageNet 256x256, and an FID of 3.5 on ImageNet 256x256.",
     ),
+    seen("e", JULY, WOVEN, "We introduce WovenNet. It reaches 81.3% on GSM8K. Now it reaches 92.5% on AIME 2024."),
     seen("d", None, UNDATED, "Our loom reaches 99.0% on GSM8K."),
 )
 
@@ -118,6 +119,12 @@ def test_less_is_better_where_the_metric_says_so(database: duckdb.DuckDBPyConnec
 def test_a_number_of_a_later_version_has_its_day(database: duckdb.DuckDBPyConnection) -> None:
     assert board(database, "AIME 2024", "version_number", "first_seen_at", "is_current") == [(2, MAY, True)]
     assert board(database, "GSM8K", "version_number", "first_seen_at", where=f"paper_id = '{WOVEN}'") == [(1, MARCH)]
+
+
+def test_the_page_is_the_one_that_showed_the_text_first(database: duckdb.DuckDBPyConnection) -> None:
+    """Whether the abstract changed or not: a page that says the same again changes no row."""
+    assert board(database, "AIME 2024", "capture_id") == [("b" * 20,)]
+    assert board(database, "GSM8K", "capture_id", where=f"paper_id = '{TIDES}'") == [("b" * 20,)] * 2
 
 
 def test_a_corrected_abstract_is_the_newest_version(tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ def test_texts_that_differ_in_words_are_two_versions(one: str, other: str) -> No
 
 def test_a_text_that_never_changed_is_one_row_and_not_kept_again() -> None:
     rows = [sighting(A, ONE, title="Looms"), sighting(B, THREE, title="Looms"), sighting(C, None, title="Looms")]
-    assert versions(*rows) == [(WOVEN, 1, None, ONE, THREE, 3, B)]
+    assert versions(*rows) == [(WOVEN, 1, None, ONE, THREE, 3, C)]
 
 
 def test_markup_of_the_best_source_shows_the_content() -> None:
@@ -222,7 +222,7 @@ def test_markup_of_the_best_source_shows_the_content() -> None:
 
 def test_a_content_that_comes_back_is_one_row() -> None:
     rows = [sighting(A, ONE, title="Looms"), sighting(B, TWO, title="Reeds"), sighting(C, THREE, title="Looms")]
-    assert versions(*rows) == [(WOVEN, 1, "Looms", ONE, THREE, 2, C), (WOVEN, 2, "Reeds", TWO, TWO, 1, B)]
+    assert versions(*rows) == [(WOVEN, 1, "Looms", ONE, THREE, 2, A), (WOVEN, 2, "Reeds", TWO, TWO, 1, B)]
 
 
 def test_what_was_seen_at_an_unknown_time_comes_first() -> None:

@@ -112,7 +112,9 @@ def _versions(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
     alike = texts.filter(is_one).with_columns(content=pl.lit(None, pl.String))
     keyed = pl.concat([alike, texts.filter(~is_one).with_columns(content=content_key(pl.col("text")))])
     grouped = by_precedence(keyed).group_by("paper_id", "content", maintain_order=True)
-    in_order = grouped.agg(pl.col("text").last(), *seen()).sort("first_seen_at", "last_seen_at", "text")
+    says_so = pl.col("text") == pl.col("text").last(), pl.col("source") == pl.col("source").last()
+    shown = (pl.col("text").last(), *seen(pl.col("capture_id").filter(*says_so).first()))
+    in_order = grouped.agg(*shown).sort("first_seen_at", "last_seen_at", "text")
     return in_order.with_columns(
         field=pl.lit(field),
         version_number=pl.int_range(1, pl.len() + 1).over("paper_id"),

@@ -269,6 +269,7 @@ VERSION_CLAIMS = Table(
     "lie in the text of the version. What a paper claims whose abstract never changed is in `paper_claims` alone.",
     measured=PAPER_CLAIMS.measured,
     key=("paper_id", "version_number", "position"),
+    revision=2,  # a page that says the same again is not the one that counts
     cut=Cut(COHORT_PAPERS),
     page_rows=512,
     columns=(

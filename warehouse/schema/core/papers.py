@@ -146,7 +146,7 @@ PAPER_VERSIONS = Table(
     "punctuation, LaTeX markup and the name of the Hub's host are not content. A content that came back is one row, so "
     "spans can overlap. What a copy says is a version only where the Hub's own pages have no such text.",
     key=("paper_id", "field", "version_number"),
-    revision=2,  # what mirrors and other archives rewrite is no version
+    revision=3,  # a page that says the same again is not the one that counts
     cut=Cut(3 * COHORT_PAPERS, 6 * NEWEST_PAPERS),
     page_rows=2048,
     columns=(
@@ -169,7 +169,7 @@ PAPER_VERSIONS = Table(
             max_length=c.ABSTRACT_LIMIT,
         ),
         *c.SEEN,
-        c.capture_id.but(meaning="The page that shows the text best."),
+        c.capture_id.but(meaning="The first page that shows it so, of the source that counts."),
     ),
     rules=(SEEN_RULE,),
 )

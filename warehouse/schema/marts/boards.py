@@ -235,6 +235,6 @@ BOARDS = Mart(
         ARXIV_VERSION_ON,
         c.flag.but(name="is_current", meaning="Whether the newest version has the number.", source="paper_versions"),
         PAPERS.column("first_listed_on"),
-        c.capture_id.but(meaning="The page that shows the text."),
+        c.capture_id.but(meaning="The first page that shows the text."),
     ),
 )
