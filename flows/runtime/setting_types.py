@@ -24,6 +24,7 @@ SECRET_CHARACTERS: Final = 32
 ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 REGION: Final = re.compile(rf"(?![0-9]+$){LABEL}")  # as botocore takes it: a part of the name of a host
+SELECTOR: Final = re.compile(r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*")
 REPOSITORY: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 # An address with `=?` is one that the library of mail takes for an encoded word, and fails on
 MAILBOX: Final = re.compile(rf"(?=[^@]{{1,64}}@)(?!.*=\?){ATOM}(?:\.{ATOM})*@(?:{LABEL}\.)+{LABEL}")
@@ -233,7 +234,11 @@ SmtpPassword: TypeAlias = Annotated[
         "it must be in ASCII characters, as smtplib sends no other",
     ),
 ]
-Selector: TypeAlias = Annotated[str | None, together_with("digest_dkim_key")]
+Selector: TypeAlias = Annotated[
+    str | None,
+    together_with("digest_dkim_key"),
+    must(lambda name: name is None or bool(SELECTOR.fullmatch(name)), "it must be a name in DNS, for example digest"),
+]
 Webhook: TypeAlias = Annotated[
     SecretStr,  # an address often holds a secret, so that no message shows it
     must(

@@ -300,6 +300,16 @@ def test_a_wrong_setting_is_named_and_not_shown(monkeypatch: pytest.MonkeyPatch,
     assert "do-not-show" not in str(caught.value)
 
 
+def test_a_selector_is_a_name_in_dns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLAKE_DIGEST_DKIM_KEY", "key.pem")
+    for selector in ("digest", "s1024-2013_q3.example"):
+        monkeypatch.setenv("PAPERLAKE_DIGEST_DKIM_SELECTOR", selector)
+        assert load().digest_dkim_selector == selector
+    monkeypatch.setenv("PAPERLAKE_DIGEST_DKIM_SELECTOR", "a b")
+    with pytest.raises(UsageError, match=r"^PAPERLAKE_DIGEST_DKIM_SELECTOR: it must be a name in DNS"):
+        load()
+
+
 def test_a_preview_is_of_the_newest_list_and_needs_no_settings(tmp_path: Path) -> None:
     with released(tmp_path, Day(FRIDAY, (Row("2610.00001", "One"), Row("2610.00002", "Two", "MIT")))) as database:
         assert "1. One" in preview_text(database, Wishes(), is_html=False)
