@@ -189,6 +189,19 @@ def test_no_page_takes_long_to_look_through(tmp_path, sign: str) -> None:
     assert "ann" not in person.of_page(page).lower()
 
 
+@pytest.mark.parametrize("odd", [b"\xff", rb"\ud800", rb"\udc80"])
+def test_bytes_that_are_no_text_stop_no_masking(tmp_path, odd: bytes) -> None:
+    """They may stand in a name, and beside what is masked."""
+    store = LocalStore(tmp_path, str(tmp_path))
+    as_author = msgspec.structs.replace(new_entry("2026-11-22T00:00:00Z", "art. 17"), authorship=True)
+    entry = Ledger(store).begin(as_author, ["ann"], [])
+    page = b'{"fullname": "A %b", "url": "https://github.com/ann/%b", "at": "@ann"}' % (odd, odd)
+    stored = without_erased(Ledger(store), Capture(payload=page)).payload
+    expected = page.replace(b"ann", entry.mask.encode())
+    assert stored in {expected, expected.replace(b"/\xff", rb"/\udcff")}
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("coding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize(
     "page", ['{"user": "ann", "by": "\U0001f9f6 \ud800"}', "# Looms \ud800\r\n\r\nby [ann](/ann) \udc80"]

@@ -158,7 +158,7 @@ class Ledger:
 
     def _hashes(self, logins: Iterable[str], names: Iterable[str]) -> list[str]:
         words = [*(f"login {normal(one)}" for one in logins), *(f"name {normal(one)}" for one in names)]
-        return [hmac.digest(self._key, word.encode("utf-8", "surrogateescape"), "sha256").hex() for word in words]
+        return [hmac.digest(self._key, word.encode("utf-8", "surrogatepass"), "sha256").hex() for word in words]
 
     def _check(self, entry: Erased) -> str:
         said = (entry.id, entry.at, entry.why, entry.hashes, entry.authorship, entry.words)
@@ -224,6 +224,6 @@ def parted_names(text: str) -> Iterator[str]:
 def _unquoted(word: str) -> str:
     plain = word.replace("&quot;", '"')
     try:
-        return str(msgspec.json.decode(plain))
-    except msgspec.DecodeError:
+        return str(json.loads(plain, strict=False))  # of msgspec bytes that are no UTF-8 are no text
+    except ValueError:
         return plain.strip('"')

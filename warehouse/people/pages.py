@@ -21,6 +21,7 @@ SAID: Final = ("raw", "html", "content")  # what somebody wrote in a comment
 TALK: Final = ("comments", "replies")  # lists of comments, each with its author
 EDITORS: Final = "editors"  # logins; beside it, place by place, their pictures
 PICTURES_OF_EDITORS: Final = "editorAvatarUrls"
+HALF: Final = re.compile("[\ud800-\udfff]")
 WORTH: Final = 12  # characters of a picture's address or an id that is looked for in the markup
 PRINTED: Final = {
     *("title", "summary", "abstract", "description", "ai_summary", "ai_keywords", "text"),
@@ -126,7 +127,8 @@ def masked_json(person: Person, text: str, lost: set[str] | None = None, *, is_e
         lost |= {edit.lost for edit in edits.values() if edit.lost}
     parts, end = [], 0
     for start in sorted(edits):
-        value = json.dumps(edits[start].value, ensure_ascii=False)
+        value = edits[start].value  # half a character, escaped in JSON, is no text otherwise
+        value = json.dumps(value, ensure_ascii=HALF.search(value) is not None)
         parts += [text[end:start], html.escape(value, quote=True) if is_escaped else value]
         end = edits[start].end
     return "".join([*parts, text[end:]])
