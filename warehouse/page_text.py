@@ -1,36 +1,39 @@
-"""The text of a page: its bytes are UTF-8, or UTF-16 where they begin with a mark of that, as programs of Windows save
-it.
-"""
+"""The text of a page: its bytes are UTF-8, or UTF-16 as programs of Windows save a text."""
 
 from typing import Final
 
+UTF_8: Final = "utf-8"
 CODINGS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # by the byte-order mark
+ESCAPED: Final = "surrogateescape"  # of UTF-8: other bytes stay
+LONE: Final = "surrogatepass"  # of UTF-16: half a character stays
 
 
 def in_utf8(payload: bytes) -> bytes:
-    """A page in UTF-8, its mark too; what is no text in UTF-16 is none then. Any other page as it is."""
-    coding = CODINGS.get(payload[:2])
-    return payload if coding is None else payload[: _whole(payload)].decode(coding, LONE).encode("utf-8", LONE)
+    r"""A page in UTF-8, whatever its byte-order mark says that it is in.
 
-
-def text_of(payload: bytes) -> str:
-    r"""The text of a page; bytes that are none stay visible as surrogates.
-
-    >>> text_of(b"\xff\xfea\0"), text_of(b"a\xff")
-    ('\ufeffa', 'a\udcff')
+    >>> in_utf8(b"\xff\xfea\0"), in_utf8(b"a")
+    (b'\xef\xbb\xbfa', b'a')
     """
-    return in_utf8(payload).decode("utf-8", "surrogateescape")
+    coding = CODINGS.get(payload[:2])
+    return payload if coding is None else text_in(coding, payload).encode(UTF_8, LONE)
 
 
-def bytes_of(text: str, before: bytes) -> bytes:
-    """The bytes of a page that has this text now, coded as before; of the same text the same bytes."""
-    data, coding = text.encode("utf-8", "surrogateescape"), CODINGS.get(before[:2])
-    return data if coding is None else data.decode("utf-8", LONE).encode(coding, LONE) + before[_whole(before) :]
+def codings_of(payload: bytes) -> tuple[str, ...]:
+    """The codings that a page may have text in: UTF-8 and, with a zero byte, as letters of ASCII have one, UTF-16."""
+    is_wide = b"\0" in payload or payload[:2] in CODINGS
+    return (UTF_8, *CODINGS.values()) if is_wide else (UTF_8,)
 
 
-LONE: Final = "surrogatepass"  # half a character is passed through
+def text_in(coding: str, payload: bytes) -> str:
+    """The text of a page; bytes that are none stay visible as surrogates."""
+    return payload.decode(UTF_8, ESCAPED) if coding == UTF_8 else payload[: _even(payload)].decode(coding, LONE)
 
 
-def _whole(payload: bytes) -> int:
+def bytes_in(coding: str, text: str, before: bytes) -> bytes:
+    """The bytes of a page that has this text now; of the text that it had `before`, those that it had."""
+    return text.encode(UTF_8, ESCAPED) if coding == UTF_8 else text.encode(coding, LONE) + before[_even(before) :]
+
+
+def _even(payload: bytes) -> int:
     """The bytes of a page in UTF-16 without a last odd one."""
     return len(payload) // 2 * 2

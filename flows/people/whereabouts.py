@@ -28,7 +28,7 @@ from warehouse.archive.journal import NAMES
 from warehouse.changes.row_steps import described, rows_key
 from warehouse.errors import Damaged, NothingThere, PaperlakeError, StoreFailed, UsageError
 from warehouse.inventory.owners import Owned, Owner, inventory
-from warehouse.page_text import text_of
+from warehouse.page_text import codings_of, text_in
 from warehouse.people.ledger import Erased, Ledger
 from warehouse.people.masked_tables import hits_in, masked_frame, words_in
 from warehouse.people.pages import masked_json
@@ -157,9 +157,10 @@ def holds(files: LocalFiles, key: str, person: Person) -> bool:
     """Whether a file that paperlake did not write holds something of the person, unpacked where that can be done."""
     is_stored = not key.startswith(f"{TEMPORARY}/")
     data = files.store.read(key) if is_stored else (files.root / key).read_bytes() if files.store.folder else b""
-    text = text_of(data)
+    parts = [data]
     with suppress(OSError, EOFError, zlib.error):
-        text += text_of(gzip.decompress(data))
+        parts.append(gzip.decompress(data))
+    text = "\n".join(text_in(coding, part) for part in parts for coding in codings_of(part))
     with suppress(pl.exceptions.PolarsError, OSError):
         text += str(pl.read_parquet(BytesIO(data)).to_dicts()) if data.startswith(PARQUET) else ""
     return text_without(person, "", text) != text

@@ -47,7 +47,7 @@ from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.journal import Journal
 from warehouse.archive.warc_import import read_warc
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
-from warehouse.page_text import text_of
+from warehouse.page_text import in_utf8
 from warehouse.people.ledger import Ledger
 from warehouse.people.person import MASK
 from warehouse.release import moves
@@ -269,7 +269,7 @@ def test_pages_and_files_in_utf_16_are_searched_too(small: str, tmp_path: Path) 
     (Path(lake) / "notes.txt").unlink()
     erase(open_lake(lake), WISH, Machine())
     archive = Archive(open_lake(lake))
-    texts = [text_of(archive.read(entry).payload) for entry in archive.index()]
+    texts = [in_utf8(archive.read(entry).payload).decode() for entry in archive.index()]
     assert [text for text in texts if LOGIN in text] == []
     assert len([text for text in texts if text.startswith("\ufeff")]) == 1
     require_sound(lake)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
-from warehouse.page_text import text_of
+from warehouse.page_text import codings_of, text_in
 from warehouse.people.ledger import Ledger
 from warehouse.people.pages import masked_page
 from warehouse.people.person import Person
@@ -162,8 +162,9 @@ def masked_capture(person: Person, capture: Capture, note: Note) -> Capture:
 
 def without_erased(ledger: Ledger, capture: Capture) -> Capture:
     """A capture that is to be landed, with everybody in the ledger masked."""
-    texts = (capture.url, capture.final_url, capture.failure, *(value for _, value in capture.headers))
-    text = "\n".join([text_of(capture.payload), *(one for one in texts if one)])
+    said = (capture.url, capture.final_url, capture.failure, *(value for _, value in capture.headers))
+    texts = [text_in(coding, capture.payload) for coding in codings_of(capture.payload)]
+    text = "\n".join([*texts, *(one for one in said if one)])
     for entry, person in ledger.people_in(text):
         capture = masked_capture(person, capture, entry.note)
     return capture

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from warehouse.page_text import bytes_of, text_of
+from warehouse.page_text import bytes_in, codings_of, text_in
 from warehouse.people.person import NO_PICTURE, NOBODY, Person, part_of
 
 LOGIN_KEYS: Final = ("user", "name", "login", "username")
@@ -81,16 +81,19 @@ class Node:
 
 def masked_page(person: Person, payload: bytes) -> bytes:
     """The bytes of a page with the person masked; the same bytes where nothing in it is theirs."""
-    text = text_of(payload)
-    if not person.is_in(text):
-        return payload
+    for coding in codings_of(payload):
+        text = text_in(coding, payload)
+        if person.is_in(text):
+            payload = bytes_in(coding, _masked_text(person, text), payload)
+    return payload
+
+
+def _masked_text(person: Person, text: str) -> str:
     if _is_json(text):
-        masked = masked_json(person, text)
-    else:
-        lost: set[str] = set()
-        in_props = PROPS.sub(lambda found: f'data-props="{masked_json(person, found[1], lost, is_escaped=True)}"', text)
-        masked = person.of_page(without(person, in_props, lost))
-    return bytes_of(masked, payload)
+        return masked_json(person, text)
+    lost: set[str] = set()
+    in_props = PROPS.sub(lambda found: f'data-props="{masked_json(person, found[1], lost, is_escaped=True)}"', text)
+    return person.of_page(without(person, in_props, lost))
 
 
 def without(person: Person, page: str, lost: set[str]) -> str:
