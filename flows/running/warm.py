@@ -3,7 +3,8 @@
 A NAME is a module, or a function of one that is called. It listens on the socket FD, and ends when its standard input
 does. Whoever asks (flows/runtime/forked.py) names a module to run as a program, and gives its environment, working
 folder and streams. Between this process and each fork stands one that passes signals on and tells how the run ended.
-Nothing is at work here when it forks, no thread either.
+Nothing is at work here when it forks, no thread either. Where a file that was imported has changed since, as by an
+upgrade, a fork is not what a start would be: it starts the program anew.
 """
 
 import atexit
@@ -20,6 +21,7 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import chdir, contextmanager, suppress
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Final, NoReturn
 
@@ -94,8 +96,29 @@ def main() -> None:
     for name in names:
         if callable(found := resolve_name(name)):
             found()
+    imported = stamps(getattr(module, "__file__", None) for module in sys.modules.values())
     gc.freeze()  # what is here is shared with each fork for as long as neither touches it
-    ending.code = run(asked_of(socket.socket(fileno=int(listening))))
+    asked, held = asked_of(socket.socket(fileno=int(listening)))
+    if stamps(imported) != imported:
+        start(asked, held)
+    ending.code = run(asked)
+
+
+def stamps(paths: Iterable[str | None]) -> dict[str, tuple[int, ...]]:
+    """What tells each file that is there from another that takes its place."""
+    found = {}
+    for path in filter(None, paths):
+        with suppress(OSError):
+            status = Path(path).stat()
+            found[path] = status.st_ino, status.st_size, status.st_mtime_ns
+    return found
+
+
+def start(asked: Program, held: int) -> NoReturn:
+    """Turn into the program, with nothing of what was imported before."""
+    os.set_inheritable(held, True)
+    os.chdir(asked.folder)
+    os.execve(sys.executable, [sys.executable, "-m", asked.module], asked.environment)  # noqa: S606 - this Python
 
 
 def run(asked: Program) -> int:
@@ -117,8 +140,10 @@ def run(asked: Program) -> int:
     return 0
 
 
-def asked_of(listening: socket.socket) -> Program:
-    """Wait for those who ask. It returns in a process that was forked for one of them, and never in this one."""
+def asked_of(listening: socket.socket) -> tuple[Program, int]:
+    """Wait for those who ask. It returns in a process that was forked for one of them, and never in this one; with the
+    pipe that tells of its end.
+    """
     with selectors.DefaultSelector() as waiting:
         waiting.register(listening, selectors.EVENT_READ)
         waiting.register(0, selectors.EVENT_READ)
@@ -135,7 +160,7 @@ def asked_of(listening: socket.socket) -> Program:
     return forked_for(connection)
 
 
-def forked_for(connection: socket.socket) -> Program:
+def forked_for(connection: socket.socket) -> tuple[Program, int]:
     """Fork the run that is asked for, and stand by it until it ends. It returns in the run."""
     size, streams, _, _ = socket.recv_fds(connection, SIZE_BYTES, len(STREAMS))
     with connection.makefile("rb") as said:
@@ -151,7 +176,7 @@ def forked_for(connection: socket.socket) -> Program:
     for stream, number in zip(streams, STREAMS, strict=True):
         os.dup2(stream, number)
         os.close(stream)
-    return asked
+    return asked, held
 
 
 def stand_by(pid: int, ended: int, connection: socket.socket) -> NoReturn:

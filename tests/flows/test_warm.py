@@ -42,6 +42,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"says_{name}.py").write_text(SAYS.format(code=code))
     (folder / "breaks.py").write_text("raise RuntimeError('broken')")
     (folder / "waits.py").write_text(WAITS)
+    (folder / "upgraded.py").write_text("VERSION = 1")
+    (folder / "says_version.py").write_text("import upgraded; print(upgraded.VERSION); raise SystemExit(4)")
     return folder
 
 
@@ -54,7 +56,7 @@ def warm(programs: Path) -> Iterator[dict[str, str]]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tempfile, "tempdir", str(folder))
             given = {**warm_environment(), "PYTHONPATH": path, "GONE": "1"}
-            found = stack.enter_context(warm_process(["flows.daily"], given))
+            found = stack.enter_context(warm_process(["flows.daily", "upgraded"], given))
         assert len(found[FOLDER]) > 107
         yield found
 
@@ -87,6 +89,16 @@ def test_a_run_has_the_streams_the_folder_and_the_environment_of_who_asks(
 def test_an_error_that_nobody_caught_is_told_and_ends_with_1(environment: dict[str, str]) -> None:
     done = subprocess.run(command("breaks"), env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.strip().splitlines()[-1]) == (1, "RuntimeError: broken")
+
+
+@pytest.mark.parametrize("version", [1, 10])
+def test_a_run_is_of_the_code_that_is_there_when_it_begins(
+    environment: dict[str, str], programs: Path, version: int
+) -> None:
+    """Else what was upgraded since would be written by the code before, under the version of the new one."""
+    (programs / "upgraded.py").write_text(f"VERSION = {version}")
+    done = subprocess.run(command("says_version"), env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (4, f"{version}\n", "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
