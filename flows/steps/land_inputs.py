@@ -41,6 +41,10 @@ MAGIC_BYTES: Final = 4096
 NAMES_SHOWN: Final = 10
 NAMED_AS_WARC: Final = re.compile(r"\.warc(\.\w+)?$", re.IGNORECASE)
 PACKED: Final = (GZIP_MAGIC, b"PK\x03\x04")  # gzip and zip, of which a WACZ file is one
+PACKED_WORDS: Final = (
+    "it is packed, and no erasure could look into it; unpack it, and land what is in it, of a WACZ file the folder "
+    "`archive` alone"
+)
 NOTHING_KNOWN: Final = Capture(payload=b"")
 
 
@@ -254,7 +258,7 @@ class _Walk:
         elif info.st_size > limit or len(payload) > limit:
             yield Refused(name, self._limits.page_too_large(max(info.st_size, len(payload))))
         elif payload.startswith(PACKED):
-            yield Refused(name, "it is packed, and no erasure could look into it; unpack it, and land what is in it")
+            yield Refused(name, PACKED_WORDS)
         else:
             yield replace(page, payload=payload)
 

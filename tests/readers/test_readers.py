@@ -130,6 +130,7 @@ def test_every_form(url: str | None, kind: str | None, told: object) -> None:
         "http://[not]/api/daily_papers?date=2024-03-12",
         "http://hub\N{FULLWIDTH SOLIDUS}example.com/api",
         "http://\N{DOUBLE EXCLAMATION MARK}\u2100.example/",
+        "urn:pageinfo:https://hub.example/api/daily_papers?date=2024-03-12",
     ],
 )
 def test_what_is_no_address(url: str) -> None:

@@ -17,7 +17,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture, Limits, Notice, Refused
+from warehouse.archive.captured import UNNAMED, Capture, Limits, Notice, Refused, Revisit
 from warehouse.archive.warc_import import is_warc, read_warc
 from warehouse.store.opening import open_store
 
@@ -71,7 +71,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "x.warc.gz"
 
 
-def read(path: Path, data: bytes, limits: Limits = SMALL) -> list[Capture | Refused | Notice]:
+def read(path: Path, data: bytes, limits: Limits = SMALL) -> list[Capture | Revisit | Refused | Notice]:
     path.write_bytes(data)
     return list(read_warc(path, limits))
 
@@ -288,6 +288,26 @@ class TestDigests:
 
     def test_a_truncated_page(self, path: Path) -> None:
         assert only(path, record(answer(PAGE), WARC_Truncated="length")).damage == "truncated: the WARC says length"
+
+
+class TestRevisits:
+    @pytest.mark.parametrize("compress", [False, True])
+    def test_a_page_before_it_is_found_by_any_digest(self, path: Path, compress: bool) -> None:
+        """As Heritrix, wget and warcio write them: by SHA-1."""
+        stated = {"WARC_Payload_Digest": digest("sha1", PAGE, "base32")}
+        revisit = record(answer(b""), "revisit", Content_Type="application/http; msgtype=response", **stated)
+        later = revisit.replace(b"06:15:08Z", b"09:15:08Z")
+        page, found = read(path, warc(record(answer(PAGE), **stated), later, compress=compress))
+        assert isinstance(page, Capture)
+        assert isinstance(found, Revisit)
+        assert (found.payload_sha256, found.capture.fetched_at.hour) == (page.payload_sha256, 9)
+
+    @pytest.mark.parametrize("stated", ["sha1:ABC", "", None])
+    def test_a_page_that_no_record_before_it_has_is_said_to_be_elsewhere(self, path: Path, stated: str | None) -> None:
+        page, refused = read(path, record(answer(PAGE)) + record(answer(b""), "revisit", WARC_Payload_Digest=stated))
+        assert isinstance(page, Capture)
+        assert isinstance(refused, Refused)
+        assert refused.reason == UNNAMED
 
 
 class TestRefusals:

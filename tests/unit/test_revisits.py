@@ -270,6 +270,16 @@ class TestAnotherLake:
         assert damages(other) == []
         assert other.write(chain(*files), now=NOW).skipped_count == 4
 
+    def test_a_revisit_whose_page_has_another_address_is_landed(self, archive: Archive, tmp_path: Path) -> None:
+        """As other tools write them; ours refer to a page of the same address."""
+        aside = Revisit(replace(page(1, b""), url=f"{URL}&limit=100"), page().payload_sha256)
+        landed = archive.write([page(), aside], now=NOW)
+        assert (landed.landed_count, landed.refused) == (2, ())
+        assert captures(archive) == [page(), replace(aside.capture, payload=BODY)]
+        assert damages(archive) == []
+        [one] = [found for file in of_files(archive) for found in file if isinstance(found, Revisit)]
+        assert one == aside
+
     def test_a_revisit_whose_page_is_nowhere_is_refused(self, archive: Archive, tmp_path: Path) -> None:
         land(archive, page(), page(1))
         revisits = [one for one in chain(*of_files(archive)) if isinstance(one, Revisit)]

@@ -34,6 +34,7 @@ AT_ARXIV = re.compile(
 )
 STARRED = re.compile(r"/repos/([a-z0-9_.-]+/[a-z0-9_.-]+)/stargazers/history$", re.IGNORECASE | re.ASCII)
 COUNT = re.compile(r"[1-9][0-9]{0,4}")
+SCHEMES = ("", "http", "https")
 HUB = re.compile(r"(?:.+\.)?(?:huggingface|hf)\.co")
 NAMED_AFTER_IT = re.compile(r"(?:.+[.-])?(?:huggingface|hf)[.-].+")
 
@@ -96,6 +97,8 @@ def request_of(url: str | None) -> Request:
         parts = urlsplit(url or "")
         host = parts.hostname or ""
     except ValueError:
+        return Request()
+    if parts.scheme not in SCHEMES:  # what an archiver says of a page: urn:text:https://…
         return Request()
     asked = {name: values[-1].strip() for name, values in parse_qs(parts.query).items()}
     path = parts.path.rstrip("/")

@@ -176,6 +176,10 @@ def _masked(person: Person, text: str | None) -> str | None:
 
 NOT_MODIFIED: Final = 304
 NO_PAGE: Final = "it is a revisit record, whose page is in another record; land the WARC file that has that one"
+UNNAMED: Final = (
+    "it is a revisit record, whose page no record before it in its file has, and which no SHA-256 names; land a WARC "
+    "file that has the page itself"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +239,7 @@ Outcome: TypeAlias = Capture | Unchanged | Failed
 
 @dataclass(frozen=True, slots=True)
 class Revisit:
-    """A capture out of a WARC file whose payload is in another record, of the same address and with this digest."""
+    """A capture out of a WARC file whose payload is in another record, with this digest."""
 
     capture: Capture
     payload_sha256: str

@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from warehouse.archive.captured import NO_PAGE, Capture, Limits, Notice, Refused, Revisit, shown
+from warehouse.archive.captured import UNNAMED, Capture, Limits, Notice, Refused, Revisit, shown
 from warehouse.archive.http_message import GZIP_MAGIC, OverLimitError
 from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_failure, revisit_of
 from warehouse.printable import counted
@@ -21,6 +21,7 @@ READ_BYTES: Final = 16 << 10
 HEADER_ROOM: Final = 64 << 10  # an HTTP header, besides the page, in a record
 UNPACKED_LIMITS: Final = "PAPERLAKE_INFLATED_BYTES and PAPERLAKE_INFLATED_RATIO"
 SEGMENT: Final = "it is one segment of a page that was cut up, and paperlake joins none; land the page whole"
+LONGEST_DIGEST: Final = 200  # SHA-512 in hex has 128
 LENGTH: Final = re.compile(r"[0-9]{1,18}")
 
 
@@ -39,9 +40,9 @@ def read_warc(path: Path, limits: Limits) -> Iterator[Capture | Revisit | Refuse
 
     The payload is the page itself: transfer and content encoding are taken off. A record that its own digest, or its
     header, shows to be damaged is a Capture with `damage`. A `revisit` record is a Revisit where it names its page by
-    SHA-256, as ours do. Refused: a page over the limit, any other revisit, a segment; and,
+    SHA-256, as ours do, or as a page before it. Refused: a page over the limit, any other revisit, a segment; and,
     as the last thing, the rest of a file that is cut short, garbled or inflates beyond the limit. Other records are
-    counted in one Notice. Memory: one page, some three times over.
+    counted in one Notice. Memory: one page, some three times over, and the digests of all.
     """
     with path.open("rb") as file:
         reading = _Reading(shown(str(path)), limits)
@@ -59,6 +60,7 @@ class _Reading:
     def __init__(self, name: str, limits: Limits) -> None:
         self._name, self._limits = name, limits
         self._passed: Counter[str] = Counter()
+        self._known: dict[str, str] = {}  # digest that a record states of its payload → the SHA-256
 
     def captures(self, stream: BinaryIO | _Inflated, unpacked: str = "") -> Iterator[Capture | Revisit | Refused]:
         at = 0
@@ -98,10 +100,17 @@ class _Reading:
         _require_whole(record, len(block))
         try:
             if record.record_type == WarcRecordType.revisit:
-                return revisit_of(record.headers, block, limit) or Refused(self._record_name(record), NO_PAGE)
-            return failure_of(record.headers, block) if is_failure(record) else capture_of(record.headers, block, limit)
+                found = revisit_of(record.headers, block, limit, self._known)
+                return found or Refused(self._record_name(record), UNNAMED)
+            if is_failure(record):
+                return failure_of(record.headers, block)
+            capture = capture_of(record.headers, block, limit)
         except OverLimitError:
             return Refused(self._record_name(record), self._limits.page_too_large())
+        stated = record.headers.get("WARC-Payload-Digest") or ""
+        if capture.damage is None and len(stated) <= LONGEST_DIGEST:
+            self._known[stated] = capture.payload_sha256
+        return capture
 
     def _record_name(self, record: WarcRecord) -> str:
         return f"{self._name}: {shown(record.headers.get('WARC-Target-URI') or record.record_id or 'a record')}"

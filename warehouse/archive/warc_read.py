@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -59,11 +60,15 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
     )
 
 
-def revisit_of(headers: HeaderMap, block: bytes, limit: int) -> Revisit | None:
-    """The Revisit in a `revisit` record; None where it is of no HTTP answer, or its payload digest is not SHA-256."""
-    digest = SHA256.fullmatch(headers.get("WARC-Payload-Digest") or "")
+def revisit_of(headers: HeaderMap, block: bytes, limit: int, known: Mapping[str, str]) -> Revisit | None:
+    """The Revisit in a `revisit` record; None where it is of no HTTP answer, or its payload digest is neither SHA-256
+    nor among those `known`, by which others state their payloads in the same file, with the SHA-256 of each.
+    """
+    stated = headers.get("WARC-Payload-Digest") or ""
+    digest = SHA256.fullmatch(stated)
+    sha256 = digest[1] if digest else stated and known.get(stated)
     capture = replace(capture_of(headers, block, limit), payload=b"")
-    return Revisit(capture, digest[1]) if digest and is_http(capture) else None
+    return Revisit(capture, sha256) if sha256 and is_http(capture) else None
 
 
 def failure_of(headers: HeaderMap, block: bytes) -> Capture:

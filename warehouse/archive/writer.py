@@ -37,6 +37,7 @@ class Originals:
 
     def __init__(self, entries: Iterable[IndexEntry]) -> None:
         self._whole: dict[tuple[str, str], IndexEntry] = {}
+        self._anywhere: dict[str, IndexEntry] = {}
         self._tagged: dict[tuple[str, str], list[tuple[str, str]]] = {}
         self.add(entries)
 
@@ -47,6 +48,7 @@ class Originals:
                 continue
             if entry.original is None:
                 self._whole.setdefault((entry.url, entry.digest), entry)
+                self._anywhere.setdefault(entry.digest, entry)
             if entry.etag and entry.http_status in OF_A_PAGE:
                 self._tagged.setdefault((entry.url, _weak(entry.etag)), []).append((_moment(entry.date), entry.digest))
 
@@ -57,8 +59,11 @@ class Originals:
         return self._whole.get((capture.url, f"sha256:{capture.payload_sha256}"))
 
     def of_revisit(self, revisit: Revisit) -> IndexEntry | None:
-        """The record that has the payload of a revisit out of another archive; None where there is none."""
-        return self._whole.get((revisit.capture.url or "", f"sha256:{revisit.payload_sha256}"))
+        """The record that has the payload of a revisit out of another archive, of the same address where there is one;
+        None where there is none.
+        """
+        digest = f"sha256:{revisit.payload_sha256}"
+        return self._whole.get((revisit.capture.url or "", digest)) or self._anywhere.get(digest)
 
     def of_etag(self, unchanged: Unchanged) -> IndexEntry | None:
         """The record of the page that a 304 confirms: the last one before it with that ETag, or None.
