@@ -118,19 +118,14 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 def _make(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{NAME}-")  # readable by its owner alone
-    os.close(number)
-    try:
-        connection = sqlite3.connect(name)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(SCHEMA)
-        for upgrade in UPGRADES:
-            connection.executescript(upgrade)
-        connection.close()
+    with tempfile.TemporaryDirectory(prefix=f".{NAME}-", dir=path.parent) as folder:  # of SQLite's own files too
+        (made := Path(folder, NAME)).touch(mode=0o600)  # readable by its owner alone
+        with contextlib.closing(sqlite3.connect(made)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            for script in (SCHEMA, *UPGRADES):
+                connection.executescript(script)
         with contextlib.suppress(FileExistsError):
-            os.link(name, path)
-    finally:
-        Path(name).unlink()
+            os.link(made, path)
 
 
 @contextlib.contextmanager

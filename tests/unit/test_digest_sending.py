@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import random
+import resource
 import sqlite3
 import ssl
 from collections import Counter
@@ -513,6 +514,18 @@ def test_only_its_owner_reads_the_database(config: DigestConfig) -> None:
         people.sign_up(connection, "ada@example.org", CONFIRMED)
         files = {path.name: path.stat().st_mode & 0o077 for path in config.folder.glob("digest.sqlite3*")}
     assert files == dict.fromkeys(("digest.sqlite3", "digest.sqlite3-shm", "digest.sqlite3-wal"), 0)
+
+
+@pytest.mark.parametrize("room", [0, 20_000])
+def test_a_state_without_room_is_named_and_has_nothing_half(config: DigestConfig, room: int) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        with pytest.raises(StoreFailed, match="PAPERLAKE_STATE"), opened(config.folder):
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(config.folder.iterdir()) == []
 
 
 def test_a_state_that_cannot_be_written_is_named(config: DigestConfig) -> None:
