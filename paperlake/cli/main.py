@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from contextlib import suppress
-from io import TextIOWrapper
+from io import RawIOBase, TextIOWrapper
 from traceback import clear_frames
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -89,7 +89,12 @@ def open_closed_streams() -> None:
 
 
 def write_any_text() -> None:
-    """Write UTF-8 to files and pipes, whatever the locale; on a terminal, escape what its encoding does not have."""
+    """Write UTF-8 to files and pipes, whatever the locale; on a terminal, escape what its encoding does not have.
+
+    All of it, with PYTHONUNBUFFERED too: Python leaves out, without a word, what a disk that fills up does not take.
+    """
+    if isinstance(getattr(sys.stdout, "buffer", None), RawIOBase):
+        sys.stdout = os.fdopen(sys.stdout.fileno(), "w", 1, closefd=False)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
@@ -135,6 +140,7 @@ def run_command() -> int:
             return shell_complete(app, {}, NAME, COMPLETE, asked)
         with app.make_context(NAME, sys.argv[1:]) as context:  # app.main() would print a line of its own at Ctrl-C
             app.invoke(context)
+        sys.stdout.flush()
     except Exit as end:
         return end.exit_code
     except PaperlakeError as error:
@@ -145,11 +151,17 @@ def run_command() -> int:
         said = f"error: {usage(error)}" if not isinstance(error, NoArgsIsHelpError) else error.format_message()
         write_error(on_screen(f"{said}\n", sys.stderr))
         return UsageError.exit_code
-    except BrokenPipeError:  # the reader of our output has seen enough; what is left to write is for nobody
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of our output has seen enough
+        write_nowhere()
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
             raise
         sys.stderr.write("error: no space left where the output goes, or for temporary files (TMPDIR)\n")
+        write_nowhere()
         return StoreFailed.exit_code
     return 0
+
+
+def write_nowhere() -> None:
+    """Let what is left to write be for nobody."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -216,6 +216,19 @@ def test_a_full_disk_is_named(published: str) -> None:
     assert done.stderr == "error: no space left: standard output cannot be written: No space left on device\n"
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["feed", "show paper 2408.02652 --format json"])
+def test_output_of_which_not_all_is_taken_is_an_error(
+    published: str, tmp_path: Path, words: str, unbuffered: str
+) -> None:
+    """With PYTHONUNBUFFERED, as in many containers, Python's own output is cut without a word."""
+    command = f'ulimit -f 1; exec "{PAPERLAKE}" {words} --lake "{published}" > "{tmp_path}/said"'
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, check=False)
+    assert (tmp_path / "said").stat().st_size == 1024
+    assert (done.returncode, done.stderr.count("\n"), done.stderr[:20]) == (7, 1, "error: no space left")
+
+
 def test_a_file_below_a_file_or_of_too_long_a_name_is_named(published: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for place in (tmp_path / "file" / "a.csv", tmp_path / f"{'a' * 250}.csv"):
