@@ -16,6 +16,7 @@ from paperlake.cli.options import lake_anywhere, lake_option, memory_option, qui
 from paperlake.cli.release_commands import version_argument
 from warehouse.errors import UsageError
 from warehouse.limits import QueryLimits
+from warehouse.people.ledger import Ledger
 from warehouse.printable import counted
 from warehouse.release.made_again import write_database
 from warehouse.release.moves import published
@@ -115,6 +116,7 @@ def materialize(version: str, lake: str, output: Path | None) -> None:
     Example: paperlake materialize 2026.11.21.1 -o papers.duckdb
     """
     path, store = output or Path(f"paperlake-{version}.duckdb"), open_lake(lake)
+    Ledger(store).require_quiet()
     size = write_database(store, published(store, version), path)
     click.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
 

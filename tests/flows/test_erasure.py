@@ -51,7 +51,15 @@ from warehouse.page_text import in_utf8
 from warehouse.people.ledger import Ledger
 from warehouse.people.person import MASK
 from warehouse.release import moves
-from warehouse.release.latest import CURRENT, erasures, latest_manifest, manifest_of, require_latest
+from warehouse.release.latest import (
+    CURRENT,
+    cached,
+    erasures,
+    latest_manifest,
+    manifest_of,
+    release_key,
+    require_latest,
+)
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.store.lease import LEASE
@@ -458,6 +466,7 @@ def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(t
         ("copy", two_bare, sent := str(tmp_path / "sent")),
         ("export", "delta", sent),
         ("deposit", last, "-o", sent),
+        ("materialize", last, "-o", sent),
         ("evidence", "row", "papers", f"paper_id={paper}", "-o", sent),
     ):
         done = paperlake(*words, environment=kept, has_gate=False)
@@ -548,6 +557,24 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
     assert (drafted.waiting, drafted.left) == ([], [])
     assert [path for path in places_of(str(tmp_path), LOGIN) if "/small" not in path] == []
     require_sound(lake)
+
+
+def test_what_another_machine_had_fetched_before_goes_with_what_it_fetches_next(two_bare: str, tmp_path: Path) -> None:
+    store, [*_, login] = open_lake(two_bare), steps.table(two_bare, "daily_listings")["submitter_login"].sort()
+    before = tmp_path / f"{'0' * 64}.duckdb"
+
+    def is_left() -> bool:
+        """Whether what was fetched before is still there when another file is fetched."""
+        before.write_text(login)
+        files = (one for one in latest_manifest(store).files if one.key.endswith(".parquet"))
+        file = next(one for one in files if not (tmp_path / f"{one.sha256}.parquet").exists())
+        assert cached(store, release_key(require_latest(store).version, file.key), file, tmp_path).exists()
+        return before.exists()
+
+    assert is_left()
+    erase(store, Wish(login, "GDPR art. 17"), Machine())
+    assert not is_left()
+    assert is_left()
 
 
 @pytest.mark.slow

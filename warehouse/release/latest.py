@@ -49,16 +49,19 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
 
     path = cache / f"{file.sha256}{Path(key).suffix}"
     is_there = path.exists() and path.stat().st_size == file.bytes
-    return path if is_there else made_in(cache, path.name, fetched)
+    return path if is_there else made_in(store, cache, path.name, fetched)
 
 
-def made_in(cache: Path, name: str, make: Callable[[Path], object]) -> Path:
-    """A file of the cache, made anew, there whole or not at all; StoreFailed where the cache cannot be written."""
+def made_in(store: Store, cache: Path, name: str, make: Callable[[Path], object]) -> Path:
+    """A file of the cache, made anew of a lake, there whole or not at all; StoreFailed where the cache cannot be
+    written.
+    """
     require_no_pattern("PAPERLAKE_CACHE", cache)
     path = cache / name
     made = path.with_name(f"{name}.{os.urandom(6).hex()}")
     try:
         cache.mkdir(parents=True, exist_ok=True)
+        _forget_erased(store, cache)
         make(made)
         made.replace(path)
         _keep_newest(cache)
@@ -78,6 +81,15 @@ def forget(cache: Path, kept: Collection[str]) -> None:
     for path in cache.iterdir() if cache.is_dir() else ():
         if OURS.fullmatch(path.name) and path.name not in {f"{sha256}.duckdb" for sha256 in kept}:
             path.unlink(missing_ok=True)
+
+
+def _forget_erased(store: Store, cache: Path) -> None:
+    """Empty a cache that may have a person who was erased from the lake since, by another machine."""
+    notes = decode(data, Latest, LATEST).erasures if (data := read_if_there(store, LATEST)) else ()
+    mark = cache / f"{digest(store.url.encode())[:16]}.erasure"
+    if notes and not (mark.exists() and mark.read_text() == notes[-1].name):
+        forget(cache, ())
+        mark.write_text(notes[-1].name)
 
 
 def _keep_newest(cache: Path) -> None:

@@ -83,7 +83,9 @@ def database_path(store: Store, version: str, read: Callable[[], Manifest], cach
     if not can_be_made(file.key for file in manifest.files):
         raise Damaged(f'release {version} has no {DATABASE}; run "paperlake verify"')
     made = cache() / f"{digest(encode(manifest))}.duckdb"
-    return made if made.exists() else made_in(cache(), made.name, lambda path: make_database(store, manifest, path))
+    if made.exists():
+        return made
+    return made_in(store, made.parent, made.name, lambda path: make_database(store, manifest, path))
 
 
 def write_database(store: Store, manifest: Manifest, path: Path) -> int:
