@@ -118,9 +118,9 @@ def main() -> None:
         memory = served.release().database.memory_limit()
         answer_all(lambda question: answered(served, question), memory, setup.limits.seconds, questions, replies)
     except PaperlakeError as error:
-        send(replies, Reply(error.exit_code, str(error)))
+        send(replies, Reply(error.exit_code, str(error), is_last=True))
     except MemoryError:
-        send(replies, Reply(QueryFailed.exit_code, setup.limits.out_of_memory))
+        send(replies, Reply(QueryFailed.exit_code, setup.limits.out_of_memory, is_last=True))
 
 
 if __name__ == "__main__":

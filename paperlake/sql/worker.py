@@ -50,10 +50,13 @@ class Fingerprint(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """The exit code and the message of an error, or 0 and what the parent process is to have."""
+    """The exit code and the message of an error, or 0 and what the parent process is to have. After the last one the
+    query process ends.
+    """
 
     exit_code: int
     text: str
+    is_last: bool = False
 
 
 ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
@@ -92,7 +95,7 @@ def serve(path: Path, limits: QueryLimits, folder: Path, questions: BinaryIO, re
         with opened(path, limits, folder) as database:
             answer_all(partial(answer, database), database.memory_limit(), limits.seconds, questions, replies)
     except PaperlakeError as error:
-        send(replies, Reply(error.exit_code, str(error)))
+        send(replies, Reply(error.exit_code, str(error), is_last=True))
 
 
 def answer_all(
@@ -174,6 +177,8 @@ class Worker:
         if status is not None:
             raise failure(status, self._limits)
         reply = msgspec.json.decode(line, type=Reply)
+        if reply.is_last:
+            self.stop()
         if reply.exit_code:
             raise {error.exit_code: error for error in PaperlakeError.__subclasses__()}[reply.exit_code](reply.text)
         return reply.text

@@ -34,6 +34,7 @@ from paperlake.mcp.query_process import QueryProcess
 from paperlake.mcp.tools import TOOLS
 from tests import processes
 from tests.agent import BEFORE, MOST_BYTES, NOW, Answer, ask, leaf, sql
+from warehouse.errors import NothingThere
 from warehouse.limits import QueryLimits
 from warehouse.release import moves
 from warehouse.schema.catalog import ALL_TABLES
@@ -184,6 +185,17 @@ def test_a_call_that_takes_too_much_memory_says_so_and_the_next_is_answered(publ
         large, small = ask(process, ("sql", {"query": greedy}), ("sql", {"query": "SELECT 1"}))
     assert "more memory than 100MB" in large.text
     assert small.found["quoted"]["rows"] == [[1]]
+
+
+def test_each_call_says_why_a_lake_is_away_and_the_next_is_answered_once_it_is_back(
+    published: str, tmp_path: Path
+) -> None:
+    with QueryProcess(str(tmp_path / "lake"), None, QueryLimits()) as process:
+        for _ in range(2):
+            with pytest.raises(NothingThere, match="nothing is published"):
+                process.call("describe", {})
+        (tmp_path / "lake").symlink_to(published)
+        assert "daily_papers" in process.call("describe", {})
 
 
 def test_a_new_release_is_served_from_the_next_call_on(published_copy: str, published_twice: str) -> None:
