@@ -57,13 +57,15 @@ class PushedRelease(NamedTuple):
 
 
 class PushPlan(NamedTuple):
-    """The plan of a push: files to send and to delete, tags to remove, whether the past must go, the commit to tag."""
+    """The plan of a push: files to send and to delete, tags to remove, whether the past must go, commits to tag by
+    version.
+    """
 
     added: Mapping[str, File]
     deleted: tuple[str, ...]
     untagged: tuple[str, ...]
     forgets: bool
-    tagged: str | None
+    tagged: Mapping[str, str]
 
     @property
     def is_committed(self) -> bool:
@@ -71,7 +73,7 @@ class PushPlan(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        return self.is_committed and not (self.untagged or self.forgets) and self.tagged is None
+        return self.is_committed and not (self.untagged or self.forgets or self.tagged)
 
 
 def push(store: Store, repository: HubRepository, *, private: bool = False, dry_run: bool = False) -> str:
@@ -146,7 +148,11 @@ def planned(release: PushedRelease, state: RemoteState, local: LocalFiles) -> Pu
     is_tagged = state.tags.get(version) in commits
     wrong = release.retracted | (set() if is_tagged else {version})
     untagged = state.tags.keys() if forgets else state.tags.keys() & wrong
-    return PushPlan(added, deleted, tuple(sorted(untagged)), forgets, None if is_tagged else commits[0])
+    pushed = {} if forgets else {mark.version: commit for commit, mark in reversed(marks.items())}
+    # Of a push that was killed before its tag, or of a release whose retraction was taken back
+    tagged = {one: commit for one, commit in pushed.items() if one not in {*state.tags, *release.retracted, version}}
+    tagged |= {} if is_tagged else {version: commits[0]}
+    return PushPlan(added, deleted, tuple(sorted(untagged)), forgets, tagged)
 
 
 def _is_same(file: File, there: RemoteFile, local: LocalFiles, key: str) -> bool:
@@ -179,14 +185,18 @@ def _carry_out(release: PushedRelease, repository: HubRepository, state: RemoteS
         repository.commit(sent, plan.deleted, title=title, parent=parent)
 
     def untag(_: RemoteState, plan: PushPlan) -> None:
-        for tag in plan.untagged:
-            repository.untag(tag)
+        for name in plan.untagged:
+            repository.untag(name)
+
+    def tag(_: RemoteState, plan: PushPlan) -> None:
+        for name, tagged in plan.tagged.items():
+            repository.tag(name, tagged or parent)
 
     steps: tuple[tuple[Callable[[PushPlan], bool], Callable[[RemoteState, PushPlan], None]], ...] = (
         (lambda plan: plan.is_committed, commit),
         (lambda plan: not plan.untagged, untag),
         (lambda plan: not plan.forgets, lambda seen, _: repository.squash(seen, title=title)),
-        (lambda plan: plan.tagged is None, lambda _, plan: repository.tag(version, plan.tagged or parent)),
+        (lambda plan: not plan.tagged, tag),
     )
     for is_done, act in steps:
         for _ in range(TRIES):

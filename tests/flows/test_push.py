@@ -200,6 +200,18 @@ def test_a_push_killed_at_its_requests_is_resumed(site: DatasetSite, three: str,
 
 
 @pytest.mark.slow
+def test_a_push_killed_before_its_tag_is_tagged_by_that_of_the_next_release(
+    site: DatasetSite, three: str, tmp_path: Path
+) -> None:
+    first, second, _ = versions(three)
+    go_to(three, first)
+    assert push_killed(site, three, tmp_path, "/tag/", 1, is_done=False)
+    go_to(three, second)
+    assert push(site, three, tmp_path).returncode == 0
+    require_pushed(site, three, first)
+
+
+@pytest.mark.slow
 def test_a_retracted_release_loses_its_tag_and_the_branch(site: DatasetSite, three: str, tmp_path: Path) -> None:
     first, second, third = versions(three)
     for version in (second, third):
@@ -209,6 +221,10 @@ def test_a_retracted_release_loses_its_tag_and_the_branch(site: DatasetSite, thr
     told = push(site, three, tmp_path)
     assert (told.returncode, f"; tags removed: {third}\n" in told.stdout) == (0, True), told.stderr
     require_pushed(site, three)
+    moves.restore(open_lake(three), third, at=AT, why="right")
+    assert push(site, three, tmp_path).returncode == 0
+    require_pushed(site, three, third)
+    moves.retract(open_lake(three), third, at=AT, why="wrong")
     go_to(three, first)
     moves.retract(open_lake(three), second, at=AT, why="these too")
     assert push(site, three, tmp_path).returncode == 0
