@@ -106,7 +106,7 @@ def main() -> None:
 
 def stamps(paths: Iterable[str | None]) -> dict[str, tuple[int, ...]]:
     """What tells each file that is there from another that takes its place."""
-    found = {}
+    found: dict[str, tuple[int, ...]] = {}
     for path in filter(None, paths):
         with suppress(OSError):
             status = Path(path).stat()
