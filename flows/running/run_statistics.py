@@ -51,7 +51,11 @@ ON CONFLICT DO UPDATE SET count = count + 1, seconds = seconds + :seconds, last_
 END: Final = """
 INSERT INTO ends VALUES (?, ?, ?, 1, ?) ON CONFLICT DO UPDATE SET count = count + 1, last_at = excluded.last_at
 """
-RECORD_ALERT: Final = "INSERT INTO told VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ?"
+# What was recorded by a clock ahead would else be the last for as long as that was ahead
+CLOCK_SET_BACK: Final = "UPDATE ends SET last_at = ? WHERE lake = ? AND flow = ? AND last_at > ?"
+RECORD_ALERT: Final = """
+INSERT INTO told VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < ? OR at > excluded.at
+"""
 
 
 class StepTime(NamedTuple):
@@ -90,8 +94,11 @@ def record_step(lake: str, step: str, seconds: float) -> None:
 
 def record_end(lake: str, flow: str, kind: str) -> None:
     """Record that a run ended with an error of that kind; or with SUCCEEDED, which clears its flow's alerts."""
+    now = utc_now()
+    before = now - timedelta(seconds=1)
     with _database() as connection:
-        connection.execute(END, (lake_name(lake), flow, kind, utc_now().isoformat()))
+        connection.execute(CLOCK_SET_BACK, (before.isoformat(), lake_name(lake), flow, now.isoformat()))
+        connection.execute(END, (lake_name(lake), flow, kind, now.isoformat()))
         if kind == SUCCEEDED:
             connection.execute("DELETE FROM told WHERE lake = ? AND flow = ?", (lake_name(lake), flow))
 

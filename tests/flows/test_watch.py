@@ -24,7 +24,7 @@ from prometheus_client.parser import text_string_to_metric_families as older_fam
 
 from flows.hub.budget import Clock
 from flows.running.prefect_server import OwnServer
-from flows.running.run_statistics import lake_name, record_end, record_step
+from flows.running.run_statistics import SUCCEEDED, lake_name, record_alert, record_end, record_step, run_statistics
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
@@ -292,6 +292,23 @@ def test_a_run_that_finds_nothing_new_ends_the_alert(published: str, sample: Pat
     done = CliRunner().invoke(app, ["run", str(sample), "--lake", published, "--quiet"])
     assert (done.exit_code, "nothing new" in done.stdout) == (0, True), done.output
     assert samples(measured(published), "paperlake_last_run_failed") == {"daily": 0}
+
+
+def test_a_clock_that_was_ahead_hides_no_failure_and_no_alert(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = utc_now()
+
+    def at(days: int) -> None:
+        monkeypatch.setattr("flows.running.run_statistics.utc_now", lambda: now + timedelta(days=days))
+
+    at(30)
+    record_end(lake, "daily", SUCCEEDED)
+    assert record_alert(lake, "retain", "StoreFailed")
+    at(0)
+    record_end(lake, "daily", "StoreFailed")
+    assert record_alert(lake, "retain", "StoreFailed")
+    assert not record_alert(lake, "retain", "StoreFailed")
+    _, ends = run_statistics(lake)
+    assert max(ends, key=lambda one: one.last_at).kind == "StoreFailed"
 
 
 def test_a_run_does_not_fail_where_its_statistics_cannot_be_kept(
