@@ -88,10 +88,15 @@ def latest_database(lake: str) -> AbstractContextManager[Database]:
 
 def database_of(store: Store, named: Latest) -> Path:
     """The database of the release that `latest.json` names, with a warning where it was retracted."""
-    if erratum := named.erratum(named.version):
-        warning = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
-        sys.stderr.write(f"warning: {printable(warning)}\n")
+    warn_of_retraction(named, named.version)
     return database_at(store, named)
+
+
+def warn_of_retraction(named: Latest, version: str) -> None:
+    """Say on standard error that a release was retracted, if it was, by what `latest.json` says."""
+    if erratum := named.erratum(version):
+        warning = f"release {version} was retracted {erratum.retracted_at}: {erratum.why}"
+        sys.stderr.write(f"warning: {printable(warning)}\n")
 
 
 def database_at(store: Store, named: Latest | Parent) -> Path:

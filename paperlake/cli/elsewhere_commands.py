@@ -10,13 +10,14 @@ import click
 
 import paperlake
 from flows.runtime.environment import require_extra, secret_text, variable
-from flows.runtime.lake import open_lake, sole_writer
+from flows.runtime.lake import open_lake, sole_writer, warn_of_retraction
 from flows.runtime.progress import configure
 from paperlake.cli.options import lake_anywhere, lake_option, memory_option, quiet_option, say
 from paperlake.cli.release_commands import version_argument
 from warehouse.errors import UsageError
 from warehouse.limits import QueryLimits
 from warehouse.people.ledger import Ledger
+from warehouse.release.latest import require_latest
 from warehouse.printable import counted
 from warehouse.release.made_again import write_database
 from warehouse.release.moves import published
@@ -117,6 +118,7 @@ def materialize(version: str, lake: str, output: Path | None) -> None:
     """
     path, store = output or Path(f"paperlake-{version}.duckdb"), open_lake(lake)
     Ledger(store).require_quiet()
+    warn_of_retraction(require_latest(store), version)
     size = write_database(store, published(store, version), path)
     click.echo(f"{path}: release {version}, {size / 1e6:,.1f} MB")
 
