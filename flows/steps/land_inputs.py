@@ -177,14 +177,17 @@ def captures_from(paths: Sequence[Path], limits: Limits, lake: Path | None = Non
     if missing:
         named = ", ".join(shown(str(path)) for path in missing)
         raise UsageError(f"there is no {named}; give files, folders or WARC files that exist")
-    return (found for path in paths for found in _Walk(path, limits, lake).inputs())
+    known: dict[str, str] = {}
+    return (found for path in paths for found in _Walk(path, limits, lake, known).inputs())
 
 
 class _Walk:
-    """One path of the command line. Nothing outside its folder is read, whatever links and lists say."""
+    """One path of the command line. Nothing outside its folder is read, whatever links and lists say. `known` are the
+    digests of pages in all WARC files so far.
+    """
 
-    def __init__(self, root: Path, limits: Limits, lake: Path | None) -> None:
-        self._root, self._limits, self._lake = root, limits, lake
+    def __init__(self, root: Path, limits: Limits, lake: Path | None, known: dict[str, str]) -> None:
+        self._root, self._limits, self._lake, self._known = root, limits, lake, known
 
     def inputs(self) -> Iterator[Input]:
         """The files under the path, folder by folder: a stack, because folders may be nested as deep as one likes."""
@@ -252,7 +255,7 @@ class _Walk:
             yield Refused(name, f"it cannot be read: {error.strerror}")
             return
         if is_archive:
-            yield from read_warc(path, self._limits)
+            yield from read_warc(path, self._limits, self._known)
         elif NAMED_AS_WARC.search(path.name):
             yield Refused(name, "it is named as a WARC file and does not begin as one (WARC/, plain or gzipped)")
         elif info.st_size > limit or len(payload) > limit:

@@ -1,6 +1,7 @@
 """Inputs of `paperlake land PATH…`: every page is landed or refused with a reason, and nothing outside is read."""
 
 import gzip
+import hashlib
 import os
 import subprocess
 from datetime import datetime
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from flows.steps.land_inputs import captures_from
-from warehouse.archive.captured import Capture, Limits, Notice, Refused
+from warehouse.archive.captured import Capture, Limits, Notice, Refused, Revisit
 from warehouse.errors import UsageError
 
 HEADER = "file,url,fetched_at,status,content_type\n"
@@ -279,6 +280,21 @@ class TestWarcs:
         (folder / name).write_bytes(gzip.compress(RECORD) if compress else RECORD)
         ((page,), refused, notices) = taken(folder)
         assert (page.payload, page.url, refused, notices) == (b"saved", "urn:x", [], [])
+
+    def test_a_revisit_may_be_of_a_page_in_a_warc_before_it(self, folder: Path) -> None:
+        """As `wget --warc-dedup` writes it."""
+        for name, kind, body in (("a", "response", b"page"), ("b", "revisit", b"")):
+            block = b"HTTP/1.1 200 OK\r\n\r\n" + body
+            lines = (
+                *(f"WARC-Type: {kind}", "WARC-Target-URI: <https://hub.example/p>", "WARC-Date: 2026-01-01T00:00:00Z"),
+                *(f"WARC-Payload-Digest: sha1:{hashlib.sha1(b'page').hexdigest()}", f"Content-Length: {len(block)}"),
+            )
+            head = "\r\n".join(("WARC/1.0", "Content-Type: application/http; msgtype=response", *lines))
+            (folder / f"{name}.warc").write_bytes(head.encode() + b"\r\n\r\n" + block + b"\r\n\r\n")
+        page, revisit = captures_from([folder], Limits())
+        assert isinstance(page, Capture)
+        assert isinstance(revisit, Revisit)
+        assert revisit.payload_sha256 == page.payload_sha256
 
     def test_a_warc_may_be_in_captures_csv(self, folder: Path) -> None:
         fill(folder, captures_csv=HEADER + "x.warc,,,,\n", x_warc=RECORD)

@@ -177,8 +177,8 @@ def _masked(person: Person, text: str | None) -> str | None:
 NOT_MODIFIED: Final = 304
 NO_PAGE: Final = "it is a revisit record, whose page is in another record; land the WARC file that has that one"
 UNNAMED: Final = (
-    "it is a revisit record, whose page no record before it in its file has, and which no SHA-256 names; land a WARC "
-    "file that has the page itself"
+    "it is a revisit record, whose page no SHA-256 names, and no record before it has; land the WARC file that has it "
+    "first, by the same command"
 )
 
 

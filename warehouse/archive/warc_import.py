@@ -35,17 +35,20 @@ def is_warc(head: bytes) -> bool:
     return head.startswith(MAGIC)
 
 
-def read_warc(path: Path, limits: Limits) -> Iterator[Capture | Revisit | Refused | Notice]:
+def read_warc(
+    path: Path, limits: Limits, known: dict[str, str] | None = None
+) -> Iterator[Capture | Revisit | Refused | Notice]:
     """Every `response` and `resource` record of a WARC file as a Capture, in the file's order, and our failed attempts.
 
     The payload is the page itself: transfer and content encoding are taken off. A record that its own digest, or its
     header, shows to be damaged is a Capture with `damage`. A `revisit` record is a Revisit where it names its page by
-    SHA-256, as ours do, or as a page before it. Refused: a page over the limit, any other revisit, a segment; and,
-    as the last thing, the rest of a file that is cut short, garbled or inflates beyond the limit. Other records are
-    counted in one Notice. Memory: one page, some three times over, and the digests of all.
+    SHA-256, as ours do, or as a page before it, in this file or in one read with the same `known` digests. Refused: a
+    page over the limit, any other revisit, a segment; and, as the last thing, the rest of a file that is cut short,
+    garbled or inflates beyond the limit. Other records are counted in one Notice. Memory: one page, some three times
+    over, and the digests of all.
     """
     with path.open("rb") as file:
-        reading = _Reading(shown(str(path)), limits)
+        reading = _Reading(shown(str(path)), limits, {} if known is None else known)
         if file.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
             limit = limits.inflated_from(path.stat().st_size)
             yield from reading.captures(_Inflated(file, limit), unpacked=" of what it unpacks to")
@@ -57,10 +60,10 @@ def read_warc(path: Path, limits: Limits) -> Iterator[Capture | Revisit | Refuse
 class _Reading:
     """One pass over a WARC file."""
 
-    def __init__(self, name: str, limits: Limits) -> None:
+    def __init__(self, name: str, limits: Limits, known: dict[str, str]) -> None:
         self._name, self._limits = name, limits
         self._passed: Counter[str] = Counter()
-        self._known: dict[str, str] = {}  # digest that a record states of its payload → the SHA-256
+        self._known = known  # digest that a record states of its payload → the SHA-256
 
     def captures(self, stream: BinaryIO | _Inflated, unpacked: str = "") -> Iterator[Capture | Revisit | Refused]:
         at = 0

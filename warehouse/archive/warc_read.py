@@ -62,7 +62,7 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
 
 def revisit_of(headers: HeaderMap, block: bytes, limit: int, known: Mapping[str, str]) -> Revisit | None:
     """The Revisit in a `revisit` record; None where it is of no HTTP answer, or its payload digest is neither SHA-256
-    nor among those `known`, by which others state their payloads in the same file, with the SHA-256 of each.
+    nor among those `known`, by which records before it state their payloads, with the SHA-256 of each.
     """
     stated = headers.get("WARC-Payload-Digest") or ""
     digest = SHA256.fullmatch(stated)
