@@ -21,7 +21,6 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import chdir, contextmanager, suppress
-from pathlib import Path
 from pkgutil import resolve_name
 from typing import Final, NoReturn
 
@@ -109,7 +108,7 @@ def stamps(paths: Iterable[str | None]) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for path in filter(None, paths):
         with suppress(OSError):
-            status = Path(path).stat()
+            status = os.stat(path)  # noqa: PTH116 - of thousands of files: Path takes three times as long
             found[path] = status.st_ino, status.st_size, status.st_mtime_ns
     return found
 
