@@ -17,8 +17,8 @@ from paperlake.cli.release_commands import version_argument
 from warehouse.errors import UsageError
 from warehouse.limits import QueryLimits
 from warehouse.people.ledger import Ledger
-from warehouse.release.latest import require_latest
 from warehouse.printable import counted
+from warehouse.release.latest import require_latest
 from warehouse.release.made_again import write_database
 from warehouse.release.moves import published
 from warehouse.store.lease import undisturbed
