@@ -80,7 +80,8 @@ class RareWords:
         placed = papers.select(OF_A_PAPER, fresh=pl.Series(fresh)).with_row_index("number").sort(OF_A_PAPER)
         cohorts = placed.with_row_index("first").group_by("cohort").agg(pl.col("first").min(), pl.col("fresh").any())
         is_common = pl.col("term").is_in(basis().filter("is_common")["term"].implode())
-        is_near = pl.col("cohort").is_in(cohorts.filter("fresh")["cohort"].implode())
+        # a list, as by a column no row groups are passed over
+        is_near = pl.col("cohort").is_in(cohorts.filter("fresh")["cohort"].to_list())
         near = lists.filter(is_near, ~is_common).collect().join(cohorts, on="cohort").explode("places")
         asked = near.filter(pl.lit(placed["fresh"]).gather(pl.col("first") + pl.col("places")))["term"].unique()
         # filtered as they are read: a day asks for few of the terms
