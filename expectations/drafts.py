@@ -9,8 +9,8 @@ from typing import Final
 import polars as pl
 from msgspec import Struct
 
-from expectations.comparison import SHOWN
 from expectations.gate import Proven, check, rules_digest
+from expectations.history import LOOKED_AT
 from expectations.report import Report
 from warehouse.release.cohort_files import CUT, Near, is_cut_alike, own_rows, papers_that_differ, papers_unlike
 from warehouse.release.manifest import Draft, File, Manifest
@@ -122,7 +122,7 @@ def given_near(written: Snapshot[Draft], parent: Snapshot[Manifest]) -> tuple[di
     before |= {table.name: own_rows(table, parent, written) for table in OF_COHORTS}
     leave_out_alike(tables, before)
     heights = {table.name: table.row_count for table in parent.of.tables}
-    usual = parent.select(SIGHTINGS, SHOWN, then.files(SIGHTINGS))
+    usual = parent.select(SIGHTINGS, LOOKED_AT, then.files(SIGHTINGS))
     return tables, Proven(parent.name, _rules(parent), before, heights, usual)
 
 

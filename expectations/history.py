@@ -38,6 +38,7 @@ EXTRACTED: Final = "extractor_version"  # column of rows that rules read in a te
 REPLACED: Final = 20, 0.01  # rows, share of such a table
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "paper_aliases", "quarantine"})
 ALWAYS_THERE: Final = ("title", "abstract", "authors", "published_on", "upvote_count", "comment_count")
+LOOKED_AT: Final = "source", "list_kind", *dict.fromkeys((*ALWAYS_THERE, *COUNTS))  # of `listed_before`
 IS_LIST: Final = (pl.col("list_kind") == "daily") & pl.col("state").is_in(["read", "partial", "empty"])
 
 
