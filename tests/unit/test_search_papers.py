@@ -246,36 +246,11 @@ def test_papers_like_one_are_its_similar_papers(opened_lake: Database) -> None:
 
 def invented(papers: int, dice: random.Random) -> dict[str, tuple[str, str]]:
     """Papers of a few words each, some of which are in most papers and others in hardly any; the last repeats one."""
-    words = [
-        "agents",
-        "graphs",
-        "retrieval",
-        "diffusion-based",
-        "robots'",
-        "tokens",
-        "speech",
-        "the",
-        "of",
-        "for",
-        "optimising",
-        "colour's",
-        "video",
-        "multi-modal",
-        "benchmark",
-        "memory",
-        "caches",
-        "sparse",
-        "attention",
-        "3d",
-        "gaussian",
-        "kernels",
-        "zqx",
-        "looms",
-        "tides",
-    ]
-    often = [1 / number for number in range(1, len(words) + 1)]
-    said = [" ".join(dice.choices(words, often, k=dice.randint(1, 6))) for _ in range(papers - 1)]
-    texts = [(title.capitalize(), " ".join(dice.choices(words, often, k=dice.randint(4, 60)))) for title in said]
+    often = "agents graphs retrieval diffusion-based robots' tokens speech the of for optimising colour's video"
+    words = f"{often} multi-modal benchmark memory caches sparse attention 3d gaussian kernels zqx looms tides".split()
+    weights = [1 / number for number in range(1, len(words) + 1)]
+    said = [" ".join(dice.choices(words, weights, k=dice.randint(1, 6))) for _ in range(papers - 1)]
+    texts = [(title.capitalize(), " ".join(dice.choices(words, weights, k=dice.randint(4, 60)))) for title in said]
     return {f"2503.{10_000 + number}": text for number, text in enumerate([*texts, texts[0]])}
 
 
