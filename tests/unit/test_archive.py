@@ -235,22 +235,7 @@ class TestStandard:
 
 class TestHostileFacts:
     @pytest.mark.parametrize(
-        "url",
-        [
-            "",
-            " a",
-            "a ",
-            "a\r\nX: y",
-            "a\nb",
-            "a\0b",
-            "a\tb",
-            "a\x7fb",
-            "a\x85b",
-            "a\u2028b",
-            "\udc80",
-            "<a>",
-            "a" * 9000,
-        ],
+        "url", ["", " a", "a ", "a\r\nX: y", *(f"a{sign}b" for sign in "\n\0\t\x7f\x85\u2028\udc80"), "<a>", "a" * 9000]
     )
     def test_an_address_that_could_forge_headers_is_refused(self, archive: Archive, store: Store, url: str) -> None:
         landed = archive.write([Capture(payload=b"x", url=url), page(1)], now=NOW)

@@ -50,17 +50,16 @@ def release(store: Store, version: str, **frames: pl.DataFrame) -> Manifest:
     """The parts of a release that are compared; a table of observations is cut into files by the hour."""
     tables = []
     for name, frame in frames.items():
-        parts = frame.partition_by("observed_at") if "observed_at" in frame.columns else [frame]
+        parts = frame.partition_by("observed_at") if name == PAPER_OBSERVATIONS.name else [frame]
         files = [_written(store, version, f"data/{name}/{number}.parquet", part) for number, part in enumerate(parts)]
         tables.append(TableFiles(name, frame.height, tuple(files)))
     return Manifest(version, 1, "0", None, 0, "", tuple(tables), ())
 
 
 def _written(store: Store, version: str, key: str, frame: pl.DataFrame) -> File:
-    path = store.local_path(f"releases/{version}/{key}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    frame.write_parquet(path)
-    return File(key, 0, str(hash(path.read_bytes())))
+    frame.write_parquet(to := io.BytesIO())
+    store.put_new(f"releases/{version}/{key}", to.getvalue())
+    return File(key, len(to.getvalue()), digest(to.getvalue()), frame.height)
 
 
 def observations(rows: dict[tuple[str, datetime], tuple[int | None, int | None]]) -> pl.DataFrame:
@@ -179,14 +178,7 @@ def files(tmp_path: Path) -> Iterator[LocalFiles]:
 
 
 def step_release(files: LocalFiles, version: str, **frames: pl.DataFrame) -> Snapshot[Manifest]:
-    tables = []
-    for name, frame in frames.items():
-        frame.write_parquet(to := io.BytesIO())
-        key = f"data/{name}.parquet"
-        files.store.put_new(f"releases/{version}/{key}", to.getvalue())
-        file = File(key, len(to.getvalue()), digest(to.getvalue()), frame.height)
-        tables.append(TableFiles(name, frame.height, (file,)))
-    return Snapshot(Manifest(version, 1, "0", None, 0, "", tuple(tables), ()), files)
+    return Snapshot(release(files.store, version, **frames), files)
 
 
 def step(before: Snapshot[Manifest] | None, after: Snapshot[Manifest]) -> MadeStep:
@@ -273,7 +265,7 @@ def test_a_table_is_taken_whole_where_rows_would_not_do(files: LocalFiles) -> No
     for number, (why, frame) in enumerate(cases.items(), 1):
         made = step(before, step_release(files, f"1.{number}", paper_aliases=frame, search_lists=SEARCH_LISTS.empty()))
         found = only(made)
-        assert (found.holds, found.why_whole, found.files) == ("whole", why, ("data/paper_aliases.parquet",)), why
+        assert (found.holds, found.why_whole, found.files) == ("whole", why, ("data/paper_aliases/0.parquet",)), why
         assert made.files == {}
     ordered = step_release(
         files, "1.7", paper_aliases=few.select(reversed(few.columns)), search_lists=SEARCH_LISTS.empty()

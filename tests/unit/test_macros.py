@@ -30,6 +30,7 @@ DAY = "2025-10-07"
 EIGHT = datetime(2025, 10, 7, 8)
 NOON, EVENING, NEXT = (EIGHT + timedelta(hours=hours) for hours in (4, 10, 24))
 PLAIN, PAGED = f"{HUB}/api/daily_papers?date={DAY}", f"{HUB}/api/daily_papers?date={DAY}&limit=2"
+SECOND, THREES, A_MOMENT = f"{PAGED}&p=1", f"{PLAIN}&limit=3", timedelta(seconds=2)
 
 
 def item(arxiv_id: str, upvotes: int | None = 0, title: str = "Woven Ledgers", comments: int = 0) -> dict[str, Any]:
@@ -128,52 +129,29 @@ class TestListing:
         )
         assert ids(ask, NEXT) == [WOVEN]
 
-    def test_a_list_that_was_emptied_is_empty(self, lake) -> None:
-        ask = lake(page([item(WOVEN)], PLAIN, EIGHT), page([], PLAIN, NOON))
-        assert (ids(ask, EIGHT), ids(ask, NOON)) == ([WOVEN], [])
-
-    def test_pages_of_a_list_are_one(self, lake) -> None:
-        ask = lake(
-            page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
-            page([item(REEDS)], f"{PAGED}&p=1", EIGHT + timedelta(seconds=2)),
-        )
-        assert ask(f"SELECT rank, paper_id FROM listing_as_of('{DAY}', '{NOON}')") == [
-            (1, WOVEN),
-            (2, TIDES),
-            (3, REEDS),
-        ]
-
-    def test_a_page_that_was_unchanged_stays(self, lake) -> None:
-        """The first page was unchanged by the Hub's answer; only the second was fetched again."""
-        ask = lake(
-            page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
-            page([item(REEDS)], f"{PAGED}&p=1", EIGHT),
-            page([item(LOOMS), item(REEDS)], f"{PAGED}&p=1", NOON),
-        )
-        assert (ids(ask, EIGHT), ids(ask, NOON)) == ([WOVEN, TIDES, REEDS], [WOVEN, TIDES, LOOMS, REEDS])
-
-    def test_pages_below_one_that_is_no_longer_full_are_gone(self, lake) -> None:
-        ask = lake(
-            page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
-            page([item(REEDS)], f"{PAGED}&p=1", EIGHT),
-            page([item(WOVEN)], PAGED, NOON),
-        )
-        assert ids(ask, NOON) == [WOVEN]
-
-    def test_a_paper_that_moved_up_between_pages_stands_once(self, lake) -> None:
-        ask = lake(
-            page([item(REEDS), item(TIDES)], PAGED, EIGHT),
-            page([item(WOVEN), item(REEDS)], f"{PAGED}&p=1", EIGHT),
-        )
-        assert ids(ask, NOON) == [REEDS, TIDES, WOVEN]
-
-    def test_another_address_of_the_list_is_another_answer(self, lake) -> None:
-        ask = lake(
-            page([item(WOVEN), item(TIDES)], PAGED, EIGHT),
-            page([item(REEDS)], f"{PAGED}&p=1", EIGHT),
-            page([item(TIDES), item(WOVEN), item(LOOMS)], PLAIN, NOON),
-        )
-        assert ids(ask, NOON) == [TIDES, WOVEN, LOOMS]
+    @pytest.mark.parametrize(
+        ("pages", "noon"),
+        [
+            ([((WOVEN,), PLAIN, EIGHT), ((), PLAIN, NOON)], []),
+            ([((WOVEN, TIDES), PAGED, EIGHT), ((REEDS,), SECOND, EIGHT + A_MOMENT)], [WOVEN, TIDES, REEDS]),
+            (
+                [((WOVEN, TIDES), PAGED, EIGHT), ((REEDS,), SECOND, EIGHT), ((LOOMS, REEDS), SECOND, NOON)],
+                [WOVEN, TIDES, LOOMS, REEDS],
+            ),
+            ([((WOVEN, TIDES), PAGED, EIGHT), ((REEDS,), SECOND, EIGHT), ((WOVEN,), PAGED, NOON)], [WOVEN]),
+            ([((REEDS, TIDES), PAGED, EIGHT), ((WOVEN, REEDS), SECOND, EIGHT)], [REEDS, TIDES, WOVEN]),
+            (
+                [((WOVEN, TIDES), PAGED, EIGHT), ((REEDS,), SECOND, EIGHT), ((TIDES, WOVEN, LOOMS), THREES, NOON)],
+                [TIDES, WOVEN, LOOMS],
+            ),
+        ],
+        ids=["emptied", "pages are one", "the first unchanged", "no longer full", "moved up", "another address"],
+    )
+    def test_a_list_at_noon_is_made_of_its_pages(self, lake, pages: list[tuple[Any, ...]], noon: list[str]) -> None:
+        ask = lake(*(page([item(one) for one in papers], url, at) for papers, url, at in pages))
+        assert ids(ask, NOON) == noon
+        of_morning = [one for papers, _, at in pages if at < NOON for one in papers]
+        assert ids(ask, EIGHT + A_MOMENT) == list(dict.fromkeys(of_morning))
 
 
 class TestPaper:

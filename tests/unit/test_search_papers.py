@@ -421,16 +421,7 @@ def test_a_summary_takes_two_lines_at_most_and_says_who_wrote_it() -> None:
 
 
 def test_what_a_shell_would_take_for_more_than_a_word_completes_nothing() -> None:
-    titles = [
-        "Kilns of clay",
-        "Kilns $(reboot)",
-        "Kilns `id`",
-        "Kilns; rm",
-        "Kilns & co",
-        "Kilns | x",
-        "Kilns > y",
-        "Kilns'",
-    ]
+    titles = [f"Kilns{more}" for more in (" of clay", " $(reboot)", " `id`", "; rm", " & co", " | x", " > y", "'")]
     items = [{"paper": {"id": f"2503.0{number}000", "title": title}} for number, title in enumerate(titles)]
     with little_lake(tables_of(page(items, f"{HUB}/api/daily_papers?date={DAY}", EIGHT))) as made:
         assert names_beginning(made, "KILNS") == ["Kilns of clay"]
