@@ -11,18 +11,15 @@ from typing import Any
 import duckdb
 import pytest
 
-from flows.hub.client import Hub
 from flows.runtime.lake import open_database, open_lake
 from flows.runtime.scope import Scope
-from flows.runtime.settings import Settings
-from flows.steps.capture_due import capture_due
 from flows.watch.status import status_of
 from tests.flows import steps
+from tests.flows.test_capture import capture
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import StandIn
-from warehouse.archive.writer import Landed
 
 WEEK = timedelta(days=7)
 OLD = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))  # listed long before: no details of them are due any more
@@ -34,12 +31,6 @@ ADOPTION = Scope(details_after=(), refetch_after=(timedelta(hours=1),), adoption
 def hub(clock: VirtualClock) -> Iterator[StandIn]:
     with StandIn(Days(), now=clock.now, clock=clock.seconds) as hub:
         yield hub
-
-
-def capture(lake: str, hub: StandIn, clock: VirtualClock, scope: Scope) -> Landed:
-    times = clock.clock()
-    with Hub(Settings(hub_url=hub.url), clock=times) as client:
-        return capture_due(open_lake(lake), client, scope, clock=times)
 
 
 @pytest.fixture(scope="module")

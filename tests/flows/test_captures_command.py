@@ -5,26 +5,19 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from paperlake.cli.app import app
 from paperlake.cli.release_texts import DecidedCapture, decided_text
+from tests.flows.test_answers import said
 from warehouse.errors import NothingThere
 from warehouse.release.manifest import Decision
 
 
-def asked(*words: str) -> str:
-    done = CliRunner().invoke(app, ["captures", *words], catch_exceptions=False)
-    assert done.exit_code == 0
-    return done.stdout
-
-
 def test_where_nothing_is_decided_it_says_so_and_no_unknown_page_is_decided_about(published: str) -> None:
-    assert asked("--lake", published) == "nothing is decided about any page\n"
-    assert json.loads(asked("--lake", published, "--format", "json")) == []
+    assert said(published, "captures") == "nothing is decided about any page\n"
+    assert json.loads(said(published, "captures", "--format", "json")) == []
     for words in (["confirm", "f" * 20, "--because", "seen"], ["withdraw", "f" * 20]):
         with pytest.raises(NothingThere, match=f"page {'f' * 20}"):
-            asked(*words, "--lake", published)
+            said(published, "captures", *words)
 
 
 def test_a_decision_is_a_line_with_its_page() -> None:

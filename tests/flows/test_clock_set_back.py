@@ -6,20 +6,17 @@ from datetime import date, timedelta
 
 import pytest
 
-from flows.hub.client import Hub
 from flows.plan.due import due_now
 from flows.plan.past_calls import PastCalls
 from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
-from flows.runtime.settings import Settings
-from flows.steps.capture_due import capture_due
 from flows.steps.read_back import verify_raw, verify_release
 from tests.flows import steps
+from tests.flows.test_capture import capture
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from warehouse.archive.archive import Archive
-from warehouse.archive.writer import Landed
 from warehouse.release import moves
 
 pytestmark = pytest.mark.slow
@@ -28,17 +25,11 @@ JUNE = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))
 BACK = timedelta(days=40)
 
 
-def capture(lake: str, hub: StandIn, clock: VirtualClock) -> Landed:
-    times = clock.clock()
-    with Hub(Settings(hub_url=hub.url), clock=times) as client:
-        return capture_due(open_lake(lake), client, JUNE, clock=times)
-
-
 def test_pages_are_captured_anew_and_released_after_the_latest_release(lake: str) -> None:
     """The newest capture still decides; that the tables are those of a right clock: tests/laws/test_builds.py."""
     clock = VirtualClock()
     with StandIn(Days(is_alive=True), now=clock.now, clock=clock.seconds) as hub:
-        assert capture(lake, hub, clock).landed_count == 4
+        assert capture(lake, hub, clock, JUNE).landed_count == 4
         with steps.bare_releases():
             first = steps.publish_new(lake, now=clock.now())
         clock.elapsed -= BACK.total_seconds()
@@ -48,11 +39,11 @@ def test_pages_are_captured_anew_and_released_after_the_latest_release(lake: str
             "2026-06-02",
             "2026-06-03",
         ]
-        again = capture(lake, hub, clock)
+        again = capture(lake, hub, clock, JUNE)
         assert (again.landed_count, again.refused) == (4, ())
         with steps.bare_releases():
             second = steps.publish_new(lake, now=clock.now())
-        assert capture(lake, hub, clock).landed_count == 0
+        assert capture(lake, hub, clock, JUNE).landed_count == 0
     assert (first.version, second.version) == ("2026.10.07.1", "2026.10.07.2")
     store = open_lake(lake)
     assert [move.version for move in moves.moves(store)] == [first.version, second.version]

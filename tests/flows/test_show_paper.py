@@ -8,13 +8,12 @@ from datetime import date
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 import paperlake
 from paperlake.answers.one_paper import PARTS
 from paperlake.answers.one_paper_text import BOLD, one_paper_text
-from paperlake.cli.app import app
 from tests.flows import steps
+from tests.flows.test_answers import said
 from warehouse.errors import NothingThere
 from warehouse.printable import printable
 
@@ -24,9 +23,7 @@ CLEAR, TURN = "\x1b[2J", "\u202e"
 
 
 def shown(lake: str, *words: str) -> str:
-    done = CliRunner().invoke(app, ["show", "paper", *words, "--lake", lake], catch_exceptions=False)
-    assert done.exit_code == 0
-    return done.stdout
+    return said(lake, "show", "paper", *words)
 
 
 def test_all_of_a_paper_with_its_system_and_claims_marked(published: str) -> None:
