@@ -175,29 +175,25 @@ def test_a_cited_release_keeps_its_database(lake: str, paperlake: Callable[..., 
     require_sound(lake)
 
 
-@pytest.mark.parametrize("after", ["erasing", "keeping", "erasing, going back"])
-def test_a_copy_lacks_the_databases_that_the_lake_lacks(
-    lake: str, tmp_path: Path, after: str, paperlake: Callable[..., str]
+def require_copied(lake: str, copy: str) -> None:
+    """A copy lacks the databases that the lake lacks."""
+    copy_lake(open_lake(lake), open_lake(copy))
+    assert kept(copy) == kept(lake)
+    require_sound(copy)
+
+
+def test_a_release_that_is_kept_without_its_database_is_copied_so(
+    lake: str, tmp_path: Path, paperlake: Callable[..., str]
 ) -> None:
-    """Who was erased from a release without one is in its manifest no more, nor is it; and a release that was given up
-    may be the one before the latest, or kept since.
-    """
-    store = open_lake(lake)
-    pool_all(store, pages_instead, at=steps.NOW + GRACE)
-    if "erasing" in after:
-        login = steps.table(lake, "daily_listings")["submitter_login"].max()
-        erase(store, Wish(str(login), "GDPR art. 17"), Machine())
-    if after != "erasing":
-        paperlake("keep" if after == "keeping" else "rollback", OLD, "--why", "wrong stars")
+    pool_all(open_lake(lake), pages_instead, at=steps.NOW + GRACE)
+    paperlake("keep", OLD, "--why", "our figures are of it")
     require_sound(lake)
-    copy_lake(open_lake(lake), open_lake(str(tmp_path / "copy")))
-    assert kept(str(tmp_path / "copy")) == kept(lake)
-    require_sound(str(tmp_path / "copy"))
+    require_copied(lake, str(tmp_path / "copy"))
 
 
 @pytest.mark.parametrize("code", ["this", "another"])
 def test_who_is_erased_is_in_no_database_that_is_made_again(
-    lake: str, tmp_path: Path, code: str, monkeypatch: pytest.MonkeyPatch
+    lake: str, tmp_path: Path, code: str, paperlake: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What other code made is masked in its place, as this code would not make it to the byte."""
     if code == "another":
@@ -213,9 +209,15 @@ def test_who_is_erased_is_in_no_database_that_is_made_again(
     for version in (OLD, MIDDLE, NEW):
         write_database(store, moves.published(store, version), tmp_path / f"{version}.duckdb")
         assert login.encode() not in (tmp_path / f"{version}.duckdb").read_bytes()
-        for path in Path(lake, "releases", version).rglob("*.parquet"):
-            assert login not in str(duckdb.read_parquet(str(path)).fetchall()), path
+    for path in Path(lake).rglob("*.parquet"):
+        assert login not in str(duckdb.read_parquet(str(path)).fetchall()), path
     assert content(tmp_path / f"{NEW}.duckdb")["about._columns"]
+    pool_all(store, pages_instead, at=steps.NOW + GRACE)
+    require_sound(lake)
+    require_copied(lake, str(tmp_path / "copy"))
+    paperlake("rollback", OLD, "--why", "wrong stars")
+    require_sound(lake)
+    require_copied(lake, str(tmp_path / "gone back"))
 
 
 def test_what_cannot_be_made_is_named(lake: str, tmp_path: Path) -> None:
