@@ -105,13 +105,10 @@ class TestDailyLists:
             assert due_lists(friday(), history(bad, now=now), now)
         assert not due_lists(friday(), history(entry(daily(FRIDAY), at, status=304), now=now), now)
 
-    def test_a_capture_from_elsewhere_counts_whatever_its_limit(self) -> None:
-        saved = entry(f"/api/daily_papers?date={FRIDAY}", OPENED + 31 * DAY)
+    def test_a_capture_from_elsewhere_counts_whatever_its_limit_but_the_page_of_a_day_is_not_its_list(self) -> None:
+        saved, page = (entry(f"{at}?date={FRIDAY}", OPENED + 31 * DAY) for at in ("/api/daily_papers", "/papers"))
         assert not due_lists(friday(), history(saved), OPENED + 40 * DAY)
-
-    def test_the_page_of_a_day_is_not_its_list(self) -> None:
-        saved = entry(f"/papers?date={FRIDAY}", OPENED + 31 * DAY)
-        assert due_lists(friday(), history(saved), OPENED + 40 * DAY)
+        assert due_lists(friday(), history(page), OPENED + 40 * DAY)
 
     def test_a_list_is_fetched_when_all_its_pages_are(self) -> None:
         at, now = OPENED + 2 * HOUR, OPENED + 3 * HOUR
