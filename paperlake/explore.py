@@ -1,4 +1,4 @@
-"""Serves a release to a browser: its files, whole or by range, and nothing else of the lake.
+"""Serves a release to a browser: its files, whole or by range, and of the lake `latest.json` alone.
 
 One that follows the lake shows the newest release: what is asked for without a version is sent on to that version,
 whose files never change, so that a page goes on reading the release that it was opened on. Each answer names the file's
@@ -18,7 +18,7 @@ from urllib.parse import quote
 from flows.runtime.web_servers import LOOPBACK, BoundedHandler, BoundedServer
 from warehouse.errors import NothingThere
 from warehouse.release import moves
-from warehouse.release.latest import EXPLORER, LATEST, MANIFEST, release_key, require_latest
+from warehouse.release.latest import EXPLORER, LATEST, MANIFEST, RELEASES, release_key, require_latest
 from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import File, Manifest, digest, released_on
 from warehouse.store.store import Store, content_type, read_if_there
@@ -94,6 +94,9 @@ class _ExplorerHandler(BoundedHandler):
 
     def give(self, path: str) -> None:
         """Answer with a file, or with a redirect to the newest release's."""
+        if path == LATEST.removeprefix(f"{RELEASES}/"):  # beside the releases: which were retracted
+            self.answer(HTTPStatus.OK, content_type(path), self.server.store.read(LATEST))
+            return
         named = VERSIONED.fullmatch(path) if self.server.follows else None
         if self.server.follows and named is None:
             newest = require_latest(self.server.store).version

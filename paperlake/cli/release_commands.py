@@ -10,7 +10,7 @@ from typing import Final, Literal
 import click
 
 from flows.runtime.environment import utc_now
-from flows.runtime.lake import open_lake, sole_writer
+from flows.runtime.lake import open_lake, sole_writer, warn_of_retraction
 from paperlake.cli.options import lake_option, say, say_found, table_or_json, text_or_json
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.people.ledger import Ledger
@@ -197,9 +197,11 @@ def open(version: str | None, lake: str) -> None:  # noqa: A001 - as the command
     from flows.documents.release_index import page_address
 
     store = open_lake(lake)
-    named = moves.published(store, version).version if version else require_latest(store).version
+    latest = require_latest(store)
+    named = moves.published(store, version).version if version else latest.version
     if not store.exists(key := release_key(named, PAGE)):
         raise NothingThere(f"release {named} has no {PAGE}: an older paperlake wrote none")
+    warn_of_retraction(latest, named)  # which a page that is opened as a file does not say
     click.echo(page_address(store, named))
     sys.stdout.flush()
     if (path := store.local_path(key)) is not None:  # a browser knows no s3://

@@ -89,13 +89,19 @@ def test_a_retracted_release_is_not_published_again(store: Store) -> None:
     assert verify_release(store)[1] == []
 
 
-def test_going_back_to_it_needs_an_option(store: Store, tmp_path: Path, paperlake: Callable[..., Result]) -> None:
+def test_going_back_to_it_needs_an_option(
+    store: Store, tmp_path: Path, paperlake: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
     moves.retract(store, THIRD, at=AT, why=WHY)
     with pytest.raises(UsageError, match=f"was retracted 2026-11-22T09:00:00Z: {WHY}; --retracted says"):
         paperlake("rollback", THIRD)
     assert paperlake("tables").stderr == ""
     warning = f"warning: release {THIRD} was retracted 2026-11-22T09:00:00Z: {WHY}\n"
     assert paperlake("materialize", THIRD, "-o", str(tmp_path / "third.duckdb")).stderr == warning
+    monkeypatch.setattr("webbrowser.open", bool)
+    store.put(page := f"releases/{THIRD}/index.html", b"its page")  # these releases are bare
+    assert paperlake("open", THIRD).stderr == warning
+    store.delete(page)
     assert paperlake("rollback", THIRD, "--retracted").stdout.startswith(f"latest is {THIRD}")
     assert paperlake("trending").stderr == warning
     assert f"; release {THIRD} was retracted 2026-11-22T09:00:00Z: {WHY}; every" in paperlake("verify").stdout

@@ -25,7 +25,8 @@ from tests.derived import search_tables
 from tests.serving import plainly_served, serving
 from tests.unit.test_untexed import EXAMPLES
 from warehouse.release import parquet
-from warehouse.release.manifest import File, Manifest, TableFiles
+from warehouse.release.latest import LATEST
+from warehouse.release.manifest import Erratum, File, Latest, Manifest, TableFiles, encode
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.attached import PAPER_LINKS
 from warehouse.schema.core.captures import CAPTURES
@@ -246,6 +247,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (made / "explore" / name).parent.mkdir(exist_ok=True)
         (made / "explore" / name).write_bytes(data)
     (made / "manifest.json").write_text("{}")
+    (lake / LATEST).write_bytes(encode(Latest(VERSION, "")))
     return lake
 
 
@@ -388,16 +390,16 @@ def test_a_withdrawn_or_retracted_paper_says_so_wherever_it_is_listed(
 
 def test_a_retracted_paper_says_so_and_where_it_was_published(page: Page, address: str) -> None:
     page.open(f"{address}#/paper/2610.00002")
-    page.until("document.querySelectorAll('.fault').length === 3")
-    second = page.value("document.querySelectorAll('.fault')[1].innerText")
+    page.until("document.querySelectorAll('main .fault').length === 3")
+    second = page.value("document.querySelectorAll('main .fault')[1].innerText")
     assert second.startswith("Doubted, or partly retracted, as 10.5555/loom, by OpenAlex")
-    first = page.value("document.querySelector('.fault').innerText")
+    first = page.value("document.querySelector('main .fault').innerText")
     assert first.startswith("Retracted on 2026-10-07, as 10.5555/a<b, by Crossref")
     told = "[...document.querySelectorAll('.facts dt')].map((one) => [one.innerText, one.nextSibling.innerText])"
     place, other = [words for name, words in page.value(told) if name == "Published in"]
     assert "3 2026-03, 10.5555/a<b, by Crossref" in place
     assert other.startswith("Looms, 10.5555/loom, by OpenAlex")
-    assert page.value("document.querySelector('.fault a').href") == "https://doi.org/10.5555/a%3Cb"
+    assert page.value("document.querySelector('main .fault a').href") == "https://doi.org/10.5555/a%3Cb"
 
 
 def test_keys_lead_from_paper_to_paper_and_to_the_search(page: Page, address: str) -> None:
@@ -686,6 +688,28 @@ def test_a_shared_address_outlives_the_release(page: Page, folder: Path) -> None
         page.click(".share button")
         page.until("document.querySelector('.share button').textContent === 'Copied'")
         assert page.value("navigator.clipboard.readText()").endswith("/latest/explore/index.html#/paper/2610.00001")
+
+
+def test_a_retracted_release_says_so_whoever_serves_it(page: Page, folder: Path, changed_address: str) -> None:
+    lake, older = folder.parents[1], "2026.10.08.1"
+    erratum = Erratum(VERSION, "2026-10-10T08:00:00Z", HOSTILE, ("papers", "papers:<b>"))
+    said = f"Release {VERSION} was retracted on 2026-10-10: {HOSTILE}. What of it is wrong: papers, papers:<b>."
+    place = "document.querySelector('#retracted')"
+    for latest, more in ((older, f" The latest is release {older}."), (VERSION, "")):  # the latter after a rollback
+        (lake / LATEST).write_bytes(encode(Latest(latest, "", errata=(erratum,))))
+        with plainly_served(lake.parent) as served:
+            site = f"{served}/{lake.name}/releases"
+            for address in (changed_address, f"{site}/{VERSION}/explore/index.html"):
+                page.open(f"{address}#/paper/2610.00001")
+                page.until(f"{place}?.checkVisibility()")
+                assert page.value(f"{place}.textContent") == said + more
+            led = [f"{site}/{older}/explore/index.html"] if more else []
+            assert page.value(f"[...{place}.querySelectorAll('a')].map((one) => one.href)") == led
+    assert found_by_axe(page) == []
+    (lake / LATEST).unlink()  # a release that was copied alone
+    page.open(f"{changed_address}#/")
+    assert not page.value(f"{place}.checkVisibility()")
+    page.complaints.clear()  # Chromium itself tells of a 404
 
 
 def test_search_finds_as_one_types(page: Page, address: str) -> None:

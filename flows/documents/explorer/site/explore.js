@@ -12,6 +12,7 @@ import { make, shown } from './words.js'
 import './charts.js'
 import './cite.js'
 import './facts.js'
+import './retracted.js'
 
 /** @type {Record<string, (named?: string) => Promise<import('./lists.js').View>>} */
 const VIEWS = {
