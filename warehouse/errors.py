@@ -7,6 +7,7 @@ PaperlakeError            1  anything below, caught at the command line
 ├── NothingThere          5  no capture, draft, release or record where one is needed
 │   └── StepsMissing      5  a step between two releases is not there (any more): tables must be taken whole
 ├── Damaged               6  stored bytes are not what their digest says
+│   └── BeingErased       8  because an erasure, which goes on or was stopped, has yet to put its own in place
 ├── StoreFailed           7  the object store could not read or write (full disk, permission, network)
 ├── Superseded            8  another command was first, or is at work on the lake
 ├── QueryFailed           9  DuckDB refused the SQL
@@ -65,6 +66,12 @@ class Damaged(PaperlakeError):
     """Stored bytes are not what their digest says."""
 
     exit_code = 6
+
+
+class BeingErased(Damaged):
+    """A release of which an erasure, which goes on or was stopped, has yet to put its files in place."""
+
+    exit_code = 8
 
 
 class StoreFailed(PaperlakeError):

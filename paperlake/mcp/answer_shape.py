@@ -18,7 +18,7 @@ import msgspec
 
 from paperlake.answers.one_paper import NoSuchPaper
 from paperlake.sql.answers import nodes
-from warehouse.errors import NothingThere, PaperlakeError, QueryFailed, UsageError
+from warehouse.errors import BeingErased, NothingThere, PaperlakeError, QueryFailed, UsageError
 from warehouse.printable import unsteered
 from warehouse.release.query import Database
 
@@ -183,7 +183,7 @@ def explained(error: PaperlakeError, release: Release | None, query: str | None,
             return (
                 "this release, of an older paperlake, has not what that needs\n`describe` lists what it has, for `sql`"
             )
-        case UsageError() | NothingThere():
+        case UsageError() | NothingThere() | BeingErased():
             return cleaned(str(error)).replace(lake, "the lake")
     return "the lake cannot answer now\nwhoever runs this server finds the reason in its log"
 

@@ -34,6 +34,7 @@ from flows.steps.signing import sign_release
 from paperlake.answers.user_query import require_same
 from paperlake.cli.lake_texts import dry_run_text
 from paperlake.explore import ReleaseServer
+from paperlake.mcp.answer_shape import explained
 from paperlake.sql.worker import Fingerprint
 from tests import invented
 from tests.flows import steps
@@ -46,7 +47,7 @@ from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.journal import Journal
 from warehouse.archive.warc_import import read_warc
-from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded, UsageError
+from warehouse.errors import BeingErased, Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.page_text import in_utf8
 from warehouse.people.ledger import Ledger
 from warehouse.people.person import MASK
@@ -85,8 +86,10 @@ class Drafted(LocalStore):
 
     def put(self, key: str, data: bytes) -> None:
         if key.startswith("releases/2") and (version := key.split("/")[1]) not in self.unread:
-            with pytest.raises(Damaged, match="a person is being erased"):
+            with pytest.raises(BeingErased, match="a person is being erased") as told:
                 moves.published(open_lake(str(self.folder)), version)
+            assert told.value.exit_code == 8
+            assert "ask again in a moment" in explained(told.value, None, None, str(self.folder))  # to a model
             self.unread = [*self.unread, version]
         if b'"is_rewritten": true' in data and b'"is_done": false' in data:
             self.waiting = [key for key in self.list("drafts") if key != CURRENT]

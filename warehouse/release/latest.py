@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from warehouse.errors import Damaged, NewerLake, NothingThere, StoreFailed
+from warehouse.errors import BeingErased, Damaged, NewerLake, NothingThere, StoreFailed
 from warehouse.people import RECORDS
 from warehouse.release.manifest import (
     ErasureNote,
@@ -202,17 +202,24 @@ def latest_manifest(store: Store) -> Manifest | None:
 
 def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
     """The manifest of a release, checked against the hash in `named`, or the one that it has since an erasure was
-    announced: what is there until that is done leads to files with the person.
+    announced. BeingErased where the one before is still there, which leads to files with the person.
     """
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
-    if digest(data) != resolved(store, named.manifest_sha256):
-        step = "restore it from a copy"
-        with suppress(StoreFailed):  # a web server does not list what it has
-            if store.list(ERASING):
-                step = 'a person is being erased; if no "paperlake erase" runs, run the one again that was stopped'
-        raise Damaged(f"{key} is not the manifest that {LATEST} or a draft names; {step}")
+    if (found := digest(data)) != (wanted := resolved(store, named.manifest_sha256)):
+        if resolved(store, found) == wanted and _is_erasing(store):
+            step = 'ask again in a moment; if no "paperlake erase" runs, run the one again that was stopped'
+            raise BeingErased(f"a person is being erased from release {named.version}; {step}")
+        raise Damaged(f"{key} is not the manifest that {LATEST} or a draft names; restore it from a copy")
     return decode(data, Manifest, key)
+
+
+def _is_erasing(store: Store) -> bool:
+    """Whether files of an erasure are staged, as far as can be told: a web server does not list what it has."""
+    try:
+        return bool(store.list(ERASING))
+    except StoreFailed:
+        return True
 
 
 def stored_manifest(store: Store, manifest: Manifest) -> bytes:
