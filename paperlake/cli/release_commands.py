@@ -14,7 +14,7 @@ from flows.runtime.lake import open_lake, sole_writer, warn_of_retraction
 from paperlake.cli.options import lake_option, say, say_found, table_or_json, text_or_json
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.people.ledger import Ledger
-from warehouse.printable import screen_width
+from warehouse.printable import printable, screen_width
 from warehouse.release import moves
 from warehouse.release.latest import PAGE, manifest_of, release_key, require_latest
 from warehouse.store.store import Store
@@ -97,7 +97,7 @@ def rollback(version: str, why: str, lake: str, retracted: bool) -> None:
         if wrong := faults(store, moves.published(store, version)):
             raise Damaged("\n".join([f"release {version} is not sound, latest was not moved:", *wrong]))
         moved = moves.go_to(store, version, at=utc_now(), why=why, even_retracted=retracted, sign=sign)
-    say(f"latest is {moved.version} (move {moved.number}: {moved.why})")
+    say(f"latest is {moved.version} (move {moved.number}: {printable(moved.why)})")
 
 
 @contextmanager
@@ -134,7 +134,7 @@ def retract(version: str, why: str, affected: tuple[str, ...], lake: str, undo: 
             moved = moves.restore(store, version, at=utc_now(), why=why, sign=sign)
         else:
             moved = moves.retract(store, version, at=utc_now(), why=why, affected=affected, sign=sign)
-    say(f"latest is {moved.version} (move {moved.number}: {moved.why})")
+    say(f"latest is {moved.version} (move {moved.number}: {printable(moved.why)})")
 
 
 @click.command()

@@ -39,9 +39,8 @@ def summaries_text(releases: Sequence[ReleaseSummary], width: int | None = None)
             "" if one.check_count is None else f"{one.check_count - (one.failed_check_count or 0)}/{one.check_count}"
         )
         counts = (_number(one.capture_count), _number(one.row_count), "" if size is None else f"{size:,.1f}", checks)
-        rows.append(
-            (one.version, one.published_at, one.kind, *counts, _number(one.quarantined_count), "; ".join(marks))
-        )
+        told = printable("; ".join(marks))
+        rows.append((one.version, one.published_at, one.kind, *counts, _number(one.quarantined_count), told))
     return aligned(rows, (3, 4, 5, 6, 7), width)
 
 

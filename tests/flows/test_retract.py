@@ -109,14 +109,14 @@ def test_going_back_to_it_needs_an_option(
 
 
 def test_it_can_be_taken_back_and_is_on_record(store: Store, paperlake: Callable[..., Result]) -> None:
-    said = paperlake("retract", THIRD, "--why", WHY, "--affected", "papers")
-    assert said.stdout == f"latest is {SECOND} (move 4: retracted {THIRD}: {WHY})\n"
-    assert f"retracted {require_latest(store).errata[0].retracted_at}: {WHY}" in paperlake("releases").stdout
+    said = paperlake("retract", THIRD, "--why", f"{WHY}\u202e", "--affected", "papers")
+    assert said.stdout == f"latest is {SECOND} (move 4: retracted {THIRD}: {WHY}\\u202e)\n"
+    assert f"retracted {require_latest(store).errata[0].retracted_at}: {WHY}\\u202e" in paperlake("releases").stdout
     assert paperlake("retract", THIRD, "--why", "they were right", "--undo").stdout.startswith(f"latest is {SECOND}")
     assert require_latest(store).errata == ()
     paperlake("rollback", THIRD, "--why", "forward again")
     assert [move.why for move in moves.moves(store)][3:] == [
-        f"retracted {THIRD}: {WHY}",
+        f"retracted {THIRD}: {WHY}\u202e",
         f"restored {THIRD}: they were right",
         "forward again",
     ]

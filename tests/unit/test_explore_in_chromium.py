@@ -769,7 +769,10 @@ def test_a_list_as_it_stood_and_what_joined_late(page: Page, address: str) -> No
 def test_the_papers_of_several_days(page: Page, address: str, path: str) -> None:
     page.open(f"{address}#/{path}")
     assert sorted(titles(page))[1:] == ["Folded Maps", "Patient Kettles"]
-    assert "3 papers, most upvotes first, as last seen. Complete lists: 2 of 2 expected." in text(page)
+    assert (
+        "3 papers, most upvotes first, as last seen. Complete lists: 2 of 2 expected. No list after 2026-10-07 was fetched."
+        in text(page)
+    )
 
 
 def test_the_calendar_is_walked_by_keyboard(page: Page, address: str) -> None:

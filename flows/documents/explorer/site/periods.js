@@ -47,7 +47,9 @@ async function period(title, first, last, address, near) {
   papers.sort((one, other) => (other.upvote_count ?? -1) - (one.upvote_count ?? -1) || (one.paper_id < other.paper_id ? -1 : 1))
   const expected = daysOf(first, last).flatMap((day) => states.get(day) ?? []).filter((day) => day.is_expected)
   const whole = expected.filter((day) => day.state === 'complete').length
-  const about = `${counted(papers.length, 'paper')}, most upvotes first, as last seen. Complete lists: ${whole} of ${expected.length} expected.`
+  const isLate = daysOf(first, last).some((day) => !states.has(day) && outcomeOf(day, states).name === 'unfetched')
+  const late = isLate ? ` No list after ${[...states.keys()].sort().at(-1)} was fetched.` : ''
+  const about = `${counted(papers.length, 'paper')}, most upvotes first, as last seen. Complete lists: ${whole} of ${expected.length} expected.${late}`
   const lacking = expected.filter((day) => day.state !== 'complete').map((day) => make('li', {}, make('a', { href: listAddress(dayOf(day.listed_on)) }, dayOf(day.listed_on)), `: ${outcomeOf(dayOf(day.listed_on), states).words}`))
   const links = [`← ${near[0]}`, `${near[1]} →`].map((words, at) => make('a', { href: address + near[at] }, words))
   const body = [make('nav', { 'aria-label': 'Other lists', class: 'turns' }, ...links, make('a', { href: `#/calendar/${first.slice(0, 4)}` }, 'Calendar')), make('p', { class: 'lead' }, about)]
