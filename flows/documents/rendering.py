@@ -1,6 +1,6 @@
 """HTML from templates: one environment, one base template and one style sheet for every page of a release.
 
-A page asks nothing of another host: its style and its script stand in it, and its content policy allows only these.
+A page asks nothing of any host: its style and its script stand in it, and its content policy allows only these.
 """
 
 from __future__ import annotations

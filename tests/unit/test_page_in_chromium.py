@@ -1,4 +1,4 @@
-"""The pages of a release, and a letter, in a browser: on a desktop, a phone, a dark screen and without scripts."""
+"""The pages of a release, and a letter, in a browser: on a desktop, a phone, a dark screen and without scripts, asking for nothing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from paperlake.digest.letters import Links, parts
 from paperlake.digest.news import News, NewsList
 from tests.browser import Page, browsing
 from tests.chromium import CHROMIUM, served
-from tests.unit.test_release_page import HOSTILE, PAGES
+from tests.unit.test_release_page import PAGES
 from warehouse.release.latest import LEADING
-from warehouse.release.manifest import Erratum, Latest, encode
 
 PROBE = (Path(__file__).parents[1] / "probe.html").read_bytes()
 VIEWS = ("desktop", "phone", "narrow", "scriptless")
@@ -67,9 +66,7 @@ def look(browser: Page) -> Callable[[str, str], Seen]:
     def seen(name: str, scheme: str) -> Seen:
         browser.complaints.clear()
         browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        with served(
-            {"/index.html": SHOWN[name](), "/probe.html": PROBE, "/favicon.ico": b"", "/latest.json": b"{}"}
-        ) as site:
+        with served({"/index.html": SHOWN[name](), "/probe.html": PROBE, "/favicon.ico": b""}) as site:
             found = browser.probe(f"{site.address}/probe.html")
         assert found["desktop"]["background"] == BACKGROUND[scheme]
         return Seen(found, site.asked, [json.dumps(one) for one in browser.complaints])
@@ -99,8 +96,8 @@ def dictionary(look: Callable[[str, str], Seen]) -> dict[str, Any]:
     return look("dictionary", "light").found
 
 
-def test_it_asks_at_most_what_was_retracted_and_complains_of_nothing(seen: Seen) -> None:
-    assert sorted(set(seen.asked) - {"/favicon.ico", "/latest.json"}) == ["/index.html", "/probe.html"]
+def test_it_asks_for_nothing_and_complains_of_nothing(seen: Seen) -> None:
+    assert sorted(set(seen.asked) - {"/favicon.ico"}) == ["/index.html", "/probe.html"]
     # That the sandbox of the view without scripts holds is no complaint of the page's.
     assert [line for line in seen.complaints if "sandboxed" not in line] == []
 
@@ -143,22 +140,6 @@ def test_the_calendar_tells_its_days_on_focus_and_on_hover(release: dict[str, An
     assert last == hovered == "Fri 2 Jan 2026: the source gave an empty list"
     assert before == first == still
     assert first.startswith("Thu 1 Jan 2026: <script>")
-
-
-@pytest.mark.parametrize(
-    ("latest", "more"), [("2026.12.31.1", ""), ("2026.10.09.1", " The latest is release 2026.10.09.1.")]
-)
-def test_a_release_that_was_retracted_says_so(browser: Page, latest: str, more: str) -> None:
-    version, place = "2026.12.31.1", "document.getElementById('retracted')"
-    wrong = Erratum(version, "2027-01-02T08:00:00Z", HOSTILE, ("papers", "papers:<b>"))
-    pages = {"/a/index.html": SHOWN["busy"](), "/latest.json": encode(Latest(latest, "", errata=(wrong,)))}
-    with served(pages) as site:
-        browser.send("Page.navigate", url=f"{site.address}/a/index.html")
-        browser.until(f"{place}?.checkVisibility()")
-        said = f"Release {version} was retracted on 2027-01-02: {HOSTILE}. What of it is wrong: papers, papers:<b>."
-        assert browser.value(f"{place}.textContent") == said + more
-        led = [f"{site.address}/{latest}/index.html"] if more else []
-        assert browser.value(f"[...{place}.querySelectorAll('a')].map((one) => one.href)") == led
 
 
 @pytest.mark.parametrize("runs_scripts", [True, False])

@@ -186,7 +186,7 @@ def release_page(
     return render(
         "page/page.html.j2",
         style=inlined(*STYLES),
-        script=inlined("page/points.js", "page/page.js", "explorer/site/retracted.js"),
+        script=inlined("page/points.js", "page/page.js"),
         title=TITLE,
         description=DESCRIPTION,
         draft=draft,

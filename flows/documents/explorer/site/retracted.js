@@ -1,10 +1,9 @@
-// Says that the release was retracted, if `latest.json` of the lake that it is served with lists it. It imports nothing,
-// since it stands in the page of the release too.
+// Says that the release was retracted, if `latest.json` of the lake that it is served with lists it.
 
 /** @param {HTMLElement} place */
 async function sayRetracted(place) {
-  const { latest = '', version, page } = place.dataset
-  const answer = await fetch(latest, { cache: 'no-cache' })
+  const { version } = place.dataset
+  const answer = await fetch('../../latest.json', { cache: 'no-cache' })
   const told = answer.ok ? await answer.json() : {}
   const found = told.errata?.find((/** @type {{ version: string }} */ one) => one.version === version)
   if (!found) return
@@ -16,7 +15,7 @@ async function sayRetracted(place) {
   if (told.version !== version) {
     const link = document.createElement('a')
     link.textContent = `release ${told.version}`
-    link.href = new URL(`./${told.version}/${page}`, answer.url).href
+    link.href = new URL(`./${told.version}/explore/index.html`, answer.url).href
     place.append(' The latest is ', link, '.')
   }
   place.hidden = false
