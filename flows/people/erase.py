@@ -24,6 +24,7 @@ from flows.people.whereabouts import (
     UNDONE,
     Found,
     accounts_in,
+    corrected_authors,
     find,
     kept_releases,
     mask_prefect,
@@ -232,6 +233,7 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
             ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
             named = {one for _, one in printed if one and normal(one) == normal(wish.who)}
             names = {one for one in person.names.union(named, filter(None, ours)) if not MASK.fullmatch(one)}
+            names |= {right for seen, right in corrected_authors(files, kept_releases(store)) if seen in names}
             is_login = not named or any(person.is_login(login or "") for login, _ in (*accounts, *printed))
             if known.hashes and not (known.authorship or names & {name for _, name in printed}):
                 raise UsageError(NOT_BESIDE)

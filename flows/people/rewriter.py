@@ -5,6 +5,7 @@ are to the byte those of a build from raw. What older code made cannot be made a
 A file that is not what its manifest says is reported, not rewritten under a hash that says it is right.
 """
 
+import json
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from flows.documents.roots import ROOTS, roots
 from flows.documents.site_files import ENDS, FOLDER, file_ends
 from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
 from flows.people.whereabouts import Places, places_in, text_without
+from flows.steps.corrections_file import something_corrected
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
@@ -44,6 +46,7 @@ from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, contents, locate
 from warehouse.release.write import SUMS, files_of
 from warehouse.schema.catalog import ABOUT_TABLES, DECLARED, FILE, TABLES, schema_digest
+from warehouse.schema.core.attached import PAPER_AUTHORS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.ddl import qualified
@@ -286,9 +289,22 @@ def rebuilt(release: Snapshot[Manifest], entries: Sequence[IndexEntry], person: 
     """A draft that differs from the release in what was erased, and lies in the lake; None where nothing differs."""
     held = set(release.select(CAPTURES, ["capture_id"])["capture_id"])
     erased = [one.capture_id for one in entries if one.erased and one.capture_id in held]
-    corrections, _ = masked_frame(person, CORRECTIONS.name, release.read(CORRECTIONS).drop("capture_id"))
+    corrections = corrections_left(person, release)
     decisions = masked_decisions(person, release.of.decisions)
     return remake(release.files, release, erased, corrections, decisions=decisions)
+
+
+def corrections_left(person: Person, release: Snapshot[Manifest]) -> pl.DataFrame:
+    """The corrections of a release, with the person masked; without those of accounts of theirs beside printed names,
+    where the pages have nothing any more that is to be corrected.
+    """
+    held = release.read(CORRECTIONS).drop("capture_id")
+    authors = release.read(PAPER_AUTHORS).drop_nulls("login").select(*PAPER_AUTHORS.key, "login")
+    rows = [(json.dumps({"paper_id": one, "position": str(place)}), of) for one, place, of in authors.iter_rows()]
+    rows += held.filter(column_name="login").select("row_key", "value_seen").drop_nulls().rows()
+    theirs = [row_key for row_key, login in rows if person.is_login(login)]
+    is_of_theirs = pl.col("row_key").is_in(theirs) & (pl.col("column_name") == "claim_status")
+    return something_corrected(masked_frame(person, CORRECTIONS.name, held.filter(~is_of_theirs))[0])
 
 
 def masked_decisions(person: Person, decisions: Decisions) -> Decisions:

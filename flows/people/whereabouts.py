@@ -40,6 +40,8 @@ from warehouse.release.made_again import about_key, kept_files
 from warehouse.release.manifest import Manifest
 from warehouse.release.snapshot import Snapshot
 from warehouse.schema.catalog import ABOUT_TABLES
+from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_WORDS
 from warehouse.schema.core.sightings import SIGHTINGS
 from warehouse.store.local_files import LocalFiles
@@ -199,15 +201,24 @@ def require_none(found: Found) -> None:
 
 
 LoginOf: TypeAlias = tuple[str | None, str | None]  # a login, and a name
+SHOW_SUBMITTERS: Final = (SIGHTINGS.name, DAILY_LISTINGS.name)  # the second with names that were corrected
 SUBMITTER: Final = (pl.col("submitter_login"), pl.col("submitter_name"))
 AUTHOR: Final = tuple(pl.col("authors").explode().struct.field(name) for name in ("login", "name"))
 
 
 def accounts_in(files: LocalFiles, manifests: Sequence[Manifest], of: Sequence[pl.Expr] = SUBMITTER) -> list[LoginOf]:
     """Every login with each name that any release shows it with, and names without a login; `of` authors, or others."""
-    paths = [path for manifest in manifests for path in Snapshot(manifest, files).paths(SIGHTINGS.name)]
+    tables = SHOW_SUBMITTERS if of is SUBMITTER else SHOW_SUBMITTERS[:1]
+    paths = [path for one in manifests for table in tables for path in Snapshot(one, files).paths(table)]
     found = {row for path in paths for row in pl.scan_parquet(path).select(of).unique().collect().iter_rows()}
     return sorted(found, key=lambda row: (row[0] or "", row[1] or ""))
+
+
+def corrected_authors(files: LocalFiles, manifests: Sequence[Manifest]) -> list[tuple[str, str]]:
+    """Names of authors in print that any release corrects, and what it has in their place."""
+    of_names, values = pl.col("column_name") == "name", ("value_seen", "value_right")
+    paths = [path for manifest in manifests for path in Snapshot(manifest, files).paths(CORRECTIONS.name)]
+    return [row for path in paths for row in pl.read_parquet(path).filter(of_names).select(values).drop_nulls().rows()]
 
 
 def person_named(who: str, accounts: Sequence[LoginOf], entry: Erased, ledger: Ledger) -> Person:

@@ -68,4 +68,9 @@ def entries_masked(entries: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     text = "\n".join(f'"fullname": {msgspec.json.encode(value).decode()}' for value in values)
     for _, person in ledger.people_in(text):
         entries, _ = masked_frame(person, CORRECTIONS.name, entries)
-    return entries
+    return something_corrected(entries)
+
+
+def something_corrected(entries: pl.DataFrame) -> pl.DataFrame:
+    """The entries without those of which an erasure left nothing to correct: both values are the mask, or none."""
+    return entries.filter(pl.col("value_seen").ne_missing(pl.col("value_right")))

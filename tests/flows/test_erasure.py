@@ -325,6 +325,43 @@ def test_a_file_of_corrections_does_not_bring_them_back(erased: str, tmp_path: P
     assert places_of(lake, LOGIN) == []
 
 
+def test_what_was_corrected_stops_no_erasure_and_leads_nowhere(small: str, tmp_path: Path) -> None:
+    """Of a submitter, whose right name no page has; of an author's account, which the pages no longer have then."""
+    lake, path, right = str(shutil.copytree(small, tmp_path / "lake")), tmp_path / "corrections.yaml", "Zora B. Quill"
+    claims = steps.table(lake, "paper_authors").drop_nulls("login").sort(pl.col("login") != LOGIN)
+    theirs, other = claims.head(2).to_dicts()
+    [row, *_] = steps.table(lake, "daily_listings").filter(submitter_login=LOGIN).to_dicts()
+    [link, *_] = steps.table(lake, "paper_links").filter(pl.col("url").str.contains(LOGIN)).to_dicts()
+    entries = (
+        ("daily_listings", row, "listed_on paper_id", "submitter_name", right),
+        ("paper_authors", theirs, "paper_id position", "name", right),
+        ("paper_authors", theirs, "paper_id position", "login", "bobtides"),
+        ("paper_authors", theirs, "paper_id position", "claim_status", "admin_assigned"),
+        ("paper_authors", other, "paper_id position", "login", LOGIN),
+        ("paper_links", link, "paper_id kind url", "added_by", "admin"),
+    )
+    said = {"reason": f"{LOGIN} says so", "source": "d"}
+    declared = [
+        {"table": table, "key": {name: str(of[name]) for name in key.split()}, "column": column, "right": value}
+        | {"seen": of[column], **said}
+        for table, of, key, column, value in entries
+    ]
+    path.write_text(json.dumps(declared), "utf-8")
+    with steps.bare_releases():
+        assert steps.publish_new(lake, corrections=path) is not None
+    erase(open_lake(lake), WISH, Machine())
+    assert places_of(lake, LOGIN) == []
+    for table in CORE_TABLES:
+        frame = steps.table(lake, table.name)
+        assert [*mask_beside(frame, NAME), *mask_beside(frame, right)] == [], table.name
+    assert right not in steps.table(lake, "daily_listings")["submitter_name"].to_list()
+    assert right in steps.table(lake, "paper_authors")["name"].to_list()
+    assert steps.make_draft(lake, from_raw=True) is None
+    require_sound(lake)
+    erase(open_lake(lake), Wish(NAME, "asked", authorship=True), Machine())
+    assert places_of(lake, NAME, right) == []
+
+
 def _captures(path: Path) -> Iterator[Capture]:
     yield from read_warc(path, Limits())  # type: ignore[misc]
 

@@ -37,6 +37,8 @@ def masked_frame(person: Person, table: str, frame: pl.DataFrame) -> tuple[pl.Da
             continue  # as nearly all are
         if login in frame.columns:
             masked = _names_without(person, frame, name, login)
+        elif whose == "cell":
+            masked = _cells_without(person, frame, name)
         else:
             masked = frame.select(_without(person, pl.col(name), frame[name], dtype, whose).alias(name))[name]
         if whose == "matched":
@@ -117,6 +119,7 @@ def _masks(person: Person) -> Mapping[Whose, Masked]:
         "organization": person.of_printed,
         "prose": person.of_printed,
         "citation": person.of_citation,
+        "cell": lambda text: person.of_author(text) if " " in text else person.of_unknown(text),  # an example of one
         "any": person.of_any,
         "none": lambda text: text,
     }
@@ -137,6 +140,20 @@ def _names_without(person: Person, frame: pl.DataFrame, name: str, login: str) -
     own = pl.col(login).is_null() | pl.col(login).is_in(_theirs(person, frame[login]))
     masked = pl.when(own).then(pl.col(name).replace(names)).otherwise(pl.col(name))
     return frame.select(masked.alias(name)).to_series()
+
+
+def _cells_without(person: Person, frame: pl.DataFrame, name: str) -> pl.Series:
+    """Values, each of the column that its row names, masked as that column's are."""
+    masks, made = _masks(person), list[str | None]()
+    for table, column, text in frame.select("table_name", "column_name", name).iter_rows():
+        whose, of = _whose(table, column), _declared().get((table, column))
+        if text is None or (whose == "matched" and (person.is_login(text) or text == person.mask)):
+            made.append(None)
+        elif of is not None and of.named_by:
+            made.append(person.of_name(text))
+        else:
+            made.append(masks["any" if isinstance(whose, Mapping) else whose](text))
+    return pl.Series(name, made, pl.String)
 
 
 def _theirs(person: Person, logins: pl.Series) -> list[str]:

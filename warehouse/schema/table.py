@@ -20,8 +20,8 @@ Cleaning = Literal["line", "trim", "url"]
 # Whose a text is, from which follows what becomes of it when a person is erased (warehouse/people): `account`, a login,
 # the name or an address of an account; `matched`, the account of a printed author and what is said of it; `author`, a
 # printed name; `organization`; `prose`, text of a paper and what rules made of it; `citation`, an entry for BibTeX;
-# `any`, a value of any column; `none`
-Whose = Literal["account", "matched", "author", "organization", "prose", "citation", "any", "none"]
+# `cell`, a value of the column that its row names; `any`, one of any column; `none`
+Whose = Literal["account", "matched", "author", "organization", "prose", "citation", "cell", "any", "none"]
 
 # Levels of zstd, measured on all real captures (bench/RESULTS.md). Of what pages said 10 takes 0.8 of the time for
 # 0.9 % more bytes, 12 a tenth more for 0.3 % fewer; above that zstd changes its strategy: 17 takes 8 times the time

@@ -141,6 +141,7 @@ COLUMNS = Table(
         ),
         c.any_text.but(
             name="example",
+            whose="cell",
             meaning="The lowest value there is, its first 100 characters.",
             null="no value in this release, a number, or a macro",
             source="the table itself",

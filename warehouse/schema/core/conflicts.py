@@ -112,7 +112,7 @@ def correctable(table: Table) -> tuple[str, ...]:
 
 
 DECLARED: Final = "`corrections.yaml` of who runs the lake"
-declared: Final = c.any_text.but(source=DECLARED, max_length=c.ABSTRACT_LIMIT)
+declared: Final = c.any_text.but(whose="account", source=DECLARED, max_length=c.ABSTRACT_LIMIT)
 
 CORRECTIONS = Table(
     name="corrections",
@@ -133,12 +133,18 @@ CORRECTIONS = Table(
         c.text.but(name="column_name", meaning="Column of the value.", source=DECLARED),
         declared.but(
             name="value_seen",
+            whose="cell",
             meaning="What the source says, as text; days and instants in ISO form.",
             null="the source has no value",
             source="the table before it was corrected",
             origin=HUB,
         ),
-        declared.but(name="value_right", meaning="What the table has in its place, as text.", null="no value is right"),
+        declared.but(
+            name="value_right",
+            whose="cell",
+            meaning="What the table has in its place, as text.",
+            null="no value is right",
+        ),
         declared.but(name="reason", meaning="Why the value seen is wrong."),
         declared.but(name="evidence", meaning="Where the value that is right is from.", max_length=c.URL_LIMIT),
         c.day.but(
