@@ -97,13 +97,18 @@ def test_an_option_that_was_given_is_not_proposed(words: bool, where: str) -> No
 def test_an_author_of_a_registry_s_list_that_others_saved_goes_with_authorship_alone() -> None:
     """The lake's own client asks for no authors. Another author and a venue keep their names."""
     theirs = {"id": "https://openalex.org/A7", "display_name": "Ann Quill", "orcid": "https://orcid.org/0000-0001"}
-    other = {"author": theirs | {"display_name": "Ann Quill Tide"}, "raw_author_name": "Ann Quill Tide"}
+    tide = {"id": "https://openalex.org/A71", "display_name": "Ann Quill Tide", "orcid": "https://orcid.org/0000-00011"}
+    other = {"author": tide, "raw_author_name": "Ann Quill Tide"}
     of_venue = {"primary_location": {"source": {"display_name": "Quill Letters"}}}
     found = {"authorships": [{"author": theirs, "raw_author_name": "Ann  Quill"}, other]} | of_venue
     assert masked(found) == found
     gone = {"author": {"id": "", "display_name": ANN.mask, "orcid": ""}, "raw_author_name": ANN.mask}
     asked = Person(ANN.mask, ANN.logins, ANN.names, authorship=True)
-    assert masked(found, asked) == {"authorships": [gone, other]} | of_venue
+    again = {"corresponding_author_ids": [theirs["id"], "https://openalex.org/A71"], "raw_orcid": theirs["orcid"]}
+    assert masked(found | again, asked) == {"authorships": [gone, other]} | of_venue | {
+        "corresponding_author_ids": ["", "https://openalex.org/A71"],
+        "raw_orcid": "",
+    }
 
 
 def test_addresses_and_handles_in_a_text_keep_their_length() -> None:
@@ -135,13 +140,33 @@ def test_data_in_an_attribute_and_the_marks_around_it() -> None:
     [
         *("Submitted by\n\nann\n\non Oct 1", "Submitted by [ann](https://huggingface.co/ann)"),
         *("Submitted by Ann Quill on", "- `daily_listings.submitter_login` of `{}` is null; the source says `ann`"),
-        "- no longer corrected: `daily_listings.submitter_name` of `{}` is `Ann Quill`; the source says `rosa`",
+        "- no longer corrected: `daily_listings.submitter_name` of `{}` is `Ann Quill`; the source says `Ann Quill`",
+        "<code>daily_listings.submitter_name</code> of <code>{}</code> is <code>rosa</code>; the source says <code>Ann Quill</code>",
+        '<bdi>daily_listings.submitter_name</bdi> <code>{}</code></th><td dir="auto">Ann Quill</td><td>Ann Quill</td>',
+        "Submitted by [![Image 3](https://cdn.example/of-ann.jpeg) Ann Quill](https://huggingface.co/ann) on Oct 1",
+        '[![](https://cdn.example/of-ann.jpeg)](/ann "ann")',
     ],
 )
 def test_a_saved_text_and_what_was_corrected_name_no_submitter(text: str) -> None:
     found = masked_page(ANN, text.encode()).decode()
     assert "erased0badcafe" in found
     assert "ann" not in found.lower().replace("erased", "")
+
+
+def test_a_corrected_value_is_masked_as_the_column_that_it_is_of() -> None:
+    told = {
+        "table_name": ["daily_listings", "paper_authors", "paper_authors", "papers"],
+        "column_name": ["submitter_name", "name", "login", "title"],
+        "value_seen": ["Ann Quill", "Ann Quill", "ann", "ANN search"],
+        "value_right": ["Ann Ek Quill", "Cy Ek", "cy", "ann"],
+    }
+    frame = pl.DataFrame(told | {"reason": ["ann says so", "", "", ""]})
+    found, _ = masked_frame(ANN, "corrections", frame)
+    assert found["value_seen"].to_list() == [ANN.mask, "Ann Quill", None, "ANN search"]
+    assert found["value_right"].to_list() == ["Ann Ek Quill", "Cy Ek", "cy", "ann"]
+    assert found["reason"][0] == f"{ANN.mask} says so"
+    in_notes = [masked(row)["value_seen"] for row in frame.to_dicts()]  # type: ignore[index]
+    assert in_notes == [ANN.mask, "Ann Quill", "", "ANN search"]
 
 
 def test_columns_of_accounts_and_of_texts() -> None:

@@ -32,11 +32,13 @@ PRINTED: Final = {
     *("display_name", "host_organization_name", "raw_source_name"),
 }
 PARTED: Final = ("given", "family")  # a person in a registry's record; beside it, who that is elsewhere
+IDENTIFIER: Final = re.compile(r"https?://(?:orcid|openalex)\.org/(\S+)")  # which a record may repeat elsewhere
 OF_PARTED: Final = ("ORCID", "suffix", "prefix")
 WHOLE: Final = "display_name"  # an author of a work of OpenAlex; beside it, who that is elsewhere
 OF_WHOLE: Final = ("id", "orcid")
 # Where the printed name of an author stands, as a list or an object and a key
 BY_NAME: Final = (("authors", "name"), ("author", WHOLE))
+CORRECTED: Final = ("value_seen", "value_right")  # of a column that is named beside them, in the notes of a release
 AS_PRINTED: Final = ("raw_author_name", "raw_author_names")
 PROPS: Final = re.compile(r'data-props="([^"]*)"')
 PLAIN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
@@ -134,7 +136,10 @@ def masked_json(person: Person, text: str, lost: set[str] | None = None, *, is_e
         value = json.dumps(value, ensure_ascii=HALF.search(value) is not None)
         parts += [text[end:start], html.escape(value, quote=True) if is_escaped else value]
         end = edits[start].end
-    return "".join([*parts, text[end:]])
+    made = "".join([*parts, text[end:]])
+    for same in {found[1] for edit in edits.values() if (found := IDENTIFIER.fullmatch(edit.lost))}:
+        made = re.sub(rf'"https?://(?:orcid|openalex)\.org/{re.escape(same)}"', '""', made)
+    return made
 
 
 def _take(person: Person, token: re.Match[str], nodes: list[Node], edits: Edits, *, is_escaped: bool) -> None:
@@ -199,7 +204,7 @@ def _close(person: Person, node: Node, edits: Edits) -> bool:
             ("given", *OF_PARTED, *OF_WHOLE), ""
         )
         named = ((one, part_of(one.key)) for one in node.texts)
-        edits.update({one.start: Edit(one.end, became[key]) for one, key in named if key in became})
+        edits.update({one.start: Edit(one.end, became[key], _identifier(one)) for one, key in named if key in became})
         return False
     for text in node.texts:
         masked = _masked(person, node, text, is_theirs=is_theirs)
@@ -211,6 +216,10 @@ def _close(person: Person, node: Node, edits: Edits) -> bool:
 def _markup_value(text: Text) -> str:
     """The value of an account's picture or id, which the markup may repeat. A name may be a printed author's."""
     return text.value if text.key in BLANK else ""
+
+
+def _identifier(text: Text) -> str:
+    return text.value if IDENTIFIER.fullmatch(text.value) else ""
 
 
 def _is_account(person: Person, node: Node) -> bool:
@@ -238,11 +247,21 @@ def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
         return person.mask
     if (node.is_object and (node.name, text.key) in BY_NAME) or text.key in AS_PRINTED:
         return person.of_author(text.value)
-    if text.key == "html":
-        return person.of_page(text.value)
+    if text.key == "html" or text.key in CORRECTED:
+        return person.of_page(text.value) if text.key == "html" else _masked_cell(person, node, text)
     if text.key in PRINTED or text.key == "fullname":  # of another account, which may have the login for a first name
         return person.of_printed(text.value)
     return person.of_unknown(text.value)
+
+
+def _masked_cell(person: Person, node: Node, text: Text) -> str:
+    """A value that was corrected, or is right, as `corrections` has it: empty is the account of a printed author."""
+    column = next((one.value for one in node.texts if one.key == "column_name"), "")
+    if column == "login" and person.is_login(text.value):
+        return ""
+    if column == "submitter_login":
+        return person.of_value(text.value)
+    return person.of_name(text.value) if column == "submitter_name" else person.of_author(text.value)
 
 
 def _unquoted(word: str, *, is_escaped: bool) -> str:

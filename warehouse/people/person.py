@@ -30,8 +30,12 @@ OF_THE_HUB: Final = re.compile(r"(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.
 BEFORE: Final = r"(?<![\w-])|(?<=%2F)|(?<=%2f)|(?<=%40)|(?<=%3D)|(?<=\\n)|(?<=\\t)"
 PRINTED_AUTHOR: Final = re.compile(r"(?<=<author><name>)([^<]*)(?=</name></author>)")  # of a feed
 SUBMITTED: Final = (
-    r"(Submitted\s+by(?:[\s*>\[]|<[^<>]*>)*|<submitter>\s*"  # a page of the Hub, a record of arXiv
-    r"|\.submitter_\w+` of `[^`]*` is (?:(?:null|`[^`]*`); the source says )?`)"  # what a release says it corrected
+    # a page of the Hub, a record of arXiv
+    r"(Submitted\s+by(?:[\s*>\[]|!\[[^\[\]]*\]\([^()\s]*\)|<[^<>]*>)*|<submitter>\s*"
+    # what a release says it corrected, in its notes and on its page
+    r"|\.submitter_\w+(?:`|</code>) of (?:`[^`]*`|<code>[^<]*</code>) is (?:(?:null|`[^`]*`|<code>[^<]*</code>)"
+    r"; the source says )?(?:`|<code>)"
+    r"|\.submitter_\w+</bdi> <code>[^<]*</code></th><td[^<>]*>(?:[^<]*</td><td[^<>]*>)?)"
 )
 FAMILY: Final = r"(?:family[\w-]*|(?:last|sur|key)[_-]?name)"  # keys of the parts of a name
 OF_PART: Final = re.compile(rf"({FAMILY})|given[\w-]*|(?:first|fore)[_-]?names?", re.IGNORECASE)
@@ -119,6 +123,14 @@ class Person:
         )
 
     @cached_property
+    def _portrait(self) -> re.Pattern[str]:
+        """A pattern of the address of a picture before or in a link to the account, as a saved page has both."""
+        login = _any(map(re.escape, self.logins))
+        to_them = rf"\]\((?:(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co))?/(?:{login})(?![\w-])"
+        picture = r"(!\[[^\[\]]*\]\()[^()\s]*+"
+        return re.compile(rf"{picture}(?=\)[\s\[]*+[^\[\]()]{{0,100}}{to_them})", re.IGNORECASE)
+
+    @cached_property
     def _submitted(self) -> re.Pattern[str]:
         return re.compile(rf"{SUBMITTED}(?:{self._login_or_name})(?![\w-])", re.IGNORECASE)
 
@@ -172,8 +184,10 @@ class Person:
         return "".join(self.of_author(one) if place % 2 else self._of_markup(one) for place, one in enumerate(parts))
 
     def _of_markup(self, text: str) -> str:
-        masked = ADDRESS.sub(lambda found: self._masked_address(found[0]), text)
-        masked = self._submitted.sub(rf"\g<1>{self.mask}", masked)
+        masked = self._portrait.sub(rf"\g<1>{NO_PICTURE}", text)
+        masked = ADDRESS.sub(lambda found: self._masked_address(found[0]), masked)
+        for _ in range(2):  # what the source says, and what is right
+            masked = self._submitted.sub(rf"\g<1>{self.mask}", masked)
         masked = self._delimited.sub(rf"\g<1>\g<2>{self.mask}", masked)
         return self._mask_optional(masked)
 
