@@ -73,9 +73,9 @@ def test_what_is_of_others_stays_to_the_byte(value: object) -> None:
 
 
 def test_an_author_keeps_the_printed_name_and_loses_the_account() -> None:
-    author = {"name": "Ann Quill", "user": {"user": "ann", "fullname": "Ann Quill"}}
+    author = {"name": "Ann Quill", "user": {"user": "ann", "fullname": "Ann Quill"}, "status": "claimed"}
     account = {"user": "", "fullname": ""}
-    assert masked({"authors": [author]}) == {"authors": [{"name": "Ann Quill", "user": account}]}
+    assert masked({"authors": [author]}) == {"authors": [{"name": "Ann Quill", "user": account, "status": ""}]}
     asked = Person(ANN.mask, ANN.logins, ANN.names, authorship=True)
     assert masked({"authors": [{"name": "Ann Quill"}]}, asked) == {"authors": [{"name": "erased0badcafe"}]}
 
@@ -197,6 +197,8 @@ def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:
     [(found, person)] = ledger.people_in('{"user": "ANN", "fullname": "Ann Quill"}')
     assert found == entry
     assert (person.logins, person.names) == ({"ann"}, {"Ann Quill"})
+    [(_, submitter)] = ledger.people_in("Submitted by Ann Quill on Oct 1")
+    assert submitter.names == {"Ann Quill"}
     assert list(ledger.people_in("annotation of Ann Quills")) == [] or person.logins == {"ann"}
     stored = b"".join(store.read(key) for key in store.list())
     assert b"ann" not in stored.lower()
