@@ -221,7 +221,8 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
     """The person who is meant, and where their data is; NothingThere where there is none. Nothing is changed."""
     ledger = Ledger(store)
     with local_files(store) as files:
-        accounts = accounts_in(files, kept_releases(store))
+        releases = kept_releases(store)
+        accounts = accounts_in(files, releases)
         made = new_entry(f"{utc_now().isoformat(timespec='seconds')}Z", wish.why)
         known = ledger.of([wish.who], [wish.who]) or made
         if known.is_done:  # one that was killed goes on as it began
@@ -229,11 +230,11 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
         entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
         person = person_named(wish.who, accounts, entry, ledger)
         if person.authorship:
-            printed = accounts_in(files, kept_releases(store), AUTHOR)
+            printed = accounts_in(files, releases, AUTHOR)
             ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
             named = {one for _, one in printed if one and normal(one) == normal(wish.who)}
             names = {one for one in person.names.union(named, filter(None, ours)) if not MASK.fullmatch(one)}
-            names |= {right for seen, right in corrected_authors(files, kept_releases(store)) if seen in names}
+            names |= {right for seen, right in corrected_authors(files, releases) if seen in names}
             is_login = not named or any(person.is_login(login or "") for login, _ in (*accounts, *printed))
             if known.hashes and not (known.authorship or names & {name for _, name in printed}):
                 raise UsageError(NOT_BESIDE)

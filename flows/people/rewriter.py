@@ -299,6 +299,8 @@ def corrections_left(person: Person, release: Snapshot[Manifest]) -> pl.DataFram
     where the pages have nothing any more that is to be corrected.
     """
     held = release.read(CORRECTIONS).drop("capture_id")
+    if held.is_empty():
+        return held
     authors = release.read(PAPER_AUTHORS).drop_nulls("login").select(*PAPER_AUTHORS.key, "login")
     rows = [(json.dumps({"paper_id": one, "position": str(place)}), of) for one, place, of in authors.iter_rows()]
     rows += held.filter(column_name="login").select("row_key", "value_seen").drop_nulls().rows()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -67,3 +68,13 @@ def test_folders_are_made_while_others_sweep(tmp_path: Path, monkeypatch: pytest
             is_done.set()
         assert [done.result() for done in sweeping] == [None, None]
     assert (all(found), list(tmp_path.iterdir())) == (True, [])
+
+
+def test_where_no_folder_can_be_made_nothing_was_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that needs none, as `retract`, goes on."""
+
+    def nowhere() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", nowhere)
+    temporary.sweep()

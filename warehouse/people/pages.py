@@ -247,11 +247,11 @@ def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
         return person.mask
     if (node.is_object and (node.name, text.key) in BY_NAME) or text.key in AS_PRINTED:
         return person.of_author(text.value)
-    if text.key == "html" or text.key in CORRECTED:
-        return person.of_page(text.value) if text.key == "html" else _masked_cell(person, node, text)
+    if text.key in CORRECTED:
+        return _masked_cell(person, node, text)
     if text.key in PRINTED or text.key == "fullname":  # of another account, which may have the login for a first name
         return person.of_printed(text.value)
-    return person.of_unknown(text.value)
+    return person.of_page(text.value) if text.key == "html" else person.of_unknown(text.value)
 
 
 def _masked_cell(person: Person, node: Node, text: Text) -> str:

@@ -30,7 +30,10 @@ def temporary_folder(within: Path | None = None) -> Iterator[Path]:
 
 def sweep() -> None:
     """Remove from TMPDIR what killed processes left: their folders are not locked any more."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    left = list[Path]()
+    with suppress(FileNotFoundError):  # there is no place for any
+        left += Path(tempfile.gettempdir()).glob(f"{PREFIX}*")
+    for folder in left:
         with suppress(OSError), _locked(folder) as held:  # of another user
             if held:
                 shutil.rmtree(folder, ignore_errors=True)
