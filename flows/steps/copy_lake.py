@@ -23,7 +23,7 @@ from warehouse.people import RECORDS
 from warehouse.people.ledger import LEDGER, Ledger
 from warehouse.release import moves
 from warehouse.release.chain import move_key
-from warehouse.release.latest import LATEST, MANIFEST, read_latest, release_key, stored_manifest
+from warehouse.release.latest import LATEST, MANIFEST, release_key, stored_manifest
 from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import Latest, decode, digest
 from warehouse.store.lease import LEASE
@@ -32,7 +32,6 @@ from warehouse.store.opening import is_within
 from warehouse.store.store import Store, read_if_there
 
 AGAIN: Final = "the lake changed while it was copied; the same command resumes"
-TRIES: Final = 100  # each one that fails is a run that published something at that moment
 
 
 class Copied(NamedTuple):
@@ -71,7 +70,7 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     UsageError where the target had releases of its own, NothingThere where there is nothing to copy, Damaged where
     bytes are not what they should be, Superseded where a release was dropped meanwhile.
     """
-    named, past = _past(source)
+    past, *_, named = moves.sound_chain(source)
     indexes = {} if releases_only else {key: source.read(key) for key in map(index_key, months_in(source))}
     if named is None and not indexes:
         raise NothingThere(f"there is nothing to copy in {source.url}; is it the lake that you mean?")
@@ -102,15 +101,6 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     lead_to_latest(target)
     pool_all(target, pages_instead, at=utc_now(), as_in=source)
     return copied
-
-
-def _past(source: Store) -> tuple[bytes | None, list[Latest]]:
-    """`latest.json` and every move up to it, as they were at one moment."""
-    for _ in range(TRIES):
-        named, past = read_latest(source), moves.moves(source)
-        if (decode(named, Latest, LATEST) if named else None) == (past[-1] if past else None):
-            return named, past
-    raise Superseded(AGAIN)
 
 
 def _released(source: Store, past: Sequence[Latest], items: Sequence[Owned]) -> Iterator[Thing]:

@@ -32,11 +32,14 @@ class Checkpoint(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """The moves whose records are sound, the first one first; the hash of each that is stored; every fault."""
+    """The moves whose records are sound, the first one first; the hash of each that is stored; every fault;
+    `latest.json` as it was stored then.
+    """
 
     moves: list[Latest]
     sha256: Mapping[int, str]
     wrong: list[str]
+    latest: bytes | None
 
     @property
     def head(self) -> Checkpoint | None:
@@ -76,7 +79,7 @@ def walk_chain(store: Store) -> Chain:
     """As `read_chain`, without the moves that the log has beyond `latest.json`, for a store that cannot list."""
     data = read_latest(store)
     if data is None:
-        return Chain([], {}, [])
+        return Chain([], {}, [], None)
     head = decode(data, Latest, LATEST)
     past, sha256 = [head], {head.number: digest(data)}
     wrong: list[str] = []
@@ -100,7 +103,7 @@ def walk_chain(store: Store) -> Chain:
         expected = move.previous_sha256
     past.reverse()
     wrong += (f"move {after.number} {fault}; {EVIDENCE}" for fault, after in _impossible(past))
-    return Chain(past, sha256, wrong)
+    return Chain(past, sha256, wrong, data)
 
 
 def _impossible(past: list[Latest]) -> Iterator[tuple[str, Latest]]:

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
-from warehouse.release.chain import EVIDENCE, move_key, read_chain, signature_key
+from warehouse.release.chain import EVIDENCE, Chain, move_key, read_chain, signature_key
 from warehouse.release.latest import (
     LAKE_FORMAT,
     LATEST,
@@ -102,10 +102,9 @@ def retract(  # noqa: PLR0913 - what a move is made of
     there is no such release or it was dropped, Superseded where others move `latest.json` again and again.
     """
     for _ in range(TRIES):
-        past, expected = moves(store), read_latest(store)
+        past, *_, expected = sound_chain(store)
         _move_to(store, version, past)
-        if expected is None or (named := decode(expected, Latest, LATEST)) != past[-1]:
-            continue  # it moved meanwhile
+        named = past[-1]
         if erratum := named.erratum(version):
             raise UsageError(f"release {version} is retracted already, since {erratum.retracted_at}: {erratum.why}")
         to = _newest_sound(store, version, past) if version == named.version else named
@@ -135,10 +134,9 @@ def keep(store: Store, version: str, *, at: datetime, why: str, sign: Sign | Non
     UsageError where it is kept already, NothingThere where there is no such release or it was dropped.
     """
     for _ in range(TRIES):
-        past, expected = moves(store), read_latest(store)
+        past, *_, expected = sound_chain(store)
         _move_to(store, version, past)
-        if expected is None or (named := decode(expected, Latest, LATEST)) != past[-1]:
-            continue  # it moved meanwhile
+        named = past[-1]
         if known := next((one for one in named.kept if one.version == version), None):
             raise UsageError(f"release {version} is kept already, until {known.kept_until}: {known.why}")
         found = KeptUntil(version, (at.date() + LONG_TERM).isoformat(), why)
@@ -177,10 +175,15 @@ def order_of(version: str) -> list[int]:
 
 def moves(store: Store) -> list[Latest]:
     """Every move there was, the first one first; Damaged, which names each record that is not as it was kept."""
+    return sound_chain(store).moves
+
+
+def sound_chain(store: Store) -> Chain:
+    """The moves, and `latest.json` as it was when they were read; Damaged as `moves`."""
     chain = read_chain(store)
     if chain.wrong:
         raise Damaged("\n".join(chain.wrong))
-    return chain.moves
+    return chain
 
 
 def published(store: Store, version: str, past: Sequence[Latest] | None = None) -> Manifest:
