@@ -1,6 +1,7 @@
 // DuckDB in the browser over the tables of the release: each is read from its Parquet when a query first names it.
 import { typed } from './arrow.js'
 import { AsyncDuckDB, Table, Vector, VoidLogger } from './duckdb.js'
+import { once } from './remote.js'
 import { release, rows } from './tables.js'
 
 /** @typedef {{ name: string, layer: string, grain: string, columns: [string, string, string][], widened_by: string[] }} Described */
@@ -11,14 +12,8 @@ const MOST = 100_000 // rows of an answer
 // Nothing is asked of any host, and no query changes that
 const LOCKED = ['autoinstall_known_extensions=false', 'autoload_known_extensions=false', 'enable_external_access=false', 'lock_configuration=true']
 
-/** @type {Promise<Schema> | undefined} */
-let described
-
 /** @returns {Promise<Schema>} */
-export function schema() {
-  described ??= fetch(new URL('schema.json', import.meta.url)).then((answer) => answer.json())
-  return described
-}
+export const schema = () => once('schema.json', () => fetch(new URL('schema.json', import.meta.url)).then((answer) => answer.json()))
 
 /** What a query stopped by its reader ends with. */
 export class Stopped extends Error {
@@ -26,9 +21,6 @@ export class Stopped extends Error {
 }
 
 export class Database {
-  /** @type {Map<string, Promise<void>>} */
-  loaded = new Map()
-
   /** @param {(words: string) => void} tell what is going on */
   async begin(tell) {
     tell('Loading DuckDB: 9 MB, once…')
@@ -65,11 +57,7 @@ export class Database {
     }
     await Promise.all([...needed].map((name) => {
       const table = stored.get(name)
-      if (!table) return
-      const loading = this.loaded.get(name) ?? this.load(table, tell)
-      this.loaded.set(name, loading)
-      loading.catch(() => this.loaded.delete(name)) // it may be there at the next try
-      return loading
+      return table && once(`rows of ${name}`, () => this.load(table, tell))
     }))
   }
 

@@ -1,13 +1,11 @@
 // A first answer to a row of words, by the words alone: a tenth of what `found` reads, so that one sees something soon.
 import { expression, parse, rules } from './language.js'
 import { matches } from './ranking.js'
+import { once } from './remote.js'
 import { all, openAll, rows } from './tables.js'
 import { isDay } from './words.js'
 
 const FEW = 3
-
-/** @type {Promise<Pick<import('./ranking.js').Index, 'by' | 'ids' | 'places' | 'rarities' | 'lengths'>> | undefined} */
-let loading
 
 /** Of the index what points for words need. */
 async function load() {
@@ -31,8 +29,7 @@ async function load() {
  * @returns {Promise<any[] | null>}
  */
 export async function firstFound(text) {
-  loading ??= load() // while the rules come
-  loading.catch(() => (loading = undefined)) // it may be there at the next try
+  const loading = once('first', load) // while the rules come
   const by = await rules()
   const items = parse(text, by)
   const asked = [...new Set(items.flatMap(({ words }) => words))]

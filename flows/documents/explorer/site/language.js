@@ -1,4 +1,5 @@
 // The language of a query, as the macro `read_query` reads it: words, phrases, names of fields with their values.
+import { once } from './remote.js'
 import { isDay } from './words.js'
 
 /** @typedef {{ field: string | null, value: string, isNot: boolean, words: string[] }} Item */
@@ -9,14 +10,8 @@ export class QueryFault extends Error {}
 
 const EXCERPT = 60 // characters of a value in an error
 
-/** @type {Promise<Rules> | undefined} */
-let asked
-
 /** @returns {Promise<Rules>} */
-export function rules() {
-  asked ??= fetch(new URL('search.json', import.meta.url)).then((answer) => answer.json())
-  return asked
-}
+export const rules = () => once('search.json', () => fetch(new URL('search.json', import.meta.url)).then((answer) => answer.json()))
 
 /** An expression of the rules, which Python wrote. @param {string} pattern @param {string} [flags] */
 export const expression = (pattern, flags = 'u') => new RegExp(pattern.replaceAll('(?P<', '(?<'), flags)

@@ -2,6 +2,7 @@
 import { countsOf, formsOf } from './forms.js'
 import { expression, lettersOf, rules } from './language.js'
 import { everyPaper } from './lists.js'
+import { once } from './remote.js'
 import { all, rows } from './tables.js'
 
 /** @typedef {import('./language.js').Rules} Rules */
@@ -10,16 +11,10 @@ import { all, rows } from './tables.js'
 
 const DAY = 864e5 // milliseconds
 
-/** @type {Promise<Index> | undefined} */
-let loading
+/** The index of the release. */
+export const index = () => once('index', load)
 
 /** @returns {Promise<Index>} */
-export function index() {
-  loading ??= load()
-  loading.catch(() => (loading = undefined)) // it may be there at the next try
-  return loading
-}
-
 async function load() {
   const [by, words, rarities, vectors, papers, acronyms] = await Promise.all([
     rules(),
@@ -56,9 +51,6 @@ async function load() {
 /** The day of a paper, by which equals are ordered: in milliseconds. @param {any} row @returns {number | null} */
 export const dayIn = (row) => (row?.first_listed_on ?? row?.published_on ?? (row?.submitted_at ? Math.floor(Number(row.submitted_at) / DAY) * DAY : null))?.valueOf() ?? null
 
-/** @type {Map<string, Promise<any[]>>} */
-const fetched = new Map()
-
 /**
  * Rows of a table by term, each asked for once.
  * @param {string} table
@@ -66,13 +58,7 @@ const fetched = new Map()
  * @param {string[]} terms
  */
 async function byTerm(table, columns, terms) {
-  const found = terms.map((term) => {
-    const name = `${table} ${term}`
-    const asked = fetched.get(name) ?? rows(table, ['term', ...columns], { term: { $eq: term } })
-    fetched.set(name, asked)
-    asked.catch(() => fetched.delete(name)) // it may be there at the next try
-    return asked
-  })
+  const found = terms.map((term) => once(`${table} of ${term}`, () => rows(table, ['term', ...columns], { term: { $eq: term } })))
   return (await Promise.all(found)).flat()
 }
 

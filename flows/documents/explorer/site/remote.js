@@ -7,6 +7,23 @@ const WHOLE_BYTES = 24 * 1024 // a smaller file costs less in one request than i
 const GAP_BYTES = 12 * 1024 // what lies between two ranges and costs no more than one more request: browsers send those of a file one by one
 const UNSIZED_BYTES = 48 * 1024 // of a mart: the page was written before it, and does not know its size
 
+/** @type {Map<string, Promise<any>>} */
+const answers = new Map()
+
+/**
+ * What is asked for once, by its name; where that failed it may be there at the next try.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} ask
+ * @returns {Promise<T>}
+ */
+export function once(name, ask) {
+  const answer = answers.get(name) ?? ask()
+  answers.set(name, answer)
+  answer.catch(() => answers.delete(name))
+  return answer
+}
+
 /** @type {Map<string, Promise<Map<string, { start: number, bytes: ArrayBuffer }>>>} */
 const ends = new Map()
 

@@ -1,7 +1,7 @@
 // The tables of the release, read from its Parquet files: only the pages that can hold what is asked for.
 import { decompress, parquetMetadataAsync, parquetReadObjects, rowIndex } from './parquet.js'
 import { mayHold } from './cohorts.js'
-import { FileFault, Remote } from './remote.js'
+import { FileFault, once, Remote } from './remote.js'
 
 /** @typedef {import('./remote.js').File} File */
 /** @typedef {Record<string, any>} Row */
@@ -13,16 +13,8 @@ const compressors = {
   ZSTD: (/** @type {Uint8Array} */ input, /** @type {number} */ length) => decompress(input, new Uint8Array(length)),
 }
 
-/** @type {Map<string, Promise<{ file: Remote, metadata: any }>>} */
-const opened = new Map()
-
 /** @param {File} file */
-function open(file) {
-  const found = opened.get(file.key) ?? begin(new Remote(file))
-  opened.set(file.key, found)
-  found.catch(() => opened.delete(file.key)) // it may be there at the next try
-  return found
-}
+const open = (file) => once(file.key, () => begin(new Remote(file)))
 
 /** @param {Remote} remote */
 async function begin(remote) {
@@ -66,20 +58,6 @@ export async function rows(table, columns, filter, more = []) {
  * @param {string[]} columns
  */
 export const allOf = (file, columns) => once(`${file.key} ${columns.join()}`, () => rowsOf(file, columns, undefined, false))
-
-/** @type {Map<string, Promise<Row[]>>} */
-const kept = new Map()
-
-/**
- * @param {string} name
- * @param {() => Promise<Row[]>} ask
- */
-function once(name, ask) {
-  const found = kept.get(name) ?? ask()
-  kept.set(name, found)
-  found.catch(() => kept.delete(name))
-  return found
-}
 
 /**
  * All rows of a table, asked for once.
