@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from expectations.comparison import Comparison
 from expectations.report import ACCEPTABLE, EXAMPLES, CheckKind, CheckResult, PageFault, show_key
-from warehouse.schema.table import Table
+from warehouse.schema.table import Check, Table
 
 Dimension = Literal["accuracy", "completeness", "conformity", "consistency", "coverage", "timeliness", "uniqueness"]
 FEWEST: Final = 3  # rows; a share of fewer says nothing
@@ -113,12 +113,16 @@ def declared_checks(table: Table, tables: Comparison) -> Iterator[CheckResult]:
     if is_in_one_file(table) or table.name not in tables.in_parts:
         yield key_unique(table, tables)
     for rule in table.rules:
-        broken = frame.filter(~rule.check().holds.fill_null(True))
-        yield Finding(rule.meaning, frame.height).fail(broken, table.key).result(table.name, rule.name, "rule")
+        yield broken_by(rule.check(), frame, table).result(table.name, rule.name, "rule")
     for column, target in table.references.items():
         other, _ = target.split(".")
         if other in tables.now:
             yield held_in(table, column, target, tables).result(table.name, f"{column}_in_{other}", "reference")
+
+
+def broken_by(check: Check, frame: pl.DataFrame, table: Table) -> Finding:
+    """The rows of a table that break a check."""
+    return Finding(check.detail, frame.height).fail(frame.filter(~check.holds.fill_null(True)), table.key)
 
 
 def is_in_one_file(table: Table) -> bool:

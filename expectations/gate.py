@@ -17,7 +17,7 @@ import msgspec
 import polars as pl
 
 from expectations import across, doubted, history, new_lists, seen_again, usual_lists
-from expectations.checks import Guard, declared_checks, flat, is_in_one_file, key_unique, shape
+from expectations.checks import Guard, broken_by, declared_checks, flat, is_in_one_file, key_unique, shape
 from expectations.comparison import ComparedFrames, Comparison, Scan
 from expectations.report import EXAMPLES, CheckKind, CheckResult, Report
 from warehouse.errors import GateClosed
@@ -28,6 +28,7 @@ from warehouse.schema.table import Table
 if TYPE_CHECKING:
     from expectations.runner import Suites
 
+NO_ROW: Final = "Great Expectations refuses a value or cannot look at it, and no row is found to break the rule"
 ROWS_AT_A_TIME: Final = 100_000  # of a table whose values are checked; bounds the memory, does not change the result
 # Every check that no declaration of a table makes: the gate runs it, the data contract quotes its promise
 GUARDS: Final[tuple[Guard, ...]] = (
@@ -94,9 +95,9 @@ def check(  # noqa: PLR0913 - what a draft is made of
     for part in parts() if parts else ():
         results += _of_part([table for table in cut if table.name in part], part, whole, suites)
     if broken := suites.broken():
-        asked = [table for table in declared if table.name in broken]
         for frames in chain([here], parts() if parts else ()):
-            results += _at_fault(asked, frames, held, suites)
+            results += _at_fault([table for table in declared if table.name in broken], frames, held, broken)
+        results += _without_rows(broken, results)
     results += suites.passed()
     quarantine = whole.now.get(QUARANTINE.name)
     return Report(
@@ -152,13 +153,23 @@ def _of_rows(tables: Sequence[Table], given: Comparison, held: Proven | None, su
 
 
 def _at_fault(
-    tables: Sequence[Table], frames: ComparedFrames, held: Proven | None, suites: Suites
+    tables: Sequence[Table], frames: ComparedFrames, held: Proven | None, broken: Mapping[str, Collection[str]]
 ) -> Iterator[CheckResult]:
-    """The results of rules that some value broke, for the rows of these frames."""
+    """The rows of these frames that break rules which some value broke."""
     for table in tables:
         if table.name in frames and shape(table, frames[table.name]).passed:
-            for rows in _in_slices(_unproven(table, frames[table.name], held)):
-                yield from suites.failed(table, rows)
+            rows = _unproven(table, frames[table.name], held)
+            for check in chain.from_iterable(column.checks() for column in table.columns):
+                if check.name in broken[table.name]:
+                    yield broken_by(check, rows, table).result(table.name, check.name, "values")
+
+
+def _without_rows(broken: Mapping[str, Collection[str]], results: Iterable[CheckResult]) -> Iterator[CheckResult]:
+    """Failures of rules that Great Expectations finds broken, or could not ask, and that no row breaks by Polars."""
+    failed = {(one.table, one.rule) for one in results if not one.passed}
+    for table, rule in ((table, rule) for table, rules in broken.items() for rule in sorted(rules)):
+        if (table, rule) not in failed:
+            yield CheckResult(table, rule, "values", "", False, 0, examples=(NO_ROW,))
 
 
 def _in_slices(frame: pl.DataFrame) -> Iterable[pl.DataFrame]:

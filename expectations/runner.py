@@ -1,4 +1,4 @@
-"""Great Expectations: suites rendered from the declarations of the tables, never written by hand, and their results.
+"""Great Expectations: suites rendered from the declarations of the tables, never written by hand, and what they refuse.
 
 Importing this module imports Great Expectations, which takes seconds: only the gate's own process does. Polars frames
 become pandas ones only here, and only while they are checked.
@@ -16,7 +16,6 @@ from typing import Any, Final, TypeAlias
 import great_expectations as gx
 import pandas as pd
 import polars as pl
-from great_expectations import ExpectationSuite
 from great_expectations import expectations as gxe
 from great_expectations.core import ExpectationValidationResult
 from great_expectations.core.batch_definition import BatchDefinition
@@ -25,7 +24,7 @@ from great_expectations.expectations.expectation import Expectation
 
 from expectations.checks import flat
 from expectations.comparison import ComparedFrames
-from expectations.report import EXAMPLES, CheckResult, show_key
+from expectations.report import CheckResult
 from warehouse.schema.table import CONTROL_CHARACTERS, Check, Column, Table
 
 SHORT: Final = 999  # values of a pool: to fill one up to so many costs less than another call
@@ -47,32 +46,13 @@ EXPECTATIONS: Final[dict[str, tuple[Callable[..., Expectation], Callable[[Column
 }
 
 
-def suite_of(table: Table) -> ExpectationSuite:
-    """The expectations of a table: the order of its columns, and what each one declares.
-
-    Types are not among them: the gate compares the whole schema before it makes a pandas view, which has fewer types.
-    Nor is the key: it concerns all rows, and a suite is run on new ones.
-
-    The `meta` of each expectation has the name of its `rule` and the `meaning` of breaking it.
-    """
-    demands = [one for column in table.columns for one in demands_of(column)]
-    return ExpectationSuite(name=table.name, expectations=[in_order(table.column_names), *demands])
-
-
-def in_order(names: Iterable[str]) -> Expectation:
-    """The expectation that a table has these columns, in this order."""
-    meta = {"rule": IN_ORDER, "meaning": NOT_IN_ORDER}
-    return gxe.ExpectTableColumnsToMatchOrderedList(column_list=list(names), meta=meta)
-
-
 def demands_of(column: Column, but: Collection[str] = ()) -> Iterator[Expectation]:
     """An expectation for each check of the column, without those of some kinds."""
     for kind, check in checks_of(column):
         if kind in but:
             continue
         expectation, arguments = EXPECTATIONS[kind]
-        meta = {"rule": check.name, "meaning": check.detail}
-        yield expectation(column=column.name, meta=meta, **arguments(column))
+        yield expectation(column=column.name, meta={"rule": check.name}, **arguments(column))
 
 
 def checks_of(column: Column) -> Iterator[tuple[str, Check]]:
@@ -82,10 +62,8 @@ def checks_of(column: Column) -> Iterator[tuple[str, Check]]:
 
 
 # What is asked of all columns at once, since each question has its price: whether they are there, and known words
-IS_DECLARED: Final = gxe.ExpectColumnPairValuesToBeEqual(
-    column_A="declared", column_B="found", meta={"rule": IN_ORDER, "meaning": NOT_IN_ORDER}
-)
-IS_THERE: Final = gxe.ExpectColumnValuesToNotBeNull(column="value", meta={"rule": "not_null", "meaning": "missing"})
+IS_DECLARED: Final = gxe.ExpectColumnPairValuesToBeEqual(column_A="declared", column_B="found", meta={"rule": IN_ORDER})
+IS_THERE: Final = gxe.ExpectColumnValuesToNotBeNull(column="value", meta={"rule": "not_null"})
 AT_ONCE: Final = frozenset({"not_null", "allowed"})
 MOST_BYTES: Final = 24 << 20  # of distinct values that are asked about together; bounds the memory, not the result
 RuleAnswers: TypeAlias = dict[str, ExpectationValidationResult]
@@ -131,8 +109,8 @@ class Suites:
     """The suites of tables whose rows come part by part.
 
     Distinct values are gathered, and each is checked once, together with those of all columns that have the same
-    demands. Rules that some value broke are then to be checked on rows, to find which. Values that the `proven` table
-    has in the column are left out.
+    demands. Which rows have a value that broke a rule is for Polars to find. Values that the `proven` table has in the
+    column are left out.
     """
 
     def __init__(self, proven: ComparedFrames = MappingProxyType({})) -> None:
@@ -167,10 +145,6 @@ class Suites:
                 if rule not in self._broken[table.name]:
                     yield CheckResult(table.name, rule, "values", meaning, True, self._row_counts[table.name])
 
-    def failed(self, table: Table, rows: pl.DataFrame) -> Iterator[CheckResult]:
-        """The results of the broken rules of a table, for some of its rows."""
-        return results(new_batches(), table, rows, self._broken[table.name])
-
     def _ask(self) -> None:
         asked, self._gathered, batches = self._gathered, Gathered(), new_batches()
         names = pd.DataFrame(list(asked.names), columns=["declared", "found"])
@@ -181,9 +155,7 @@ class Suites:
         self._ask_at_once(batches, "not_null", IS_THERE, there)
         known = {of: self._tables[of[0]].column(of[1]).allowed for of in asked.words}
         value_set = [said_of(of, word) for of, allowed in known.items() for word in allowed]
-        is_known = gxe.ExpectColumnValuesToBeInSet(
-            column="value", value_set=value_set, meta={"rule": "allowed", "meaning": "an unknown value"}
-        )
+        is_known = gxe.ExpectColumnValuesToBeInSet(column="value", value_set=value_set, meta={"rule": "allowed"})
         words = ((of, said_of(of, word)) for of, found in asked.words.items() for word in sorted(found))
         self._ask_at_once(batches, "allowed", is_known, words)
         self._ask_pools(batches, {f"pool {number:05}": pool for number, pool in enumerate(asked.pools.values())})
@@ -208,7 +180,7 @@ class Suites:
         for rows in side_by_side({name: pool.distinct for name, pool in pools.items()}):
             columns = [pools[name].column.but(name=name) for name in rows.columns]
             demands = chain.from_iterable(demands_of(column, but=AT_ONCE) for column in columns)
-            for rule in _failed(batches, view(rows), demands):
+            for rule in _failed(batches, rows.to_pandas(use_pyarrow_extension_array=True), demands):
                 name = next(name for name in rows.columns if rule.startswith(name))
                 for table, column in pools[name].of:
                     self._broken[table].add(column + rule.removeprefix(name))
@@ -222,26 +194,6 @@ def rules_of(table: Table) -> dict[str, str]:
     """The rules in the suite of a table, each with what breaking it means."""
     checks = (check for column in table.columns for _, check in checks_of(column))
     return {IN_ORDER: NOT_IN_ORDER, **{check.name: check.detail for check in checks}}
-
-
-def results(
-    batches: BatchDefinition[Any], table: Table, frame: pl.DataFrame, asked: Collection[str]
-) -> Iterator[CheckResult]:
-    """The result of each of these expectations of a table's suite."""
-    if not asked:
-        return
-    rows = {"unexpected_index_column_names": list(table.key), "partial_unexpected_count": EXAMPLES}
-    chosen = [each for each in suite_of(table).expectations if each.meta and each.meta["rule"] in asked]
-    answers = _ask(batches, view(frame), chosen, {"result_format": "SUMMARY", **rows})
-    for rule, meaning in rules_of(table).items():
-        if rule in answers:
-            passed = CheckResult(table.name, rule, "values", meaning, True, frame.height)
-            yield passed if answers[rule].success else _failure(passed, table, answers[rule])
-
-
-def view(frame: pl.DataFrame) -> pd.DataFrame:
-    """The frame for pandas, Arrow-backed; lists and structs are reduced to whether they are there."""
-    return flat(frame).to_pandas(use_pyarrow_extension_array=True)
 
 
 def new_values(columns: Sequence[str], frame: pl.DataFrame, before: pl.DataFrame | None) -> dict[str, pl.Series]:
@@ -292,21 +244,3 @@ def _ask(
         warnings.filterwarnings("ignore", message="This pattern is interpreted as a regular expression")
         found = batches.get_batch({"dataframe": rows}).validate(suite, result_format=result_format)
     return {each.expectation_config.meta["rule"]: each for each in found.results if each.expectation_config}
-
-
-def _failure(passed: CheckResult, table: Table, answer: ExpectationValidationResult) -> CheckResult:
-    """This check as failed; where the answer counts no rows, all of them are at fault."""
-    rows = answer.result.get("partial_unexpected_index_list") or []
-    keys = ({name: None if row[name] is pd.NA else row[name] for name in table.key} for row in rows)
-    examples = tuple(show_key(key, table.key) for key in keys) or tuple(_remarks(answer))
-    return passed.fail(answer.result.get("unexpected_count", passed.row_count), examples)
-
-
-def _remarks(answer: ExpectationValidationResult) -> Iterator[str]:
-    """Remarks on a failure that has no rows: what was found instead, or why it could not be run."""
-    if "observed_value" in answer.result:
-        yield f"found {answer.result['observed_value']}"
-    trouble = answer.exception_info or {}
-    for info in [trouble] if "exception_message" in trouble else trouble.values():
-        if info["exception_message"]:
-            yield info["exception_message"]

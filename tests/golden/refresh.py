@@ -15,7 +15,7 @@ import anyio
 
 from expectations.gate import GUARDS
 from expectations.report import ACCEPTABLE
-from expectations.runner import suite_of
+from expectations.runner import demands_of
 from flows.documents.card import card, citation, licences, skill
 from flows.documents.catalogues import DCAT, croissant, dcat
 from flows.documents.contract import contract, datapackage, schemas
@@ -140,7 +140,7 @@ def _suites() -> str:
 
 
 def _lines(table: Table) -> str:
-    configurations = (each.configuration for each in suite_of(table).expectations)
+    configurations = (each.configuration for column in table.columns for each in demands_of(column))
     return ",\n".join(sorted(json.dumps({"type": each.type, "kwargs": each.kwargs}) for each in configurations))
 
 
