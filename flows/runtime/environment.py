@@ -136,11 +136,19 @@ def reach_this_machine_directly() -> None:
 
 def take_secret(name: str) -> None:
     """Set a variable to the text of the file that NAME_FILE names, if one is named; UsageError where that cannot be."""
-    if named := os.environ.get(name + FILE):
-        if os.environ.get(name):
-            raise UsageError(f"{name}{FILE}: {name} is set too; set one of them")
-        os.environ[name] = secret_text(name + FILE, named)
+    if (text := secret_of_file(name)) is not None:
+        os.environ[name] = text
         del os.environ[name + FILE]
+
+
+def secret_of_file(name: str) -> str | None:
+    """The text of the file that NAME_FILE names; None where none is named. UsageError where it cannot be read, or where
+    NAME is set too.
+    """
+    named = os.environ.get(name + FILE)
+    if named and os.environ.get(name):
+        raise UsageError(f"{name}{FILE}: {name} is set too; set one of them")
+    return secret_text(name + FILE, named) if named else None
 
 
 def secret_text(name: str, named: str) -> str:

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import ByteSize, Field, SecretStr, ValidationError, model_validator
-from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
-from pydantic_settings.exceptions import SettingsError
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from flows.runtime import setting_types as types
 from flows.runtime.environment import (
@@ -24,7 +22,7 @@ from flows.runtime.environment import (
     SQL_SECONDS,
     our_variables,
     require_utf8,
-    secret_text,
+    secret_of_file,
     variable,
 )
 from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
@@ -74,21 +72,6 @@ def is_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except ValueError:
         return False
-
-
-class SecretFiles(EnvSettingsSource):
-    """Settings whose variable PAPERLAKE_…_FILE names a file with the value; UsageError names one that cannot be."""
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        """The text of the file, without the newline that editors end it with; None where no file is named."""
-        _, key, is_complex = super().get_field_value(field, field_name)
-        named = self.env_vars.get(f"{PREFIX}{field_name}_file".lower()) if field_name in SECRETS else None
-        if not named:
-            return None, key, is_complex
-        setting = variable(f"{field_name}_file")
-        if self.env_vars.get(f"{PREFIX}{field_name}".lower()):
-            raise UsageError(f"{setting}: {variable(field_name)} is set too; set one of them")
-        return secret_text(setting, named), key, is_complex
 
 
 class Settings(BaseSettings):
@@ -164,19 +147,6 @@ class Settings(BaseSettings):
     dask_options: ClusterOptions | None = None
     dask_seconds: float = Field(default=120, gt=0)
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The environment, and the files that it names."""
-        del dotenv_settings, file_secret_settings
-        return init_settings, SecretFiles(settings_cls), env_settings
-
     @model_validator(mode="before")
     @classmethod
     def _without_empty_ones(cls, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -211,10 +181,9 @@ def unknown_settings() -> list[str]:
 def load() -> Settings:
     """The settings of this process; a wrong one is a UsageError that names the variable."""
     require_utf8()
+    files: dict[str, Any] = {name: text for name in SECRETS if (text := secret_of_file(variable(name)))}
     try:
-        return Settings()
-    except SettingsError as error:  # as pydantic calls what a source of settings raises
-        raise error.__cause__ or error from None
+        return Settings(**files)
     except ValidationError as error:
         names = (variable("_".join(map(str, part["loc"]))) for part in error.errors())
         words = (WORDS.get(part["type"], part["msg"]).removeprefix(PYDANTIC_PREFIX) for part in error.errors())
