@@ -6,9 +6,7 @@ doubt is no proof: of how many items of a page each may be said, `expectations.d
 
 from typing import Final
 
-import numpy as np
 import polars as pl
-from numpy.lib.stride_tricks import sliding_window_view
 
 from transforms.collect.cleaning import MEANINGLESS_SINCE
 from transforms.collect.misfits import misfits
@@ -16,8 +14,6 @@ from transforms.collect.misfits import misfits
 SHARED: Final = 4  # sentences of an abstract that another has
 OWN: Final = 4  # shared sentences to one of its own at most: one abstract stands under two ids (docs/source.md §6)
 SENTENCE: Final = 40  # letters; shorter ones are phrases of many
-PART: Final = 16  # bytes of a long sentence by which those that may be the same are found
-MIXED: Final = np.array([1, 31], np.uint64)  # of which two numbers of 64 bits make one
 WORDS: Final = r"[a-z0-9]{4,}"
 NAMED: Final = 5  # letters by which a repository is known, however it is written
 LEAST: Final = 2  # letters; fewer stand in any text
@@ -36,7 +32,7 @@ OWNER, REPOSITORY = PATH.str.extract(r"^([^/]+)"), PATH.str.extract(r"/+([^/]+?)
 
 def of_two(rows: pl.DataFrame) -> pl.Series:
     """Rows of whose abstract some sentences stand in that of another item of the page too, and some do not."""
-    sentences = alike(rows).select("row", "capture_id", sentence=pl.col("abstract").str.split(". ").list.unique())
+    sentences = rows.select("row", "capture_id", sentence=pl.col("abstract").str.split(". ").list.unique())
     long = (
         sentences.explode("sentence")
         .with_columns(pl.col("sentence").str.strip_chars_end(". "))
@@ -45,26 +41,6 @@ def of_two(rows: pl.DataFrame) -> pl.Series:
     counts = long.with_columns(is_shared=pl.len().over("capture_id", "sentence") > 1).group_by("row")
     shared = counts.agg(pl.col("is_shared").sum(), own=(~pl.col("is_shared")).sum())
     return shared.filter(pl.col("is_shared") >= SHARED, pl.col("own") * OWN >= pl.col("is_shared"))["row"]
-
-
-def alike(rows: pl.DataFrame) -> pl.DataFrame:
-    """The few rows whose abstract may have a long sentence of another on the page: part of one is the same.
-
-    To find them takes a quarter of the time that it takes to cut all sentences out.
-    """
-    held = rows.select("row", "capture_id", "abstract").drop_nulls()
-    _, ends, data = held["abstract"].rechunk().to_arrow().buffers()
-    text, begins = np.frombuffer(data or b"", np.uint8), np.frombuffer(ends, np.int64)[:-1]
-    stops = np.flatnonzero(text[:-SENTENCE] == ord("."))
-    starts = np.concatenate([begins, stops[text[stops + 1] == ord(" ")] + len(". ")])
-    starts = starts[starts <= len(text) - SENTENCE]
-    if not starts.size:
-        return held.clear()
-    of = np.searchsorted(begins, starts, side="right") - 1
-    parts = sliding_window_view(text, PART)[starts + SENTENCE - PART].view(np.uint64)
-    page = held["capture_id"].rle_id().to_numpy()[of]
-    is_alike = pl.Series(parts @ MIXED + page).is_duplicated().to_numpy()
-    return held[np.unique(of[is_alike])]
 
 
 def flat(text: pl.Expr) -> pl.Expr:
