@@ -52,7 +52,10 @@ SHORTEN: Final = "UPDATE deliveries SET lists = ? WHERE subscriber = ? AND local
 FORGET: Final = "DELETE FROM told WHERE subscriber = ? AND kind = ? AND listed_on = ?"
 SENT_DAYS: Final = "SELECT listed_on FROM told WHERE subscriber = ? AND kind = ?"
 SILENT: Final = "SELECT silent FROM deliveries WHERE subscriber = ? AND silent <> '[]'"
-TOLD: Final = "SELECT lists FROM deliveries WHERE subscriber = ? AND message_id <> ? AND at <= ? AND lists <> '[]'"
+EARLIER: Final = """
+SELECT lists FROM deliveries WHERE subscriber = ? AND lists <> '[]'
+AND rowid < (SELECT rowid FROM deliveries WHERE message_id = ?) -- not by `at`: the clock may have been set back
+"""
 
 
 class Delivery(NamedTuple):
@@ -168,8 +171,8 @@ def claim(connection: sqlite3.Connection, delivery: Delivery, secret: bytes) -> 
 
 def earlier_letters(connection: sqlite3.Connection, delivery: Delivery) -> EarlierLetters:
     """The days that earlier letters to the same subscriber had."""
-    values = delivery.subscriber.number, delivery.message_id, delivery.at.isoformat()
-    letters = [_days(row["lists"]) for row in connection.execute(TOLD, values)]
+    values = delivery.subscriber.number, delivery.message_id
+    letters = [_days(row["lists"]) for row in connection.execute(EARLIER, values)]
     return EarlierLetters(frozenset(day for days in letters for day in days), frozenset(max(days) for days in letters))
 
 

@@ -83,15 +83,16 @@ def test_each_list_goes_out_once(config: DigestConfig, relay: Relay) -> None:
     assert len({letter["Message-ID"] for letter in relay.letters}) == 2
 
 
-def test_what_was_sent_does_not_come_again_as_trending(config: DigestConfig, relay: Relay) -> None:
-    """Nor does what was sent as trending; who confirmed later gets it as such."""
+@pytest.mark.parametrize("ahead", [timedelta(), timedelta(days=10)])
+def test_what_was_sent_does_not_come_again_as_trending(config: DigestConfig, relay: Relay, ahead: timedelta) -> None:
+    """Nor does what was sent as trending; who confirmed later gets it as such. A clock that was ahead is set back."""
     subscribed(config, "ada@example.org")
     lists = [
         Day(THURSDAY, PAPERS),
         Day(FRIDAY, (Row("2610.00003", "Three"),)),
         Day(MONDAY, (Row("2610.00004", "Four"),)),
     ]
-    for number, now in enumerate((datetime(2026, 10, 2, 8), SATURDAY, SATURDAY + timedelta(days=3)), 1):
+    for number, now in enumerate((datetime(2026, 10, 2, 8) + ahead, SATURDAY, SATURDAY + timedelta(days=3)), 1):
         if number == 2:
             subscribed(config, "new@example.org", datetime(2026, 10, 2, 12))
         with released(config.folder, *lists[:number], trends=["2610.00001", "2610.00003"]) as database:
