@@ -5,7 +5,7 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from datetime import datetime
 from functools import partial
@@ -13,12 +13,13 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import httpx
 from prefect import Flow
-from prefect.client.orchestration import get_client
+from prefect.client.orchestration import PrefectClient, get_client
 from prefect.client.schemas.actions import WorkPoolCreate
-from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy, WorkerStatus
 from prefect.deployments.runner import DeploymentApplyError, RunnerDeployment
-from prefect.exceptions import ObjectAlreadyExists
+from prefect.exceptions import ObjectAlreadyExists, ObjectNotFound
 from prefect.schedules import Cron
 from prefect.settings import PREFECT_API_URL, PREFECT_UI_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
@@ -47,6 +48,10 @@ ZONE: Final = (
 )
 
 POOL: Final = "paperlake-serve"  # whose worker `serve` is
+ANOTHER_LAKE: Final = (
+    "Prefect's server runs the lake {} for another `paperlake serve`, and runs one alone; set PREFECT_HOME, or "
+    "PREFECT_API_URL, to one of this lake's own; where that other was killed, wait two minutes"
+)
 PREPARE: Final = f"{prepare.__module__}:{prepare.__name__}"
 ENGINE: Final = (sys.executable, "-m", forked.__name__, "prefect.engine")  # what a run is, but for its imports
 
@@ -206,15 +211,33 @@ async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str, com
         with suppress(ObjectAlreadyExists):
             template = ProcessWorker.get_default_base_job_template()
             await client.create_work_pool(WorkPoolCreate(name=POOL, type="process", base_job_template=template))
-    for flow, when in served.items():
-        deployed = await deployment(flow, when, lake)
-        deployed.job_variables = {"command": shlex.join(ENGINE)}
-        try:
-            await deployed.aapply(work_pool_name=POOL)
-        except (DeploymentApplyError, JSONDecodeError) as error:  # the latter of a proxy's answer
-            raise StoreFailed(FAILED.format("does not take our deployments")) from error
-        log.info("%s runs next at %s in New York", flow.name, f"{coming[flow.name]:%Y-%m-%d %H:%M}")
-    working = asyncio.create_task(ProcessWorker(POOL, name=POOL).start(printer=log.debug))
+        await _require_sole(client, lake)
+        for flow, when in served.items():
+            deployed = await deployment(flow, when, lake)
+            deployed.job_variables = {"command": shlex.join(ENGINE)}
+            try:
+                await deployed.aapply(work_pool_name=POOL)
+            except (DeploymentApplyError, JSONDecodeError) as error:  # the latter of a proxy's answer
+                raise StoreFailed(FAILED.format("does not take our deployments")) from error
+            log.info("%s runs next at %s in New York", flow.name, f"{coming[flow.name]:%Y-%m-%d %H:%M}")
+        await _work(ProcessWorker(POOL, name=POOL).start(printer=log.debug), stopped)
+        ours = {"work_pool_name": POOL, "name": POOL}
+        with suppress(httpx.HTTPError):  # else it counts as one that runs for 90 s more
+            await client.request("DELETE", "/work_pools/{work_pool_name}/workers/{name}", path_params=ours)
+
+
+async def _require_sole(client: PrefectClient, lake: str) -> None:
+    """UsageError where another `serve` runs another lake by this server: our deployments have the names of its own."""
+    with suppress(ObjectNotFound):
+        known = (await client.read_deployment_by_name(f"{daily.name}/{daily.name}")).parameters["lake"]
+        workers = await client.read_workers_for_work_pool(POOL)
+        if known != lake and any(one.status == WorkerStatus.ONLINE for one in workers):
+            raise UsageError(ANOTHER_LAKE.format(known))
+
+
+async def _work(worker: Coroutine[None, None, None], stopped: asyncio.Event) -> None:
+    """Run what falls due until it is stopped; StoreFailed where the server stays away, or refuses."""
+    working = asyncio.create_task(worker)
     stopping = asyncio.create_task(stopped.wait())
     watching = asyncio.create_task(until_gone(str(PREFECT_API_URL.value())))
     await asyncio.wait({working, stopping, watching}, return_when=asyncio.FIRST_COMPLETED)

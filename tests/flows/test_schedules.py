@@ -323,10 +323,13 @@ def test_serve_that_is_told_to_end_ends_the_run_under_way(lake: str, hub: StandI
 
 @pytest.mark.slow
 def test_serve_that_is_killed_leaves_no_process_behind(lake: str, environment, tmp_path: Path) -> None:
-    """After SIGTERM: test_guarded_prefect.py."""
+    """After SIGTERM: test_guarded_prefect.py. Another lake, which took its deployments over, is refused meanwhile."""
     log = tmp_path / "serve.log"
     with process((*PAPERLAKE, "serve", "--lake", lake), environment, log) as serving:
-        wait_for(lambda: "verify runs next" in log.read_text(), 240, log)
+        wait_for(lambda: "retain runs next" in log.read_text(), 240, log)
+        other = [*PAPERLAKE, "serve", "--lake", str(tmp_path / "other")]
+        ran = subprocess.run(other, env=environment, capture_output=True, text=True, check=False)
+        assert (ran.returncode, f"runs the lake {lake} for another" in ran.stderr) == (2, True), ran.stderr
         everyone = family(serving.pid)
         serving.kill()
         assert serving.wait(120) == -signal.SIGKILL
