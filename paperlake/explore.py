@@ -1,8 +1,8 @@
 """Serves a release to a browser: its files, whole or by range, and of the lake `latest.json` alone.
 
-One that follows the lake shows the newest release: what is asked for without a version is sent on to that version,
-whose files never change, so that a page goes on reading the release that it was opened on. Each answer names the file's
-hash, by which a client knows that what it has is still what is here.
+One that follows the lake shows the newest release: what is asked for without a version is sent on to that version, so
+that a page goes on reading the release that it was opened on. Each answer names the file's hash, by which a client that
+has it knows whether it is still what is here: an erasure changes files, and no cache may keep a person.
 """
 
 import gzip
@@ -12,6 +12,7 @@ from datetime import UTC, datetime, time
 from email.utils import format_datetime
 from http import HTTPStatus
 from itertools import chain
+from time import monotonic
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
@@ -25,11 +26,13 @@ from warehouse.store.store import Store, content_type, read_if_there
 
 RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")  # one, as the explorer and DuckDB ask for
 VERSIONED: Final = re.compile(r"(\d{4}\.\d{2}\.\d{2}\.\d{1,9})/(.*)", re.DOTALL)
-FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}  # a version's files never change
+HASHED: Final = re.compile(r"explore/[0-9a-f]{16}/.*", re.DOTALL)  # the explorer's own files, in a folder by their hash
+FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 PACKED: Final = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 TEXTS: Final = ("text/", "application/json")
 PART_BYTES: Final = 4 << 20  # in memory of one answer; a range of the explorer's is smaller
 MOST_RELEASES: Final = 8  # whose files are known at once
+LOOK_SECONDS: Final = 1.0
 ENTITY_TAG: Final = re.compile(r'(?:W/)?("[^"]*")')
 
 
@@ -51,7 +54,7 @@ class ReleaseServer(BoundedServer):
             step = 'run "paperlake build" and then "paperlake publish" for one that has'
             raise NothingThere(f"release {manifest.version} of an older paperlake has no explorer; {step}")
         self.store, self.version, self.follows = store, manifest.version, follows
-        self._known = {manifest.version: self._files_of(manifest, None)}
+        self._known, self._looked = {manifest.version: self._files_of(manifest, None)}, 0.0
         super().__init__(host, port, _ExplorerHandler)
 
     @property
@@ -62,10 +65,12 @@ class ReleaseServer(BoundedServer):
     def files(self, version: str, *, opens: bool) -> ReleaseFiles:
         """The files of a release; NothingThere for one that is not there.
 
-        A client that `opens` a file gets what it is now: an erasure, which moves `latest.json`, may have changed it.
+        A client that `opens` a file gets what it is now, and one that reads on what it was a second ago: an erasure,
+        which moves `latest.json`, may have changed it.
         """
-        known = self._known.get(version)
-        latest = read_if_there(self.store, LATEST) if self.follows and (opens or known is None) else None
+        known, latest = self._known.get(version), None
+        if self.follows and (opens or known is None or monotonic() > self._looked + LOOK_SECONDS):
+            latest, self._looked = read_if_there(self.store, LATEST), monotonic()
         if known is None or (latest is not None and latest != known.latest):
             known = self._files_of(moves.published(self.store, version), latest)
             while len(self._known) >= MOST_RELEASES:
@@ -112,7 +117,7 @@ class _ExplorerHandler(BoundedHandler):
             self.say(HTTPStatus.NOT_FOUND, f"release {version} has no such file")
             return
         more = {"Accept-Ranges": "bytes", "ETag": f'"{file.sha256}"', "Last-Modified": release.modified}
-        more |= FOREVER if named else {}
+        more |= FOREVER if HASHED.fullmatch(key) else {}
         is_part = asked is not None and self.headers["If-Range"] in {None, more["ETag"], more["Last-Modified"]}
         start, end = _span(asked, file.bytes) if asked and is_part else (0, file.bytes)
         more |= {"Content-Range": f"bytes {start}-{end - 1}/{file.bytes}"} if is_part else {}

@@ -33,7 +33,7 @@ from flows.steps.read_back import verify_raw, verify_release
 from flows.steps.signing import sign_release
 from paperlake.answers.user_query import require_same
 from paperlake.cli.lake_texts import dry_run_text
-from paperlake.explore import ReleaseServer
+from paperlake.explore import HASHED, ReleaseServer
 from paperlake.mcp.answer_shape import explained
 from paperlake.sql.worker import Fingerprint
 from tests import invented
@@ -230,10 +230,16 @@ def test_a_server_that_knows_the_release_from_before_gives_the_new_files(with_pe
     before, store = open_lake(with_person), open_lake(erased)
     server = ReleaseServer(store, manifest_of(before, require_latest(before)), 0, follows=True)
     with serving(server), httpx.Client() as client:
+        for table in manifest_of(store, require_latest(store)).tables:  # by pages that were loaded before
+            for file in table.files:
+                address = f"http://{server.host}/{server.version}/{file.key}"
+                part = client.get(address, headers={"Range": "bytes=0-0"})
+                assert part.headers["Content-Range"] == f"bytes 0-0/{file.bytes}"
         for file in manifest_of(store, require_latest(store)).files:
             answer = client.get(f"http://{server.host}/{server.version}/{file.key}")
             sha256 = hashlib.sha256(answer.content).hexdigest()
             assert answer.headers["ETag"].removeprefix("W/") == f'"{sha256}"', file.key  # weak where it was packed
+            assert (answer.headers["Cache-Control"] == "no-cache") == (not HASHED.fullmatch(file.key)), file.key
 
 
 def test_the_printed_author_stays_and_the_submitter_goes(erased: str) -> None:

@@ -835,13 +835,13 @@ def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, c
     listings = folder / "data/daily_listings/all.parquet"
     whole = listings.read_bytes()
     listings.write_bytes(whole[:-20])
-    page.open(f"{changed_address}#/")  # before any page that reads it whole: a browser keeps what a release has
+    page.open(f"{changed_address}#/")
     assert "data/daily_listings/all.parquet" in text(page)
     page.complaints.clear()  # Chromium itself tells of an answer that ends too early
     listings.write_bytes(whole)  # of two faults a page tells the one that comes first
     (folder / "data/paper_authors/all.parquet").unlink()
     page.open(f"{changed_address}#/paper/2610.00001")
-    assert "data/paper_authors/all.parquet is missing. Copy the release again" in text(page)
+    assert "data/paper_authors/all.parquet is missing. Load the page again" in text(page)
     page.complaints.clear()  # and of a 404
     page.open(f"{changed_address}#/nothing/%ff")
     assert "The explorer has no page at this address." in text(page)

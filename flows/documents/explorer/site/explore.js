@@ -46,7 +46,7 @@ async function viewed() {
     return await view(named ? decodeURIComponent(named) : undefined)
   } catch (error) {
     if (error instanceof URIError) return { title: 'No such page', body: [make('p', {}, 'The explorer has no page at this address.')] }
-    if (error instanceof FileFault) return { title: 'A file is missing', body: [make('p', { class: 'fault' }, error.message)] }
+    if (error instanceof FileFault) return { title: 'A file cannot be read', body: [make('p', { class: 'fault' }, error.message)] }
     throw error
   }
 }

@@ -49,6 +49,9 @@ async function gathered(name) {
   return new Map(places.map(([key, [start, length]]) => [key, { start, bytes: all.slice(at, (at += length)) }]))
 }
 
+/** The size of a file of which a part was answered; 0 where that is not stated. @param {Response} answer */
+const sizeIn = (answer) => Number(/\/(\d+)$/.exec(answer.headers.get('Content-Range') ?? '')?.[1] ?? 0)
+
 /** What is wrong with a file of the release, in words for whoever looks at it. */
 export class FileFault extends Error {}
 
@@ -82,7 +85,7 @@ export class Remote {
   async sized() {
     const answer = await this.answered({ Range: `bytes=-${UNSIZED_BYTES}` })
     const bytes = await answer.arrayBuffer()
-    const total = answer.status === 206 ? Number(/\/(\d+)$/.exec(answer.headers.get('Content-Range') ?? '')?.[1]) : bytes.byteLength
+    const total = answer.status === 206 ? sizeIn(answer) : bytes.byteLength
     if (!total) throw this.fault('is served in ranges that do not state its size')
     this.byteLength = total
     this.had.push({ start: total - bytes.byteLength, end: total, bytes: Promise.resolve(bytes) })
@@ -156,18 +159,24 @@ export class Remote {
    */
   async fetched(start, end) {
     const isWhole = start <= 0 && end === this.byteLength
-    const answer = await this.answered(isWhole ? {} : { Range: `bytes=${start}-${end - 1}` })
-    const bytes = await answer.arrayBuffer().catch(() => null)
-    if (!bytes) throw this.fault('arrived incomplete')
-    if (answer.status === 206 && bytes.byteLength === end - start) return bytes
-    if (bytes.byteLength !== this.byteLength) throw this.fault('has another length than it was written with')
-    this.had.push({ start: 0, end: this.byteLength, bytes: Promise.resolve(bytes) }) // a server without ranges
-    return bytes.slice(start, end)
+    for (const cache of /** @type {RequestCache[]} */ (['default', 'reload'])) { // what a browser has kept may be of before an erasure
+      const answer = await this.answered(isWhole ? {} : { Range: `bytes=${start}-${end - 1}` }, cache)
+      const bytes = await answer.arrayBuffer().catch(() => null)
+      if (!bytes) throw this.fault('arrived incomplete')
+      if (answer.status === 206 && bytes.byteLength === end - start && [0, this.byteLength].includes(sizeIn(answer))) return bytes
+      if (answer.status === 206 || bytes.byteLength !== this.byteLength) continue
+      this.had.push({ start: 0, end: this.byteLength, bytes: Promise.resolve(bytes) }) // a server without ranges
+      return bytes.slice(start, end)
+    }
+    throw this.fault('has another length than this page knows')
   }
 
-  /** @param {Record<string, string>} headers */
-  async answered(headers) {
-    const answer = await fetch(new URL(`../${this.key}`, document.baseURI), { headers }).catch(() => null)
+  /**
+   * @param {Record<string, string>} headers
+   * @param {RequestCache} [cache]
+   */
+  async answered(headers, cache) {
+    const answer = await fetch(new URL(`../${this.key}`, document.baseURI), { headers, cache }).catch(() => null)
     if (!answer) throw this.fault('did not arrive')
     if (!answer.ok) throw this.fault(answer.status === 404 ? 'is missing' : `cannot be fetched: HTTP ${answer.status}`)
     return answer
@@ -175,6 +184,6 @@ export class Remote {
 
   /** @param {string} what */
   fault(what) {
-    return new FileFault(`${this.key} ${what}. Copy the release again, or run “paperlake verify” where the lake is.`)
+    return new FileFault(`${this.key} ${what}. Load the page again, for an erasure changes files; if that does not help, copy the release again, or run “paperlake verify” where the lake is.`)
   }
 }
