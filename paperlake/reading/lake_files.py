@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
-from warehouse.errors import Damaged
 from warehouse.limits import QueryLimits
-from warehouse.release.latest import DATABASE, cached, release_key
+from warehouse.release.latest import DATABASE, another_than, cached, release_key
 from warehouse.release.made_again import database_path, kept_files
 from warehouse.release.manifest import File, Manifest
 from warehouse.store.local_files import one_file, sha256
@@ -38,7 +37,7 @@ class LakeFiles(NamedTuple):
         """A path on this machine, or an address of which a reader fetches what it needs."""
         key = release_key(version, file.key)
         if (path := self.store.local_path(key)) is not None:
-            return self._checked(path, file, version)
+            return self._checked(path, file, key)
         if self.web is not None and not self.verify and self.web.has_ranges(at := self.store.place(key)):
             return self.web.address(at)
         return cached(self.store, key, file, self.cache())
@@ -48,13 +47,12 @@ class LakeFiles(NamedTuple):
         path = database_path(self.store, version, manifest, self.cache)
         if self.store.local_path(release_key(version, DATABASE)) == path and self.verify:
             kept = (file for file in kept_files(self.store, manifest()) if file.key == DATABASE)
-            return self._checked(path, next(kept), version)
+            return self._checked(path, next(kept), release_key(version, DATABASE))
         return path
 
-    def _checked(self, path: Path, file: File, version: str) -> Path:
+    def _checked(self, path: Path, file: File, key: str) -> Path:
         if self.verify and sha256(path) != file.sha256:
-            step = f'run "paperlake verify {version}"'
-            raise Damaged(f"{file.key} of release {version} is not what was written; {step}")
+            raise another_than(self.store, key, file)
         return path
 
 

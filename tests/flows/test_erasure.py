@@ -35,6 +35,7 @@ from paperlake.answers.user_query import require_same
 from paperlake.cli.lake_texts import dry_run_text
 from paperlake.explore import HASHED, ReleaseServer
 from paperlake.mcp.answer_shape import explained
+from paperlake.reading.lakes import Lake
 from paperlake.sql.worker import Fingerprint
 from tests import invented
 from tests.flows import steps
@@ -605,6 +606,22 @@ def test_what_another_machine_had_fetched_before_goes_with_what_it_fetches_next(
     erase(store, Wish(login, "GDPR art. 17"), Machine())
     assert not is_left()
     assert is_left()
+
+
+def test_who_has_a_release_open_that_somebody_was_erased_from_opens_it_again(two_bare: str, tmp_path: Path) -> None:
+    """It was told that the file is damaged, and so that a copy has to be found."""
+    store, login = open_lake(two_bare), steps.table(two_bare, "daily_listings")["submitter_login"].max()
+    release = Lake.at(two_bare, verify=True).latest()
+    file = next(one for one in release.manifest.files if one.key.startswith("data/daily_listings/"))
+    erase(store, Wish(login, "GDPR art. 17"), Machine())
+    with pytest.raises(BeingErased, match="open it again"):
+        release.table("daily_listings")
+    key = release_key(release.version, file.key)
+    with pytest.raises(BeingErased, match="open it again"):
+        cached(store, key, file, tmp_path)
+    store.put(key, b"vandals were here")
+    with pytest.raises(Damaged, match="is not what was written"):
+        Lake.at(two_bare, verify=True).latest().table("daily_listings")
 
 
 @pytest.mark.slow

@@ -19,8 +19,9 @@ import duckdb
 import polars as pl
 
 from warehouse.changes.row_steps import CHANGE, INDEX, Step, StepKind, TableStep, content_of, described, whole
-from warehouse.errors import Damaged, NothingThere, StepsMissing, StoreFailed, UsageError
-from warehouse.release.manifest import Manifest, Parent, decode
+from warehouse.errors import NothingThere, StepsMissing, StoreFailed, UsageError
+from warehouse.release.latest import another_than, release_key
+from warehouse.release.manifest import File, Manifest, Parent, decode
 from warehouse.release.moves import order_of
 from warehouse.release.snapshot import Snapshot, snapshot_of
 from warehouse.schema.ddl import literal, quoted, same_key
@@ -62,8 +63,9 @@ WHOLE: Final = (
 
 def sound_path(release: Snapshot[Manifest], key: str) -> Path:
     """A file of a release on this machine, checked; Damaged where it is not what was written, or none of its files."""
-    if not any(file.key == key and release.has(file) for file in release.of.files):
-        raise Damaged(f'{key} of release {release.name} is not what was written; run "paperlake verify {release.name}"')
+    file = next((one for one in release.of.files if one.key == key), File(key, 0, ""))
+    if not release.has(file):
+        raise another_than(release.files.store, release_key(release.name, key), file)
     return release.path(key)
 
 

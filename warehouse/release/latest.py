@@ -45,7 +45,7 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
     def fetched(made: Path) -> None:
         fetch(store, key, made)
         if sha256(made) != file.sha256:
-            raise Damaged(f'{key} does not have the SHA-256 that its manifest says; run "paperlake verify"')
+            raise another_than(store, key, file)
 
     path = cache / f"{file.sha256}{Path(key).suffix}"
     is_there = path.exists() and path.stat().st_size == file.bytes
@@ -212,6 +212,16 @@ def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
             raise BeingErased(f"a person is being erased from release {named.version}; {step}")
         raise Damaged(f"{key} is not the manifest that {LATEST} or a draft names; restore it from a copy")
     return decode(data, Manifest, key)
+
+
+def another_than(store: Store, key: str, file: File) -> Damaged:
+    """The error of an object that is not what `file` says: BeingErased where that is of before an erasure."""
+    version = key.split("/")[1]
+    data = store.read(release_key(version, MANIFEST))
+    listed = {one.key: one.sha256 for one in decode(data, Manifest, MANIFEST).files}
+    if listed.get(file.key, "") != file.sha256 or resolved(store, digest(data)) != digest(data):
+        return BeingErased(f"a person is being erased from release {version}, or was a moment ago; open it again")
+    return Damaged(f'{key} is not what was written; run "paperlake verify {version}"')
 
 
 def _is_erasing(store: Store) -> bool:

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from warehouse.errors import Damaged, NothingThere, UsageError
-from warehouse.release.latest import DATABASE, cached, made_in, manifest_of, release_key
+from warehouse.release.latest import DATABASE, another_than, cached, made_in, manifest_of, release_key
 from warehouse.release.manifest import File, Latest, Manifest, Parent, digest, encode
 from warehouse.store.local_files import fetch, local_files, scratch, sha256
 from warehouse.store.store import Store
@@ -100,7 +100,7 @@ def write_database(store: Store, manifest: Manifest, path: Path) -> int:
             else:
                 fetch(store, key, part)
                 if sha256(part) != kept.sha256:
-                    raise Damaged(f'{key} is not what was written; run "paperlake verify {manifest.version}"')
+                    raise another_than(store, key, kept)
             part.replace(path)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}; name another place with -o") from error
