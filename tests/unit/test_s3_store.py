@@ -209,6 +209,9 @@ class TestFailures:
         monkeypatch.setenv("AWS_PROFILE", "nobody")
         store = seaweed.open(seaweed.lake(), access_key_id=None, secret_access_key=None)
         assert "correct AWS_PROFILE" in failure_of(USES["list"], store)
+        monkeypatch.setenv("AWS_DEFAULT_REGION", "a b")
+        store = seaweed.open(seaweed.lake(), region=None)
+        assert "correct AWS_DEFAULT_REGION" in failure_of(USES["list"], store)
 
     @pytest.mark.parametrize("use", ["read", "exists", "list", "put_new", "swap"])
     def test_a_server_that_is_no_object_store_is_named(self, far: Store, way: Faulty, use: str) -> None:

@@ -19,6 +19,7 @@ from botocore.exceptions import (
     ClientError,
     ConfigNotFound,
     CredentialRetrievalError,
+    InvalidRegionError,
     NoCredentialsError,
     PartialCredentialsError,
     ProfileNotFound,
@@ -78,6 +79,7 @@ SETTINGS: Final = (
     PartialCredentialsError,
     ProfileNotFound,
     ConfigNotFound,
+    InvalidRegionError,
     SSLError,
     ResponseParserError,
 )
@@ -88,6 +90,7 @@ WAYS: Final = (
         "no credentials; set PAPERLAKE_S3_ACCESS_KEY_ID and PAPERLAKE_S3_SECRET_ACCESS_KEY",
     ),
     (ProfileNotFound | ConfigNotFound, "the AWS profile cannot be found; correct AWS_PROFILE"),
+    (InvalidRegionError, "AWS has no such region; correct AWS_DEFAULT_REGION, or set PAPERLAKE_S3_REGION"),
     (SSLError, "no secure connection to {0}; see its certificate, and http or https in PAPERLAKE_S3_ENDPOINT_URL"),
     (ProxyConnectionError, "the proxy cannot be reached; correct HTTPS_PROXY or HTTP_PROXY"),
     (ResponseParserError, "{0} does not answer as an object store; correct PAPERLAKE_S3_ENDPOINT_URL"),
