@@ -14,8 +14,13 @@ def in_utf8(payload: bytes) -> bytes:
     >>> in_utf8(b"\xff\xfea\0"), in_utf8(b"a")
     (b'\xef\xbb\xbfa', b'a')
     """
-    coding = CODINGS.get(payload[:2])
-    return payload if coding is None else text_in(coding, payload).encode(UTF_8, LONE)
+    coding = coding_of(payload)
+    return payload if coding == UTF_8 else text_in(coding, payload).encode(UTF_8, LONE)
+
+
+def coding_of(payload: bytes) -> str:
+    """The coding of a page, by its byte-order mark."""
+    return CODINGS.get(payload[:2], UTF_8)
 
 
 def codings_of(payload: bytes) -> tuple[str, ...]:

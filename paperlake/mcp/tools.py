@@ -16,6 +16,7 @@ from paperlake.reading.lakes import Lake
 from paperlake.reading.moments import instant
 from paperlake.reading.release import DAY, Release
 from paperlake.sql.answers import find
+from warehouse.page_text import coding_of
 
 PaperGiven = Annotated[str, Field(max_length=200, description="arXiv id, address or whole title")]
 MomentGiven = Annotated[str | None, Field(max_length=40, description="UTC, as 2026-11-20 or 2026-11-20T12:00")]
@@ -274,7 +275,7 @@ def evidence(
         "payload_bytes": len(found.payload),
         "record": {"file": found.file, "offset": found.offset, "length": found.length},
         "shown": {"offset": offset, "length": len(part)},
-        "quoted": {"url": value(found.url), "page": cleaned(part.decode("utf-8", "replace"))},
+        "quoted": {"url": value(found.url), "page": cleaned(part.decode(coding_of(found.payload), "replace"))},
     }
     is_part = offset + len(part) < len(found.payload)
     return Answered(release, body, [capture_id], 1, "bytes" if is_part else None)

@@ -12,9 +12,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import anyio
 import httpx
@@ -28,6 +30,7 @@ from mcp.shared.exceptions import MCPError
 import paperlake
 from flows.documents.card import skill
 from flows.runtime.lake import open_lake
+from paperlake.mcp import tools
 from paperlake.mcp.answer_shape import apart, cleaned, placed, value
 from paperlake.mcp.mcp_server import INSTRUCTIONS, create_server
 from paperlake.mcp.query_process import QueryProcess
@@ -118,6 +121,10 @@ def test_answers_are_those_of_the_python_interface(process: QueryProcess, releas
     assert evidence.found["payload_sha256"] == page.payload_sha256
     assert evidence.found["quoted"]["page"] == page.text[100 : 100 + (16 << 10)]
     assert evidence.found["truncated"]["by"] == ("bytes" if len(page.payload) > 100 + (16 << 10) else None)
+    in_utf_16 = replace(page, payload=page.text.encode("utf-16"))
+    served = SimpleNamespace(release=lambda: SimpleNamespace(evidence=lambda _: in_utf_16))
+    body = tools.evidence(cast("tools.LakeServed", served), page.capture_id).body
+    assert body["quoted"]["page"].removeprefix("\ufeff") == page.text[: (8 << 10) - 1]
 
 
 def test_what_others_wrote_is_quoted_and_steers_nothing(process: QueryProcess) -> None:

@@ -801,6 +801,13 @@ def test_a_paper_by_another_name_with_its_claims_versions_and_citation(page: Pag
     assert page.value("document.querySelector('.sources li').id") == "source-1"
 
 
+def test_a_captured_answer_in_utf_16_is_text(page: Page, address: str) -> None:
+    page.open(f"{address}#/evidence")
+    for coding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-be"):
+        data = "Gärten".encode(coding) if coding != "utf-16-be" else "\ufeffGärten".encode(coding)
+        assert page.asks("opened.js", f"m.textOf(new Uint8Array({list(data)}))") == "Gärten"
+
+
 @pytest.mark.parametrize("path", VIEWS)
 def test_it_can_be_used_by_everyone(page: Page, address: str, path: str) -> None:
     """On a phone in the dark, then on a desktop; by the rules of axe-core too, where npm brought it: `make lint`."""

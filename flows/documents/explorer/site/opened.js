@@ -70,10 +70,13 @@ async function answered(record, warc) {
   const whole = await unpacked(packed, 'gzip')
   const [, http] = parted(whole)
   const payload = record.http_status === null || !startsWith(http, 'HTTP/') ? http : parted(http)[1]
-  const text = new TextDecoder().decode(payload)
+  const text = textOf(payload)
   const body = make('pre', { tabindex: 0, class: 'answer' }, (indented(text) ?? text).slice(0, SHOWN), text.length > SHOWN ? '…' : '')
   return [make('h2', {}, 'A captured answer'), make('p', { class: 'soft' }, theirs(record.url ?? 'saved by somebody'), `, fetched ${shown(record.fetched_at)}, capture `, make('code', {}, record.capture_id)), body]
 }
+
+/** The text of a page, in UTF-8 or, by its byte-order mark, UTF-16. @param {Uint8Array} payload */
+export const textOf = (payload) => new TextDecoder({ '255,254': 'utf-16le', '254,255': 'utf-16be' }[String(payload.subarray(0, 2))]).decode(payload)
 
 /** @param {string} text */
 function indented(text) {
