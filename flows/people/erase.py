@@ -32,6 +32,7 @@ from flows.people.whereabouts import (
     require_none,
     text_without,
     texts_of,
+    with_ids,
 )
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder
@@ -228,7 +229,7 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
         if known.is_done:  # one that was killed goes on as it began
             known = replace(known, at=made.at, why=made.why)
         entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
-        person = person_named(wish.who, accounts, entry, ledger)
+        person = person_named(wish.who, accounts, with_ids(files, releases), entry, ledger)
         if person.authorship:
             printed = accounts_in(files, releases, AUTHOR)
             ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
@@ -243,13 +244,13 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
         found = find(files, person, prefect=machine.prefect)
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
             person = Person(person.mask, person.logins, person.names, person.authorship, words=True)
-            entry = replace(entry, words=not all(login.isalpha() for login in person.logins))  # nor will a later one
+            entry = replace(entry, words=not any(map(str.isalpha, person.handles)))  # nor will a later one
             found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
     if found.is_nothing and entry.is_done | (known.hashes == ()):
         raise NothingThere(f"{store.url} has nothing of a login or submitter {wish.who!r}; check how it is spelt there")
     if person.is_in(wish.why):
         raise UsageError("--why is kept for good, and names the person; give the rule, such as `GDPR art. 17`")
-    return person, entry, found
+    return person, entry, replace(found, login_count=len(person.handles))
 
 
 def erase(store: Store, wish: Wish, machine: Machine) -> Done:

@@ -12,7 +12,7 @@ import re
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
@@ -23,12 +23,14 @@ from msgspec import Struct
 
 from flows.documents.site_files import ENDS, are_of_others
 from flows.runtime.lake import journal_folder
+from warehouse.archive.archive import Archive
 from warehouse.archive.erased_records import ErasedFile, erase_raw
 from warehouse.archive.journal import NAMES
 from warehouse.changes.row_steps import described, rows_key
 from warehouse.errors import Damaged, NothingThere, PaperlakeError, StoreFailed, UsageError
 from warehouse.inventory.owners import Owned, Owner, inventory
 from warehouse.page_text import codings_of, text_in
+from warehouse.people.accounts import UPLOADER, LoginAndId, accounts_shown, of_one_account
 from warehouse.people.ledger import Erased, Ledger
 from warehouse.people.masked_tables import hits_in, masked_frame, words_in
 from warehouse.people.pages import masked_json
@@ -127,6 +129,7 @@ class Found(Struct, frozen=True):
     journal_count: int
     prefect_rows: int
     strange: tuple[str, ...] = ()
+    login_count: int = 1
 
     @property
     def is_nothing(self) -> bool:
@@ -203,6 +206,8 @@ def require_none(found: Found) -> None:
 LoginOf: TypeAlias = tuple[str | None, str | None]  # a login, and a name
 SHOW_SUBMITTERS: Final = (SIGHTINGS.name, DAILY_LISTINGS.name)  # the second with names that were corrected
 SUBMITTER: Final = (pl.col("submitter_login"), pl.col("submitter_name"))
+UPLOADED: Final = pl.col("media_urls").list.eval(pl.element().str.extract(UPLOADER))  # ids of accounts
+OF_MEDIA: Final = (pl.col("submitter_login").repeat_by(UPLOADED.list.len()).explode(), UPLOADED.explode())
 AUTHOR: Final = tuple(pl.col("authors").explode().struct.field(name) for name in ("login", "name"))
 
 
@@ -221,10 +226,21 @@ def corrected_authors(files: LocalFiles, manifests: Sequence[Manifest]) -> list[
     return [row for path in paths for row in pl.read_parquet(path).filter(of_names).select(values).drop_nulls().rows()]
 
 
-def person_named(who: str, accounts: Sequence[LoginOf], entry: Erased, ledger: Ledger) -> Person:
-    """The person of a login or a name; UsageError where several accounts go by the name.
+def with_ids(files: LocalFiles, manifests: Sequence[Manifest]) -> set[LoginAndId]:
+    """The accounts of all pages and releases by their ids. A page that says the same again is not read again."""
+    archive = Archive(files.store)
+    pages = archive.captures(entry for entry in archive.index() if not entry.orig_filename)
+    of_media = ((normal(login), one) for login, one in accounts_in(files, manifests, OF_MEDIA) if login and one)
+    return {account for page in pages for account in accounts_shown(page.payload)}.union(of_media)
 
-    Names that the ledger knows as theirs are added: an erasure that was killed may have masked half of the pages.
+
+def person_named(
+    who: str, accounts: Sequence[LoginOf], same: Collection[LoginAndId], entry: Erased, ledger: Ledger
+) -> Person:
+    """The person of a login or a name, with all logins and ids of their account; UsageError where several accounts go
+    by the name.
+
+    Those that the ledger knows as theirs are added: an erasure that was killed may have masked half of the pages.
     """
     is_login = " " not in who.strip()
     logins = {login for login, name in accounts if login and name and normal(name) == normal(who)}
@@ -233,12 +249,14 @@ def person_named(who: str, accounts: Sequence[LoginOf], entry: Erased, ledger: L
     if len({normal(login) for login in logins}) > 1:
         listed = ", ".join(sorted(logins))
         raise UsageError(f"several accounts go by the name {who}: {listed}; name the login that is meant")
-    ours = {normal(login) for login in logins}
+    logins |= {one for pair in same for one in pair if entry.hashes and ledger.has_login(entry, one)}
+    theirs = of_one_account({*logins, entry.mask}, same) - {entry.mask}  # an earlier paperlake left ids beside it
+    ours = {normal(login) for login in theirs}
     names = {name for login, name in accounts if login and name and normal(login) in ours}
     names |= {name for _, name in accounts if name and ledger.has_name(entry, name)}
     names |= set() if is_login else {who}
     names = {name for name in names if not MASK.fullmatch(name)}  # of this erasure, or of another one
-    return Person(entry.mask, frozenset(logins), frozenset(names), entry.authorship, entry.words)
+    return Person(entry.mask, theirs, frozenset(names), entry.authorship, entry.words)
 
 
 NAME: Final = "prefect.db"

@@ -113,7 +113,8 @@ class Receipt(Struct, frozen=True):
 def dry_run_text(found: Found, *, words: bool, width: int | None = None) -> str:
     """A table of what would be erased, from prose too where `words` go."""
     rows = [HEAD, *places_rows(found)]
-    return aligned(rows, [2], width) + _words(found.words, words=words)
+    more = f"the account was renamed: its {counted(found.login_count, 'login')} go\n" if found.login_count > 1 else ""
+    return aligned(rows, [2], width) + more + _words(found.words, words=words)
 
 
 def places_rows(found: Found) -> Iterator[tuple[str, str, str]]:

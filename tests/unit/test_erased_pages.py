@@ -14,6 +14,7 @@ from flows.documents.feed_formats import Entry, Feed, atom
 from flows.people.whereabouts import Found, Places
 from paperlake.cli.lake_texts import dry_run_text
 from warehouse.archive.captured import Capture, without_erased
+from warehouse.people.accounts import of_one_account
 from warehouse.people.ledger import Ledger, new_entry
 from warehouse.people.masked_tables import masked_frame, words_in
 from warehouse.people.pages import masked_page
@@ -202,6 +203,29 @@ def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:
     assert list(ledger.people_in("annotation of Ann Quills")) == [] or person.logins == {"ann"}
     stored = b"".join(store.read(key) for key in store.list())
     assert b"ann" not in stored.lower()
+
+
+def test_an_account_is_known_by_its_id_under_a_login_that_it_gets_later(tmp_path) -> None:
+    """The same id in the addresses of its media leads nowhere, and an id that many accounts have joins none."""
+    store, hub_id, other = LocalStore(tmp_path, str(tmp_path)), "5f0c" * 6, "ab12" * 6
+    entry = Ledger(store).begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), ["ann", hub_id], [])
+
+    def payload(login: str, name: str, theirs: str, of_media: str) -> bytes:
+        account = {
+            "_id": theirs,
+            "name": login,
+            "fullname": name,
+            "avatarUrl": f"https://hub.example/uploads/{theirs}/1",
+        }
+        media = [f"https://hub.example/uploads/{one}/1.mp4" for one in (of_media, other)]
+        return json.dumps({"submittedBy": account, "paper": {"id": "1", "mediaUrls": media}}).encode()
+
+    for login, theirs in (("quill", hub_id), ("ann", "77ee" * 6)):
+        stored = without_erased(Ledger(store), Capture(payload=payload(login, "Ann Quill", theirs, theirs))).payload
+        masked = payload(entry.mask, entry.mask, "0" * 24, entry.mask)
+        assert stored == masked.replace(f"https://hub.example/uploads/{'0' * 24}/1".encode(), b"/avatars/erased.svg")
+    many = {(f"bo{number}", hub_id) for number in range(6)}
+    assert of_one_account(["bo1"], many) == {"bo1"}
 
 
 @pytest.mark.timeout(30)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
 from warehouse.page_text import codings_of, text_in
+from warehouse.people.accounts import accounts_shown, of_one_account
 from warehouse.people.ledger import Ledger
 from warehouse.people.pages import masked_page
 from warehouse.people.person import Person
@@ -166,7 +167,8 @@ def without_erased(ledger: Ledger, capture: Capture) -> Capture:
     texts = [text_in(coding, capture.payload) for coding in codings_of(capture.payload)]
     text = "\n".join([*texts, *(one for one in said if one)])
     for entry, person in ledger.people_in(text):
-        capture = masked_capture(person, capture, entry.note)
+        logins = of_one_account(person.logins, accounts_shown(capture.payload))
+        capture = masked_capture(replace(person, logins=logins), capture, entry.note)
     return capture
 
 

@@ -156,6 +156,10 @@ class Ledger:
         """Whether an entry has this name of a person."""
         return not set(self._hashes((), [name])).isdisjoint(entry.hashes)
 
+    def has_login(self, entry: Erased, login: str) -> bool:
+        """Whether an entry has this login of a person, or this id of their account."""
+        return not set(self._hashes([login], ())).isdisjoint(entry.hashes)
+
     def _hashes(self, logins: Iterable[str], names: Iterable[str]) -> list[str]:
         words = [*(f"login {normal(one)}" for one in logins), *(f"name {normal(one)}" for one in names)]
         return [hmac.digest(self._key, word.encode("utf-8", "surrogatepass"), "sha256").hex() for word in words]

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from warehouse.page_text import bytes_in, codings_of, text_in
+from warehouse.people.accounts import IDS, LOGIN_KEYS, PROPS
 from warehouse.people.person import NO_PICTURE, NOBODY, Person, part_of
 
-LOGIN_KEYS: Final = ("user", "name", "login", "username")
 PICTURES: Final = ("avatarUrl", "avatar", "picture")
-IDS: Final = ("_id", "id")
 BLANK: Final = dict.fromkeys(PICTURES, NO_PICTURE) | dict.fromkeys(IDS, NOBODY)
 OF_ACCOUNT: Final = {*LOGIN_KEYS, *PICTURES, *IDS, "fullname"}
 SAID: Final = ("raw", "html", "content")  # what somebody wrote in a comment
@@ -40,7 +39,6 @@ OF_WHOLE: Final = ("id", "orcid")
 BY_NAME: Final = (("authors", "name"), ("author", WHOLE))
 CORRECTED: Final = ("value_seen", "value_right")  # of a column that is named beside them, in the notes of a release
 AS_PRINTED: Final = ("raw_author_name", "raw_author_names")
-PROPS: Final = re.compile(r'data-props="([^"]*)"')
 PLAIN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 ESCAPED: Final = re.compile(r"&quot;(?:\\&quot;|\\.|(?!&quot;)[^\\])*&quot;|[{}\[\],:]|[^\s{}\[\],:&]+", re.DOTALL)
 
@@ -241,7 +239,7 @@ def _is_author(person: Person, node: Node) -> bool:
 
 
 def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
-    if is_theirs and text.key in BLANK:
+    if text.key in BLANK and (is_theirs or person.is_login(text.value)):
         return BLANK[text.key]
     if is_theirs and (text.key == "fullname" or person.is_login(text.value)):
         return person.mask

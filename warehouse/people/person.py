@@ -20,7 +20,8 @@ OF_AUTHOR: Final = re.compile(r"^@misc\{[a-z]+")
 AUTHORS: Final = re.compile(r"(?<=^  author = \{).*(?=\},$)", re.MULTILINE)
 MASK: Final = re.compile(r"erased[0-9a-f]{8}")
 FILLER: Final = "x"
-NOBODY: Final = "0" * 24  # as the Hub's ids are
+HUB_ID: Final = re.compile(r"[0-9a-f]{24}")
+NOBODY: Final = "0" * 24
 NO_PICTURE: Final = "/avatars/erased.svg"
 ADDRESS: Final = re.compile(
     r"(?:https?:)?//[^\s\"'<>)\]&]+|\b(?:huggingface\.co|hf\.co|github\.com|twitter\.com|x\.com)/[^\s\"'<>)\]&]+"
@@ -72,6 +73,11 @@ class Person:
     names: frozenset[str] = frozenset()
     authorship: bool = False
     words: bool = False
+
+    @property
+    def handles(self) -> set[str]:
+        """Their logins, as `normal` has them, without the ids of accounts."""
+        return {normal(login) for login in self.logins if not HUB_ID.fullmatch(login)}
 
     @cached_property
     def token(self) -> re.Pattern[str]:
