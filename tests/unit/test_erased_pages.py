@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from html import escape
 
@@ -31,6 +32,7 @@ SPELT = (
     "<authors>Cy Ek, Ann\n  Quill</authors>",
     "<p>A&ntilde;n Quill, A&#241;n Quill, A&#xF1;n&nbsp;Quill, Cy Ek</p>",
     "<p>Cy Ek thanks An\u0303n Quill's looms</p>",
+    "<p>Looms by Quill, Ann for Cy Ek</p>",
     '{"authors": [{"name": "Ann\\nQuill"}, {"name": "Cy Ek"}]}',
     '{"creators": [{"name": "Quill, Ann", "givenName": "Ann", "familyName": "Quill"}, {"name": "Ek, Cy"}]}',
     '{"authorships": [{"author": {"display_name": "Ann Quill"}, "raw_author_name": "Quill, Ann"}], "by": "Cy Ek"}',
@@ -117,6 +119,14 @@ def test_addresses_and_handles_in_a_text_keep_their_length() -> None:
     assert masked(text) == {"summary": "Code: https://github.com/xxx/looms, by @xxx; ANN index"}
 
 
+def test_an_item_that_was_kept_as_python_writes_it_is_masked_as_one() -> None:
+    account = {"_id": "6" * 24, "name": "ann", "fullname": "Ann Quill", "avatarUrl": "/a/1.svg"}
+    item = {"title": 'Ann\'s "looms"', "submittedBy": account, "isAuthorParticipating": False, "numComments": None}
+    gone = account | {"_id": "0" * 24, "name": ANN.mask, "fullname": ANN.mask, "avatarUrl": "/avatars/erased.svg"}
+    assert masked([repr(item), repr({"title": "ANN"})]) == [repr(item | {"submittedBy": gone}), repr({"title": "ANN"})]
+    assert f"'name': '{ANN.mask}'" in masked(repr(item)[:-1])  # type: ignore[operator] # cut
+
+
 def test_what_they_wrote_in_a_comment_goes() -> None:
     comment = {"author": {"name": "ann", "fullname": "Ann"}, "data": {"latest": {"raw": "Hello", "html": "<p>Hello"}}}
     other = {"author": {"name": "bob", "fullname": "Bob"}, "data": {"latest": {"raw": "Hi"}, "editors": ["ann"]}}
@@ -154,6 +164,20 @@ def test_a_saved_text_and_what_was_corrected_name_no_submitter(text: str) -> Non
     assert "ann" not in found.lower().replace("erased", "")
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[Ann Quill]({}) and [ann]({})",
+        "[Ann Quill](https://huggingface.co{})\n,\n[Bo Ek](/bo) and [@ann]({})",
+        '<a class="a" href="{}"><span>Ann Quill</span></a>, <a href="{}">ann</a>',
+    ],
+)
+def test_a_name_in_print_is_no_link_to_a_mask(link: str) -> None:
+    found = masked_page(ANN, link.format("/ann", "/ann").encode()).decode()
+    linked = link.replace("https://huggingface.co", "").format("#", f"/{ANN.mask}")
+    assert found == re.sub(r"(?<=[@>\[])ann(?=[]<])", ANN.mask, linked)
+
+
 def test_a_corrected_value_is_masked_as_the_column_that_it_is_of() -> None:
     told = {
         "table_name": ["daily_listings", "paper_authors", "paper_authors", "papers"],
@@ -189,6 +213,13 @@ def test_columns_of_accounts_and_of_texts() -> None:
     assert found["media_urls"].to_list() == [[f"https://cdn.example/{mask}/1.png"], [], None]
     assert words_in(ANN, found) == 4  # in names of others and of authors, and in a title
     assert masked_frame(ANN, "sightings", found)[1] == {}
+
+
+def test_a_login_that_is_the_name_of_somebody_erased_stays_its_own() -> None:
+    quill = Person(ANN.mask, ANN.logins, frozenset({"Quill"}))
+    frame = pl.DataFrame({"submitter_login": ["quill", "ann"], "submitter_name": ["Bo Ek", "Quill"]})
+    found, _ = masked_frame(quill, "daily_listings", frame)
+    assert found.rows() == [("quill", "Bo Ek"), (ANN.mask, ANN.mask)]
 
 
 def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:
@@ -238,6 +269,16 @@ def test_no_page_takes_long_to_look_through(tmp_path, sign: str) -> None:
     [(_, person)] = Ledger(store).people_in(page)
     assert (person.logins, person.names) == ({"ann.q-7"}, {"Ann Quill"})
     assert "ann" not in person.of_page(page).lower()
+
+
+def test_a_page_in_the_coding_of_windows_loses_their_name(tmp_path) -> None:
+    store = LocalStore(tmp_path, str(tmp_path))
+    as_author = msgspec.structs.replace(new_entry("2026-11-22T00:00:00Z", "art. 17"), authorship=True)
+    entry = Ledger(store).begin(as_author, [], ["Zo\u00eb \u0160m\u00edd"])
+    for page in ("<p>Zo\u00eb \u0160m\u00edd, B\u00f8 Ek</p>", "looms of \u0160m\u00edd, Zo\u00eb and B\u00f8 Ek"):
+        stored = without_erased(Ledger(store), Capture(payload=page.encode("cp1252"), url="https://hub.example/1"))
+        masked = re.sub("Zo\u00eb \u0160m\u00edd|\u0160m\u00edd, Zo\u00eb", entry.mask, page)
+        assert stored.payload.decode("cp1252") == masked
 
 
 @pytest.mark.parametrize("odd", [b"\xff", rb"\ud800", rb"\udc80"])

@@ -183,9 +183,10 @@ def new_entry(at: str, why: str) -> Erased:
 
 def printed_names(text: str) -> set[str]:
     r"""Whatever may be an author's name in print: each piece of a page between two marks, each two that follow each
-    other, in either order, and in prose up to four words of which the first and the last may begin a name.
+    other, in either order, and in prose up to four words of which the first and the last may begin a name, with the
+    family name first or last.
 
-    >>> {'Ada Weaver', 'Bo Ek', 'Zoë Ray'} - printed_names('{"name": "Ada Weaver"} Ek, Bo <p>thanks to Zo\u00eb Ray')
+    >>> {'Ada Weaver', 'Bo Ek', 'Zoë Ray'} - printed_names('{"name": "Ada Weaver"} by Ek, Bo. <p>for Zo\u00eb Ray')
     set()
     """
     plain = unquote_plus(html.unescape(text)) if REFERENCE.search(text) else text
@@ -195,8 +196,10 @@ def printed_names(text: str) -> set[str]:
     short = [piece for piece in pieces if len(piece) <= NAME_LENGTH]
     words = " ".join(pieces).split()
     begins = [place for place, word in enumerate(words) if not word[0].islower()]
-    runs = (words[start : end + 1] for place, start in enumerate(begins) for end in begins[place + 1 : place + 4])
-    prose = {" ".join(run).rstrip(AFTER).removesuffix("'s") for run in runs if len(run) <= WORDS_OF_NAME}
+    ends = ((start, end) for place, start in enumerate(begins) for end in begins[place + 1 : place + WORDS_OF_NAME])
+    runs = ([*words[start:end], words[end].rstrip(AFTER).removesuffix("'s")] for start, end in ends)
+    short_runs = (run for run in runs if len(run) <= WORDS_OF_NAME)
+    prose = {" ".join(run[cut:] + run[:cut]) for run in short_runs for cut in range(len(run))}
     return prose.union(short, *((f"{one} {other}", f"{other} {one}") for one, other in pairwise(short)))
 
 

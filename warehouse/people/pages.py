@@ -3,6 +3,7 @@
 Every other byte stays as it was: in JSON only the strings that held something of the person are rewritten.
 """
 
+import ast
 import html
 import json
 import re
@@ -249,7 +250,7 @@ def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
         return _masked_cell(person, node, text)
     if text.key in PRINTED or text.key == "fullname":  # of another account, which may have the login for a first name
         return person.of_printed(text.value)
-    return person.of_page(text.value) if text.key == "html" else person.of_unknown(text.value)
+    return person.of_page(text.value) if text.key == "html" else _masked_value(person, text.value)
 
 
 def _masked_cell(person: Person, node: Node, text: Text) -> str:
@@ -260,6 +261,18 @@ def _masked_cell(person: Person, node: Node, text: Text) -> str:
     if column == "submitter_login":
         return person.of_value(text.value)
     return person.of_name(text.value) if column == "submitter_name" else person.of_author(text.value)
+
+
+def _masked_value(person: Person, text: str) -> str:
+    """A value of which nobody says whose it is; it may be an object that an archive kept as Python writes it."""
+    if not text.startswith("{'"):
+        return person.of_unknown(text)
+    try:
+        data = json.dumps(ast.literal_eval(text))
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return person.of_unknown(text)
+    masked = masked_json(person, data)
+    return text if masked == data else repr(json.loads(masked))
 
 
 def _unquoted(word: str, *, is_escaped: bool) -> str:

@@ -40,6 +40,8 @@ SUBMITTED: Final = (
 )
 FAMILY: Final = r"(?:family[\w-]*|(?:last|sur|key)[_-]?name)"  # keys of the parts of a name
 OF_PART: Final = re.compile(rf"({FAMILY})|given[\w-]*|(?:first|fore)[_-]?names?", re.IGNORECASE)
+NO_UTF_8: Final = re.compile("[\udc80-\udcff]")
+TAG: Final = re.compile(r"<[^<>]*>")
 # In a name, as prose, JSON, HTML and an address have it; in syntax that Polars and DuckDB share
 SPACE: Final = "(?:[\\s+\u00a0]|\\\\[nrt]|&nbsp;|&#160;|&#xa0;|%20)+"
 # Between the parts of a name where they stand apart: elements of XML, the keys of an object
@@ -58,14 +60,17 @@ def part_of(key: str) -> str:
 
 
 def normal(name: str) -> str:
-    """A name or a login in the form that is compared: composed, case folded, runs of spaces made one."""
-    return normalize("NFC", " ".join(name.split()).casefold())
+    """A name or a login in the form that is compared: composed, case folded, runs of spaces made one, letters of a page
+    in Windows' coding, which is no UTF-8, as they are meant.
+    """
+    meant = NO_UTF_8.sub(lambda found: found[0].encode("ascii", "surrogateescape").decode("cp1252", "replace"), name)
+    return normalize("NFC", " ".join(meant.split()).casefold())
 
 
 @dataclass(frozen=True)
 class Person:
-    """One person to erase: `mask` replaces their logins and names. With `authorship` it also replaces printed names of
-    authors, and with `words` the login is masked where it stands as a word in prose.
+    """One person to erase: `mask` replaces their logins, ids of accounts among them, and names. With `authorship` it
+    also replaces printed names of authors, and with `words` the login is masked where it stands as a word in prose.
     """
 
     mask: str
@@ -101,7 +106,7 @@ class Person:
     @cached_property
     def either(self) -> str:
         """A coarse filter, in syntax that Polars and DuckDB share: it may match too much, never too little."""
-        return f"(?i){self._login_or_name}"
+        return re.sub(f"\\|{NO_UTF_8.pattern}", "", f"(?i){self._login_or_name}")  # tables have no such bytes
 
     @cached_property
     def _login_or_name(self) -> str:
@@ -129,12 +134,23 @@ class Person:
         )
 
     @cached_property
+    def _profile(self) -> str:
+        """A pattern of the address of their account, whole."""
+        login = _any(map(re.escape, self.logins))
+        return rf"(?:(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co))?/(?:{login})(?![\w-])"
+
+    @cached_property
     def _portrait(self) -> re.Pattern[str]:
         """A pattern of the address of a picture before or in a link to the account, as a saved page has both."""
-        login = _any(map(re.escape, self.logins))
-        to_them = rf"\]\((?:(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co))?/(?:{login})(?![\w-])"
         picture = r"(!\[[^\[\]]*\]\()[^()\s]*+"
-        return re.compile(rf"{picture}(?=\)[\s\[]*+[^\[\]()]{{0,100}}{to_them})", re.IGNORECASE)
+        return re.compile(rf"{picture}(?=\)[\s\[]*+[^\[\]()]{{0,100}}\]\({self._profile})", re.IGNORECASE)
+
+    @cached_property
+    def _named_link(self) -> re.Pattern[str]:
+        """A pattern of a link to the account, up to its address, as Markdown and HTML have it; and what it says."""
+        in_markdown = rf"\[(?P<said>[^\[\]]{{1,100}})\]\({self._profile}(?=[)\s])"
+        in_html = rf"<a\b[^<>]{{0,300}}?\bhref=\"{self._profile}(?=\"[^<>]*>(?P<shown>(?:(?!</a>).){{0,200}})</a>)"
+        return re.compile(rf"{in_markdown}|{in_html}", re.IGNORECASE | re.DOTALL)
 
     @cached_property
     def _submitted(self) -> re.Pattern[str]:
@@ -152,8 +168,10 @@ class Person:
         return normal(text) in {normal(name) for name in self.names}
 
     def of_value(self, text: str) -> str:
-        """A value that is not printed text (a login, a URL, a header), with the person masked."""
-        return self.mask if self.is_name(text) else self.of_unknown(text)
+        """A value that is not printed text (a login, a URL, a header), with the person masked: a word that is their
+        name may be the login of another.
+        """
+        return self.mask if " " in text and self.is_name(text) else self.of_unknown(text)
 
     def of_unknown(self, text: str) -> str:
         """A value of which nobody says whose it is, with the person masked: their names with `authorship` alone."""
@@ -191,9 +209,10 @@ class Person:
 
     def _of_markup(self, text: str) -> str:
         masked = self._portrait.sub(rf"\g<1>{NO_PICTURE}", text)
-        masked = ADDRESS.sub(lambda found: self._masked_address(found[0]), masked)
         for _ in range(2):  # what the source says, and what is right
             masked = self._submitted.sub(rf"\g<1>{self.mask}", masked)
+        masked = self._named_link.sub(self._unlinked, masked)
+        masked = ADDRESS.sub(lambda found: self._masked_address(found[0]), masked)
         masked = self._delimited.sub(rf"\g<1>\g<2>{self.mask}", masked)
         return self._mask_optional(masked)
 
@@ -224,6 +243,14 @@ class Person:
         """An address in a page: on the Hub the mask replaces the login, elsewhere filler of the same length does."""
         return self.token.sub(self.mask, address) if OF_THE_HUB.match(address) else self._filled(address)
 
+    def _unlinked(self, link: re.Match[str]) -> str:
+        """A link to the account that says something else, as the name of an author: it leads nowhere, as a mask beside
+        the name would lead to it.
+        """
+        said = TAG.sub("", link["said"] or link["shown"] or "").strip().removeprefix("@")
+        is_named = any(map(str.isalpha, said)) and said != self.mask and not self.is_login(said)
+        return re.sub(r'[^"(]*\Z', "#", link[0], count=1) if is_named else link[0]
+
     def _filled(self, address: str) -> str:
         return self.token.sub(self._fill, address)
 
@@ -247,7 +274,8 @@ def _apart(names: Iterable[str]) -> Iterator[str]:
 def _begins(names: Iterable[str]) -> set[str]:
     """With which a name in any spelling may begin, or a part of it."""
     first = {word[0] for name in names for word in name.split()}
-    return first | (set() if all(one.isascii() and one.isalnum() for one in first) else set("\\&%"))
+    plain = all(one.isascii() and one.isalnum() for one in first)
+    return first | (set() if plain else {*"\\&%", *filter(None, map(_in_windows, first))})
 
 
 def _spaced(name: str) -> str:
@@ -262,7 +290,13 @@ def _written(letter: str) -> str:
     code = ord(letter)
     entity = [f"&{codepoint2name[code]};"] if code in codepoint2name else []
     in_json, in_url = json.dumps(letter)[1:-1], quote(letter, errors="surrogateescape")
-    return f"(?:{_any(map(re.escape, {letter, in_json, in_url, f'&#{code};', f'&#x{code:x};', *entity}))})"
+    written = {letter, in_json, in_url, f"&#{code};", f"&#x{code:x};", *entity, _in_windows(letter) or letter}
+    return f"(?:{_any(map(re.escape, written))})"
+
+
+def _in_windows(letter: str) -> str:
+    """The letter as a page in the coding of Windows has it, a byte that is no UTF-8; empty where that has none."""
+    return letter.encode("cp1252", "ignore").decode("ascii", "surrogateescape")
 
 
 def _any(patterns: Iterable[str]) -> str:
