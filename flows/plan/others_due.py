@@ -25,6 +25,7 @@ from transforms.readers.request import DOI_FILTER, PLACE_FILTER
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.archive.index import IndexEntry
+from warehouse.people.person import MASK
 from warehouse.release.snapshot import open_latest
 from warehouse.schema.core.arxiv_records import ARXIV_RECORDS
 from warehouse.schema.core.attached import PAPER_LINKS, STARS
@@ -198,14 +199,15 @@ def due_each(kind: TargetKind, subjects: Iterable[str], history: PastCalls, now:
 
 
 def repositories_wanted(store: Store) -> list[str]:
-    """The repositories that the papers of the latest release link, each once, those listed last first."""
+    """The repositories that the papers of the latest release link, each once, those listed last first. No masks."""
     with open_latest(store) as release:
         if release is None:
             return []
         links = release.select(PAPER_LINKS, ["paper_id", "repository"]).drop_nulls("repository")
         listed = release.select(PAPERS, ["paper_id", "last_listed_on"])
     order = ("last_listed_on", "paper_id", "repository")
-    ordered = links.join(listed, on="paper_id").sort(order, descending=True, nulls_last=True)
+    named = links.filter(~pl.col("repository").str.contains(MASK.pattern))
+    ordered = named.join(listed, on="paper_id").sort(order, descending=True, nulls_last=True)
     return ordered["repository"].unique(maintain_order=True).to_list()
 
 

@@ -132,6 +132,7 @@ def test_who_is_erased_leaves_no_trace_in_any_source(world: World) -> None:
     world.clock.sleep(31 * DAY)
     asked = world.captured("crossref", scope)
     assert (NAMED in asked, PAPERS[0] in world.asked("arxiv")) == (True, True)
+    assert [one for one in world.asked("github") if "erased" in one] == []
     steps.publish_unchecked(world.lake)
     assert (
         world.rows(f"FROM mart.paper_status WHERE paper_id = '{PAPERS[0]}' AND is_newest")[0]["status"] == "suspected"
