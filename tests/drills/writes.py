@@ -232,7 +232,7 @@ def drill(found: Checked, seed: int, count: int) -> None:
         for _ in track(range(len(waiting)), "killed", len(waiting)):
             while waiting and len(at_work) < AT_ONCE:
                 number, (command, state) = waiting.pop(0)
-                look = partial(_look, command, state, source, alone=number % ALONE == 0)
+                look = partial(_look, command, state, source, alone=number % ALONE == 1)
                 at_work[forked(look)] = command, state
             pid, code = os.wait()
             command, state = at_work.pop(pid)

@@ -42,8 +42,8 @@ def test_runs_that_send_letters_killed_five_times() -> None:
 
 @pytest.mark.slow
 def test_commands_killed_at_a_write_are_resumed_and_leave_nothing() -> None:
-    """Here `erase`, `retain` and `run`, by the seed; `python -m tests.drills kill` tries all writes of all commands."""
-    command = [sys.executable, "-m", "tests.drills", "--seed=3", "kill", "--writes=3"]
+    """Here `erase` and `run`, by the seed; `python -m tests.drills kill` tries all writes of all commands."""
+    command = [sys.executable, "-m", "tests.drills", "--seed=94", "kill", "--writes=2"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "(erase 1, retain 1, run 1)" in done.stdout
+    assert "(erase 1, run 1)" in done.stdout
