@@ -37,9 +37,7 @@ NOWHERE = "http://127.0.0.1:9"
 def paperlake(
     *arguments: str, lake: str, disk: Disk | None = None, is_program: bool = False, **settings: str
 ) -> subprocess.CompletedProcess[str]:
-    """A command of paperlake, forked; of each cause one is the program itself, as its users start it, which alone makes
-    releases of all documents.
-    """
+    """A command of paperlake, forked; of most causes one is the program itself, as its users start it."""
     environment, words = {**os.environ, "PAPERLAKE_LAKE": lake, **settings}, (*arguments, "--quiet")
     if not is_program:
         within = disk.shell.pid if disk else None
@@ -138,7 +136,7 @@ def test_a_hub_that_does_not_answer_is_named(lake: str, sample: Path) -> None:
     require_standing(lake, stood)
     assert len(landed(lake) - before) == 1  # the attempt itself is kept
     with StandIn(now=utc_now) as hub:
-        assert paperlake("run", *days, lake=lake, is_program=True, PAPERLAKE_HUB_URL=hub.url).returncode == 0
+        assert paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=hub.url).returncode == 0
     assert landed(lake) > before
     require_standing(lake, follower(lake, stood))
 
