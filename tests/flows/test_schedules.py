@@ -158,8 +158,7 @@ def test_a_prefect_server_that_fails_as_deployments_are_written_is_named(lake: s
     with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), Failing)):
         known = {"PREFECT_API_URL": f"http://127.0.0.1:{server.server_port}/api", "PREFECT_HOME": str(tmp_path)}
         environment = {**os.environ, **known, "PREFECT_CLIENT_MAX_RETRIES": "0"}
-        command = [*PAPERLAKE, "serve", "--quiet", "--lake", lake]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        ran = paperlake("serve", "--quiet", "--lake", lake, environment=environment)
     assert (ran.returncode, ran.stderr.count("\n")) == (7, 1), ran.stderr
     assert ran.stderr.startswith("error: Prefect's server does not take our deployments")
 
