@@ -15,7 +15,8 @@ def attach_ratio(release: Path) -> Iterator[tuple[str, ...]]:
     """A row a query, on the Parquet files and on the attached database; one row only where pip finds no client."""
     with tempfile.TemporaryDirectory(prefix="paperlake-bench-") as folder, served(release) as server:
         try:
-            client = OldClient(Path(folder) / "old", OLD, HTTPFS)
+            client = OldClient(Path(folder) / "old", HTTPFS)
+            client.install(OLD)
         except CannotInstall as error:
             yield "over HTTP", "no older client can be installed", str(error), "—"
             return

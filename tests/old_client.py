@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.built_once import built_once
+
 HTTPFS, LAKES = ("httpfs",), ("avro", "httpfs", "iceberg", "delta")  # each brings the duckdb of its version
 OLDEST, OLD = "1.2.2", "1.5.5"
 # Statements as JSON on stdin; rows of the last one and seconds of them all on stdout
@@ -47,12 +49,14 @@ class Answer(NamedTuple):
 class OldClient:
     """A Python with DuckDB of a version and extensions of it, in the order in which they are loaded."""
 
-    def __init__(self, folder: Path, version: str, extensions: Sequence[str]) -> None:
+    def __init__(self, folder: Path, extensions: Sequence[str]) -> None:
         self.extensions = extensions
-        venv.create(folder)
         self.python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+
+    def install(self, version: str) -> None:
+        venv.create(self.python.parents[1])
         pip = [sys.executable, "-m", "pip", "--python", self.python]  # its own would take longer to come than DuckDB
-        wheels = [f"duckdb-extension-{name}=={version}" for name in extensions]
+        wheels = [f"duckdb-extension-{name}=={version}" for name in self.extensions]
         command = [*pip, "install", "--quiet", "--disable-pip-version-check", *wheels]
         installed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         if installed.returncode:
@@ -82,7 +86,10 @@ def oldest_client(tmp_path_factory: pytest.TempPathFactory) -> OldClient:
 
 
 def _client(tmp_path_factory: pytest.TempPathFactory, version: str, extensions: Sequence[str]) -> OldClient:
+    def install(folder: Path) -> None:
+        OldClient(folder, extensions).install(version)
+
     try:
-        return OldClient(tmp_path_factory.mktemp("client") / "old", version, extensions)
+        return OldClient(built_once(tmp_path_factory, f"client-{version}", install), extensions)
     except CannotInstall as error:
         pytest.skip(f"no older DuckDB can be installed here: {error}")
