@@ -32,12 +32,12 @@ def hook(event, arguments):
                 file.write(f"{event} {host} {sys.argv}\\n")
 sys.addaudithook(hook)
 """
-# What may know Prefect is tried in a process of its own; all else in two, before and after, most of whose time are imports
+# What may know Prefect is tried in processes of their own; all else in two, before and after, as most of each are imports
 AT_FIRST = """
-land {sample} | build | publish | captures | copy {copy} | push ada/papers --dry-run | export iceberg {iceberg} |
+land {list} | build | publish | captures | copy {copy} | push ada/papers --dry-run | export iceberg {iceberg} |
 export delta {delta}
 """
-ALONE = "run {page} | erase nobody-has-this --why rule | digest send | doctor | serve"
+WITH_PREFECT = "run {page} | erase nobody-has-this --why rule | digest send | doctor"
 IN_TURN = """
 --version | --help | open --help | explore --help | search agents | similar 2604.03759 | trending | board GSM8K |
 cite bibtex 2604.03759 | cite 2604.03759 | cite-verify nothing | deposit --help | materialize --help | feed | mcp --help |
@@ -69,7 +69,7 @@ def commands() -> set[str]:
 
 
 def test_every_command_is_tried() -> None:
-    assert commands() <= {command.split()[0] for command in commands_in(f"{AT_FIRST}|{ALONE}|{IN_TURN}")}
+    assert commands() <= {command.split()[0] for command in commands_in(f"{AT_FIRST}|{WITH_PREFECT}|serve|{IN_TURN}")}
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ def test_no_command_calls_home(tmp_path: Path, sample: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(RECORD)
     recorded = tmp_path / "recorded"
     recorded.touch()
-    places = {"sample": sample, "page": sample / "saved.txt"}
+    places = {"list": sample / "2026-04-07-later.json", "page": sample / "saved.txt"}
     places |= {name: tmp_path / name for name in ("copy", "iceberg", "delta")}
     environment = {
         "PATH": os.environ["PATH"],
@@ -89,10 +89,8 @@ def test_no_command_calls_home(tmp_path: Path, sample: Path) -> None:
         "PAPERLAKE_HUB_URL": "http://127.0.0.1:9",
     }
     (tmp_path / "home").mkdir()
-    at_first, alone, in_turn = (
-        [command.format(**places) for command in commands_in(some)] for some in (AT_FIRST, ALONE, IN_TURN)
-    )
-    for words in (at_first, *([command] for command in alone), in_turn):
+    for some in (AT_FIRST, WITH_PREFECT, "serve", IN_TURN):
+        words = [command.format(**places) for command in commands_in(some)]
         said = on_terminal(words, environment, tmp_path)
         assert len(words) == 1 or said.count("ended:") == len(words), said
     assert recorded.read_text() == ""
