@@ -63,8 +63,8 @@ def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A lake of one list, which is released; tests only read it."""
     lake = str(tmp_path_factory.mktemp("fresh") / "lake")
-    with steps.bare_releases():
-        steps.run_captures(lake, [steps.list_of(FRIDAY)])
+    Archive(open_lake(lake)).write([steps.list_of(FRIDAY)], now=steps.NOW)
+    steps.publish_tables(lake)
     return lake
 
 
