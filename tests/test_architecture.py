@@ -67,6 +67,7 @@ def test_what_importing_a_module_does_not_import(module: str, heavy: set[str]) -
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")
 
 
+@pytest.mark.slow
 def test_importing_starts_no_worker_of_polars() -> None:
     """A process that is forked later has none of them, and waits for them for ever."""
     names = "*(path.read_text() for path in pathlib.Path('/proc').glob('self/task/*/comm'))"

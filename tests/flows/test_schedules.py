@@ -182,6 +182,7 @@ def test_serve_says_when_its_prefect_server_is_away_and_ends_where_it_stays_away
     assert caplog.messages == [away, "Prefect's server answers again", away]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("known", "profiles", "words"),
     [

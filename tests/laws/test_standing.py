@@ -32,6 +32,8 @@ from warehouse.release.snapshot import Snapshot, open_snapshot
 from warehouse.store.local_files import local_files
 from warehouse.store.opening import open_store
 
+pytestmark = pytest.mark.slow
+
 THURSDAY, FRIDAY, MONDAY = date(2026, 10, 1), date(2026, 10, 2), date(2026, 10, 5)
 TELLING = {"captures", "quarantine", "coverage"}  # tables that say of a page that it was set aside
 FALSE = SAME_TITLES  # what no page says, whatever others say
@@ -80,7 +82,6 @@ def never(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Draft]:
     return lake, draft
 
 
-@pytest.mark.slow
 def test_a_page_that_is_set_aside_was_never_seen(never: tuple[Path, Draft], tmp_path: Path) -> None:
     false, (lake, honest) = look(MONDAY, 8, FALSE), never
     copytree(lake, tmp_path / "false")
@@ -119,7 +120,6 @@ COUNTING = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 def test_every_published_file_but_those_that_tell_is_that_of_a_lake_that_never_saw_it(
     never: tuple[Path, Draft], tmp_path: Path
 ) -> None:
@@ -153,7 +153,6 @@ def bare_twins(given: Material) -> None:
         item.pop("summary", None)
 
 
-@pytest.mark.slow
 def test_a_backfill_of_overlapping_lists_closes_no_gate(tmp_path: Path) -> None:
     """Older looks tell that papers of one title are two works, or one; lists of older days have more such papers."""
     days = [THURSDAY, FRIDAY, MONDAY]
@@ -187,7 +186,6 @@ def test_what_a_person_decides_outlives_a_rollback_and_can_be_taken_back_after_o
     assert hashes(build(lake)) == hashes(first) != hashes(disowned)
 
 
-@pytest.mark.slow
 def test_what_a_person_decides_can_be_taken_back_to_the_byte(tmp_path: Path) -> None:
     lake, good = tmp_path / "lake", HONEST[0]
     first = released(lake, [[*HONEST, false := look(MONDAY, 8, FALSE)]])
