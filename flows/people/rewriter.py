@@ -26,7 +26,7 @@ from flows.documents.edition import edition_of
 from flows.documents.roots import ROOTS, roots
 from flows.documents.site_files import ENDS, FOLDER, file_ends
 from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
-from flows.people.whereabouts import Places, places_in, text_without
+from flows.people.whereabouts import OF_WORDS, Places, places_in, text_without
 from flows.steps.corrections_file import something_corrected
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
@@ -45,7 +45,7 @@ from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, contents, locate
 from warehouse.release.write import SUMS, files_of
-from warehouse.schema.catalog import ABOUT_TABLES, DECLARED, FILE, TABLES, schema_digest
+from warehouse.schema.catalog import ABOUT_TABLES, CHANGES, DECLARED, FILE, TABLES, schema_digest
 from warehouse.schema.core.attached import PAPER_AUTHORS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -121,7 +121,7 @@ class Rewriter:
         after = replace(self.manifest, tables=draft.tables)
         target = self.folder / DATABASE
         paths = {table.name: [self._path(file.key) for file in table.files] for table in after.tables}
-        self.apart.submit(database.assemble, target, paths, self._about_tables()).result()
+        self.apart.submit(database.assemble, target, paths, self._about_tables(after)).result()
         marts = tuple(self._mart(mart, rows.frame) for mart, rows in marts_of(target))
         after = replace(after, marts=marts)
         edition, had = edition_of(draft, after.version, marts), {file.key for file in self.manifest.files}
@@ -144,12 +144,22 @@ class Rewriter:
         """Whether the database is kept; else it is made of the tables when somebody asks for it."""
         return self.files.store.is_kept(release_key(self.manifest.version, DATABASE))
 
-    def _about_tables(self) -> dict[str, pl.DataFrame]:
-        """The tables about the release without the person: of an older paperlake only the database has them."""
+    def _about_tables(self, after: Manifest) -> dict[str, pl.DataFrame]:
+        """The tables about the release without the person: of an older paperlake only the database has them.
+
+        Where words left the index of search, keys that had them leave the changes since the release before.
+        """
         if ABOUT.issubset(file.key for file in self.manifest.files):
-            return about_frames(lambda table: pl.read_parquet(self._path(about_key(table))), self.person)
-        with opened(self._path(DATABASE)) as stored:
-            return about_frames(lambda table: pl.DataFrame(stored.arrow(f"FROM {qualified(table)}")), self.person)
+            made = about_frames(lambda table: pl.read_parquet(self._path(about_key(table))), self.person)
+        else:
+            with opened(self._path(DATABASE)) as stored:
+                made = about_frames(lambda table: pl.DataFrame(stored.arrow(f"FROM {qualified(table)}")), self.person)
+        was, now = described(self.manifest), described(after)
+        if not self.person.authorship and all(contents(was.get(one)) == contents(now.get(one)) for one in OF_WORDS):
+            return made
+        of_index = pl.col("table_name").str.starts_with("search_")
+        keys = pl.when(of_index).then(pl.lit([], pl.List(pl.String))).otherwise("keys").alias("keys")
+        return made | {CHANGES.name: made[CHANGES.name].with_columns(keys)}
 
     def _mart(self, mart: Mart, frame: pl.DataFrame) -> TableFiles:
         files = []

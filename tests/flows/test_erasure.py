@@ -207,7 +207,7 @@ def require_sound(lake: str) -> None:
 
 def test_no_file_has_the_login_any_more(with_person: str, erased: str) -> None:
     assert len(places_of(with_person, LOGIN)) > 10
-    assert places_of(erased, LOGIN, RENAMED, HUB_ID) == []
+    assert places_of(erased, LOGIN, LOGIN.replace("-", ""), RENAMED, HUB_ID) == []  # one of them is a word of the index
 
 
 def test_counts_stay_and_everything_is_sound(with_person: str, erased: str) -> None:
