@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from flows.documents.feed_formats import Entry, Feed, atom
-from flows.people.whereabouts import Found, Places
+from flows.people.whereabouts import Found, Places, person_named
 from paperlake.cli.lake_texts import dry_run_text
 from warehouse.archive.captured import Capture, without_erased
-from warehouse.people.accounts import of_one_account
+from warehouse.people.accounts import accounts_shown, of_one_account
 from warehouse.people.ledger import Ledger, new_entry
 from warehouse.people.masked_tables import masked_frame, words_in
 from warehouse.people.pages import masked_page
@@ -92,7 +92,8 @@ def test_words_leave_the_printed_authors_of_a_feed() -> None:
 
 @pytest.mark.parametrize(("words", "where"), [(False, " in prose or in the name"), (True, " in the name")])
 def test_an_option_that_was_given_is_not_proposed(words: bool, where: str) -> None:
-    said = dry_run_text(Found((), (("1", Places((), (), 1)),), (), (), 0, 0), words=words)
+    said = dry_run_text(Found((), (("1", Places((), (), 1)),), (), (), 0, 0, login_count=2), words=words)
+    assert "its 2 logins go" in said
     assert said.splitlines()[-1].startswith(f"the login also stands 1 time as a word,{where} of an author")
     assert ("--words" in said) is not words
 
@@ -257,6 +258,20 @@ def test_an_account_is_known_by_its_id_under_a_login_that_it_gets_later(tmp_path
         assert stored == masked.replace(f"https://hub.example/uploads/{'0' * 24}/1".encode(), b"/avatars/erased.svg")
     many = {(f"bo{number}", hub_id) for number in range(6)}
     assert of_one_account(["bo1"], many) == {"bo1"}
+
+
+def test_who_is_meant_has_all_logins_and_ids_of_the_account(tmp_path) -> None:
+    """By what pages show, what a killed erasure wrote into the ledger, and what an earlier paperlake left by a mask."""
+    ledger = Ledger(LocalStore(tmp_path, str(tmp_path)))
+    shown, killed, left, other = ("5f0c" * 6, "ab12" * 6, "77ee" * 6, "c0de" * 6)
+    entry = ledger.begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), [killed], [])
+    data = [{"user": login, "avatarUrl": f"/uploads/{shown}/1.png", "id": "0" * 24} for login in ("ann", "Quill")]
+    same = accounts_shown(f'<div data-props="{escape(json.dumps(data))}">'.encode())
+    assert same == {("ann", shown), ("quill", shown)}
+    same |= {("loom", killed), (entry.mask, left), ("bo", other)}
+    person = person_named("ann", [("ann", "Ann Quill"), ("Loom", "A. Quill"), ("bo", "Bo Ek")], same, entry, ledger)
+    assert person.logins == {"ann", "quill", "loom", shown, killed, left}
+    assert (person.handles, person.names) == ({"ann", "quill", "loom"}, {"Ann Quill", "A. Quill"})
 
 
 @pytest.mark.timeout(30)
