@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from flows.documents.release_index import lead_to_latest, tombstone
 from flows.people import staged
-from flows.people.rewriter import Rewriter
+from flows.people.rewriter import Rewriter, their_claims
 from flows.people.staged import Plan
 from flows.people.whereabouts import (
     AUTHOR,
@@ -37,6 +37,7 @@ from flows.people.whereabouts import (
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import track
+from flows.steps.corrections_file import claim_of
 from flows.steps.signing import move_signed_anew, signed_anew, signer
 from warehouse.archive.archive import Archive
 from warehouse.archive.erased_records import erase_raw
@@ -69,6 +70,7 @@ from warehouse.release.latest import (
     release_key,
 )
 from warehouse.release.manifest import ErasureNote, Latest, decode, digest, encode
+from warehouse.release.snapshot import Snapshot
 from warehouse.store.local_files import local_files, scratch
 from warehouse.store.store import Store, read_if_there
 
@@ -268,7 +270,9 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
         (entry.authorship, entry.words)
     ]:
         store.delete_prefix(f"{ERASING}/{entry.id}")  # staged by a killed run that was to erase less
-    entry = ledger.begin(entry, person.logins, person.names)
+    with local_files(store) as files:
+        claims = {claim_of(row) for one in kept_releases(store) for row in their_claims(person, Snapshot(one, files))}
+        entry = ledger.begin(entry, person.logins, {*person.names, *claims})
     land_journal(store)
     warcs = erase_raw(store, person, entry.note, apply=True)
     announce(store, person, entry, warcs=(len(warcs), sum(one.record_count for one in warcs)), key=machine.signing_key)

@@ -27,7 +27,7 @@ from flows.documents.roots import ROOTS, roots
 from flows.documents.site_files import ENDS, FOLDER, file_ends
 from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
 from flows.people.whereabouts import OF_WORDS, Places, places_in, text_without
-from flows.steps.corrections_file import something_corrected
+from flows.steps.corrections_file import CLAIM, something_corrected
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
@@ -304,19 +304,24 @@ def rebuilt(release: Snapshot[Manifest], entries: Sequence[IndexEntry], person: 
     return remake(release.files, release, erased, corrections, decisions=decisions)
 
 
+def their_claims(person: Person, release: Snapshot[Manifest]) -> list[str]:
+    """The rows of printed authors with an account of theirs, in a release that has corrections."""
+    held = release.read(CORRECTIONS)
+    if held.is_empty():
+        return []
+    authors = release.read(PAPER_AUTHORS).drop_nulls("login").select(*PAPER_AUTHORS.key, "login")
+    rows = [(json.dumps({"paper_id": one, "position": str(place)}), of) for one, place, of in authors.iter_rows()]
+    rows += held.filter(column_name="login").select("row_key", "value_seen").drop_nulls().rows()
+    return [row_key for row_key, login in rows if person.is_login(login)]
+
+
 def corrections_left(person: Person, release: Snapshot[Manifest]) -> pl.DataFrame:
     """The corrections of a release, with the person masked; without those of accounts of theirs beside printed names,
     where the pages have nothing any more that is to be corrected.
     """
-    held = release.read(CORRECTIONS).drop("capture_id")
-    if held.is_empty():
-        return held
-    authors = release.read(PAPER_AUTHORS).drop_nulls("login").select(*PAPER_AUTHORS.key, "login")
-    rows = [(json.dumps({"paper_id": one, "position": str(place)}), of) for one, place, of in authors.iter_rows()]
-    rows += held.filter(column_name="login").select("row_key", "value_seen").drop_nulls().rows()
-    theirs = [row_key for row_key, login in rows if person.is_login(login)]
-    is_of_theirs = pl.col("row_key").is_in(theirs) & (pl.col("column_name") == "claim_status")
-    return something_corrected(masked_frame(person, CORRECTIONS.name, held.filter(~is_of_theirs))[0])
+    is_of_theirs = pl.col("row_key").is_in(their_claims(person, release)) & (pl.col("column_name") == CLAIM)
+    held = release.read(CORRECTIONS).drop("capture_id").filter(~is_of_theirs)
+    return something_corrected(masked_frame(person, CORRECTIONS.name, held)[0])
 
 
 def masked_decisions(person: Person, decisions: Decisions) -> Decisions:

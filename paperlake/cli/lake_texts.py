@@ -107,6 +107,7 @@ class Receipt(Struct, frozen=True):
     not_reached: tuple[str, ...] = (
         "copies of this lake that were made before: erase there too, or replace them by a new copy",
         "mail that subscribers got, and files that others downloaded",
+        "pictures that show the name, and other spellings of it, as `A. Weaver`: they were not looked for",
     )
 
 

@@ -371,6 +371,7 @@ def test_what_was_corrected_stops_no_erasure_and_leads_nowhere(small: str, tmp_p
     assert right not in steps.table(lake, "daily_listings")["submitter_name"].to_list()
     assert right in steps.table(lake, "paper_authors")["name"].to_list()
     assert steps.make_draft(lake, from_raw=True) is None
+    assert steps.make_draft(lake, corrections=path) is None, "the file, which still has them, stops no build"
     require_sound(lake)
     erase(open_lake(lake), Wish(NAME, "asked", authorship=True), Machine())
     assert places_of(lake, NAME, right) == []
