@@ -35,6 +35,8 @@ SPELT = (
     "<p>Looms by Quill, Ann for Cy Ek</p>",
     '{"authors": [{"name": "Ann\\nQuill"}, {"name": "Cy Ek"}]}',
     '{"creators": [{"name": "Quill, Ann", "givenName": "Ann", "familyName": "Quill"}, {"name": "Ek, Cy"}]}',
+    '{"author": [{"given": "Ann", "affiliation": [], "family": "Quill"}, {"given": "Cy", "family": "Ek"}]}',
+    '{"author": [{"name": "Ann Quill", "sequence": "first"}, {"name": "Cy Ek", "sequence": "additional"}]}',
     '{"authorships": [{"author": {"display_name": "Ann Quill"}, "raw_author_name": "Quill, Ann"}], "by": "Cy Ek"}',
     '{"login": "looms", "name": "Ann Quill", "company": "Cy Ek"}',
     '<script type="application/ld+json">{"author": [{"givenName": "Ann", "familyName": "Quill"}, "Cy Ek"]}</script>',
@@ -145,6 +147,11 @@ def test_data_in_an_attribute_and_the_marks_around_it() -> None:
     assert found.count("erased0badcafe") == 5
     assert "an ann index" in found
     assert masked_page(ANN, found.encode()) == found.encode()
+    account = {"user": "ann", "fullname": "Ann Quill", "avatarUrl": "/avatars/of-ann.svg"}
+    author = escape(json.dumps({"authors": [{"name": "Ann Quill", "user": account}]}))
+    printed = f'<div data-props="{author}"><li>Ann Quill</li><img src="/avatars/of-ann.svg"></div>'
+    found = masked_page(ANN, printed.encode()).decode()
+    assert ("<li>Ann Quill</li>" in found, "of-ann" in found) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -221,6 +228,15 @@ def test_a_login_that_is_the_name_of_somebody_erased_stays_its_own() -> None:
     frame = pl.DataFrame({"submitter_login": ["quill", "ann"], "submitter_name": ["Bo Ek", "Quill"]})
     found, _ = masked_frame(quill, "daily_listings", frame)
     assert found.rows() == [("quill", "Bo Ek"), (ANN.mask, ANN.mask)]
+    assert masked_page(quill, b"<li>Quill</li>") == b"<li>Quill</li>"
+    told = {"name": ["Ann", "Ann Quill"], "login": ["bo", "ann"], "claim_status": ["claimed_verified"] * 2}
+    found, _ = masked_frame(ANN, "paper_authors", pl.DataFrame(told))
+    assert found.rows() == [("Ann", "bo", "claimed_verified"), ("Ann Quill", None, None)]
+
+
+def test_a_column_that_no_table_has_any_more_is_masked_as_one_of_accounts() -> None:
+    frame = pl.DataFrame({"owner": ["ann", "bo"], "title": ["Ann", "ann"]})
+    assert masked_frame(ANN, "repositories_of_old", frame)[0].rows() == [(ANN.mask, "Ann"), ("bo", "ann")]
 
 
 def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:

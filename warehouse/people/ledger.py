@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, UsageError
 from warehouse.people import RECORDS
-from warehouse.people.person import FAMILY, Person, normal, part_of
+from warehouse.people.person import FAMILY, PARTED, Person, normal, part_of
 from warehouse.store.lease import InUse
 from warehouse.store.store import Store, read_if_there
 
@@ -41,7 +41,7 @@ NAME_LENGTH: Final = 100
 WORDS_OF_NAME: Final = 4
 AFTER: Final = ".!?'"  # a name in a sentence
 REFERENCE: Final = re.compile(r"&#?\w+;|%[0-9A-Fa-f]{2}|\+")  # to a character, as HTML or an address has it
-OF_REGISTRY: Final = re.compile(rf'"(?:{FAMILY}|sequence)"', re.IGNORECASE)
+OF_REGISTRY: Final = re.compile(rf'"{FAMILY}"', re.IGNORECASE)
 SUBMITTERS: Final = re.compile(
     r"(?:Submitted\s+by[\s*>\[]*|<submitter>\s*)([^\n<>\]*·]{1,100}?)(?:\s+on\s|[\n<>\]*·]|$)"
 )
@@ -116,8 +116,6 @@ class Ledger:
 
     def of(self, logins: Iterable[str], names: Iterable[str]) -> Erased | None:
         """The entry that already has one of these logins or names; None where there is none."""
-        if not self.entries:
-            return None
         hashes = set(self._hashes(logins, names))
         return next((entry for entry in self.entries if hashes & {*entry.hashes}), None)
 
@@ -204,8 +202,7 @@ def printed_names(text: str) -> set[str]:
 
 
 def parted_names(text: str) -> Iterator[str]:
-    """The people of a registry's record, whose names it has in two parts, or in one with a place in the sequence. After
-    the record the text may go on.
+    """The people of a registry's record, whose names it has in two parts. After the record the text may go on.
 
     >>> list(parted_names('{"author": [{"given": "Ada", "affiliation": [], "family": "Weaver"}]} text/html'))
     ['Ada Weaver']
@@ -221,9 +218,8 @@ def parted_names(text: str) -> Iterator[str]:
         if isinstance(one, dict):
             waiting += one.values()
             said = {part_of(key): value for key, value in one.items()}
-            keys = ("given", "family") if "family" in said else ("name",) if "sequence" in said else ()
-            if name := " ".join(part for part in map(said.get, keys) if isinstance(part, str)):
-                yield name
+            if "family" in said:
+                yield " ".join(part for part in map(said.get, PARTED) if isinstance(part, str))
         elif isinstance(one, list):
             waiting += one
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from warehouse.page_text import bytes_in, codings_of, text_in
 from warehouse.people.accounts import IDS, LOGIN_KEYS, PROPS
-from warehouse.people.person import NO_PICTURE, NOBODY, Person, part_of
+from warehouse.people.person import NO_PICTURE, NOBODY, PARTED, Person, part_of
 
 PICTURES: Final = ("avatarUrl", "avatar", "picture")
 BLANK: Final = dict.fromkeys(PICTURES, NO_PICTURE) | dict.fromkeys(IDS, NOBODY)
@@ -31,9 +31,8 @@ PRINTED: Final = {
     *("article-title", "journal-title", "volume-title", "unstructured", "label"),
     *("display_name", "host_organization_name", "raw_source_name"),
 }
-PARTED: Final = ("given", "family")  # a person in a registry's record; beside it, who that is elsewhere
 IDENTIFIER: Final = re.compile(r"https?://(?:orcid|openalex)\.org/(\S+)")  # which a record may repeat elsewhere
-OF_PARTED: Final = ("ORCID", "suffix", "prefix")
+OF_PARTED: Final = ("ORCID", "suffix", "prefix")  # who a person in a registry's record is elsewhere
 WHOLE: Final = "display_name"  # an author of a work of OpenAlex; beside it, who that is elsewhere
 OF_WHOLE: Final = ("id", "orcid")
 # Where the printed name of an author stands, as a list or an object and a key

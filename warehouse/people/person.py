@@ -42,6 +42,7 @@ FAMILY: Final = r"(?:family[\w-]*|(?:last|sur|key)[_-]?name)"  # keys of the par
 OF_PART: Final = re.compile(rf"({FAMILY})|given[\w-]*|(?:first|fore)[_-]?names?", re.IGNORECASE)
 NO_UTF_8: Final = re.compile("[\udc80-\udcff]")
 TAG: Final = re.compile(r"<[^<>]*>")
+PARTED: Final = ("given", "family")  # a person in a registry's record
 # In a name, as prose, JSON, HTML and an address have it; in syntax that Polars and DuckDB share
 SPACE: Final = "(?:[\\s+\u00a0]|\\\\[nrt]|&nbsp;|&#160;|&#xa0;|%20)+"
 # Between the parts of a name where they stand apart: elements of XML, the keys of an object
