@@ -132,8 +132,10 @@ def test_an_item_that_was_kept_as_python_writes_it_is_masked_as_one() -> None:
 
 def test_what_they_wrote_in_a_comment_goes() -> None:
     comment = {"author": {"name": "ann", "fullname": "Ann"}, "data": {"latest": {"raw": "Hello", "html": "<p>Hello"}}}
-    other = {"author": {"name": "bob", "fullname": "Bob"}, "data": {"latest": {"raw": "Hi"}, "editors": ["ann"]}}
+    edited = {"editors": ["bob", "ann"], "editorAvatarUrls": ["/avatars/bob.svg", "/avatars/of-ann.svg"]}
+    other = {"author": {"name": "bob", "fullname": "Bob"}, "data": {"latest": {"raw": "Hi"}, **edited}}
     found = json.dumps(masked({"comments": [comment, other]}))
+    assert ("/avatars/bob.svg" in found, "of-ann" in found) == (True, False)
     assert "Hello" not in found
     assert '"raw": "Hi"' in found
     assert '"ann"' not in found
