@@ -25,6 +25,7 @@ from flows.runtime.settings import load
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice, Refused, Revisit, instant_of, shown
 from warehouse.archive.http_message import GZIP_MAGIC
+from warehouse.archive.wacz_import import PACKED, ZIP_MAGIC, read_wacz
 from warehouse.archive.warc_import import is_warc, read_warc
 from warehouse.archive.writer import Landed
 from warehouse.errors import InputRefused, UsageError
@@ -40,11 +41,6 @@ COLUMNS: Final = ("file", "url", "fetched_at", "status", "content_type")
 MAGIC_BYTES: Final = 4096
 NAMES_SHOWN: Final = 10
 NAMED_AS_WARC: Final = re.compile(r"\.warc(\.\w+)?$", re.IGNORECASE)
-PACKED: Final = (GZIP_MAGIC, b"PK\x03\x04")  # gzip and zip, of which a WACZ file is one
-PACKED_WORDS: Final = (
-    "it is packed, and no erasure could look into it; unpack it, and land what is in it, of a WACZ file the folder "
-    "`archive` alone"
-)
 NOTHING_KNOWN: Final = Capture(payload=b"")
 
 
@@ -249,19 +245,21 @@ class _Walk:
                 yield Refused(name, "it is no regular file")
                 return
             with path.open("rb") as file:
-                is_archive = is_warc(file.peek(MAGIC_BYTES))
-                payload = b"" if is_archive or info.st_size > limit else file.read(limit + 1)
+                is_archive, is_zip = is_warc(head := file.peek(MAGIC_BYTES)), head.startswith(ZIP_MAGIC)
+                payload = b"" if is_archive or is_zip or info.st_size > limit else file.read(limit + 1)
         except OSError as error:
             yield Refused(name, f"it cannot be read: {error.strerror}")
             return
         if is_archive:
             yield from read_warc(path, self._limits, self._known)
+        elif is_zip:
+            yield from read_wacz(path, self._limits, self._known)
         elif NAMED_AS_WARC.search(path.name):
             yield Refused(name, "it is named as a WARC file and does not begin as one (WARC/, plain or gzipped)")
         elif info.st_size > limit or len(payload) > limit:
             yield Refused(name, self._limits.page_too_large(max(info.st_size, len(payload))))
-        elif payload.startswith(PACKED):
-            yield Refused(name, PACKED_WORDS)
+        elif payload.startswith(GZIP_MAGIC):
+            yield Refused(name, PACKED)
         else:
             yield replace(page, payload=payload)
 

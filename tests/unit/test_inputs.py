@@ -2,8 +2,11 @@
 
 import gzip
 import hashlib
+import io
+import json
 import os
 import subprocess
+import zipfile
 from datetime import datetime
 from pathlib import Path
 
@@ -16,6 +19,8 @@ from warehouse.errors import UsageError
 HEADER = "file,url,fetched_at,status,content_type\n"
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 RECORD = b"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: urn:x\r\nContent-Length: 5\r\n\r\nsaved\r\n\r\n"
+
+BOMB = RECORD.replace(b": 5", b": 9437184").replace(b"saved", bytes(9 << 20))
 
 
 @pytest.fixture
@@ -44,13 +49,30 @@ def taken(
     )
 
 
+def zipped(method: int = zipfile.ZIP_STORED, **files: bytes) -> bytes:
+    """A zip file; `__` is `/` and `_` is `.`."""
+    with zipfile.ZipFile(made := io.BytesIO(), "w", method) as package:
+        for name, content in files.items():
+            package.writestr(name.replace("__", "/").replace("_", "."), content)
+    return made.getvalue()
+
+
+def wacz(
+    warc: bytes = RECORD, *, method: int = zipfile.ZIP_STORED, hashed: bytes | None = None, **more: bytes
+) -> bytes:
+    """A WACZ file with one WARC file, as Browsertrix writes it, whose stated hash is that of `hashed`."""
+    sha256 = hashlib.sha256(warc if hashed is None else hashed).hexdigest()
+    stated = json.dumps({"resources": [{"path": "archive/x.warc.gz", "hash": f"sha256:{sha256}", "bytes": len(warc)}]})
+    return zipped(method, archive__x_warc_gz=warc, datapackage_json=stated.encode(), **more)
+
+
 class TestFiles:
     @pytest.mark.parametrize("content", [b"[1]", b"", bytes(range(256)) + gzip.compress(b"x")])
     def test_a_bare_file_is_its_payload_and_nothing_else_is_known(self, folder: Path, content: bytes) -> None:
         fill(folder, a_json=content)
         assert taken(folder / "a.json") == ([Capture(payload=content)], [], [])
 
-    @pytest.mark.parametrize("content", [gzip.compress(b"page"), b"PK\x03\x04\x14\x00"], ids=["gzip", "WACZ"])
+    @pytest.mark.parametrize("content", [gzip.compress(b"page"), zipped(page=b"page")], ids=["gzip", "zip"])
     def test_what_an_erasure_could_not_look_into_is_refused(self, folder: Path, content: bytes) -> None:
         fill(folder, a_page=content)
         pages, (refused,), _ = taken(folder)
@@ -303,6 +325,35 @@ class TestWarcs:
     def test_a_warc_may_be_larger_than_a_page(self, folder: Path) -> None:
         (folder / "x.warc").write_bytes(RECORD * 100)
         assert len(taken(folder, limits=Limits(payload_bytes=100))[0]) == 100
+
+    @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+    @pytest.mark.parametrize("warc", [RECORD, gzip.compress(RECORD)], ids=["plain", "gzip"])
+    def test_a_wacz_is_landed_as_the_warcs_in_it(self, folder: Path, warc: bytes, method: int) -> None:
+        """Its other files are not landed."""
+        fill(folder, a_wacz=wacz(warc, method=method, pages__pages_jsonl=b"{}", logs__x_warc=RECORD))
+        ((page,), refused, notices) = taken(folder)
+        assert (page.payload, page.url, refused, notices) == (b"saved", "urn:x", [], [])
+
+    @pytest.mark.parametrize(
+        ("content", "reason"),
+        [
+            (wacz(hashed=b"another"), "does not have the SHA-256 that datapackage.json says"),
+            (wacz().replace(b"saved", b"sAved"), "it cannot be read: Bad CRC-32"),
+            (wacz()[:-30], "it cannot be read: File is not a zip file"),
+            (wacz(BOMB, method=zipfile.ZIP_DEFLATED), "it unpacks to 9,"),
+            (wacz(gzip.compress(BOMB)), "it unpacks to more than 1,"),
+            (wacz(method=zipfile.ZIP_LZMA), "unpack it, and land what is in it"),
+            (zipped(archive__x_warc=RECORD), "unpack it, and land what is in it"),
+            (zipped(archive__x_warc=RECORD, datapackage_json=b"[]"), "it cannot be read: Expected `object`"),
+        ],
+        ids=range(8),
+    )
+    def test_a_wacz_that_is_not_what_it_says_is_refused(self, folder: Path, content: bytes, reason: str) -> None:
+        fill(folder, a_wacz=content, b_json="[1]")
+        pages, (refused,), _ = taken(folder, limits=Limits(inflated_ratio=1))
+        assert b"[1]" in [page.payload for page in pages]
+        assert reason in refused.reason
+        assert refused.name.startswith(str(folder / "a.wacz"))
 
     @pytest.mark.parametrize("name", ["x.warc", "x.WARC.GZ", "x.warc.zst"])
     def test_a_warc_by_its_name_only_is_refused(self, folder: Path, name: str) -> None:

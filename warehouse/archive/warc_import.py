@@ -6,8 +6,10 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, Final
+from zipfile import ZipExtFile
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -48,12 +50,18 @@ def read_warc(
     over, and the digests of all.
     """
     with path.open("rb") as file:
-        reading = _Reading(shown(str(path)), limits, {} if known is None else known)
-        if file.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
-            limit = limits.inflated_from(path.stat().st_size)
-            yield from reading.captures(_Inflated(file, limit), unpacked=" of what it unpacks to")
-        else:
-            yield from reading.captures(file)
+        yield from read_open_warc(file, shown(str(path)), path.stat().st_size, limits, {} if known is None else known)
+
+
+def read_open_warc(
+    file: BufferedReader | ZipExtFile, name: str, size: int, limits: Limits, known: dict[str, str]
+) -> Iterator[Capture | Revisit | Refused | Notice]:
+    """The same of a file that is open, by the `name` that messages give it, and its `size` as it is stored."""
+    reading = _Reading(name, limits, known)
+    if file.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
+        yield from reading.captures(_Inflated(file, limits.inflated_from(size)), unpacked=" of what it unpacks to")
+    else:
+        yield from reading.captures(file)
     yield from reading.notices()
 
 
@@ -65,7 +73,9 @@ class _Reading:
         self._passed: Counter[str] = Counter()
         self._known = known  # digest that a record states of its payload → the SHA-256
 
-    def captures(self, stream: BinaryIO | _Inflated, unpacked: str = "") -> Iterator[Capture | Revisit | Refused]:
+    def captures(
+        self, stream: BinaryIO | ZipExtFile | _Inflated, unpacked: str = ""
+    ) -> Iterator[Capture | Revisit | Refused]:
         at = 0
         try:
             for record in ArchiveIterator(stream, parse_http=False, stream_detect=False):
@@ -130,7 +140,7 @@ class _Inflated:
     zlib.error where the bytes are garbled, EOFError where they are cut short; all that came before is read first.
     """
 
-    def __init__(self, file: BinaryIO, limit: int) -> None:
+    def __init__(self, file: BinaryIO | ZipExtFile, limit: int) -> None:
         self._file, self._limit = file, limit
         self._member = zlib.decompressobj(31)
         self._pending = b""
