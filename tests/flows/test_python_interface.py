@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -337,6 +338,14 @@ def test_over_http_without_ranges(published: str, tmp_path: Path) -> None:
         assert far.arrow("papers").equals(local.arrow("papers"))
         assert far.search("gardens").equals(local.search("gardens"))
     assert {path.suffix for path in tmp_path.iterdir()} == {".parquet", ".duckdb"}
+
+
+def test_a_database_that_duckdb_has_open_by_other_settings_is_no_damage(published_copy: str) -> None:
+    release = paperlake.open(published_copy).latest()
+    path = Path(published_copy) / "releases" / release.version / "paperlake.duckdb"
+    with duckdb.connect(str(path), read_only=True), pytest.raises(UsageError, match="open in this program already"):
+        release.sql("FROM papers")
+    assert release.sql("FROM papers").height > 0
 
 
 def test_a_file_that_was_changed_is_not_read(published_copy: str, tmp_path: Path) -> None:

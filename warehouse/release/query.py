@@ -203,5 +203,9 @@ def _connected(path: Path, limits: QueryLimits, spill: Path) -> duckdb.DuckDBPyC
         return duckdb.connect(str(path), read_only=True, config=config)
     except duckdb.OutOfMemoryException as error:
         raise QueryFailed(limits.out_of_memory) from error
+    except duckdb.ConnectionException as error:
+        raise UsageError(
+            f"{path} is open in this program already, by duckdb.connect; close that, then ask again"
+        ) from error
     except duckdb.Error as error:
         raise Damaged(f'{path.name} does not open as a DuckDB database: {error}; run "paperlake verify"') from error
