@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from warehouse.limits import QueryLimits
+from warehouse.release import moves
 from warehouse.release.latest import DATABASE, another_than, cached, release_key
 from warehouse.release.made_again import database_path, kept_files
 from warehouse.release.manifest import File, Manifest
@@ -37,6 +38,9 @@ class LakeFiles(NamedTuple):
         """A path on this machine, or an address of which a reader fetches what it needs."""
         key = release_key(version, file.key)
         if (path := self.store.local_path(key)) is not None:
+            if not path.exists():
+                moves.published(self.store, version)  # NothingThere, where the release was dropped since it was opened
+            self.store.open(key).close()
             return self._checked(path, file, key)
         if self.web is not None and not self.verify and self.web.has_ranges(at := self.store.place(key)):
             return self.web.address(at)

@@ -19,12 +19,15 @@ import pytest
 
 import paperlake
 from flows import ONE_THREAD
+from flows.runtime.lake import open_lake
+from flows.steps.drop_releases import retain
 from paperlake.mcp.query_process import QueryProcess
 from tests import processes
 from tests.ranges import Served, served
 from tests.seaweed import Seaweed
 from tests.serving import plainly_served
 from warehouse.errors import Damaged, NothingThere, QueryFailed, StoreFailed, UsageError
+from warehouse.inventory.keep_rule import KeepRule
 from warehouse.store.store import Store
 
 pytestmark = pytest.mark.usefixtures("let_go")
@@ -338,6 +341,15 @@ def test_over_http_without_ranges(published: str, tmp_path: Path) -> None:
         assert far.arrow("papers").equals(local.arrow("papers"))
         assert far.search("gardens").equals(local.search("gardens"))
     assert {path.suffix for path in tmp_path.iterdir()} == {".parquet", ".duckdb"}
+
+
+def test_a_release_that_was_dropped_since_it_was_opened_says_so(published_twice: str, tmp_path: Path) -> None:
+    lake = paperlake.open(str(shutil.copytree(published_twice, tmp_path / "lake")))
+    release = lake[lake.releases()["version"][0]]
+    assert release.table("papers").collect().height > 0
+    retain(open_lake(lake.url), KeepRule(1), apply=True, at=datetime(2026, 12, 1))
+    with pytest.raises(NothingThere, match="was dropped"):
+        release.table("papers")
 
 
 def test_a_database_that_duckdb_has_open_by_other_settings_is_no_damage(published_copy: str) -> None:
