@@ -103,7 +103,7 @@ def tex(text: str) -> str:
     r"""A text in TeX.
 
     >>> tex("Łoś of $x^2$ & 5%")
-    '{\\L}o{\\\'{s}} of $x^2$ \\& 5\\%'
+    "{\\L}o{\\'{s}} of $x^2$ \\& 5\\%"
     """
     if PLAIN.fullmatch(text):
         return text
@@ -162,10 +162,10 @@ def characters() -> dict[str, str]:
 
 
 def _composed(letter: str, within: bool = False) -> str | None:  # noqa: FBT001 - of itself
-    r"""A letter by its parts; None where it has none.
+    r"""A letter by its parts, without a mark that TeX has no accent for; None where it has none.
 
-    >>> _composed("é"), _composed("ế"), _composed("ơ")
-    ("{\\'{e}}", "{\\'{\\^{e}}}", None)
+    >>> _composed("é"), _composed("ế"), _composed("ơ"), _composed("ø")
+    ("{\\'{e}}", "{\\'{\\^{e}}}", 'o', None)
     """
     base, _, mark = decomposition(letter).partition(" ")
     if not base or base.startswith("<") or not mark:

@@ -69,7 +69,7 @@ def require_utf8() -> None:
 
 
 def is_utf8(text: str) -> bool:
-    """Whether a text that the system gave us was in UTF-8: other bytes are half surrogates in Python.
+    r"""Whether a text that the system gave us was in UTF-8: other bytes are half surrogates in Python.
 
     >>> is_utf8("caf\u00e9"), is_utf8("caf\udce9")
     (True, False)

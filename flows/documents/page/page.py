@@ -62,9 +62,9 @@ class PaperLink(NamedTuple):
     def host(self) -> str | None:
         """The host of a plain web address, without user and odd signs; None for anything else.
 
-        >>> Link("", "https://github.com/ada/engine").host
+        >>> PaperLink("", "https://github.com/ada/engine").host
         'github.com'
-        >>> Link("", "https://github.com@evil.example/").host, Link("", "javascript:alert(1)").host
+        >>> PaperLink("", "https://github.com@evil.example/").host, PaperLink("", "javascript:alert(1)").host
         (None, None)
         """
         try:
