@@ -213,6 +213,12 @@ class TestFailures:
         store = seaweed.open(seaweed.lake(), region=None)
         assert "correct AWS_DEFAULT_REGION" in failure_of(USES["list"], store)
 
+    def test_an_endpoint_of_the_aws_chain_that_is_none_is_named(
+        self, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:8333")
+        assert "correct AWS_ENDPOINT_URL" in failure_of(USES["list"], seaweed.open(seaweed.lake(), endpoint_url=None))
+
     @pytest.mark.parametrize("use", ["read", "exists", "list", "put_new", "swap"])
     def test_a_server_that_is_no_object_store_is_named(self, far: Store, way: Faulty, use: str) -> None:
         way.faults = ["200"]

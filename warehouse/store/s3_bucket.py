@@ -25,6 +25,7 @@ from botocore.exceptions import (
     ProfileNotFound,
     ProxyConnectionError,
     SSLError,
+    UnknownEndpointError,
 )
 from botocore.parsers import ResponseParserError
 from fsspec.asyn import sync
@@ -81,6 +82,7 @@ SETTINGS: Final = (
     ConfigNotFound,
     InvalidRegionError,
     SSLError,
+    UnknownEndpointError,
     ResponseParserError,
 )
 # Errors on the way to the server, by the first class that fits. `{0}` is the endpoint.
@@ -91,6 +93,7 @@ WAYS: Final = (
     ),
     (ProfileNotFound | ConfigNotFound, "the AWS profile cannot be found; correct AWS_PROFILE"),
     (InvalidRegionError, "AWS has no such region; correct AWS_DEFAULT_REGION, or set PAPERLAKE_S3_REGION"),
+    (UnknownEndpointError, "its endpoint is no URL; correct AWS_ENDPOINT_URL, or set PAPERLAKE_S3_ENDPOINT_URL"),
     (SSLError, "no secure connection to {0}; see its certificate, and http or https in PAPERLAKE_S3_ENDPOINT_URL"),
     (ProxyConnectionError, "the proxy cannot be reached; correct HTTPS_PROXY or HTTP_PROXY"),
     (ResponseParserError, "{0} does not answer as an object store; correct PAPERLAKE_S3_ENDPOINT_URL"),
@@ -173,6 +176,10 @@ class Bucket:
             answer: S3Answer = self._fs.call_s3(method, Bucket=self._name, **request)
         except OSError as error:  # s3fs gives many codes of the server one errno; the code itself is in the cause
             raise error.__cause__ if isinstance(error.__cause__, ClientError) else error from None
+        except BotoCoreError:
+            raise
+        except ValueError as error:  # so aiobotocore refuses an endpoint of the AWS chain that is no URL
+            raise UnknownEndpointError(service_name="s3", region_name="") from error
         if SIGNS.get(method, "ResponseMetadata") not in answer:
             raise ResponseParserError(f"{method} was answered without what every object store says")
         return answer
