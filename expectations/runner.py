@@ -153,7 +153,7 @@ class Suites:
                 self._broken[table].add(IN_ORDER)
         there = ((of, None if is_null else "there") for of, is_null in asked.is_null.items())
         self._ask_at_once(batches, "not_null", IS_THERE, there)
-        known = {of: self._tables[of[0]].column(of[1]).allowed for of in asked.words}
+        known = {of: self._tables[of[0]].column(of[1]).allowed for of, found in asked.words.items() if found}
         value_set = [said_of(of, word) for of, allowed in known.items() for word in allowed]
         is_known = gxe.ExpectColumnValuesToBeInSet(column="value", value_set=value_set, meta={"rule": "allowed"})
         words = ((of, said_of(of, word)) for of, found in asked.words.items() for word in sorted(found))
