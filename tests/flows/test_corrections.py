@@ -235,11 +235,12 @@ def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str
     """By a correction that another took the place of; and in what the database of a later release left free, whose
     tables and changes name the person no more.
     """
-    with steps.open_gate():
+    with steps.bare_releases(with_causes=True):
         build(lake, correct(right='"Rowing with @oarsmith"'))
+    with steps.open_gate():
         build(lake, correct(right='"Rowing with nobody"'))
-        with steps.bare_releases():
-            build(lake, correct(right='"Rowing on"'))
+    with steps.bare_releases():
+        build(lake, correct(right='"Rowing on"'))
     newest = Path(lake) / release_key(latest_manifest(open_store(lake)).version, DATABASE)
     assert b"oarsmith" in newest.read_bytes(), "else nothing is shown"
     erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())

@@ -18,10 +18,11 @@ from flows.people.erase import Machine, Wish, erase
 from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from paperlake.cli.app import app
+from tests.built_once import built_once
 from tests.flows.conftest import variables_of
 from tests.hub.dataset_server import after, answers, dataset_site, ignoring, lost
 from tests.hub.dataset_site import REPOSITORY, TOKEN, Answer, Asked, DatasetSite, Fault, Reply, Stored, sha256
-from tests.processes import ROOT, paperlake
+from tests.processes import ROOT, erased, paperlake
 from tests.pushed import AT, bytes_of, environment, go_to, push, push_killed, versions
 from warehouse.errors import UsageError
 from warehouse.release import moves
@@ -247,16 +248,31 @@ def holders(site: DatasetSite, login: str) -> set[str]:
     return {name for name, data in (texts | site.contents).items() if login.encode() in data}
 
 
+@pytest.fixture
+def without_one(two_bare: str, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
+    """A copy of the lake without a submitter of it, to take its place."""
+
+    def build(made: Path) -> None:
+        shutil.copytree(two_bare, made)
+        erased(str(made), a_submitter(two_bare))
+
+    return shutil.copytree(built_once(tmp_path_factory, "two_erased", build), tmp_path / "without_one")
+
+
+def erase_in(lake: str, without_one: Path) -> None:
+    Path(lake).rename(f"{lake}-before")
+    without_one.rename(lake)
+
+
 @pytest.mark.slow
-@pytest.mark.usefixtures("forks_apart")
 def test_what_a_killed_first_push_had_sent_goes_with_the_person_who_was_erased(
-    site: DatasetSite, two_bare: str, tmp_path: Path
+    site: DatasetSite, two_bare: str, without_one: Path, tmp_path: Path
 ) -> None:
     """No commit has these contents, and none from before the erasure shows that there are any."""
     login = a_submitter(two_bare)
     assert push_killed(site, two_bare, tmp_path, "/commit/", 1, is_done=False)
     assert holders(site, login)
-    erase(open_lake(two_bare), Wish(login, "GDPR art. 17"), Machine())
+    erase_in(two_bare, without_one)
     assert push(site, two_bare, tmp_path).returncode == 0
     require_pushed(site, two_bare)
     assert holders(site, login) == set()
@@ -266,15 +282,14 @@ def test_what_a_killed_first_push_had_sent_goes_with_the_person_who_was_erased(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("forks_apart")
 def test_a_push_under_way_commits_nobody_who_is_erased_meanwhile(
-    site: DatasetSite, two_bare: str, tmp_path: Path
+    site: DatasetSite, two_bare: str, without_one: Path, tmp_path: Path
 ) -> None:
     login = a_submitter(two_bare)
 
     def erasing(asked: Asked, right: Answer) -> Reply:
         answer = right(asked)
-        erase(open_lake(two_bare), Wish(login, "GDPR art. 17"), Machine())
+        erase_in(two_bare, without_one)
         return answer
 
     site.misbehave(erasing, "POST", "/verify", 1)
@@ -287,20 +302,16 @@ def test_a_push_under_way_commits_nobody_who_is_erased_meanwhile(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("forks_apart")
 def test_a_push_under_way_takes_back_what_it_sent_after_another_one_has_removed_the_past(
-    site: DatasetSite, two_bare: str, tmp_path: Path
+    site: DatasetSite, two_bare: str, without_one: Path, tmp_path: Path
 ) -> None:
-    login, lake = a_submitter(two_bare), Path(two_bare)
+    login = a_submitter(two_bare)
     (first := tmp_path / "first").mkdir()
-    erased = shutil.copytree(lake, tmp_path / "erased")
-    erase(open_lake(str(erased)), Wish(login, "GDPR art. 17"), Machine())
 
     def overtaking(asked: Asked, right: Answer) -> Reply:
         """One content with the person arrives when all that is over."""
-        if login.encode() in asked.body and erased.exists():
-            lake.rename(tmp_path / "before")
-            erased.rename(lake)
+        if login.encode() in asked.body and without_one.exists():
+            erase_in(two_bare, without_one)
             assert push(site, two_bare, tmp_path).returncode == 0
         return right(asked)
 
