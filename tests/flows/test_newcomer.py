@@ -282,7 +282,7 @@ def has_loaded(running: subprocess.Popen[str], library: str) -> str:
     """Wait until a process has imported a module, on a machine of any speed."""
     while library not in Path(f"/proc/{running.pid}/maps").read_text():
         assert running.poll() is None
-        time.sleep(0.01)
+        time.sleep(0.05)
     return ""
 
 

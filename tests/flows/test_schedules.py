@@ -386,7 +386,7 @@ def test_a_worker_of_a_work_pool_runs_the_deployments(lake: str, environment, tm
         assert (done.returncode, done.stdout.count("ended: 0\n")) == (0, len(commands)), done.stdout + done.stderr
         log = tmp_path / "worker.log"
         with process((*PREFECT, "worker", "start", "--pool", "paperlake"), theirs, log) as worker:
-            wait_for(lambda: states(own, "daily") == ["Completed"], 300, log)
+            wait_for(lambda: "published" in log.read_text() and states(own, "daily") == ["Completed"], 300, log)
             worker.send_signal(signal.SIGINT)
             worker.wait(120)
     assert is_published(lake)

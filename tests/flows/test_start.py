@@ -157,15 +157,16 @@ def test_from_nothing_to_a_served_lake(tmp_path: Path) -> None:
             given["PAPERLAKE_DIGEST_URL"] = f"http://127.0.0.1:{running.port('8025')}"
             for service in ("store", "prefect"):
                 running.start(service)
-            wait_until(lambda: running.is_healthy("prefect"), 180, running)
+            server = f"http://127.0.0.1:{running.port('4200')}/api/health"  # each check of health is a process
+            wait_until(lambda: answers(server) and running.is_healthy("prefect"), 180, running)
             wait_until(lambda: running.run("runs", "paperlake", "doctor").returncode == 0, 60, running)
             for service in ("runs", "digest"):
                 running.start(service)
-            wait_until(lambda: running.is_healthy("runs"), 120, running)
+            metrics = f"http://127.0.0.1:{running.port('9464')}"
+            wait_until(lambda: answers(f"{metrics}/healthz") and running.is_healthy("runs"), 120, running)
             wait_until(lambda: "freshness" in said(running) or "verify runs next" in said(running), 60, running)
             subscribe(running, relay)
             deployed(running, "daily/daily")
-            metrics = f"http://127.0.0.1:{running.port('9464')}"
             wait_until(lambda: "published 20" in said(running), 240, running)
             running.start("pages")
             deployed(running, "digest/digest")
