@@ -17,23 +17,11 @@ from msgspec.structs import replace
 
 from flows.documents.release_index import lead_to_latest, tombstone
 from flows.people import staged
+from flows.people.prefect_history import mask_prefect
 from flows.people.rewriter import Rewriter, their_claims
 from flows.people.staged import Plan
-from flows.people.whereabouts import (
-    AUTHOR,
-    UNDONE,
-    Found,
-    accounts_in,
-    corrected_authors,
-    find,
-    kept_releases,
-    mask_prefect,
-    person_named,
-    require_none,
-    text_without,
-    texts_of,
-    with_ids,
-)
+from flows.people.whereabouts import UNDONE, Found, find, kept_releases, require_none, text_without, texts_of
+from flows.people.who_is_meant import AUTHOR, accounts_in, corrected_authors, person_named, with_ids
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import track

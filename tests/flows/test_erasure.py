@@ -25,7 +25,7 @@ from prefect.settings import temporary_settings
 
 from flows.documents.citation_record import CitedQuery
 from flows.people.erase import Machine, Wish, erase, look
-from flows.people.whereabouts import mask_prefect, prefect_hits
+from flows.people.prefect_history import mask_prefect, prefect_hits
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.corrections_file import corrections_of

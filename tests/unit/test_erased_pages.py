@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from flows.documents.feed_formats import Entry, Feed, atom
-from flows.people.whereabouts import Found, Places, person_named
+from flows.people.whereabouts import Found, Places
+from flows.people.who_is_meant import person_named
 from paperlake.cli.lake_texts import dry_run_text
 from warehouse.archive.captured import Capture, without_erased
 from warehouse.people.accounts import accounts_shown, of_one_account

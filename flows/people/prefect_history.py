@@ -1,0 +1,84 @@
+"""What Prefect's history holds of a person: runs, their logs and artifacts; and its removal by Prefect's own client.
+
+The history has the lake's address, dates, reasons given for losses, and what the log quotes. Prefect's events, which it
+drops after a week, cannot be deleted by anyone but Prefect.
+"""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from warehouse.errors import PaperlakeError, StoreFailed
+from warehouse.people.person import Person
+
+NAME: Final = "prefect.db"
+PAGE: Final = 200  # rows of an answer: Prefect gives no more
+KINDS: Final = {"flow_runs": "id", "task_runs": "flow_run_id", "logs": "flow_run_id", "artifacts": "flow_run_id"}
+LOGS_SECONDS: Final = 30.0  # the server deletes the logs of a run that is deleted a moment later
+
+
+def prefect_hits(home: Path, person: Person) -> int:
+    """How many rows hold data of the person; StoreFailed where Prefect's history cannot be read."""
+    if not _is_there(home):
+        return 0
+    with _history(home) as client:
+        return sum(1 for _ in _hits(client, person))
+
+
+def mask_prefect(home: Path, person: Person) -> int:
+    """Delete the runs and artifacts that hold data of the person; returns how many rows there were."""
+    if not _is_there(home):
+        return 0
+    with _history(home) as client:
+        hits = list(_hits(client, person))
+        for kind, row in hits:
+            if kind == "artifacts":
+                client.request("DELETE", f"/artifacts/{row['id']}")
+        for run in {row[KINDS[kind]] for kind, row in hits} - {None}:
+            client.request("DELETE", f"/flow_runs/{run}")
+        ends = time.monotonic() + LOGS_SECONDS
+        while any(_hits(client, person)) and time.monotonic() < ends:
+            time.sleep(0.2)
+    if hits and (home / NAME).is_file():
+        with closing(sqlite3.connect(home / NAME, isolation_level=None)) as file:
+            file.execute("VACUUM")  # else pages of the file still hold what was deleted
+            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return len(hits)
+
+
+def _is_there(home: Path) -> bool:
+    """Whether there is a history: a server that is set, or the database of one on this machine."""
+    from flows.running.prefect_server import prefect_setting
+
+    return bool(prefect_setting("API_URL")) or (home / NAME).is_file()
+
+
+@contextmanager
+def _history(home: Path) -> Iterator[Any]:
+    """A client of the server of PREFECT_API_URL, or of one that is started for it."""
+    from prefect.client.orchestration import get_client
+
+    from flows.running.prefect_server import prefect_session
+
+    try:
+        with prefect_session(quiet=True), get_client(sync_client=True) as client:
+            yield client
+    except (PaperlakeError, sqlite3.Error) as error:
+        wrong = f"cannot read or write Prefect's history, of PREFECT_API_URL or {home / NAME}: {error}"
+        raise StoreFailed(f"{wrong}; see to it, and erase again") from error
+
+
+def _hits(client: Any, person: Person) -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401 - of Prefect, imported late
+    """Each row that holds data of the person, and its kind."""
+    for kind in KINDS:
+        offset = 0
+        while rows := client.request("POST", f"/{kind}/filter", json={"limit": PAGE, "offset": offset}).json():
+            offset += len(rows)
+            for row in rows:
+                text = json.dumps(row, ensure_ascii=False)
+                if person.of_value(text) not in {None, text}:
+                    yield kind, row

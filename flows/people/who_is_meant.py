@@ -1,0 +1,73 @@
+"""The person who is meant by a login or a name: all logins, ids and names of the account, as the lake shows them."""
+
+from collections.abc import Collection, Sequence
+from typing import Final, TypeAlias
+
+import polars as pl
+
+from warehouse.archive.archive import Archive
+from warehouse.errors import UsageError
+from warehouse.people.accounts import UPLOADER, LoginAndId, accounts_shown, of_one_account
+from warehouse.people.ledger import Erased, Ledger
+from warehouse.people.person import MASK, Person, normal
+from warehouse.release.manifest import Manifest
+from warehouse.release.snapshot import Snapshot
+from warehouse.schema.core.conflicts import CORRECTIONS
+from warehouse.schema.core.listings import DAILY_LISTINGS
+from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.store.local_files import LocalFiles
+
+LoginOf: TypeAlias = tuple[str | None, str | None]  # a login, and a name
+SHOW_SUBMITTERS: Final = (SIGHTINGS.name, DAILY_LISTINGS.name)  # the second with names that were corrected
+SUBMITTER: Final = (pl.col("submitter_login"), pl.col("submitter_name"))
+UPLOADED: Final = pl.col("media_urls").list.eval(pl.element().str.extract(UPLOADER))  # ids of accounts
+OF_MEDIA: Final = (pl.col("submitter_login").repeat_by(UPLOADED.list.len()).explode(), UPLOADED.explode())
+AUTHOR: Final = tuple(pl.col("authors").explode().struct.field(name) for name in ("login", "name"))
+
+
+def accounts_in(files: LocalFiles, manifests: Sequence[Manifest], of: Sequence[pl.Expr] = SUBMITTER) -> list[LoginOf]:
+    """Every login with each name that any release shows it with, and names without a login; `of` authors, or others."""
+    tables = SHOW_SUBMITTERS if of is SUBMITTER else SHOW_SUBMITTERS[:1]
+    paths = [path for one in manifests for table in tables for path in Snapshot(one, files).paths(table)]
+    found = {row for path in paths for row in pl.scan_parquet(path).select(of).unique().collect().iter_rows()}
+    return sorted(found, key=lambda row: (row[0] or "", row[1] or ""))
+
+
+def corrected_authors(files: LocalFiles, manifests: Sequence[Manifest]) -> list[tuple[str, str]]:
+    """Names of authors in print that any release corrects, and what it has in their place."""
+    of_names, values = pl.col("column_name") == "name", ("value_seen", "value_right")
+    paths = [path for manifest in manifests for path in Snapshot(manifest, files).paths(CORRECTIONS.name)]
+    return [row for path in paths for row in pl.read_parquet(path).filter(of_names).select(values).drop_nulls().rows()]
+
+
+def with_ids(files: LocalFiles, manifests: Sequence[Manifest]) -> set[LoginAndId]:
+    """The accounts of all pages and releases by their ids. A page that says the same again is not read again."""
+    archive = Archive(files.store)
+    pages = archive.captures(entry for entry in archive.index() if not entry.orig_filename)
+    of_media = ((normal(login), one) for login, one in accounts_in(files, manifests, OF_MEDIA) if login and one)
+    return {account for page in pages for account in accounts_shown(page.payload)}.union(of_media)
+
+
+def person_named(
+    who: str, accounts: Sequence[LoginOf], same: Collection[LoginAndId], entry: Erased, ledger: Ledger
+) -> Person:
+    """The person of a login or a name, with all logins and ids of their account; UsageError where several accounts go
+    by the name.
+
+    Those that the ledger knows as theirs are added: an erasure that was killed may have masked half of the pages.
+    """
+    is_login = " " not in who.strip()
+    logins = {login for login, name in accounts if login and name and normal(name) == normal(who)}
+    if is_login and (any(login and normal(login) == normal(who) for login, _ in accounts) or not logins):
+        logins = {who}
+    if len({normal(login) for login in logins}) > 1:
+        listed = ", ".join(sorted(logins))
+        raise UsageError(f"several accounts go by the name {who}: {listed}; name the login that is meant")
+    logins |= {one for pair in same for one in pair if entry.hashes and ledger.has_login(entry, one)}
+    theirs = of_one_account({*logins, entry.mask}, same) - {entry.mask}  # an earlier paperlake left ids beside it
+    ours = {normal(login) for login in theirs}
+    names = {name for login, name in accounts if login and name and normal(login) in ours}
+    names |= {name for _, name in accounts if name and ledger.has_name(entry, name)}
+    names |= set() if is_login else {who}
+    names = {name for name in names if not MASK.fullmatch(name)}  # of this erasure, or of another one
+    return Person(entry.mask, theirs, frozenset(names), entry.authorship, entry.words)
