@@ -15,8 +15,8 @@ import pytest
 
 from tests.drafts import write_draft
 from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
-from warehouse.release.latest import KEPT, cached
-from warehouse.release.manifest import Draft, File, digest
+from warehouse.release.latest import KEPT, MANIFEST, cached, release_key
+from warehouse.release.manifest import Draft, File, Manifest, digest, encode
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.listings import COVERAGE
@@ -116,13 +116,15 @@ def test_a_file_cut_short_is_fetched_again(store: Store, tmp_path: Path) -> None
 
 
 def test_other_bytes_than_the_manifest_says_are_not_kept(store: Store, tmp_path: Path) -> None:
-    file = stored(store, b"content")
-    store.put("a.duckdb", b"changed")
-    with pytest.raises(Damaged, match=r"a\.duckdb"):
-        cached(store, "a.duckdb", file, tmp_path / "cache")
-    store.delete("a.duckdb")
+    file, version = stored(store, b"content"), "2026.10.02.1"
+    manifest = Manifest(version, 2, "0", None, 1, "", (), (file,))
+    store.put(release_key(version, MANIFEST), encode(manifest))
+    store.put(key := release_key(version, file.key), b"changed")
+    with pytest.raises(Damaged, match=rf"{version}/a\.duckdb"):
+        cached(store, key, file, tmp_path / "cache")
+    store.delete(key)
     with pytest.raises(NothingThere, match=r"a\.duckdb"):
-        cached(store, "a.duckdb", file, tmp_path / "cache")
+        cached(store, key, file, tmp_path / "cache")
     assert list((tmp_path / "cache").iterdir()) == []
 
 
