@@ -229,7 +229,7 @@ async def _serve(served: Mapping[Flow[..., Any], Sequence[When]], lake: str, com
 async def _require_sole(client: PrefectClient, lake: str) -> None:
     """UsageError where another `serve` runs another lake by this server: our deployments have the names of its own."""
     with suppress(ObjectNotFound):
-        known = (await client.read_deployment_by_name(f"{daily.name}/{daily.name}")).parameters["lake"]
+        known = (await client.read_deployment_by_name(f"{daily.name}/{daily.name}")).parameters.get("lake", lake)
         workers = await client.read_workers_for_work_pool(POOL)
         if known != lake and any(one.status == WorkerStatus.ONLINE for one in workers):
             raise UsageError(ANOTHER_LAKE.format(known))
