@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, GateClosed, NothingThere, StoreFailed, Superseded
+from warehouse.release import parquet
 from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, latest, parent_of, release_key
 from warehouse.release.manifest import (
     Decision,
@@ -99,7 +100,7 @@ def put_draft(store: Store, draft: Draft, path: Callable[[str], Path]) -> Draft:
 
 def held(files: LocalFiles, at: str, file: File | None, part: Part) -> File | None:
     """A release's file, if it is sound and has the same rows as the part; else None."""
-    if file is None or file.row_count not in (None, part.frame.height) or not is_sound(files, at, file):
+    if file is None or not is_sound(files, at, file) or parquet.row_count(files.path(at)) != part.frame.height:
         return None
     frame = pl.read_parquet(files.path(at))
     return _with_figures(file, part) if frame.schema == part.frame.schema and frame.equals(part.frame) else None
