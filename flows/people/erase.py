@@ -240,7 +240,7 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
         raise NothingThere(f"{store.url} has nothing of a login or submitter {wish.who!r}; check how it is spelt there")
     if person.is_in(wish.why):
         raise UsageError("--why is kept for good, and names the person; give the rule, such as `GDPR art. 17`")
-    return person, entry, replace(found, login_count=len(person.handles))
+    return person, entry, replace(found, logins=tuple(sorted(person.handles)))
 
 
 def erase(store: Store, wish: Wish, machine: Machine) -> Done:

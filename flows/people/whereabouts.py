@@ -104,7 +104,7 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
 class Found(Struct, frozen=True):
     """Where a person's data was found: WARC files, places in each release, records, files that are not paperlake's.
 
-    `drafts` are all drafts, and what runs that were stopped left, whatever is in them.
+    `drafts` are all drafts, and what runs that were stopped left, whatever is in them; `logins` all of the account.
     """
 
     warcs: tuple[ErasedFile, ...]
@@ -114,7 +114,7 @@ class Found(Struct, frozen=True):
     journal_count: int
     prefect_rows: int
     strange: tuple[str, ...] = ()
-    login_count: int = 1
+    logins: tuple[str, ...] = ()
 
     @property
     def is_nothing(self) -> bool:

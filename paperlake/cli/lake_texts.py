@@ -114,7 +114,8 @@ class Receipt(Struct, frozen=True):
 def dry_run_text(found: Found, *, words: bool, width: int | None = None) -> str:
     """A table of what would be erased, from prose too where `words` go."""
     rows = [HEAD, *places_rows(found)]
-    more = f"the account was renamed: its {counted(found.login_count, 'login')} go\n" if found.login_count > 1 else ""
+    logins = ", ".join(shown(login) for login in found.logins)
+    more = f"by its id the account has the logins {logins}: all go\n" if len(found.logins) > 1 else ""
     return aligned(rows, [2], width) + more + _words(found.words, words=words)
 
 

@@ -384,7 +384,8 @@ def _captures(path: Path) -> Iterator[Capture]:
 def test_a_dry_run_changes_nothing_and_lines_up(with_person: str) -> None:
     before = {str(path): path.stat().st_mtime_ns for path in Path(with_person).rglob("*") if path.is_file()}
     _, _, found = look(open_lake(with_person), WISH, Machine())
-    assert "rows, sightings.submitter_login" in dry_run_text(found, words=False)
+    assert "rows, sightings.submitter_login" in (said := dry_run_text(found, words=False))
+    assert f"the logins {RENAMED}, {LOGIN}: all go" in said
     assert {str(path): path.stat().st_mtime_ns for path in Path(with_person).rglob("*") if path.is_file()} == before
 
 
