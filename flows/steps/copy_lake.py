@@ -70,7 +70,8 @@ def copy_lake(source: Store, target: Store, *, releases_only: bool = False) -> C
     UsageError where the target had releases of its own, NothingThere where there is nothing to copy, Damaged where
     bytes are not what they should be, Superseded where a release was dropped meanwhile.
     """
-    past, *_, named = moves.sound_chain(source)
+    chain = moves.sound_chain(source)
+    past, named = chain.moves, chain.latest
     indexes = {} if releases_only else {key: source.read(key) for key in map(index_key, months_in(source))}
     if named is None and not indexes:
         raise NothingThere(f"there is nothing to copy in {source.url}; is it the lake that you mean?")

@@ -102,7 +102,8 @@ def retract(  # noqa: PLR0913 - what a move is made of
     there is no such release or it was dropped, Superseded where others move `latest.json` again and again.
     """
     for _ in range(TRIES):
-        past, *_, expected = sound_chain(store)
+        chain = sound_chain(store)
+        past, expected = chain.moves, chain.latest
         _move_to(store, version, past)
         named = past[-1]
         if erratum := named.erratum(version):
@@ -134,7 +135,8 @@ def keep(store: Store, version: str, *, at: datetime, why: str, sign: Sign | Non
     UsageError where it is kept already, NothingThere where there is no such release or it was dropped.
     """
     for _ in range(TRIES):
-        past, *_, expected = sound_chain(store)
+        chain = sound_chain(store)
+        past, expected = chain.moves, chain.latest
         _move_to(store, version, past)
         named = past[-1]
         if known := next((one for one in named.kept if one.version == version), None):
