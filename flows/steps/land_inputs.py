@@ -1,4 +1,4 @@
-"""The step `land`: reads files, folders and WARC files as captures, and puts them into the archive byte for byte.
+"""The step `land`: reads files, folders, WARC and WACZ files as captures, and puts them into the archive byte for byte.
 
 A `captures.csv` describes the files in its folder: file, url, fetched_at, status, content_type.
 """
@@ -45,7 +45,7 @@ NOTHING_KNOWN: Final = Capture(payload=b"")
 
 
 def land_in(store: Store, paths: Sequence[Path], how: How) -> Landed:
-    """Land files, folders and WARC files, and say what came of it."""
+    """Land files, folders, WARC and WACZ files, and say what came of it."""
     with traced(store, "land") as run:
         landed = how.step("land", land_inputs, store, paths, limits=load().limits(), now=utc_now())
         if run:

@@ -18,7 +18,7 @@ from warehouse.store.store import Store
 
 NO_DRAFT: Final = 'no checked draft is waiting, the latest release stands; "paperlake build" makes one of what is new'
 paths_argument = click.argument(
-    "paths", metavar="[PATH]...", type=Path, nargs=-1, help="Files, folders and WARC files."
+    "paths", metavar="[PATH]...", type=Path, nargs=-1, help="Files, folders, WARC and WACZ files."
 )
 accept_loss_option = click.option(
     "--accept-loss", metavar="WHY", help="Publish despite losses since the last release; the reason is kept."
@@ -108,7 +108,7 @@ def _check_range(paths: Sequence[Path], since: datetime | None, until: datetime 
 @lake_option
 @quiet_option
 def land(paths: tuple[Path, ...], lake: str, quiet: bool) -> None:
-    """Archive files, folders and WARC files, byte for byte.
+    """Archive files, folders, WARC and WACZ files, byte for byte.
 
     Example: paperlake land ./captures saved-page.txt crawl.warc.gz
     """
