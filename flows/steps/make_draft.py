@@ -23,7 +23,8 @@ from flows.steps.what_is_new import is_corrected_alike
 from flows.tasks.base import Base, can_follow
 from flows.tasks.build import Build
 from flows.tasks.read_chunk import ChunkRead, SeenBefore, chunks, nothing_read, read_chunk, read_seen
-from flows.tasks.workplace import SIZES, TaskSizes, Workplace, workplace
+from flows.tasks.spread import SIZES, TaskSizes
+from flows.tasks.workplace import Workplace, workplace
 from transforms.collect.collect import JSON_READERS, Collected
 from transforms.collect.source_paths import era_of
 from warehouse import schema

@@ -19,7 +19,7 @@ from flows.tasks.cohorts import (
     placed,
     staying,
 )
-from flows.tasks.workplace import ScratchPlace
+from flows.tasks.scratch_place import ScratchPlace
 from transforms.core.claims import EXTRACTOR_VERSION
 from transforms.corrections import touched
 from transforms.identity.records import Index

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from flows.runtime.lake import open_lake
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
-from flows.tasks.workplace import ScratchPlace, parcels, scratch_place
+from flows.tasks.scratch_place import ScratchPlace, scratch_place
+from flows.tasks.spread import parcels
 from transforms.core.attached import organization_parts
 from transforms.core.coverage import papers_of_lists
 from transforms.core.derive import of_papers

@@ -23,7 +23,8 @@ from msgspec import Struct
 from flows.runtime.environment import variable
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import Settings, load
-from flows.tasks.workplace import ScratchPlace, Spread
+from flows.tasks.scratch_place import ScratchPlace
+from flows.tasks.spread import Spread
 from warehouse.errors import ClusterFailed, NothingThere, PaperlakeError, UsageError
 from warehouse.printable import counted
 from warehouse.store import temporary

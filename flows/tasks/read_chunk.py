@@ -12,7 +12,8 @@ import polars as pl
 from msgspec import Struct
 
 from flows.runtime.lake import open_lake
-from flows.tasks.workplace import ScratchPlace, TaskSizes, parcels, scratch_place
+from flows.tasks.scratch_place import ScratchPlace, scratch_place
+from flows.tasks.spread import TaskSizes, parcels
 from transforms.collect.collect import Collected, collect, put_aside, read_page
 from transforms.readers.reading import Reject
 from warehouse.archive.archive import Archive

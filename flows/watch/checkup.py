@@ -21,7 +21,7 @@ from flows.runtime.settings import Settings, unknown_settings
 from flows.steps.capture_due import require_same_clock
 from flows.steps.corrections_file import corrections_of
 from flows.steps.signing import signer
-from flows.tasks.workplace import shared_scratch
+from flows.tasks.scratch_place import shared_scratch
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Failed
 from warehouse.errors import NothingThere, PaperlakeError, SourceFailed, StoreFailed, UsageError

@@ -23,7 +23,7 @@ from flows.runtime.lake import open_database, open_lake
 from flows.steps import build_draft, land_inputs, write_release
 from flows.steps import make_draft as making
 from flows.steps.release_documents import Material
-from flows.tasks.workplace import SIZES, TaskSizes
+from flows.tasks.spread import SIZES, TaskSizes
 from tests import invented
 from tests.gate_here import GateHere, OpenGate
 from warehouse.archive.archive import Archive

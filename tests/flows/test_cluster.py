@@ -16,7 +16,7 @@ import pytest
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import load
 from flows.steps.read_back import require_sound, verify_release
-from flows.tasks.workplace import TaskSizes
+from flows.tasks.spread import TaskSizes
 from flows.watch import checkup
 from tests.dask_cluster import DaskCluster, dask_cluster
 from tests.flows import steps

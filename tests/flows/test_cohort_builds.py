@@ -14,7 +14,7 @@ import pytest
 from expectations import drafts
 from expectations.comparison import ComparedFrames
 from expectations.gate import check
-from flows.tasks.workplace import TaskSizes
+from flows.tasks.spread import TaskSizes
 from tests.drafts import write_draft
 from tests.flows import steps
 from warehouse.archive.archive import Archive

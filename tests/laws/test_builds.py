@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from flows.steps.land_inputs import captures_from
 from flows.steps.make_draft import remake
-from flows.tasks.workplace import TaskSizes
+from flows.tasks.spread import TaskSizes
 from tests.collected import page
 from tests.flows import steps
 from tests.invented import HUB, daily_answer, paper, text_dump

@@ -15,7 +15,7 @@ import pytest
 
 from flows.tasks.base import Base
 from flows.tasks.cohorts import Derived
-from flows.tasks.workplace import new_scratch_place
+from flows.tasks.scratch_place import new_scratch_place
 from tests.builders import frame, sighting
 from warehouse.release import cohort_files, parquet
 from warehouse.release.cohort_files import Near, papers_that_differ

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from flows.tasks import on_dask
-from flows.tasks.workplace import Workplace, spread, workplace
+from flows.tasks.spread import spread
+from flows.tasks.workplace import Workplace, workplace
 from tests.bare import publish_bare
 from warehouse.errors import ClusterFailed, Damaged, Superseded, UsageError
 from warehouse.inventory.retention import drop_superseded
