@@ -17,7 +17,8 @@ from flows.documents.citation_record import CitedQuery, citation_key, pages_of
 from flows.documents.feed_formats import QUERIES, Feed
 from flows.documents.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
 from paperlake.answers.one_paper import with_status
-from paperlake.sql.worker import Fingerprint, Question, Worker
+from paperlake.sql.questions import Fingerprint, Question
+from paperlake.sql.worker import Worker
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.printable import counted, printable

@@ -23,7 +23,8 @@ from paperlake.cli.options import (
 )
 from paperlake.reading.moments import hours_of, instant
 from paperlake.sql.formats import Format
-from paperlake.sql.worker import Question, Worker
+from paperlake.sql.questions import Question
+from paperlake.sql.worker import Worker
 from warehouse.errors import TooOld, UsageError
 from warehouse.limits import QueryLimits
 from warehouse.printable import printable, screen_width

@@ -23,7 +23,8 @@ from paperlake.mcp import tools
 from paperlake.mcp.answer_shape import MOST_BYTES, Plain, encoded, explained, fitted, size, value
 from paperlake.reading.lakes import Lake
 from paperlake.reading.release import RetractedWarning
-from paperlake.sql.worker import Process, Question, Reply, Worker, answer_all, send
+from paperlake.sql.questions import Question, Reply
+from paperlake.sql.worker import Process, Worker, answer_all, send
 from warehouse.errors import PaperlakeError, QueryFailed
 from warehouse.limits import QueryLimits
 

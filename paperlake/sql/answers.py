@@ -12,7 +12,7 @@ import msgspec
 
 from paperlake.sql.drawing import ALL, ROWS, TYPE, Screen, aligned, shortened, wrapped
 from paperlake.sql.formats import SEVERAL, json_lines, write
-from paperlake.sql.worker import Fingerprint, Question
+from paperlake.sql.questions import Fingerprint, Question
 from warehouse.errors import QueryFailed, UsageError
 from warehouse.printable import NARROWEST, counted
 from warehouse.release.query import NO_ROWS, Database, gives_rows

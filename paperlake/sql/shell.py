@@ -10,7 +10,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from paperlake.sql.formats import SUFFIXES, Format
-from paperlake.sql.worker import Question, Worker
+from paperlake.sql.questions import Question
+from paperlake.sql.worker import Worker
 from warehouse.errors import PaperlakeError, UsageError
 from warehouse.store.local_files import whole_file
 

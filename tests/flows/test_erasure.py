@@ -36,7 +36,7 @@ from paperlake.cli.lake_texts import dry_run_text
 from paperlake.explore import HASHED, ReleaseServer
 from paperlake.mcp.answer_shape import explained
 from paperlake.reading.lakes import Lake
-from paperlake.sql.worker import Fingerprint
+from paperlake.sql.questions import Fingerprint
 from tests import invented
 from tests.flows import steps
 from tests.flows.conftest import own_server

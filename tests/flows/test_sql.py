@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 from paperlake.sql.answers import answer, columns, find, listed, names
+from paperlake.sql.questions import Question
 from paperlake.sql.shell import Completer, Shell
-from paperlake.sql.worker import Question
 from tests.flows import steps
 from tests.flows.test_cli import paperlake
 from tests.processes import HEARING, PAPERLAKE, ROOT
