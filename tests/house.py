@@ -11,6 +11,7 @@ import ast
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -98,14 +99,29 @@ def imported(folders: tuple[str, ...], root: Path = ROOT) -> set[str]:
 
 def folders_that_import_each_other(root: Path = ROOT) -> list[tuple[str, str]]:
     """The pairs of folders of which each has a module that imports one of the other."""
+    edges = {(one.parent.as_posix(), other.parent.as_posix()) for one, other in _imports(root)}
+    return sorted((one, other) for one, other in edges if one < other and (other, one) in edges)
+
+
+def modules_in_a_circle(root: Path = ROOT) -> list[str]:
+    """Modules that lead back to the first by their imports, wherever in a module these stand; none if none do."""
+    needed = defaultdict(set)
+    for one, other in _imports(root):
+        needed[one.as_posix()].add(other.as_posix())
+    try:
+        TopologicalSorter(needed).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def _imports(root: Path) -> Iterator[tuple[Path, Path]]:
+    """Each module with each other one that it imports."""
     named = {path.with_suffix("").as_posix().replace("/", "."): path for path in modules(root)}
-    edges = set()
     for path in modules(root):
         for imported_module in _imported_modules(root / path):
-            found = named.get(imported_module)
-            if found is not None and found.parent != path.parent:
-                edges.add((path.parent.as_posix(), found.parent.as_posix()))
-    return sorted((one, other) for one, other in edges if one < other and (other, one) in edges)
+            if (found := named.get(imported_module)) is not None:
+                yield path, found
 
 
 def _imported_modules(path: Path) -> Iterator[str]:

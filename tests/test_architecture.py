@@ -121,6 +121,10 @@ def test_no_two_folders_import_each_other() -> None:
     assert house.folders_that_import_each_other() == []
 
 
+def test_no_modules_import_each_other() -> None:
+    assert house.modules_in_a_circle() == []
+
+
 def test_a_type_name_means_one_thing() -> None:
     assert house.types_of_two_meanings() == {}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -14,12 +13,11 @@ from msgspec.structs import fields
 
 from flows.runtime.lake import cache_of, open_lake
 from paperlake.reading.lake_files import LakeFiles
-from paperlake.reading.moments import Moment, instant
+from paperlake.reading.lake_history import LakeHistory
+from paperlake.reading.moments import Moment
 from paperlake.reading.release import Release
-from warehouse.errors import Damaged, NothingThere
+from warehouse.errors import NothingThere
 from warehouse.limits import QueryLimits
-from warehouse.release import moves
-from warehouse.release.chain import read_chain, walk_chain
 from warehouse.release.latest import LATEST, require_latest
 from warehouse.release.manifest import Latest, Parent
 from warehouse.store.pooled import PooledStore
@@ -27,8 +25,6 @@ from warehouse.store.store import Store, read_if_there
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from flows.documents.release_index import ReleaseSummary
 
 LIMITS: Final = QueryLimits()
 SHOWN: Final = 10  # releases, in a notebook
@@ -42,7 +38,7 @@ class Lake:
 
     def __init__(self, files: LakeFiles) -> None:
         self._files, self._store = files, files.store
-        self._known: Sequence[Latest] = ()
+        self._history = LakeHistory(files.store, is_on_web=files.web is not None)
 
     @classmethod
     def at(
@@ -79,24 +75,19 @@ class Lake:
     def latest(self) -> Release:
         """The latest release. Warns where it was retracted."""
         named = require_latest(self._store)
-        return self._opened(named, named)
+        hashed = Parent(named.version, named.manifest_sha256)
+        return Release(self._history, self._files, hashed, named.erratum(named.version))
 
     def __getitem__(self, version: str) -> Release:
         """A release by its version. Warns where it was retracted; NothingThere where it never was, or was dropped."""
-        past = self.moves()
-        moves.published(self._store, version, past)
-        return self._opened(next(move for move in reversed(past) if move.version == version), past[-1])
+        return Release(self._history, self._files, *self._history.named(version))
 
     def as_of(self, moment: Moment) -> Release:
         """The release that was the latest at a moment, UTC where it says no zone; a day is its first moment.
 
         NothingThere where nothing was published by then, or that release was dropped since.
         """
-        at, past = instant(moment), self.moves()
-        named = [move.version for move in past if datetime.fromisoformat(move.moved_at).replace(tzinfo=None) <= at]
-        if not named:
-            raise NothingThere(f"nothing was published by {at} UTC; the first release is of {past[0].moved_at}")
-        return self[named[-1]]
+        return Release(self._history, self._files, *self._history.named(self._history.version_of(moment)))
 
     def releases(self) -> pl.DataFrame:
         """A row a release, the oldest first: when it was published, what it is and holds, whether it was retracted."""
@@ -104,7 +95,7 @@ class Lake:
 
         from flows.documents.release_index import ReleaseSummary
 
-        found = pl.DataFrame([to_builtins(one) for one in self._summaries()], _dtypes(ReleaseSummary))
+        found = pl.DataFrame([to_builtins(one) for one in self._history.summaries()], _dtypes(ReleaseSummary))
         return found.with_columns(pl.col("published_at").str.to_datetime("%Y-%m-%dT%H:%M:%SZ"))
 
     def moves(self) -> Sequence[Latest]:
@@ -112,16 +103,7 @@ class Lake:
 
         Over HTTP the log cannot be listed, and so not be looked through for moves later than the newest.
         """
-        if not self._known or self._known[-1] != require_latest(self._store):
-            chain = walk_chain(self._store) if self._files.web else read_chain(self._store)
-            if chain.wrong:
-                raise Damaged("\n".join(chain.wrong))
-            self._known = chain.moves
-        return self._known
-
-    def released_at(self, version: str) -> str:
-        """When a release was first the latest, an ISO instant."""
-        return next(one.published_at for one in self._summaries() if one.version == version)
+        return self._history.moves()
 
     def cited(self, query_id: str) -> dict[str, Any]:
         """A query that `paperlake sql --cite` put on record: its SQL, release, and the hash of its rows.
@@ -133,23 +115,11 @@ class Lake:
         found: dict[str, Any] = to_builtins(cited_query(self._store, query_id))
         return found
 
-    def _opened(self, named: Latest, head: Latest) -> Release:
-        return Release(self, self._files, Parent(named.version, named.manifest_sha256), head.erratum(named.version))
-
-    def _summaries(self) -> Sequence[ReleaseSummary]:
-        """All releases, by the index of the lake; where that is not of the newest move, by every manifest."""
-        from flows.documents.release_index import release_index, stored_index
-
-        index = stored_index(self._store)
-        if index is None or index.move != self.move:
-            index = release_index(self._store, self.moves()[-1], self.moves())
-        return index.releases
-
     def __repr__(self) -> str:
         return f"<Lake {self.url}, latest release {require_latest(self._store).version}>"
 
     def _repr_html_(self) -> str:
-        there = [one.version for one in self._summaries() if one.dropped_at is None]
+        there = [one.version for one in self._history.summaries() if one.dropped_at is None]
         rows = "".join(f"<li><code>{escape(version)}</code></li>" for version in there[: -SHOWN - 1 : -1])
         return f"<p><b>Lake</b> <code>{escape(self.url)}</code>, its releases:</p><ul>{rows}</ul>"
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from paperlake.answers.one_paper import one_paper, paper_named
 from paperlake.reading.lake_files import LakeFiles, OpenDatabase
+from paperlake.reading.lake_history import LakeHistory
 from paperlake.reading.moments import Moment, hours_of, instant
 from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, causes_since, evidence_of, rows_since
 from warehouse.errors import NothingThere, UsageError
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from paperlake.answers.citations import Style
-    from paperlake.reading.lakes import Lake
     from warehouse.changes.step_chain import TableChanges
 
 
@@ -50,12 +50,12 @@ class Release:
     refuses SQL, NothingThere for what is not there, UsageError for an argument that is none.
     """
 
-    def __init__(self, lake: Lake, files: LakeFiles, named: Parent, erratum: Erratum | None = None) -> None:
-        self._lake, self._files, self._named, self.erratum = lake, files, named, erratum
+    def __init__(self, history: LakeHistory, files: LakeFiles, named: Parent, erratum: Erratum | None = None) -> None:
+        self._history, self._files, self._named, self.erratum = history, files, named, erratum
         self._held: OpenDatabase | None = None  # for as long as it is wanted
         if erratum:
             words = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
-            warnings.warn(words, RetractedWarning, stacklevel=4)  # where a release is asked for
+            warnings.warn(words, RetractedWarning, stacklevel=3)  # where a release is asked for
 
     def __enter__(self) -> Self:
         return self
@@ -88,7 +88,7 @@ class Release:
     def basis(self) -> Basis:
         """The basis of every answer of this release."""
         return basis_of(
-            self.database, self._named, self._lake.released_at(self.version), is_retracted=bool(self.erratum)
+            self.database, self._named, self._history.released_at(self.version), is_retracted=bool(self.erratum)
         )
 
     @property
@@ -190,8 +190,8 @@ class Release:
         kept any more, or by a moment. StepsMissing where a release between the two was dropped: `whole` gives each
         table that differs whole.
         """
-        version = since if _is_version(since) else self._lake.as_of(since).version
-        return rows_since(self._files.store, self._named, str(version), self._lake.moves(), whole=whole)
+        version = self._history.version_of(since)
+        return rows_since(self._files.store, self._named, version, self._history.moves(), whole=whole)
 
     def follow(self, copy: str | PathLike[str], *, whole: bool = False) -> list[str]:
         """Bring the tables of a DuckDB file to this release; returns the releases that it went through.
@@ -215,7 +215,7 @@ class Release:
             if self.manifest.parent is None:
                 raise NothingThere(f"release {self.version} is the first: there is none before it to compare it with")
             since = self.manifest.parent.version
-        older = self._lake[str(since)] if _is_version(since) else self._lake.as_of(since)
+        older = Release(self._history, self._files, *self._history.named(self._history.version_of(since)))
         return causes_since(self._files.store, older.manifest, self.manifest)
 
     def cite(self, paper_ids: str | Sequence[str] | None = None, *, style: Style = "bibtex") -> str:
@@ -248,7 +248,7 @@ class Release:
         return newest_page(self.database) if moment is None else instant(moment)
 
     def __repr__(self) -> str:
-        return f"<Release {self.version} of {self._lake.url}>"
+        return f"<Release {self.version} of {self._history.url}>"
 
     def _repr_html_(self) -> str:
         basis = self.basis
@@ -263,10 +263,6 @@ class Release:
         }
         rows = "".join(f"<tr><th>{name}</th><td>{escape(str(fact))}</td></tr>" for name, fact in facts.items())
         return f"<table><caption>release {escape(self.version)}</caption>{rows}</table>"
-
-
-def _is_version(since: str | Moment | None) -> bool:
-    return isinstance(since, str) and since.count(".") == 3  # noqa: PLR2004 - a version's dots
 
 
 def _day(day: str | date) -> date:
