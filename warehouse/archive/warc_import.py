@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import zlib
 from collections import Counter
@@ -19,7 +20,6 @@ from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_fail
 from warehouse.printable import counted
 
 MAGIC: Final = b"WARC/"
-READ_BYTES: Final = 16 << 10
 HEADER_ROOM: Final = 64 << 10  # an HTTP header, besides the page, in a record
 UNPACKED_LIMITS: Final = "PAPERLAKE_INFLATED_BYTES and PAPERLAKE_INFLATED_RATIO"
 SEGMENT: Final = "it is one segment of a page that was cut up, and paperlake joins none; land the page whole"
@@ -134,44 +134,15 @@ def _require_whole(record: WarcRecord, size: int) -> None:
         raise EOFError(f"it ends after {size:,} of that record's {record.content_length:,} bytes")
 
 
-class _Inflated:
-    """The members of a gzip file as one stream; OSError once they have given more than `limit` bytes.
-
-    zlib.error where the bytes are garbled, EOFError where they are cut short; all that came before is read first.
-    """
+class _Inflated(gzip.GzipFile):
+    """The members of a gzip file as one stream; OSError once they have given more than `limit` bytes."""
 
     def __init__(self, file: BinaryIO | ZipExtFile, limit: int) -> None:
-        self._file, self._limit = file, limit
-        self._member = zlib.decompressobj(31)
-        self._pending = b""
-        self._read_bytes = 0
+        super().__init__(fileobj=file, mode="rb")
+        self._limit = limit
 
-    def read(self, size: int = READ_BYTES) -> bytes:
-        while True:
-            self._pending = self._pending or self._file.read(READ_BYTES)
-            if self._member.eof:
-                if not self._pending:
-                    return b""
-                self._member = zlib.decompressobj(31)
-            if data := self._inflate(size):
-                return data
-
-    def tell(self) -> int:
-        return self._read_bytes
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        raise OSError(f"a compressed stream cannot be moved to {offset} from {whence}")
-
-    def close(self) -> None:
-        self._file.close()
-
-    def _inflate(self, size: int) -> bytes:
-        is_fed = bool(self._pending)
-        data = self._member.decompress(self._pending, max(size, 1))
-        self._pending = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
-        if not (data or is_fed or self._member.eof):
-            raise EOFError("the compressed data end too early")
-        self._read_bytes += len(data)
-        if self._read_bytes > self._limit:
+    def read(self, size: int | None = -1) -> bytes:
+        data = self.read1(-1 if size is None else size)  # `read` would lose what comes before a fault
+        if self.tell() > self._limit:
             raise OSError(f"it unpacks to more than {self._limit:,} bytes; {UNPACKED_LIMITS} set the limit")
         return data
