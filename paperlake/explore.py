@@ -22,7 +22,8 @@ from warehouse.release import moves
 from warehouse.release.latest import EXPLORER, LATEST, MANIFEST, RELEASES, release_key, require_latest
 from warehouse.release.made_again import kept_files
 from warehouse.release.manifest import File, Manifest, digest, released_on
-from warehouse.store.store import Store, content_type, read_if_there
+from warehouse.store.objects import content_type
+from warehouse.store.store import Store, read_if_there
 
 RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")  # one, as the explorer and DuckDB ask for
 VERSIONED: Final = re.compile(r"(\d{4}\.\d{2}\.\d{2}\.\d{1,9})/(.*)", re.DOTALL)

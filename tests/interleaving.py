@@ -13,7 +13,8 @@ from random import Random
 from typing import BinaryIO
 
 from warehouse.errors import NothingThere
-from warehouse.store.store import Keys, Store, parts_of
+from warehouse.store.objects import Keys, parts_of
+from warehouse.store.store import Store
 
 CALLS = {
     *("read", "read_range", "open", "exists", "size", "list", "local_path"),

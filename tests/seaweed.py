@@ -18,8 +18,9 @@ from uuid import uuid4
 import pytest
 
 from warehouse.errors import StoreFailed
+from warehouse.store.objects import S3Options
 from warehouse.store.opening import open_store
-from warehouse.store.store import S3Options, Store
+from warehouse.store.store import Store
 
 WEED = Path(sys.executable).with_name("weed")
 BUCKET = "lakes"

@@ -32,7 +32,8 @@ from warehouse.release.manifest import Manifest
 from warehouse.schema.catalog import ABOUT_TABLES
 from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_WORDS
 from warehouse.store.local_files import LocalFiles
-from warehouse.store.store import TEMPORARY, Store
+from warehouse.store.objects import TEMPORARY
+from warehouse.store.store import Store
 
 PARQUET: Final = b"PAR1"
 # What was declared, and the explorer's own code: the same in each release

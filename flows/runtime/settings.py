@@ -28,7 +28,7 @@ from flows.runtime.environment import (
 from flows.runtime.scope import DETAILS_AFTER, REFETCH_AFTER, Scope
 from warehouse.archive.captured import Limits
 from warehouse.errors import UsageError
-from warehouse.store.store import S3Options
+from warehouse.store.objects import S3Options
 
 LIMITS: Final = Limits()
 MOST_BYTES: Final = 1 << 50

@@ -24,7 +24,8 @@ from warehouse.printable import counted
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import Erratum, File, TableFiles
-from warehouse.store.store import S3Options, Store
+from warehouse.store.objects import S3Options
+from warehouse.store.store import Store
 
 Action = dict[str, dict[str, Any]]
 Columns = list[dict[str, Any]]

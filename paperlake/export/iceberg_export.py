@@ -35,8 +35,9 @@ from warehouse.release.latest import require_latest
 from warehouse.release.manifest import File, Latest, TableFiles
 from warehouse.schema.catalog import DECLARED
 from warehouse.store.local import NEXT_STEPS
+from warehouse.store.objects import S3Options
 from warehouse.store.opening import open_store
-from warehouse.store.store import S3Options, Store, read_if_there
+from warehouse.store.store import Store, read_if_there
 
 KEPT_METADATA: Final = 10  # a table's metadata is a file a commit, and names all snapshots: more are not kept
 

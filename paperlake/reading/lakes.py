@@ -20,7 +20,6 @@ from warehouse.errors import NothingThere
 from warehouse.limits import QueryLimits
 from warehouse.release.latest import LATEST, require_latest
 from warehouse.release.manifest import Latest, Parent
-from warehouse.store.pooled import PooledStore
 from warehouse.store.store import Store, read_if_there
 
 if TYPE_CHECKING:
@@ -55,9 +54,9 @@ class Lake:
             from paperlake.reading.web_store import WebStore
 
             web = WebStore(url)
-            if read_if_there(web, LATEST) is None:
-                raise NothingThere(f"no lake is served at {web.url}: it has no {LATEST}")
-        store: Store = PooledStore(web) if web else open_lake(url)
+        store = Store(web) if web else open_lake(url)
+        if web and read_if_there(store, LATEST) is None:
+            raise NothingThere(f"no lake is served at {web.url}: it has no {LATEST}")
         require_latest(store)
         where = cache_of if cache is None else Path(cache).expanduser().absolute
         return cls(LakeFiles(store, where, verify, limits, web))

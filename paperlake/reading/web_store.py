@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
-from warehouse.store.store import Keys, parts_of
+from warehouse.store.objects import Keys, parts_of
 
 MOST_BYTES: Final = 256 << 20  # of an object that is read into memory whole; tables and databases go to a file
 SECONDS: Final = 60

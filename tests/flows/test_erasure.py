@@ -66,7 +66,7 @@ from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.store.lease import LEASE
 from warehouse.store.local import LocalStore
-from warehouse.store.pooled import PooledStore
+from warehouse.store.store import Store
 
 pytestmark = [pytest.mark.usefixtures("forks_apart"), pytest.mark.slow]
 
@@ -530,7 +530,7 @@ def test_a_page_that_is_indexed_while_somebody_is_erased_is_landed_by_the_next_c
 
     late = [again(PAGE, 30)]
     with pytest.raises(Superseded, match="run again when that is done"):
-        Archive(PooledStore(Erasing(lake, str(lake)))).write(late, now=steps.NOW)
+        Archive(Store(Erasing(lake, str(lake)))).write(late, now=steps.NOW)
     assert places_of(str(lake), LOGIN) == []
     require_sound(str(lake))
     assert Archive(open_lake(str(lake))).write(late, now=steps.NOW).skipped_count == 1  # the erasure indexed it
@@ -576,7 +576,7 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
         steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
     steps.build_unchecked(lake, [again(list_of(DAYS[1]))])
     drafted = Drafted(Path(lake), lake)
-    store = PooledStore(drafted)
+    store = Store(drafted)
     moves.retract(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
     moves.keep(store, require_latest(store).version, at=steps.NOW, why=f"asked for by {LOGIN} @{LOGIN}")
     store.put(

@@ -25,8 +25,9 @@ from warehouse.inventory import retention
 from warehouse.release import moves
 from warehouse.release.latest import latest_manifest, release_key
 from warehouse.release.manifest import Latest, decode, encode
+from warehouse.store.objects import S3Options
 from warehouse.store.opening import open_store
-from warehouse.store.store import S3Options, Store
+from warehouse.store.store import Store
 
 FIRST, SECOND, THIRD, FOURTH = (f"{exported.DAY}.{number}" for number in (1, 2, 3, 4))
 

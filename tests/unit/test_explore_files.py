@@ -26,7 +26,6 @@ from warehouse.release.latest import DATABASE, EXPLORER
 from warehouse.release.manifest import File, Manifest, TableFiles
 from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES, MART_TABLES
 from warehouse.store.local import LocalStore
-from warehouse.store.pooled import PooledStore
 from warehouse.store.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +42,7 @@ def manifest(*keys: str) -> Manifest:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    store = PooledStore(LocalStore(tmp_path, str(tmp_path)))
+    store = Store(LocalStore(tmp_path, str(tmp_path)))
     for key, data in {**FILES, "manifest.json": b"{}", "draft.json": b"ours"}.items():
         store.put(f"releases/{VERSION}/{key}", data)
     store.put("releases/latest.json", b"ours")

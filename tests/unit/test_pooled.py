@@ -10,8 +10,8 @@ import pytest
 
 from warehouse.errors import Damaged, NothingThere
 from warehouse.store.local import LocalStore
-from warehouse.store.pooled import PooledStore
 from warehouse.store.pooled_list import LENT, PLACES, POOL
+from warehouse.store.store import Store
 
 OLD, NEW = "releases/2026.11.01.1", "releases/2026.11.02.1"
 FILES = {
@@ -70,7 +70,7 @@ def bucket(tmp_path: Path) -> Bucket:
     return bucket
 
 
-def read(store: PooledStore) -> dict[str, dict[str, bytes]]:
+def read(store: Store) -> dict[str, dict[str, bytes]]:
     return {one: {key: store.read(f"{one}/{key}") for key in files} for one, files in FILES.items()}
 
 
@@ -79,14 +79,14 @@ def whole() -> list[str]:
 
 
 def test_a_reader_sees_no_difference(bucket: Bucket) -> None:
-    store, reader = PooledStore(bucket), PooledStore(bucket)
+    store, reader = Store(bucket), Store(bucket)
     assert read(reader) == FILES
     assert store.pool(OLD, SUMS, PAGES)
     assert read(store) == read(reader) == FILES  # who read before it was pooled goes on
     assert store.list() == reader.list() == whole()
     assert store.list(f"{OLD}/data") == [f"{OLD}/data/a.parquet", f"{OLD}/data/b.parquet"]
     assert store.list("releases/2026.11.01") == []
-    for one in (store, reader, PooledStore(bucket)):
+    for one in (store, reader, Store(bucket)):
         assert one.exists(f"{OLD}/data/a.parquet")
         assert not one.exists(f"{OLD}/data/c.parquet")
         assert one.size(f"{OLD}/data/b.parquet") == 3
@@ -98,7 +98,7 @@ def test_a_reader_sees_no_difference(bucket: Bucket) -> None:
 
 
 def test_what_lies_where(bucket: Bucket) -> None:
-    store = PooledStore(bucket)
+    store = Store(bucket)
     store.pool(OLD, SUMS, PAGES)
     assert not store.pool(OLD, SUMS, PAGES), "nothing was left to do"
     at_own = [key for key in bucket.list("releases") if key.startswith(OLD)]
@@ -112,7 +112,7 @@ def test_what_lies_where(bucket: Bucket) -> None:
     assert read(store) == FILES
 
 
-def lend_and_pool(store: PooledStore) -> None:
+def lend_and_pool(store: Store) -> None:
     store.lend(NEW, NEW_SUMS, SUMS.values())
     store.pool(OLD, SUMS, PAGES)
 
@@ -144,17 +144,17 @@ def test_stopped_at_any_change_nothing_is_missing_and_the_next_goes_on(tmp_path:
             for key, data in files.items():
                 bucket.put(f"{release}/{key}", data)
         for done in BEFORE.get(work, []):
-            done(PooledStore(bucket))
+            done(Store(bucket))
         bucket.left = changes
         is_done = True
         try:
-            DONE[work](PooledStore(bucket))
+            DONE[work](Store(bucket))
         except Stopped:
             is_done = False
         bucket.left = 1_000_000
-        assert read(PooledStore(bucket)) == FILES, changes
-        assert PooledStore(bucket).list() == whole(), changes
-        store = PooledStore(bucket)
+        assert read(Store(bucket)) == FILES, changes
+        assert Store(bucket).list() == whole(), changes
+        store = Store(bucket)
         DONE[work](store)
         assert read(store) == FILES, changes
         store.delete_all(store.temporary())  # as an erasure does, and who drops releases
@@ -167,7 +167,7 @@ def test_stopped_at_any_change_nothing_is_missing_and_the_next_goes_on(tmp_path:
 
 
 def test_what_the_latest_release_has_the_pool_lacks(bucket: Bucket) -> None:
-    store, reader = PooledStore(bucket), PooledStore(bucket)
+    store, reader = Store(bucket), Store(bucket)
     store.pool(OLD, SUMS, PAGES)
     assert read(reader) == FILES
     store.lend(NEW, NEW_SUMS, SUMS.values())
@@ -182,7 +182,7 @@ def test_what_the_latest_release_has_the_pool_lacks(bucket: Bucket) -> None:
     assert bucket.left == before, "nothing was left to do"
 
     store.put(f"{NEW}/data/a.parquet", b"masked")
-    assert PooledStore(bucket).read(f"{OLD}/data/a.parquet") == b"same"
+    assert Store(bucket).read(f"{OLD}/data/a.parquet") == b"same"
     store.put(f"{OLD}/data/a.parquet", b"masked")
     assert store.temporary() == [f"{POOL}/{SUMS['data/a.parquet']}.parquet"], "what is masked can go"
     store.delete_all([*store.list(NEW), f"{NEW}/manifest.json"])
@@ -190,25 +190,25 @@ def test_what_the_latest_release_has_the_pool_lacks(bucket: Bucket) -> None:
 
 
 def test_who_lends_is_replaced_and_put_back(bucket: Bucket) -> None:
-    store = PooledStore(bucket)
+    store = Store(bucket)
     store.lend(OLD, SUMS, NEW_SUMS.values())
     store.pool(OLD, SUMS, PAGES)
     assert read(store) == FILES, "who lends is pooled"
     store.lend(NEW, NEW_SUMS, SUMS.values())
     store.lend(OLD, SUMS, NEW_SUMS.values())
-    assert read(PooledStore(bucket)) == FILES, "a pooled release has nothing to lend"
+    assert read(Store(bucket)) == FILES, "a pooled release has nothing to lend"
     store.lend(NEW, NEW_SUMS, SUMS.values())
     store.unpool(OLD)
     store.lend(OLD, SUMS, NEW_SUMS.values())
     store.pool(NEW, NEW_SUMS, PAGES)
-    assert read(store) == read(PooledStore(bucket)) == FILES
+    assert read(store) == read(Store(bucket)) == FILES
     assert set(bucket.list(POOL)) == {f"{POOL}/{NEW_SUMS['data/b.parquet']}.parquet", LENT}
     store.delete(f"{OLD}/data/a.parquet")
     assert store.read(f"{NEW}/data/a.parquet") == b"same"
 
 
 def test_a_file_that_the_latest_release_lost_is_put_back(bucket: Bucket) -> None:
-    store = PooledStore(bucket)
+    store = Store(bucket)
     store.pool(OLD, SUMS, PAGES)
     store.lend(NEW, NEW_SUMS, SUMS.values())
     bucket.delete(f"{NEW}/data/a.parquet")
@@ -228,15 +228,15 @@ def test_a_file_that_is_given_up_is_made_again(tmp_path: Path, kind: type[LocalS
         if isinstance(stored, Bucket):
             stored.left = changes
         try:
-            PooledStore(stored).pool(OLD, SUMS, PAGES, ["data/b.parquet"])
+            Store(stored).pool(OLD, SUMS, PAGES, ["data/b.parquet"])
         except Stopped:
-            assert PooledStore(stored).read(f"{OLD}/data/a.parquet") == b"same"
-            assert PooledStore(stored).exists(key) == PooledStore(stored).is_kept(key)
+            assert Store(stored).read(f"{OLD}/data/a.parquet") == b"same"
+            assert Store(stored).exists(key) == Store(stored).is_kept(key)
         else:
             break
     if isinstance(stored, Bucket):
         stored.left = 1_000_000
-    store = PooledStore(stored)
+    store = Store(stored)
     assert (store.is_kept(key), store.exists(key), store.made_again(key), stored.exists(key)) == (
         False,
         False,
@@ -248,22 +248,22 @@ def test_a_file_that_is_given_up_is_made_again(tmp_path: Path, kind: type[LocalS
         store.read(key)
     (made := tmp_path / "made").write_bytes(b"again")
     store.put_again(key, made, hashlib.sha256(b"again").hexdigest())
-    for one in (store, PooledStore(stored)):
+    for one in (store, Store(stored)):
         assert (one.is_kept(key), one.read(key), key in one.list()) == (True, b"again", True)
         assert one.made_again(key) == hashlib.sha256(b"again").hexdigest()
     store.put(key, b"masked")
     assert store.made_again(key) == hashlib.sha256(b"masked").hexdigest()
     store.unpool(OLD)
-    assert PooledStore(stored).read(key) == b"masked"
+    assert Store(stored).read(key) == b"masked"
     assert store.pool(OLD, SUMS, PAGES, ["data/b.parquet"])
-    assert not PooledStore(stored).is_kept(key)
+    assert not Store(stored).is_kept(key)
     assert not stored.exists(key)
     store.delete_all([*store.list(OLD), f"{OLD}/manifest.json"])
     assert stored.list(OLD) == [], "of a release that is dropped nothing is known any more"
 
 
 def test_writing_to_a_pooled_release(bucket: Bucket) -> None:
-    store, reader = PooledStore(bucket), PooledStore(bucket)
+    store, reader = Store(bucket), Store(bucket)
     store.pool(OLD, SUMS, PAGES)
     assert reader.read(f"{OLD}/data/a.parquet") == b"same"
     store.put(f"{OLD}/data/a.parquet", b"masked")
@@ -273,7 +273,7 @@ def test_writing_to_a_pooled_release(bucket: Bucket) -> None:
     store.delete_all(store.temporary())
     assert reader.read(f"{OLD}/data/a.parquet") == b"masked"
     store.delete(f"{OLD}/data/a.parquet")
-    assert not PooledStore(bucket).exists(f"{OLD}/data/a.parquet")
+    assert not Store(bucket).exists(f"{OLD}/data/a.parquet")
     store.delete_all(store.list(OLD))
     assert bucket.list(OLD) == []
     assert store.temporary() == bucket.list(POOL)
@@ -282,7 +282,7 @@ def test_writing_to_a_pooled_release(bucket: Bucket) -> None:
 
 def test_a_release_that_lost_a_file_is_not_pooled(bucket: Bucket) -> None:
     bucket.delete(f"{OLD}/data/b.parquet")
-    store = PooledStore(bucket)
+    store = Store(bucket)
     with pytest.raises(NothingThere, match="data/b"):
         store.pool(OLD, SUMS, PAGES)
     assert store.read(f"{OLD}/data/a.parquet") == b"same"
@@ -290,15 +290,15 @@ def test_a_release_that_lost_a_file_is_not_pooled(bucket: Bucket) -> None:
 
 
 def test_a_damaged_list_of_files_is_named(bucket: Bucket) -> None:
-    PooledStore(bucket).pool(OLD, SUMS, PAGES)
+    Store(bucket).pool(OLD, SUMS, PAGES)
     for data in (b"[", b'[{"key": "data/a.parquet", "file": "../../secret"}]', b"\xff"):
         bucket.put(f"{OLD}/{PLACES}", data)
         with pytest.raises(Damaged, match=r"pooled\.json is not what was written"):
-            PooledStore(bucket).read(f"{OLD}/data/a.parquet")
+            Store(bucket).read(f"{OLD}/data/a.parquet")
 
 
 def test_in_a_folder_files_stay_where_they_are(tmp_path: Path) -> None:
-    store = PooledStore(LocalStore(tmp_path, str(tmp_path)))
+    store = Store(LocalStore(tmp_path, str(tmp_path)))
     store.put(f"{OLD}/data/a.parquet", b"same")
     assert not store.pool(OLD, SUMS, PAGES)
     assert store.list() == [f"{OLD}/data/a.parquet"]

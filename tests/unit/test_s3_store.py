@@ -17,9 +17,10 @@ from tests.faulty import Faulty, faulty
 from tests.processes import ROOT
 from tests.seaweed import READER, Seaweed
 from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.store.objects import S3Options
 from warehouse.store.opening import open_store
 from warehouse.store.s3 import S3Store
-from warehouse.store.store import S3Options, Store
+from warehouse.store.store import Store
 
 SECRET = "do-not-show-this"
 USES: dict[str, Callable[[Store], object]] = {

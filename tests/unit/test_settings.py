@@ -29,7 +29,7 @@ from flows.runtime.settings import AGES, SECRETS, Settings, load
 from paperlake.cli.app import app
 from tests.hub.server import StandIn
 from warehouse.errors import StoreFailed, UsageError
-from warehouse.store.store import S3Options
+from warehouse.store.objects import S3Options
 
 SECRET = "do-not-show-this"
 

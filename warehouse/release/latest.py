@@ -28,7 +28,8 @@ from warehouse.release.manifest import (
 )
 from warehouse.store import pooled_list
 from warehouse.store.local_files import fetch, sha256
-from warehouse.store.store import Store, read_if_there, require_no_pattern
+from warehouse.store.objects import require_no_pattern
+from warehouse.store.store import Store, read_if_there
 
 # PAPERLAKE_CACHE may hold other files too. DuckDB writes a log beside a file that it makes
 OURS: Final = re.compile(r"[0-9a-f]{64}\.(duckdb|parquet)(\.[0-9a-f]{12}(\.wal)?)?")
@@ -125,7 +126,7 @@ LEADING: Final = {
 # The version of the lake's layout. A paperlake whose layout older ones must not read or write, or which adds a field to
 # a `Record`, counts it up, and writes
 # `lake_format` and `code_version` into `latest.json`; without them it is the first. Of the second are lakes whose older
-# releases share their files, or lack their databases (warehouse/store/pooled.py).
+# releases share their files, or lack their databases (warehouse/store/store.py).
 LAKE_FORMAT: Final = 2
 
 

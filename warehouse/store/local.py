@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.store.store import TEMPORARY, Keys, parts_of
+from warehouse.store.objects import TEMPORARY, Keys, parts_of
 
 CHUNK_BYTES: Final = 1 << 20
 OURS: Final = re.compile(r"[0-9a-f]{24}")  # the names of files under `.tmp`

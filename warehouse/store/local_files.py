@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Final
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
-from warehouse.store.store import Store, require_no_pattern
+from warehouse.store.objects import require_no_pattern
+from warehouse.store.store import Store
 from warehouse.store.temporary import temporary_folder
 
 FETCHED_BYTES: Final = 32 << 20  # in memory at once; nearly every object comes with one request

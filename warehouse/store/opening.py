@@ -7,8 +7,8 @@ from urllib.parse import unquote
 
 from warehouse.errors import UsageError
 from warehouse.store.local import LocalStore
-from warehouse.store.pooled import PooledStore
-from warehouse.store.store import S3Options, Store, require_no_pattern
+from warehouse.store.objects import S3Options, require_no_pattern
+from warehouse.store.store import Store
 
 
 def open_store(url: str, s3: S3Options | None = None) -> Store:
@@ -16,7 +16,7 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     if url.lower().startswith("s3:"):
         from warehouse.store.s3 import S3Store
 
-        return PooledStore(S3Store(url, s3 or S3Options()))
+        return Store(S3Store(url, s3 or S3Options()))
     path = _path_of(url)
     if path is None:
         # Only the scheme of a URL is shown: it may contain a password.
@@ -28,7 +28,7 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     with suppress(OSError):  # without permission: the first read or write gives the better error
         if path.is_file():
             raise UsageError(f"{url} is a file; name a folder")
-    return PooledStore(LocalStore(path, url))
+    return Store(LocalStore(path, url))
 
 
 def is_within(inner: Store, outer: Store) -> bool:

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from warehouse.errors import Damaged, NothingThere
-from warehouse.store.store import Objects, read_if_there
+from warehouse.store.objects import Objects
 
 RELEASES: Final = "releases"
 POOL: Final = "files"
@@ -76,9 +76,12 @@ def encoded(places: PooledFiles) -> bytes:
     return msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n"
 
 
-def listed(name: str, data: bytes | None) -> tuple[PooledFile, ...]:
+def listed(stored: Objects, name: str) -> tuple[PooledFile, ...]:
+    """The entries of a list; none where there is no such list."""
     try:
-        return msgspec.json.decode(data, type=tuple[PooledFile, ...]) if data else ()
+        return msgspec.json.decode(stored.read(name), type=tuple[PooledFile, ...])
+    except NothingThere:
+        return ()
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Damaged(f"{name} is not what was written ({error}); restore it from a copy") from error
 
@@ -98,7 +101,7 @@ class Lent:
         self.keys: Mapping[str, str] = {}
 
     def read(self) -> Mapping[str, str]:
-        rows = listed(LENT, read_if_there(self._stored, LENT)) if self._stored.folder is None else ()
+        rows = listed(self._stored, LENT) if self._stored.folder is None else ()
         self.keys = {one.file: one.key for one in rows if one.file}
         return self.keys
 

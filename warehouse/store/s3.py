@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 from botocore.exceptions import ClientError
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.store.objects import TEMPORARY, Keys, S3Options, content_type, parts_of
 from warehouse.store.s3_bucket import FAILURES, MISSING, OUT_OF_RANGE, Bucket, S3Answer, code_of, may_pass, next_step
-from warehouse.store.store import TEMPORARY, Keys, S3Options, content_type, parts_of
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -31,7 +31,7 @@ from botocore.parsers import ResponseParserError
 from fsspec.asyn import sync
 from s3fs import S3FileSystem
 
-from warehouse.store.store import S3Options
+from warehouse.store.objects import S3Options
 
 # All that a request may raise.
 FAILURES: Final = (OSError, ClientError, BotoCoreError, ResponseParserError, TransferError)
