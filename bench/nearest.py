@@ -1,8 +1,8 @@
-"""What the nearest papers of many cost, and how many are found: `python -m bench.nearest 1000000`.
+"""What the nearest papers of many cost: `python -m bench.nearest 100000`.
 
 The vectors are invented: each is the sum of terms of the basis, some of one topic of many, so that the 20th nearest of
-8,000 has a cosine of .37 to .55 as among real papers. Of a thousand papers the lists are held against all others. The
-hash is of all lists, to compare numbers of threads (`OPENBLAS_NUM_THREADS`).
+8,000 has a cosine of .37 to .55 as among real papers. The hash is of all lists, to compare numbers of threads
+(`OPENBLAS_NUM_THREADS`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from transforms.search.near_cells import blocks_of_cells
-from transforms.search.vectors import Pairs, basis, cosines, matrix_of, nearest, scaled, squares
-from warehouse.schema.search_rules import DIMENSIONS, SIMILAR_COUNT, SQUARE_MOST, VECTOR_MOST
+from transforms.search.vectors import Pairs, basis, matrix_of, nearest, scaled
+from warehouse.schema.search_rules import DIMENSIONS, VECTOR_MOST
 
-PAPERS_OF_TOPIC, TOPICS, TERMS_OF_TOPIC, ON_TOPIC, TERMS, LOOKED_AT = 160, 2, 60, 28, 60, 1_000
+PAPERS_OF_TOPIC, TOPICS, TERMS_OF_TOPIC, ON_TOPIC, TERMS = 160, 2, 60, 28, 60
 SOME: Final = 2**12  # papers at a time
 
 
@@ -46,36 +45,13 @@ def _parts(numbers: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
     return [numbers[first : first + SOME // 8] for first in range(0, len(numbers), SOME // 8)]
 
 
-def recall(vectors: npt.NDArray[np.int8], found: Pairs) -> tuple[float, list[float]]:
-    """The share of the nearest that were found, and cosines of the last of them: 5 %, half and 95 % are below."""
-    looked = np.arange(0, len(vectors), max(len(vectors) // LOOKED_AT, 1))
-    ones, lengths = vectors[looked].astype(np.float32), squares(vectors)
-    best = np.zeros((len(looked), 0), np.int64)
-    for first in range(0, len(vectors), SOME):
-        there = slice(first, first + SOME)
-        norms = lengths[looked][:, None] * lengths[there]
-        scores = cosines(ones @ vectors[there].astype(np.float32).T, norms)
-        scores[looked[:, None] == np.arange(len(vectors))[there]] = 0
-        best = np.sort(np.concatenate([best, scores], axis=1), axis=1)[:, -SIMILAR_COUNT:]
-    last = dict(zip(looked.tolist(), best[:, 0].tolist(), strict=True))
-    is_looked = np.isin(found.paper, looked)
-    least = np.array([last[paper] for paper in found.paper[is_looked].tolist()])
-    return float((found.score[is_looked] >= least).sum()) / best.size, list(np.quantile(best[:, 0], [0.05, 0.5, 0.95]))
-
-
 def main(count: int) -> None:
     vectors = invented(count)
-    fresh, nothing = np.ones(count, bool), Pairs(*np.zeros((3, 0), np.int64))
-    for name in ("cells", "square"):
-        if name == "square" and count > SQUARE_MOST:
-            continue
-        start = time.process_time()
-        found = nearest([vectors], fresh, nothing, blocks=blocks_of_cells(vectors, fresh) if name == "cells" else None)
-        spent, peak = time.process_time() - start, getrusage(RUSAGE_SELF).ru_maxrss >> 10
-        share, last = recall(vectors, found)
-        hashed = sha256(b"".join(column.tobytes() for column in found)).hexdigest()[:16]
-        told = f"{spent:.0f} s of a processor, {peak} MiB, recall {share:.4f}, hash {hashed}"
-        print(f"{count} papers by {name}: {told}; the last has", *(f"{one / 10_000:.2f}" for one in last), flush=True)
+    start = time.process_time()
+    found = nearest([vectors], np.ones(count, bool), Pairs(*np.zeros((3, 0), np.int64)))
+    spent, peak = time.process_time() - start, getrusage(RUSAGE_SELF).ru_maxrss >> 10
+    hashed = sha256(b"".join(column.tobytes() for column in found)).hexdigest()[:16]
+    print(f"{count} papers: {spent:.0f} s of a processor, {peak} MiB, hash {hashed}", flush=True)
 
 
 if __name__ == "__main__":

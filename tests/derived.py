@@ -131,9 +131,7 @@ def search_tables(
         SEARCH_LISTS: index.search_lists,
         SEARCH_VECTORS: vectors,
         SEARCH_EMBEDDINGS: embeddings,
-        SIMILAR_PAPERS: similar(
-            vectors, embeddings, index.search_lists.lazy(), new, known=neighbours, known_papers=held.height
-        ),
+        SIMILAR_PAPERS: similar(vectors, embeddings, index.search_lists.lazy(), new, known=neighbours),
     }
     words = pl.concat([known.search_words.select(index.words.columns), index.words], how="vertical_relaxed")
     terms = pl.concat([known.search_terms.select(index.terms.columns), index.terms], how="vertical_relaxed")

@@ -208,7 +208,7 @@ class Build:
         new = vectors.join(held, on=TEXT, how="anti")["paper_id"]
         postings = self._of_papers(SEARCH_LISTS, derived, OF_A_TERM)
         known = self._base.scan(SIMILAR_PAPERS)
-        yield SIMILAR_PAPERS, similar(vectors, embeddings, postings, new, known=known, known_papers=held.height)
+        yield SIMILAR_PAPERS, similar(vectors, embeddings, postings, new, known=known)
 
     def _embedded(
         self, vectors: pl.DataFrame, derived: Sequence[cohorts.Derived], encode: Encode | None

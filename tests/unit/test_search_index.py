@@ -20,7 +20,7 @@ from tests.builders import columns
 from tests.derived import IndexedTexts, search_tables
 from transforms.core import search as core
 from transforms.search.embeddings import Encode
-from transforms.search.near_cells import RareWords, blocks_of_cells, centres
+from transforms.search.rare_words import RareWords
 from transforms.search.spoken import fold, tokens_of
 from transforms.search.terms import american, folded, rarities, term_of, terms_of, words_in
 from transforms.search.vectors import Pairs, basis, nearest, scaled
@@ -149,48 +149,15 @@ def test_neighbours_tile_by_tile_are_those_of_all_pairs(
     assert [column.tolist() for column in grown] == [column.tolist() for column in whole]
 
 
-def in_cells(papers: int, seed: int) -> npt.NDArray[np.int8]:
-    """Vectors of papers of which some are in one cell, some between cells, some alike and one nowhere."""
-    dice = np.random.default_rng(seed)
-    some = centres()[dice.integers(0, 6, (papers, 2))].astype(np.int64).sum(axis=1) + dice.integers(
-        -9, 9, (papers, 256)
-    )
-    made = scaled(some, rules.VECTOR_MOST).astype(np.int8)
-    made[1], made[2] = made[0], 0
-    return made
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_of_many_papers_those_of_near_cells_are_compared(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transforms.search.near_cells.ROWS", 4)
-    vectors, nothing = in_cells(80, seed), Pairs(*np.zeros((3, 0), np.int64))
-    fresh = np.ones(80, bool)
-    blocks = list(blocks_of_cells(vectors, fresh))
-    compared = {(one, other) for ones, others in blocks for one in ones.tolist() for other in others.tolist()}
-    lengths = [sum(value * value for value in centre) ** 0.5 for centre in centres().tolist()]
-    products = (vectors.astype(np.int64) @ centres().T.astype(np.int64)).tolist()
-    cosines = [[product / length for product, length in zip(row, lengths, strict=True)] for row in products]
-    homes = [row.index(max(row)) for row in cosines]
-    wanted = {
-        (one, other) for one in range(80) for other in range(80) if cosines[one][homes[other]] >= max(cosines[one]) / 2
-    }
-    assert compared | {(other, one) for one, other in compared} == wanted | {(other, one) for one, other in wanted}
-    assert 0 < len(compared) < 80 * 79
-    whole = nearest([vectors], fresh, nothing, 79, blocks=blocks)
-    found = set(zip(whole.paper.tolist(), whole.other.tolist(), strict=True))
-    assert found <= wanted | {(other, one) for one, other in wanted}
-    assert len(found) == len(whole.paper)  # each pair once
-
-
-@pytest.mark.parametrize("most", [0, 30, 34, 99])
-def test_neighbours_of_a_lake_that_outgrows_the_square_are_those_made_at_once(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(core, "SQUARE_MOST", most)
+def test_neighbours_of_a_lake_that_grows_and_shrinks_are_those_made_at_once() -> None:
+    dice = np.random.default_rng(1)
+    some = dice.integers(-9, 9, (6, 256))[dice.integers(0, 6, (40, 2))].sum(axis=1) + dice.integers(-4, 4, (40, 256))
+    of_papers = scaled(some, rules.VECTOR_MOST).astype(np.int8)
+    of_papers[1], of_papers[2] = of_papers[0], 0
 
     def vectors(numbers: range) -> pl.DataFrame:
         ids = [f"2503.{number:05}" for number in numbers]
-        made = pl.Series(in_cells(40, 1)[numbers.start : numbers.stop].tolist(), dtype=pl.List(pl.Int8))
+        made = pl.Series(of_papers[numbers.start : numbers.stop].tolist(), dtype=pl.List(pl.Int8))
         places = pl.int_range(len(ids), dtype=pl.Int32, eager=True)
         papers = {
             "paper_id": pl.Series(ids, dtype=pl.String),
@@ -214,7 +181,7 @@ def test_neighbours_of_a_lake_that_outgrows_the_square_are_those_made_at_once(
         of = vectors(numbers)
         new = of.join(before, on="paper_id", how="anti")["paper_id"]
         known, before = (
-            core.similar(of, none, lists(numbers), new, known=known.lazy(), known_papers=before.height),
+            core.similar(of, none, lists(numbers), new, known=known.lazy()),
             of.select("paper_id"),
         )
         assert known.equals(core.similar(of, none, lists(numbers), of["paper_id"]))
@@ -316,8 +283,7 @@ def test_the_basis_is_words_and_small_integers() -> None:
 
 def test_another_index_has_another_name() -> None:
     """A change of how texts are indexed must raise MODEL, so that no release mixes two; then these change."""
-    rooms = Path(core.__file__).parents[1] / "search"
-    data = (rooms / "basis.parquet").read_bytes()
+    data = (Path(core.__file__).parents[1] / "search" / "basis.parquet").read_bytes()
     sample = (
         "colours modelled state-of-the-art",
         "naïve tides; caching KV-caches for large language models at 12.5x \u6e29\u5ea6\u8ba1",
@@ -326,8 +292,6 @@ def test_another_index_has_another_name() -> None:
     rarity = pl.col("paper_count").replace_strict(rarities([1, 2], 2), return_dtype=pl.Int32)
     lists = index.search_terms.with_columns(rarity=rarity).join(index.search_lists.drop("cohort"), on="term")
     made = [lists.sort("term").rows(), index.search_words.rows(), index.search_vectors["vector"].to_list()]
-    # Other cells are another revision of similar_papers
-    assert (SIMILAR_PAPERS.revision, sha256((rooms / "cells.parquet").read_bytes()).hexdigest()[:8]) == (2, "f5732a6a")
     assert (rules.MODEL, sha256(data).hexdigest()[:8], sha256(repr(made).encode()).hexdigest()[:8]) == (
         "lsa256.3",
         "fa1f993b",

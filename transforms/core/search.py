@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from transforms.search.embeddings import Encode, rounded
-from transforms.search.near_cells import RareWords, blocks_of_cells
+from transforms.search.rare_words import RareWords
 from transforms.search.terms import counted, listed, postings_in, rarities, terms_of, words_in
 from transforms.search.vectors import Pairs, basis, matrix_of, nearest, squares, vectors_of
 from warehouse.schema.core.search import (
@@ -34,7 +34,6 @@ from warehouse.schema.search_rules import (
     HASH_DIGITS,
     MODEL,
     SIMILAR_LEAST,
-    SQUARE_MOST,
 )
 
 TEXT = ("paper_id", "text_sha256")
@@ -161,33 +160,26 @@ def embedded(known: pl.DataFrame, vectors: pl.DataFrame, texts: pl.DataFrame, en
     return pl.concat([held.select(found.columns), found]).sort("paper_id")
 
 
-def similar(  # noqa: PLR0913 - what makes papers alike, and what is known
+def similar(
     vectors: pl.DataFrame,
     embeddings: pl.DataFrame,
     lists: pl.LazyFrame,
     new: pl.Series,
     *,
     known: pl.LazyFrame | None = None,
-    known_papers: int = 0,
 ) -> pl.DataFrame:
     """The papers most like each, in the order of their ids. `new` are papers with other texts than those `known`.
 
     `vectors` and `embeddings` have one row a paper, `lists` the terms of all, as the tables have them.
 
-    A paper that lost one of its nearest is compared with all again. More than `SQUARE_MOST` papers are compared within
-    near cells; `known_papers`, of how many `known` was made, says whether those were, else all are compared anew.
+    A paper that lost one of its nearest is compared with all again.
     """
     ids = vectors["paper_id"]
-    is_large = len(ids) > SQUARE_MOST
-    if is_large != (known_papers > SQUARE_MOST):
-        new, known = ids, None
     held, fresh = _kept(ids, new, SIMILAR_PAPERS.empty().lazy() if known is None else known)
     spaces = [matrix_of(vectors["vector"])]
     if embeddings.height:
         spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
-    blocks = blocks_of_cells(spaces[0], fresh) if is_large else None
-    rare = RareWords(lists, vectors, fresh)
-    found = nearest(spaces, fresh, held, blocks=blocks, shared=rare.shared)
+    found = nearest(spaces, fresh, held, shared=RareWords(lists, vectors, fresh).shared)
     found = found.where(found.score >= SIMILAR_LEAST)
     rank = 1 + np.arange(len(found.paper)) - np.searchsorted(found.paper, found.paper)
     columns = {"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score, "rank": rank}

@@ -7,13 +7,12 @@ on the text alone, and not on how floats are rounded.
 New papers are compared with all, known pairs are kept. Every score is a cosine of integers: their products are exact in
 float32 in any order, and root and quotient are IEEE's. Papers are compared tile by tile, each pair once, and only
 scores that can still enter a list are taken from a tile. No tile can be skipped: the 20th nearest of a real paper has a
-cosine of .4 to .5, and for none of 90 clusters does a bound show that all its papers are farther (bench/RESULTS.md). So
-more than `SQUARE_MOST` papers are compared within near `cells` only.
+cosine of .4 to .5, and for none of 90 clusters does a bound show that all its papers are farther (bench/RESULTS.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import as_file, files
 from itertools import pairwise
@@ -61,25 +60,23 @@ class _Side(NamedTuple):
     squares: list[npt.NDArray[np.int64]]
 
 
-def nearest(  # noqa: PLR0913 - what makes papers alike, and what is known
+def nearest(
     spaces: Spaces,
     fresh: npt.NDArray[np.bool_],
     known: Pairs,
     most: int = rules.SIMILAR_COUNT,
     *,
-    blocks: Iterable[Block] | None = None,
     shared: Shared | None = None,
 ) -> Pairs:
     """The `most` nearest papers of each paper, the highest score first, of equal ones the lower number first.
 
     Each space has a vector of each paper; the score is the mean of the cosines in all spaces, and in part for rare
     words that are `shared`. `known` are the pairs among the papers that are not `fresh`, as this function returned
-    them. A paper that lost one of its nearest must be `fresh`, without known pairs. Only the pairs of `blocks` are
-    compared: by default each fresh paper with all.
+    them. A paper that lost one of its nearest must be `fresh`, without known pairs. Each fresh paper is compared with
+    all.
     """
     lists, lengths = _Lists(known, len(fresh), most), [squares(of) for of in spaces]
-    all_blocks = each_with_all(np.flatnonzero(fresh), np.flatnonzero(~fresh))
-    for numbers, others in all_blocks if blocks is None else blocks:
+    for numbers, others in each_with_all(np.flatnonzero(fresh), np.flatnonzero(~fresh)):
         ones = _side(spaces, lengths, numbers)
         if others is numbers:
             lists.add(_alike(ones, ones, shared and shared(numbers, numbers), lists.worst, most))
@@ -126,7 +123,6 @@ class _Lists:
         found.sort()
         ordered = np.concatenate([self._held, found])
         ordered.sort(kind="stable")  # which merges two runs that are in order
-        ordered = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]  # a pair may come twice
         paper, most = _unpacked(ordered).paper, self._most
         self._held = np.concatenate([ordered[:most], ordered[most:][paper[most:] != paper[:-most]]])
         held = _unpacked(self._held)
