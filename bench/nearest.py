@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from transforms.search.vectors import Pairs, basis, matrix_of, nearest, scaled
+from transforms.search.vectors import Numbers, Pairs, basis, matrix_of, nearest, scaled
 from warehouse.schema.search_rules import DIMENSIONS, VECTOR_MOST
 
 PAPERS_OF_TOPIC, TOPICS, TERMS_OF_TOPIC, ON_TOPIC, TERMS = 160, 2, 60, 28, 60
@@ -45,10 +45,14 @@ def _parts(numbers: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
     return [numbers[first : first + SOME // 8] for first in range(0, len(numbers), SOME // 8)]
 
 
+def no_rare_word(ones: Numbers, others: Numbers) -> npt.NDArray[np.int64]:
+    return np.zeros((len(ones), len(others)), np.int64)
+
+
 def main(count: int) -> None:
     vectors = invented(count)
     start = time.process_time()
-    found = nearest([vectors], np.ones(count, bool), Pairs(*np.zeros((3, 0), np.int64)))
+    found = nearest([vectors], np.ones(count, bool), Pairs(*np.zeros((3, 0), np.int64)), no_rare_word)
     spent, peak = time.process_time() - start, getrusage(RUSAGE_SELF).ru_maxrss >> 10
     hashed = sha256(b"".join(column.tobytes() for column in found)).hexdigest()[:16]
     print(f"{count} papers: {spent:.0f} s of a processor, {peak} MiB, hash {hashed}", flush=True)

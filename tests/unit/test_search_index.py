@@ -114,7 +114,8 @@ def test_weights_and_rarities_are_exact() -> None:
 @pytest.mark.parametrize("papers", [1, 2, 6])
 def test_of_few_papers_each_is_near_all_others(papers: int) -> None:
     vectors = np.ones((papers, 4), np.int8)
-    found = nearest([vectors], np.ones(papers, bool), Pairs(*np.zeros((3, 0), np.int64)))
+    nothing, none = Pairs(*np.zeros((3, 0), np.int64)), np.zeros((papers, papers), np.int64)
+    found = nearest([vectors], np.ones(papers, bool), nothing, lambda ones, others: none[np.ix_(ones, others)])
     everyone = [(one, other) for one in range(papers) for other in range(papers) if one != other]
     assert list(zip(found.paper.tolist(), found.other.tolist(), strict=True)) == everyone
 
@@ -130,7 +131,7 @@ def test_neighbours_tile_by_tile_are_those_of_all_pairs(
     vectors = [dice.integers(-1, 3, (61, 4 + seed)).astype(np.int8) for _ in range(spaces)]
     nothing, common = Pairs(*np.zeros((3, 0), np.int64)), np.triu(dice.integers(0, 9, (61, 61)))
     common += common.T
-    whole = nearest(vectors, np.ones(61, bool), nothing, 3, shared=lambda ones, others: common[np.ix_(ones, others)])
+    whole = nearest(vectors, np.ones(61, bool), nothing, lambda ones, others: common[np.ix_(ones, others)], 3)
     assert [column.tolist() for column in whole] == [
         list(column) for column in zip(*of_all_pairs(vectors, common.tolist()), strict=True)
     ]
@@ -141,11 +142,11 @@ def test_neighbours_tile_by_tile_are_those_of_all_pairs(
         [of[kept] for of in vectors],
         np.ones(len(kept), bool),
         nothing,
+        lambda ones, others: of_kept[np.ix_(ones, others)],
         3,
-        shared=lambda ones, others: of_kept[np.ix_(ones, others)],
     )
     known = Pairs(kept[known.paper], kept[known.other], known.score)
-    grown = nearest(vectors, fresh, known, 3, shared=lambda ones, others: common[np.ix_(ones, others)])
+    grown = nearest(vectors, fresh, known, lambda ones, others: common[np.ix_(ones, others)], 3)
     assert [column.tolist() for column in grown] == [column.tolist() for column in whole]
 
 

@@ -179,7 +179,7 @@ def similar(
     spaces = [matrix_of(vectors["vector"])]
     if embeddings.height:
         spaces.append(matrix_of(embeddings["vector"], EMBEDDED_DIMENSIONS))
-    found = nearest(spaces, fresh, held, shared=RareWords(lists, vectors, fresh).shared)
+    found = nearest(spaces, fresh, held, RareWords(lists, vectors, fresh).shared)
     found = found.where(found.score >= SIMILAR_LEAST)
     rank = 1 + np.arange(len(found.paper)) - np.searchsorted(found.paper, found.paper)
     columns = {"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score, "rank": rank}

@@ -26,8 +26,7 @@ from warehouse.schema import search_rules as rules
 
 Spaces: TypeAlias = Sequence[npt.NDArray[np.int8]]
 Numbers: TypeAlias = npt.NDArray[np.intp]
-Block: TypeAlias = tuple[Numbers, Numbers]  # papers, and those to compare them with: the same ones, or none of them
-Shared: TypeAlias = Callable[[Numbers, Numbers], npt.NDArray[np.int64]]  # how many rare words each of a block share
+Shared: TypeAlias = Callable[[Numbers, Numbers], npt.NDArray[np.int64]]  # how many rare words each two papers share
 
 ROWS: Final = 2**10  # of a tile of scores
 TILE: Final = 2**20  # scores of a tile; bounds the memory, does not change the result
@@ -64,9 +63,8 @@ def nearest(
     spaces: Spaces,
     fresh: npt.NDArray[np.bool_],
     known: Pairs,
+    shared: Shared,
     most: int = rules.SIMILAR_COUNT,
-    *,
-    shared: Shared | None = None,
 ) -> Pairs:
     """The `most` nearest papers of each paper, the highest score first, of equal ones the lower number first.
 
@@ -76,24 +74,16 @@ def nearest(
     all.
     """
     lists, lengths = _Lists(known, len(fresh), most), [squares(of) for of in spaces]
-    for numbers, others in each_with_all(np.flatnonzero(fresh), np.flatnonzero(~fresh)):
+    news, olds = np.flatnonzero(fresh), np.flatnonzero(~fresh)
+    for first in range(0, len(news), ROWS):
+        numbers, others = news[first : first + ROWS], np.concatenate([news[first + ROWS :], olds])
         ones = _side(spaces, lengths, numbers)
-        if others is numbers:
-            lists.add(_alike(ones, ones, shared and shared(numbers, numbers), lists.worst, most))
-            continue
-        step = min(TILE // max(len(numbers), 1), WIDEST)
+        lists.add(_alike(ones, ones, shared(numbers, numbers), lists.worst, most))
+        step = min(TILE // len(numbers), WIDEST)
         for place in range(0, len(others), step):
             some = others[place : place + step]
-            lists.add(_alike(ones, _side(spaces, lengths, some), shared and shared(numbers, some), lists.worst, most))
+            lists.add(_alike(ones, _side(spaces, lengths, some), shared(numbers, some), lists.worst, most))
     return lists.all()
-
-
-def each_with_all(news: Numbers, olds: Numbers) -> Iterator[Block]:
-    """Each new paper with all others, new ones and old ones, as blocks."""
-    for first in range(0, len(news), ROWS):
-        ones = news[first : first + ROWS]
-        yield ones, ones
-        yield ones, np.concatenate([news[first + ROWS :], olds])
 
 
 class _Lists:
@@ -147,7 +137,7 @@ def _side(spaces: Spaces, lengths: Sequence[npt.NDArray[np.int64]], numbers: Num
 
 
 def _alike(
-    ones: _Side, others: _Side, shared: npt.NDArray[np.int64] | None, worst: npt.NDArray[np.int64], most: int
+    ones: _Side, others: _Side, shared: npt.NDArray[np.int64], worst: npt.NDArray[np.int64], most: int
 ) -> Iterator[Pairs]:
     """The pairs of a tile that may enter a list of `ones`, and, if `others` is another side, those for its lists.
 
@@ -167,7 +157,7 @@ def _alike(
 
 def _exact(
     products: Sequence[npt.NDArray[np.float32]],
-    shared: npt.NDArray[np.int64] | None,
+    shared: npt.NDArray[np.int64],
     ones: _Side,
     others: _Side,
     chosen: Numbers,
@@ -176,21 +166,19 @@ def _exact(
     row, column = np.divmod(chosen, len(others.numbers))
     norms = [one[row] * other[column] for one, other in zip(ones.squares, others.squares, strict=True)]
     meant = mean([cosines(product[row, column], norm) for product, norm in zip(products, norms, strict=True)])
-    score = meant if shared is None else together(meant, shared[row, column])
+    score = together(meant, shared[row, column])
     return Pairs(ones.numbers[row], others.numbers[column], score).where(score > 0)
 
 
 def _scores(
-    products: Sequence[npt.NDArray[np.float32]], shared: npt.NDArray[np.int64] | None, ones: _Side, others: _Side
+    products: Sequence[npt.NDArray[np.float32]], shared: npt.NDArray[np.int64], ones: _Side, others: _Side
 ) -> npt.NDArray[np.float32]:
     """The scores of a tile, not rounded; a vector that is zero has a cosine of 0."""
-    unit = rules.SCORE_UNIT * (1 if shared is None else (10 - rules.SHARED_TENTHS) / 10) / len(products)
+    unit = rules.SCORE_UNIT * (10 - rules.SHARED_TENTHS) / 10 / len(products)
     meant = [product * (unit * _shares(rows))[:, None] for product, rows in zip(products, ones.squares, strict=True)]
     for of_space, columns in zip(meant, others.squares, strict=True):
         np.multiply(of_space, _shares(columns), out=of_space)
     scores = np.asarray(sum(meant[1:], meant[0]), np.float32)
-    if shared is None:
-        return scores
     counts = np.arange(shared.max(initial=0) + 1)
     worded = (rules.SCORE_UNIT * rules.SHARED_TENTHS / 10 * counts / (counts + rules.SHARED_HALF)).astype(np.float32)
     np.add(scores, worded[shared], out=scores)
