@@ -105,16 +105,11 @@ class WebStore:
         """Raise StoreFailed, as `list` does."""
         return len(self.list(prefix))
 
-    def local_path(self, key: str) -> Path | None:
-        """None: the objects are elsewhere."""
-        del key
-        return None
-
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         """Raise StoreFailed, whatever is to be written."""
         raise StoreFailed(f"{self.url}: a lake over HTTP is only read", may_pass=False)
 
-    put = put_new = put_file_new = copy_new = swap = delete = delete_all = delete_prefix = temporary = sweep = _refuse
+    put = put_new = put_file_new = copy_new = swap = delete_all = delete_prefix = temporary = sweep = _refuse
 
     def _answer_to(self, key: str, headers: dict[str, str] | None = None, method: str = "GET") -> httpx.Response:
         """The answer's head, for the caller to read and close; NothingThere, or StoreFailed where it is no good one."""

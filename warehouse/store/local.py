@@ -151,9 +151,6 @@ class LocalStore:
                     path.unlink()
         self._is_swept = True
 
-    def local_path(self, key: str) -> Path | None:
-        return self._path(key)
-
     def _path(self, key: str) -> Path:
         parts_of(key)  # UsageError for one that is not valid
         return self._root / key  # in one piece: half of the time

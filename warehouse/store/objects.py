@@ -105,11 +105,8 @@ class Objects(Protocol):
     def swap(self, key: str, data: bytes, expected: bytes | None) -> bool:
         """Replace an object if its bytes are `expected` (None: if there is none); of racing writers one gets True."""
 
-    def delete(self, key: str) -> None:
-        """Remove an object; one that is not there is no error."""
-
     def delete_all(self, keys: Iterable[str]) -> None:
-        """Remove objects, many a request where the store can."""
+        """Remove objects, many a request where the store can; one that is not there is no error."""
 
     def delete_prefix(self, prefix: str) -> None:
         """Remove every object under a folder, which must be named: the whole lake cannot be deleted."""
@@ -121,9 +118,6 @@ class Objects(Protocol):
         """Remove what killed writers had begun. In a folder nothing of a living one goes; in a bucket uploads in parts
         that are under way break off, so nothing may be written there meanwhile.
         """
-
-    def local_path(self, key: str) -> Path | None:
-        """Where DuckDB finds the object (there or not) on this machine; None where the store is elsewhere."""
 
 
 def parts_of(key: str) -> Keys:

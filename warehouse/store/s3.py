@@ -161,10 +161,6 @@ class S3Store:
         except NothingThere:
             return False
 
-    def delete(self, key: str) -> None:
-        with self._translate_errors("delete", key):
-            self._bucket.ask("delete_object", Key=self._key(key))
-
     def delete_all(self, keys: Iterable[str]) -> None:
         gone = [self._key(key) for key in keys]
         with self._translate_errors("delete", gone[0] if gone else ""):
@@ -184,10 +180,6 @@ class S3Store:
         with self._translate_errors("delete", TEMPORARY):
             self._bucket.delete(begun)
             self._bucket.abort_uploads(self._base)
-
-    def local_path(self, key: str) -> Path | None:
-        parts_of(key)
-        return None
 
     def _key(self, key: str) -> str:
         return self._base + "/".join(parts_of(key))

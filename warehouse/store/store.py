@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias, TypeVar
 
 from warehouse.errors import NothingThere, StoreFailed
-from warehouse.store.objects import Keys, Objects
+from warehouse.store.objects import Keys, Objects, parts_of
 from warehouse.store.pooled_list import (
     AT_ONCE,
     LENT,
@@ -142,12 +142,14 @@ class Store:
         self._stored.sweep()
 
     def local_path(self, key: str) -> Path | None:
-        path = self._stored.local_path(self._at(key))
-        if path is None or os.path.exists(path):  # noqa: PTH110 - Path.exists raises without permission
-            return path
-        with suppress(StoreFailed):  # whoever opens it is told
-            self._moved(key)
-        return self._stored.local_path(self._at(key))
+        """Where DuckDB finds the object (there or not) on this machine; None where the store is elsewhere."""
+        parts_of(key)
+        if self.folder is None:
+            return None
+        if not os.path.exists(self.folder / self._at(key)):  # noqa: PTH110 - Path.exists raises without permission
+            with suppress(StoreFailed):  # whoever opens it is told
+                self._moved(key)
+        return self.folder / self._at(key)
 
     def place(self, key: str) -> str:
         """The object that a key is read from: its own, or a file of the pool."""
@@ -166,7 +168,7 @@ class Store:
 
     def put_again(self, key: str, path: Path, sha256: str) -> None:
         """Put a file that was given up and has been made again in its place."""
-        self._stored.delete(key)
+        self._stored.delete_all([key])
         self._stored.put_file_new(key, path)
         self._rename(release_of(key), {key: PooledFile(key_in_release(key), None, sha256)})
 
@@ -288,7 +290,7 @@ class Store:
         if now:
             self._stored.put(f"{release}/{PLACES}", encoded(now))
         else:
-            self._stored.delete(f"{release}/{PLACES}")
+            self._stored.delete_all([f"{release}/{PLACES}"])
         self._places[release] = now
 
 
