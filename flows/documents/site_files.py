@@ -19,7 +19,7 @@ from warehouse.release.database import script
 from warehouse.release.manifest import File, TableFiles
 from warehouse.release.parquet import data_end
 from warehouse.schema import search_rules
-from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES, MACROS, MART_TABLES, widening
+from warehouse.schema.catalog import ALL_TABLES, CORE_TABLES, DECLARED, MACROS, MART_TABLES, widening
 from warehouse.schema.core.attached import PAPER_KEYWORDS
 from warehouse.schema.daily_lists import OUTCOMES, UNEXPECTED
 from warehouse.schema.search_rules import RARE
@@ -85,7 +85,7 @@ def catalog_of(tables: Iterable[TableFiles]) -> dict[str, list[dict[str, str | i
 def file_ends(tables: Iterable[TableFiles], path: Callable[[str], Path]) -> dict[str, bytes]:
     """The ends of the files that the explorer reads, of its search apart; `path` has a file by its key."""
     read_there = [table for table in tables if table.name in READ]
-    of_search = [table for table in read_there if table.name.startswith("search_")]
+    of_search = [table for table in read_there if DECLARED[table.name].of_search]
     titles = [table for table in read_there if table.name == "papers"]  # which a search shows too
     return {
         OF_TABLES: _packed([table for table in read_there if table not in of_search], path),

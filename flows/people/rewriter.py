@@ -45,7 +45,7 @@ from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, contents, locate
 from warehouse.release.write import SUMS, files_of
-from warehouse.schema.catalog import ABOUT_TABLES, CHANGES, DECLARED, FILE, TABLES, schema_digest
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CHANGES, DECLARED, FILE, TABLES, schema_digest
 from warehouse.schema.core.attached import PAPER_AUTHORS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -157,7 +157,7 @@ class Rewriter:
         was, now = described(self.manifest), described(after)
         if not self.person.authorship and all(contents(was.get(one)) == contents(now.get(one)) for one in OF_WORDS):
             return made
-        of_index = pl.col("table_name").str.starts_with("search_")
+        of_index = pl.col("table_name").is_in([table.name for table in ALL_TABLES if table.of_search])
         keys = pl.when(of_index).then(pl.lit([], pl.List(pl.String))).otherwise("keys").alias("keys")
         return made | {CHANGES.name: made[CHANGES.name].with_columns(keys)}
 

@@ -182,8 +182,9 @@ class Table:
     its Parquet is compressed; texts of the columns `alike`, as of the first of the order, are written without the
     beginning that the row before has too. `widens` names the table with which `main` shows this one's columns: long
     texts are stored apart, and queried like the rest. A mart is stored, in the database and as Parquet, unless it
-    `is_view`. `measured` says how often rows that rules make of a text are right, and how that was found.
-    `revision` counts up when the same pages give other rows or other files: those of an older one are made anew.
+    `is_view`. One `of_search` is of the index of search: of a row that is gone no text says whose word it was.
+    `measured` says how often rows that rules make of a text are right, and how that was found. `revision` counts up
+    when the same pages give other rows or other files: those of an older one are made anew.
     """
 
     name: str
@@ -201,6 +202,7 @@ class Table:
     alike: tuple[str, ...] = ()
     widens: str | None = None
     is_view: bool = False
+    of_search: bool = False
     revision: int = 1
     measured: str = ""
 

@@ -66,6 +66,7 @@ SEARCH_WORDS = Table(
     page_rows=1024,
     alike=("term",),
     zstd_level=ZSTD_LEVEL_OF_MADE,
+    of_search=True,
     columns=(
         TERM.but(name="word", meaning="The word."),
         KNOWN_TERM.but(null="a function word, which every text has: nothing is found by it"),
@@ -81,6 +82,7 @@ SEARCH_TERMS = Table(
     key=("term",),
     revision=3,  # the papers that have a term are in lists by cohort; written in one page
     zstd_level=ZSTD_LEVEL_OF_MADE,
+    of_search=True,
     columns=(TERM, PAPER_COUNT),
 )
 
@@ -89,6 +91,7 @@ SEARCH_RARITIES = Table(
     grain="One number of papers that a term is in.",
     answers="How rare a term is: BM25 of a paper is the sum of rarity times weight over the terms of a query.",
     key=("paper_count",),
+    of_search=True,
     columns=(
         PAPER_COUNT,
         c.integer.but(
@@ -110,6 +113,7 @@ SEARCH_LISTS = Table(
     revision=3,  # written in groups of rows; a closed year in one file
     group_rows=512,
     zstd_level=ZSTD_LEVEL_OF_MADE,
+    of_search=True,
     columns=(
         COHORT,
         KNOWN_TERM,
@@ -136,6 +140,7 @@ SEARCH_BASIS = Table(
     key=("term",),
     revision=2,  # written in groups of rows
     group_rows=64,
+    of_search=True,
     columns=(
         KNOWN_TERM,
         c.flag.but(
@@ -165,6 +170,7 @@ SEARCH_VECTORS = Table(
     key=("paper_id",),
     revision=2,  # a paper goes by its place in its cohort
     cut=Cut(COHORT_PAPERS, NEWEST_PAPERS, MONTH_PAPERS),
+    of_search=True,
     columns=(
         c.paper_id,
         COHORT,
@@ -191,6 +197,7 @@ SEARCH_EMBEDDINGS = Table(
     answers="What a paper is about, as a language model has it. `paperlake search` with the same model ranks by it "
     "too; the macros do without.",
     key=("paper_id",),
+    of_search=True,
     columns=(
         c.paper_id,
         HASH,

@@ -14,6 +14,7 @@ SEARCH_NAMES = Mart(
     grain="One word of an author's name, or the whole of an organization's.",
     answers="Which words are in names: a query with any other names nobody, and no name need be read to tell.",
     key=("word_hash", "field"),
+    of_search=True,
     columns=(
         c.text.but(
             name="word_hash",
@@ -71,6 +72,7 @@ SEARCH_POSTINGS = Mart(
     answers="Which terms a paper has, and how much each counts in it: `search_lists` with a row for each paper.",
     key=("term", "paper_id"),
     is_view=True,
+    of_search=True,
     columns=(
         SEARCH_TERMS.column("term"),
         c.paper_id,
