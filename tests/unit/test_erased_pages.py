@@ -86,6 +86,20 @@ def test_an_author_keeps_the_printed_name_and_loses_the_account() -> None:
     assert masked({"authors": [{"name": "Ann Quill"}]}, asked) == {"authors": [{"name": "erased0badcafe"}]}
 
 
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("Zoë Quill", 'Zoë Quill|Zo&euml;+Quill|Zo%C3%AB%20QUILL|Quill, Zoe\u0308|Zo{\\"e} Quill'),
+        ("Zoë Quill", r"Zo\u00EB\nQuill"),
+        ("Kim Isles", "\u212aim \u0130\u017fle\u017f"),
+        ("李 明", "李  明|&#26446;+%E6%98%8E"),
+    ],
+)
+def test_a_name_is_found_however_it_is_spelt(name: str, written: str) -> None:
+    person = Person(ANN.mask, names=frozenset({name}))
+    assert [one for one in written.split("|") if not person.is_in(f"<p>by {one}.</p>")] == []
+
+
 def test_words_leave_the_printed_authors_of_a_feed() -> None:
     entry = Entry("1", "Looms of ann", datetime(2026, 10, 2), ("Ann Brandt", "Ann"))
     feed = atom(Feed("daily", "Papers", "Lists", (entry,)))

@@ -41,6 +41,8 @@ SUBMITTED: Final = (
 FAMILY: Final = r"(?:family[\w-]*|(?:last|sur|key)[_-]?name)"  # keys of the parts of a name
 OF_PART: Final = re.compile(rf"({FAMILY})|given[\w-]*|(?:first|fore)[_-]?names?", re.IGNORECASE)
 NO_UTF_8: Final = re.compile("[\udc80-\udcff]")
+RUN: Final = re.compile(r"[A-Za-z0-9]+")
+FOLDED: Final = tuple(map(str.encode, "\u0130\u0131\u017f\u212a"))  # i, s and k, where case is ignored
 TAG: Final = re.compile(r"<[^<>]*>")
 PARTED: Final = ("given", "family")  # a person in a registry's record
 # In a name, as prose, JSON, HTML and an address have it; in syntax that Polars and DuckDB share
@@ -84,6 +86,14 @@ class Person:
     def handles(self) -> set[str]:
         """Their logins, as `normal` has them, without the ids of accounts."""
         return {normal(login) for login in self.logins if not HUB_ID.fullmatch(login)}
+
+    @cached_property
+    def _normal_logins(self) -> set[str]:
+        return set(map(normal, self.logins))
+
+    @cached_property
+    def _normal_names(self) -> set[str]:
+        return set(map(normal, self.names))
 
     @cached_property
     def token(self) -> re.Pattern[str]:
@@ -157,16 +167,27 @@ class Person:
     def _submitted(self) -> re.Pattern[str]:
         return re.compile(rf"{SUBMITTED}(?:{self._login_or_name})(?![\w-])", re.IGNORECASE)
 
+    @cached_property
+    def _runs(self) -> set[tuple[bytes, ...]]:
+        """Runs of plain letters and digits, of which a text has all of a login, or of a name, in whatever spelling."""
+        last = slice(-1 if self.authorship else 0, None)  # the rest of a name may stand anywhere
+        names = (" ".join(name.split()[last]) for name in self._spelt)
+        return {tuple(run.lower().encode() for run in RUN.findall(one)) for one in (*self.logins, *names)}
+
     def is_in(self, text: str) -> bool:
-        """Whether a text may hold anything of theirs."""
+        """Whether a text may hold anything of theirs. Most do not have the bytes, which is quick to tell."""
+        plain = text.encode("utf-8", "surrogatepass").lower()
+        has_runs = any(all(run in plain for run in runs) for runs in self._runs)
+        if not has_runs and not any(letter in plain for letter in FOLDED):
+            return False
         is_parted = self.authorship and self.parted.search(text)
         return bool(self.token.search(text) or self.phrase.search(text) or is_parted)
 
     def is_login(self, text: str) -> bool:
-        return normal(text) in {normal(login) for login in self.logins}
+        return normal(text) in self._normal_logins
 
     def is_name(self, text: str) -> bool:
-        return normal(text) in {normal(name) for name in self.names}
+        return normal(text) in self._normal_names
 
     def of_value(self, text: str) -> str:
         """A value that is not printed text (a login, a URL, a header), with the person masked: a word that is their
