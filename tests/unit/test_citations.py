@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from io import StringIO
 from pathlib import Path
@@ -259,3 +260,5 @@ def test_an_erased_author_is_masked_in_tex_and_in_the_key() -> None:
     masked, changed = masked_frame(person, "paper_citations", entries(name))
     assert (masked["bibtex"].to_list(), changed) == (entries(mask)["bibtex"].to_list(), {"bibtex": 2})
     assert masked_frame(person, "paper_citations", masked)[1] == {}
+    begins, of_prose = masked["bibtex"].str.head(60).to_list(), replace(person, words=True)
+    assert [of_prose.of_citation(one) for one in begins] == begins, "as the example of the column"

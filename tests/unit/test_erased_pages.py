@@ -89,7 +89,7 @@ def test_an_author_keeps_the_printed_name_and_loses_the_account() -> None:
 @pytest.mark.parametrize(
     ("name", "written"),
     [
-        ("Zoë Quill", 'Zoë Quill|Zo&euml;+Quill|Zo%C3%AB%20QUILL|Quill, Zoe\u0308|Zo{\\"e} Quill'),
+        ("Zoë Quill", 'Zoë Quill|Zo&euml;+Quill|Zo%C3%AB%20QUILL|Quill, Zoe\u0308|Zo{\\"{e}} Quill'),
         ("Zoë Quill", r"Zo\u00EB\nQuill"),
         ("Kim Isles", "\u212aim \u0130\u017fle\u017f"),
         ("李 明", "李  明|&#26446;+%E6%98%8E"),

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from warehouse.tex import surname, tex
 
 OF_AUTHOR: Final = re.compile(r"^@misc\{[a-z]+")
-AUTHORS: Final = re.compile(r"(?<=^  author = \{).*(?=\},$)", re.MULTILINE)
+AUTHORS: Final = re.compile(r"(?<=^  author = \{).*(?=\},$|\Z)", re.MULTILINE)  # of an entry, or of its beginning
 MASK: Final = re.compile(r"erased[0-9a-f]{8}")
 FILLER: Final = "x"
 HUB_ID: Final = re.compile(r"[0-9a-f]{24}")
