@@ -17,10 +17,21 @@ from msgspec.structs import replace
 
 from flows.documents.release_index import lead_to_latest, tombstone
 from flows.people import staged
-from flows.people.prefect_history import mask_prefect
+from flows.people.prefect_history import mask_prefect, prefect_hits
 from flows.people.rewriter import Rewriter, their_claims
 from flows.people.staged import Plan
-from flows.people.whereabouts import UNDONE, Found, find, kept_releases, require_none, text_without, texts_of
+from flows.people.whereabouts import (
+    UNDONE,
+    Found,
+    Places,
+    find,
+    kept_releases,
+    places_in,
+    require_none,
+    text_without,
+    texts_of,
+    with_pages,
+)
 from flows.people.who_is_meant import AUTHOR, accounts_in, corrected_authors, person_named, with_ids
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder
@@ -78,15 +89,26 @@ BESIDE = (
 )
 
 
-def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, int], key: Path | None) -> None:
-    """Make every release anew beside itself, then announce it by one move of `latest.json`, if anything changes."""
+def announce(  # noqa: PLR0913 - what the record says
+    store: Store,
+    person: Person,
+    entry: Erased,
+    found: Mapping[str, Places],
+    *,
+    warcs: tuple[int, int],
+    key: Path | None,
+) -> None:
+    """Make every release anew beside itself, then announce it by one move of `latest.json`, if anything changes.
+
+    `found` are the places in each release; one that was published since is searched.
+    """
     expected = read_latest(store)
     if expected is None:
         return
     count = sum(note.name.startswith(entry.id) for note in decode(expected, Latest, LATEST).erasures)
     store.put_new(name := f"{ERASING}/{entry.id}/name", f"{entry.id}-{count + 1}".encode())  # kept where it was killed
     note = ErasureNote(store.read(name).decode(), entry.at, entry.why)
-    plans = plans_of(store, person, entry, note)
+    plans = plans_of(store, person, entry, note, found)
     texts = list(staged_texts(store, person, entry))
     if not plans and not texts:
         return
@@ -98,7 +120,7 @@ def announce(store: Store, person: Person, entry: Erased, *, warcs: tuple[int, i
         raise Superseded(AGAIN)
 
 
-def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> list[Plan]:
+def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote, found: Mapping[str, Places]) -> list[Plan]:
     """How each release is rewritten; a stored plan is used again if the release is still what it was made of."""
     entries = read_index(store)
     plans = list[Plan]()
@@ -107,7 +129,8 @@ def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote) -> 
             plan = staged.stored_plan(store, entry.id, manifest.version)
             if plan is None or plan.before != digest(store.read(release_key(manifest.version, MANIFEST))):
                 with local_files(store) as files, scratch() as folder:
-                    plan = Rewriter(files, manifest, person, entries, folder, apart, bool(plans)).plan(note)
+                    places = found.get(manifest.version) or places_in(files, manifest, person, {})
+                    plan = Rewriter(files, manifest, person, entries, folder, apart, places, bool(plans)).plan(note)
             plans += [plan] if plan else []
     return plans
 
@@ -208,8 +231,11 @@ class Done(NamedTuple):
     words: int
 
 
-def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Found]:
-    """The person who is meant, and where their data is; NothingThere where there is none. Nothing is changed."""
+def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> tuple[Person, Erased, Found]:
+    """The person who is meant, and where their data is; NothingThere where there is none. Nothing is changed.
+
+    Unless the run `is_dry`, pages and Prefect's history are searched only where nothing else has anything.
+    """
     ledger = Ledger(store)
     with local_files(store) as files:
         releases = kept_releases(store)
@@ -231,11 +257,12 @@ def look(store: Store, wish: Wish, machine: Machine) -> tuple[Person, Erased, Fo
                 raise UsageError(NOT_BESIDE)
             logins = person.logins if is_login else frozenset[str]()  # else a name in print that is one word
             person = Person(person.mask, logins, frozenset(names), authorship=True, words=person.words)
-        found = find(files, person, prefect=machine.prefect)
+        found = find(files, person)
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
             person = Person(person.mask, person.logins, person.names, person.authorship, words=True)
             entry = replace(entry, words=not any(map(str.isalpha, person.handles)))  # nor will a later one
-            found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
+    if is_dry or found.is_nothing:
+        found = with_pages(found, store, person, prefect_hits(machine.prefect, person) if machine.prefect else 0)
     if found.is_nothing and entry.is_done | (known.hashes == ()):
         raise NothingThere(f"{store.url} has nothing of a login or submitter {wish.who!r}; check how it is spelt there")
     if person.is_in(wish.why):
@@ -251,7 +278,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     left = finish(store, machine.signing_key)
     lead_to_latest(store)
     finish_drops(store, tombstone)
-    person, entry, _ = look(store, wish, machine)
+    person, entry, found = look(store, wish, machine, is_dry=False)
     ledger = Ledger(store)
     is_later = any(one.id == entry.id and not one.authorship for one in ledger.entries)
     if [(one.authorship, one.words) for one in ledger.entries if one.id == entry.id] != [
@@ -263,14 +290,15 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
         entry = ledger.begin(entry, person.logins, {*person.names, *claims})
     land_journal(store)
     warcs = erase_raw(store, person, entry.note, apply=True)
-    announce(store, person, entry, warcs=(len(warcs), sum(one.record_count for one in warcs)), key=machine.signing_key)
+    of_raw = len(warcs), sum(one.record_count for one in warcs)
+    announce(store, person, entry, dict(found.releases), warcs=of_raw, key=machine.signing_key)
     left += finish(store, machine.signing_key)
     left += [OTHER_NAMES] if entry.authorship and is_later else []
     drop_drafts(store)
     entry = ledger.rewritten(entry)
-    _clear(store, person, machine)
+    prefect_rows = _clear(store, person, machine)
     with local_files(store) as files:
-        require_none(found := find(files, person, prefect=machine.prefect))
+        require_none(found := with_pages(find(files, person), store, person, prefect_rows))
         authors = accounts_in(files, kept_releases(store), AUTHOR) if entry.authorship else []
     left += [BESIDE] if any(login and name == entry.mask for login, name in authors) else []
     ledger.end(entry)
@@ -296,9 +324,9 @@ def drop_drafts(store: Store) -> None:
         store.delete_prefix(f"{DRAFTS}/{draft_id}")
 
 
-def _clear(store: Store, person: Person, machine: Machine) -> None:
+def _clear(store: Store, person: Person, machine: Machine) -> int:
     """Remove what no move names: drafts and releases that were begun, all of which were made of the old pages, what any
-    run or erasure that was stopped left, fetched databases, Prefect's rows.
+    run or erasure that was stopped left, fetched databases, Prefect's rows; how many of these are left.
 
     Whoever has the lease of the lake does so: what others who publish, retain or erase are writing would go.
     """
@@ -308,7 +336,6 @@ def _clear(store: Store, person: Person, machine: Machine) -> None:
     if machine.cache:
         kept = (file for one in kept_releases(store) for file in one.files if file.key == DATABASE)
         forget(machine.cache, {file.sha256 for file in kept})
-    if machine.prefect:
-        mask_prefect(machine.prefect, person)
     store.delete(INDEX)  # made of the old manifests
     lead_to_latest(store)
+    return mask_prefect(machine.prefect, person) if machine.prefect else 0

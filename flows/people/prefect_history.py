@@ -30,7 +30,7 @@ def prefect_hits(home: Path, person: Person) -> int:
 
 
 def mask_prefect(home: Path, person: Person) -> int:
-    """Delete the runs and artifacts that hold data of the person; returns how many rows there were."""
+    """Delete the runs and artifacts that hold data of the person; returns how many rows are left."""
     if not _is_there(home):
         return 0
     with _history(home) as client:
@@ -41,13 +41,13 @@ def mask_prefect(home: Path, person: Person) -> int:
         for run in {row[KINDS[kind]] for kind, row in hits} - {None}:
             client.request("DELETE", f"/flow_runs/{run}")
         ends = time.monotonic() + LOGS_SECONDS
-        while any(_hits(client, person)) and time.monotonic() < ends:
+        while (left := sum(1 for _ in _hits(client, person))) and time.monotonic() < ends:
             time.sleep(0.2)
     if hits and (home / NAME).is_file():
         with closing(sqlite3.connect(home / NAME, isolation_level=None)) as file:
             file.execute("VACUUM")  # else pages of the file still hold what was deleted
             file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return len(hits)
+    return left
 
 
 def _is_there(home: Path) -> bool:

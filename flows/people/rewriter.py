@@ -26,7 +26,7 @@ from flows.documents.edition import edition_of
 from flows.documents.roots import ROOTS, roots
 from flows.documents.site_files import ENDS, FOLDER, file_ends
 from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
-from flows.people.whereabouts import OF_WORDS, Places, places_in, text_without
+from flows.people.whereabouts import OF_WORDS, Places, text_without
 from flows.steps.corrections_file import CLAIM, something_corrected
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
@@ -70,6 +70,7 @@ class Rewriter:
     entries: Sequence[IndexEntry]
     folder: Path
     apart: Executor
+    found: Places
     follows_another: bool = False  # that held something of the person
     made: dict[str, Path] = field(default_factory=dict)
     dropped: set[str] = field(default_factory=set)
@@ -80,8 +81,7 @@ class Rewriter:
             key = release_key(self.manifest.version, file.key)
             if self.files.sha256(key) != file.sha256:
                 raise Damaged(f"{key} is not what its manifest says; restore it from a copy, and erase again")
-        found = places_in(self.files, self.manifest, self.person)
-        changed = self._digests()
+        found, changed = self.found, self._digests()
         tables = {file.key for file in files_of(described(self.manifest).values())} | {DATABASE, *ABOUT}
         after = self.manifest
         # A database that was renewed from one which held the person has deleted rows in blocks that DuckDB left free
@@ -91,7 +91,7 @@ class Rewriter:
             is_of_this_code = self.manifest.code_version == version("paperlake")
             as_declared = is_of_this_code and not changed_tables(release)
             draft = rebuilt(release, self.entries, self.person) if as_declared else None
-            after = self._rebuilt(draft) if draft else self._masked(found, changed)
+            after = self._rebuilt(draft) if draft else self._masked(changed)
             self._renew_roots(after)
         if after is not self.manifest or not ENDS.isdisjoint(found.keys):
             self._renew_ends(after)
@@ -99,11 +99,11 @@ class Rewriter:
         for key in (key for key in found.keys if key not in tables | rows | ENDS):
             text = self._path(key).read_bytes().decode("utf-8", "surrogateescape")
             self._put(key, text_without(self.person, key, text).encode("utf-8", "surrogateescape"))
-        self._drop_rows(found, after)
+        self._drop_rows(after)
         if not self.made:
             return None
         self._renew_lists(after)
-        return self._stage(self._with_hashes(after, note), note, found)
+        return self._stage(self._with_hashes(after, note), note)
 
     def _digests(self) -> pl.DataFrame:
         """The new sizes and digests of rewritten pages, for the table of captures."""
@@ -172,13 +172,13 @@ class Rewriter:
         in_order = tuple(sorted(files, key=attrgetter("key")))
         return TableFiles(mart.name, frame.height, in_order, cohort_rows=mart.cohort_rows)
 
-    def _masked(self, found: Places, changed: pl.DataFrame) -> Manifest:
+    def _masked(self, changed: pl.DataFrame) -> Manifest:
         """The release with every value masked in its tables and its database, which keep their rows and files."""
         for table in described(self.manifest).values():
             for file in table.files:
-                if file.key in found.keys or (table.name == CAPTURES.name and not changed.is_empty()):
+                if file.key in self.found.keys or (table.name == CAPTURES.name and not changed.is_empty()):
                     self._mask_table(table, file.key, changed)
-        for key in ABOUT.intersection(found.keys):
+        for key in ABOUT.intersection(self.found.keys):
             self._mask_table(TableFiles(Path(key).stem, 0, ()), key, changed)
         if self._has_database:
             self.made[DATABASE] = self._masked_database(changed)
@@ -189,13 +189,13 @@ class Rewriter:
 
         return replace(self.manifest, tables=renewed(self.manifest.tables), marts=renewed(self.manifest.marts))
 
-    def _drop_rows(self, found: Places, after: Manifest) -> None:
+    def _drop_rows(self, after: Manifest) -> None:
         """Drop the rows of steps that hold the person, and those that no longer lead to what a table is now: whoever
         follows the releases takes these tables whole.
         """
         was, now = described(self.manifest), described(after)
         names = {name for name in now if contents(was.get(name)) != contents(now[name])}
-        names |= {name for name in now if rows_key(name) in found.keys}
+        names |= {name for name in now if rows_key(name) in self.found.keys}
         listed = {file.key for file in self.manifest.files}
         self.dropped = {rows_key(name) for name in names} & listed
         self.dropped |= set() if self._has_database else {DATABASE}
@@ -263,14 +263,14 @@ class Rewriter:
             erasures=(*after.erasures, note),
         )
 
-    def _stage(self, manifest: Manifest, note: ErasureNote, found: Places) -> Plan:
+    def _stage(self, manifest: Manifest, note: ErasureNote) -> Plan:
         store, entry_id = self.files.store, note.name[:8]
         for key, path in self.made.items():
             store.delete(staged := stage_key(entry_id, manifest.version, key))
             store.put_file_new(staged, path)
         before = digest(store.read(release_key(manifest.version, MANIFEST)))
         gone = {file.key for file in self.manifest.files} - {file.key for file in manifest.files}
-        plan = Plan(before, manifest, tuple(self.made), found.cells, tuple(sorted(gone)))
+        plan = Plan(before, manifest, tuple(self.made), self.found.cells, tuple(sorted(gone)))
         store.put(stage_key(entry_id, manifest.version, MANIFEST), packed(manifest))
         store.put(plan_key(entry_id, manifest.version), encode(plan))
         return plan

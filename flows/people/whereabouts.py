@@ -3,17 +3,17 @@
 import gzip
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 from msgspec import Struct
+from msgspec.structs import replace
 
 from flows.documents.site_files import ENDS, are_of_others
-from flows.people.prefect_history import prefect_hits
 from flows.runtime.lake import journal_folder
 from warehouse.archive.erased_records import ErasedFile, erase_raw
 from warehouse.archive.journal import NAMES
@@ -21,13 +21,13 @@ from warehouse.changes.row_steps import described, rows_key
 from warehouse.errors import Damaged, NothingThere
 from warehouse.inventory.owners import Owned, Owner, inventory
 from warehouse.page_text import codings_of, text_in
-from warehouse.people.masked_tables import hits_in, masked_frame, words_in
+from warehouse.people.masked_tables import hits_in, masked_frame, may_hold, words_in
 from warehouse.people.pages import masked_json
 from warehouse.people.person import Person
 from warehouse.printable import counted
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, RELEASES, Cells, release_key
-from warehouse.release.made_again import about_key, kept_files
+from warehouse.release.made_again import about_key, can_be_made, kept_files
 from warehouse.release.manifest import Manifest
 from warehouse.schema.catalog import ABOUT_TABLES
 from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_WORDS
@@ -59,8 +59,20 @@ class Places(Struct, frozen=True):
     words: int
 
 
-def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
-    """Search every file of a release for the person."""
+class Held(NamedTuple):
+    """What a file holds of a person: rows by column, words that stay, and whether anything is to be masked."""
+
+    rows: Mapping[str, int]
+    words: int
+    is_theirs: bool
+
+
+NOTHING: Final = Held({}, 0, is_theirs=False)
+Searched: TypeAlias = dict[tuple[str, str], Held]  # by table or key, and hash: releases share most of their files
+
+
+def places_in(files: LocalFiles, manifest: Manifest, person: Person, searched: Searched) -> Places:
+    """Search every file of a release for the person, but those that were `searched` in another one."""
     cells: dict[tuple[str, str], int] = {}
     keys, words = [], 0
     tables = described(manifest)
@@ -71,35 +83,47 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person) -> Places:
     def place(key: str) -> Path:
         return files.path(release_key(manifest.version, key))
 
-    for file in kept_files(files.store, manifest):
-        path = place(file.key)
-        if file.key in stepped:  # its rows are counted with those of the tables
-            masked, changed = masked_frame(person, stepped[file.key], pl.read_parquet(path))
-            is_lost = stepped[file.key] in OF_WORDS and words_in(person, masked)
-            keys += [file.key] if changed or is_lost else []
-            continue
-        if file.key in names:
-            masked, changed = masked_frame(person, names[file.key], pl.read_parquet(path))
-            rows = [(names[file.key], column, count) for column, count in changed.items()]
-            words += words_in(person, masked)
-        elif file.key == DATABASE:
-            rows = [row for row in hits_in(path, person) if row[:2] not in cells]
+    for file in sorted(kept_files(files.store, manifest), key=lambda file: file.key == DATABASE):
+        path, name = place(file.key), names.get(file.key) or stepped.get(file.key)
+        if file.key == DATABASE:
+            # What is made of tables that hold something holds it too; an older paperlake has tables there alone
+            is_known = cells and can_be_made(one.key for one in manifest.files)
+            for table, (rows, count) in ({} if is_known else hits_in(path, person)).items():
+                new = {(table, column): number for column, number in rows.items() if (table, column) not in cells}
+                keys += [file.key] if new and file.key not in keys else []
+                cells |= new
+                words += 0 if table in names.values() else count
         elif file.key in ENDS:  # what the files say that they are of, which are searched themselves
             keys += [file.key] if are_of_others(path.read_bytes(), place) else []
-            continue
-        elif NO_DATA.fullmatch(file.key):
-            continue
-        else:
-            text, rows = path.read_bytes().decode("utf-8", "surrogateescape"), []
-            masked_text = text_without(person, file.key, text)
-            keys += [file.key] if masked_text != text else []
-            words += person.words_in(masked_text)
-            continue
-        keys += [file.key] if rows else []
-        for table, column, count in rows:
-            cells[table, column] = cells.get((table, column), 0) + count
+        elif not NO_DATA.fullmatch(file.key):
+            at = name or file.key, file.sha256
+            if at not in searched:
+                searched[at] = _in_table(person, name, path) if name else _in_text(person, file.key, path)
+            held = searched[at]
+            if file.key in stepped:  # its rows are counted with those of the tables
+                keys += [file.key] if held.is_theirs or (name in OF_WORDS and held.words) else []
+                continue
+            keys += [file.key] if held.is_theirs else []
+            words += held.words
+            for column, number in held.rows.items():
+                cells[name or "", column] = cells.get((name or "", column), 0) + number
     counted = tuple(Cells(manifest.version, *place, count) for place, count in sorted(cells.items()))
     return Places(counted, tuple(keys), words)
+
+
+def _in_table(person: Person, name: str, path: Path) -> Held:
+    if not may_hold(person, name, pl.scan_parquet(path)):
+        return NOTHING
+    masked, rows = masked_frame(person, name, pl.read_parquet(path))
+    return Held(rows, words_in(person, masked), bool(rows))
+
+
+def _in_text(person: Person, key: str, path: Path) -> Held:
+    text = path.read_bytes().decode("utf-8", "surrogateescape")
+    if not person.is_in(text):
+        return NOTHING
+    masked = text_without(person, key, text)
+    return Held({}, person.words_in(masked), masked != text)
 
 
 class Found(Struct, frozen=True):
@@ -128,20 +152,26 @@ class Found(Struct, frozen=True):
         return sum(places.words for _, places in self.releases)
 
 
-def find(files: LocalFiles, person: Person, *, prefect: Path | None) -> Found:
-    """Search the whole lake, and Prefect's folder; nothing is changed."""
-    store = files.store
+def find(files: LocalFiles, person: Person) -> Found:
+    """Search the lake for the person, but for its pages; nothing is changed."""
+    store, searched = files.store, Searched()
     manifests, items = kept_releases(store), inventory(store)
     strange = (item.key for item in items if item.owner is Owner.NOBODY)
     return Found(
-        tuple(erase_raw(store, person, str, apply=False)),
-        tuple((one.version, places_in(files, one, person)) for one in manifests),
+        (),
+        tuple((one.version, places_in(files, one, person, searched)) for one in manifests),
         tuple(key for key, _, _ in texts_of(store, person, items)),
         tuple(item.key for item in items if item.owner in UNDONE),
         sum(1 for _ in journal_folder(store).glob(NAMES)),
-        prefect_hits(prefect, person) if prefect else 0,
+        0,
         tuple(key for key in strange if holds(files, key, person)),
     )
+
+
+def with_pages(found: Found, store: Store, person: Person, prefect_rows: int) -> Found:
+    """What was found in a lake, with its pages, and with what Prefect's history has."""
+    warcs = tuple(erase_raw(store, person, str, apply=False))
+    return replace(found, warcs=warcs, prefect_rows=prefect_rows)
 
 
 def holds(files: LocalFiles, key: str, person: Person) -> bool:

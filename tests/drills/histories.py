@@ -118,7 +118,7 @@ class History:
         """Erase somebody, who stands in reasons of moves: their records are rewritten."""
         entry = new_entry(f"{self.when.isoformat()}Z", "GDPR art. 17")
         before = self.store.read(LATEST)
-        announce(self.store, Person(entry.mask, frozenset({"somebody"})), entry, warcs=(0, 0), key=None)
+        announce(self.store, Person(entry.mask, frozenset({"somebody"})), entry, {}, warcs=(0, 0), key=None)
         if self.store.read(LATEST) == before:
             raise UsageError("nobody is in it")
         assert finish(self.store, None) == []

@@ -48,6 +48,29 @@ def masked_frame(person: Person, table: str, frame: pl.DataFrame) -> tuple[pl.Da
     return made, changed
 
 
+def may_hold(person: Person, table: str, rows: pl.LazyFrame) -> bool:
+    """Whether the coarse pattern matches in any text of a table, or where their mask stands beside a printed name: else
+    nothing of it changes. It reads texts alone.
+    """
+    looks = []
+    for name, dtype in rows.collect_schema().items():
+        whose = _whose(table, name)
+        has_mask = not {"matched", "cell"}.isdisjoint([whose] if isinstance(whose, str) else whose.values())
+        looks += _matches(pl.col(name), dtype, f"{person.either}|{person.mask}" if has_mask else person.either)
+    return bool(looks) and rows.select(pl.any_horizontal(looks)).collect().item()
+
+
+def _matches(texts: pl.Expr, dtype: pl.DataType, pattern: str) -> Iterator[pl.Expr]:
+    """Whether a pattern matches in any text of a column, at any depth: one expression for each part that has texts."""
+    if dtype == pl.String:
+        yield texts.str.contains(pattern).any()
+    elif isinstance(dtype, pl.List):
+        yield from _matches(texts.explode(), dtype.inner, pattern)  # type: ignore[arg-type]
+    elif isinstance(dtype, pl.Struct):
+        for one in dtype.fields:
+            yield from _matches(texts.struct.field(one.name), one.dtype, pattern)  # type: ignore[arg-type]
+
+
 def words_in(person: Person, frame: pl.DataFrame) -> int:
     """How often a login stands in the texts of the frame as a whole word."""
     texts = (text for column in frame for leaf in _leaves(column) for text in _hits(person, leaf))
@@ -217,14 +240,14 @@ def copied(source: Path, target: Path, person: Person, captures: pl.DataFrame, l
         connection.execute("DETACH lake")
 
 
-def hits_in(source: Path, person: Person) -> list[tuple[str, str, int]]:
-    """Tables and columns with something of the person, and in how many rows."""
-    found: list[tuple[str, str, int]] = []
+def hits_in(source: Path, person: Person) -> dict[str, tuple[dict[str, int], int]]:
+    """Tables with something of the person: in how many rows of which columns, and how many words stay."""
+    found = {}
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH {literal(str(source))} AS old (READ_ONLY)")
         for table in _held(connection, _stored(connection), person):
-            _, changed = masked_frame(person, table.name, connection.sql(f"FROM {table.place}").pl())
-            found += [(table.name, column, rows) for column, rows in changed.items()]
+            masked, changed = masked_frame(person, table.name, connection.sql(f"FROM {table.place}").pl())
+            found[table.name] = changed, words_in(person, masked)
     return found
 
 
