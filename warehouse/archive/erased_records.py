@@ -5,13 +5,12 @@ there. After a kill at any point the same command resumes. Records in which noth
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import msgspec
 
-from warehouse.archive.captured import Note, instant_of, masked_capture
-from warehouse.archive.http_message import inflated
+from warehouse.archive.captured import Capture, Note, instant_of, masked_capture
 from warehouse.archive.index import (
     IndexEntry,
     change_index,
@@ -21,15 +20,7 @@ from warehouse.archive.index import (
     remove_from_index,
     render_index,
 )
-from warehouse.archive.warc_file import (
-    ANY_SIZE,
-    HEADER_ROOM,
-    capture_in,
-    index_of,
-    month_of,
-    name_of,
-    only_record,
-)
+from warehouse.archive.warc_file import index_of, month_of, name_of, records_of
 from warehouse.archive.warc_write import record_of
 from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged
@@ -45,14 +36,6 @@ class ErasedFile(NamedTuple):
     moved_count: int
 
 
-@dataclass(frozen=True)
-class _Record:
-    """A record of a file: its index entry, and its bytes."""
-
-    entry: IndexEntry
-    member: bytes
-
-
 def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[ErasedFile]:
     """The files that hold something of the person; with `apply` they are rewritten, and the old ones removed.
 
@@ -60,17 +43,19 @@ def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[
     """
     found = []
     moved: dict[tuple[str, int], IndexEntry] = {}
-    for filename, data, records in _files(store):
-        made = {record.entry.offset: _renewed(record, person, note, moved) for record in records}
-        theirs = [offset for offset, (is_theirs, _) in made.items() if is_theirs]
-        members = {offset: member for offset, (_, member) in made.items() if member is not None}
+    for filename, data in _files(store):
+        entries, members, record_count = [], dict[int, bytes](), 0
+        for entry, capture in records_of(filename, data):
+            is_theirs, member = _renewed(entry, capture, person, note, moved)
+            entries.append(entry)
+            record_count += is_theirs
+            if member is not None:
+                members[entry.offset] = member
         if not members:
             continue
-        found.append(ErasedFile(filename, len(theirs), len(members) - len(theirs)))
-        entries = _rewrite(store, filename, data, records, members) if apply else {}
-        for record in records:
-            new = entries.get(record.entry.capture_id, record.entry)
-            moved[filename, record.entry.offset] = new
+        found.append(ErasedFile(filename, record_count, len(members) - record_count))
+        new = _rewrite(store, filename, data, entries, members) if apply else {}
+        moved |= {(filename, entry.offset): new.get(entry.capture_id, entry) for entry in entries}
     for gone in reversed(found) if apply else ():  # revisits before their originals, so that none is left without
         store.delete(WARCS + gone.filename)
     if apply:  # who stored one of them before the ledger had the person may have indexed it since
@@ -78,8 +63,8 @@ def erase_raw(store: Store, person: Person, note: Note, *, apply: bool) -> list[
     return found
 
 
-def _files(store: Store) -> Iterator[tuple[str, bytes, list[_Record]]]:
-    """Every WARC file with its records; files of originals come before those with revisits of them."""
+def _files(store: Store) -> Iterator[tuple[str, bytes]]:
+    """Every WARC file, by its name; files of originals come before those with revisits of them."""
     indexed: dict[str, list[IndexEntry]] = {}
     for entry in read_index(store):
         indexed.setdefault(entry.filename, []).append(entry)
@@ -96,17 +81,14 @@ def _files(store: Store) -> Iterator[tuple[str, bytes, list[_Record]]]:
             if name_of(data, month_of(filename)) != filename:
                 step = "put back a copy of it, or remove it, and erase again"
                 raise Damaged(f"{WARCS}{filename} does not have the bytes it was named by: {step}")
-            entries = index_of(filename, data)
-            yield filename, data, [_Record(one, data[one.offset : one.offset + one.length]) for one in entries]
+            yield filename, data
         left -= {*ready}
 
 
 def _renewed(
-    record: _Record, person: Person, note: Note, moved: dict[tuple[str, int], IndexEntry]
+    entry: IndexEntry, capture: Capture, person: Person, note: Note, moved: dict[tuple[str, int], IndexEntry]
 ) -> tuple[bool, bytes | None]:
     """Whether a record holds something of the person, and its new bytes; None where it may stay as it is."""
-    entry = record.entry
-    capture = capture_in(only_record(inflated(record.member, entry.payload_bytes + HEADER_ROOM)), ANY_SIZE)
     masked = masked_capture(person, capture, lambda _: note(entry.capture_id))
     original = moved.get((entry.orig_filename, entry.orig_offset)) if entry.orig_filename else None
     is_theirs = masked != capture or bool(original and original.digest != entry.digest)
@@ -122,22 +104,22 @@ def _renewed(
 
 
 def _rewrite(
-    store: Store, filename: str, data: bytes, records: Iterable[_Record], members: dict[int, bytes]
+    store: Store, filename: str, data: bytes, entries: Iterable[IndexEntry], members: dict[int, bytes]
 ) -> dict[str, IndexEntry]:
     """Put the file with these members, by offset, in place of its own, and index it; the entries by capture id."""
     parts, end = [], 0
-    for record in records:
-        entry = record.entry
-        parts += [data[end : entry.offset], members.get(entry.offset, record.member)]
-        end = entry.offset + entry.length
+    for entry in entries:
+        if entry.offset in members:
+            parts += [data[end : entry.offset], members[entry.offset]]
+            end = entry.offset + entry.length
     new = b"".join([*parts, data[end:]])
     name = name_of(new, month_of(filename))
-    entries = index_of(name, new)
+    indexed = index_of(name, new)
     store.put_new(WARCS + name, new)
     key = index_key(month_of(filename))
 
     def with_new_lines(stored: bytes) -> bytes:
-        return render_index([*(one for one in parse_index(stored, key) if one.filename != filename), *entries])
+        return render_index([*(one for one in parse_index(stored, key) if one.filename != filename), *indexed])
 
     change_index(store, key, with_new_lines)
-    return {entry.capture_id: entry for entry in entries}
+    return {entry.capture_id: entry for entry in indexed}

@@ -7,6 +7,7 @@ and bytes, so whoever indexes it (the run that wrote it, or the next one after a
 import hashlib
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -75,21 +76,27 @@ def month_of(filename: str) -> str:
 
 def index_of(filename: str, data: bytes) -> list[IndexEntry]:
     """The index entries of a WARC file of the archive, in the order of its records; Damaged where it cannot be read."""
-    records: list[tuple[int, IndexEntry | None]] = []  # each one's offset, and its entry where it is of a page
+    return [entry for entry, _ in records_of(filename, data)]
+
+
+def records_of(filename: str, data: bytes) -> Iterator[tuple[IndexEntry, Capture]]:
+    """Each capture in a WARC file of the archive, with its index entry; of a revisit, without its payload."""
+    last: tuple[IndexEntry, Capture] | None = None
+
+    def ended(end: int) -> Iterator[tuple[IndexEntry, Capture]]:
+        if last:
+            entry, capture = last
+            yield msgspec.structs.replace(entry, length=end - entry.offset), capture
+
     try:
         for record in ArchiveIterator(io.BytesIO(data), parse_http=False):
+            yield from ended(record.stream_pos)
             is_page = record.record_type & HOLDING or is_failure(record)
             capture = capture_in(record, ANY_SIZE) if is_page else None
-            entry = _entry(record, capture, filename, record.stream_pos, 0) if capture else None
-            records.append((record.stream_pos, entry))
+            last = (_entry(record, capture, filename, record.stream_pos, 0), capture) if capture else None
     except (OSError, OverLimitError) as error:
         raise Damaged(f"the WARC file {filename} cannot be read: {error}") from error
-    ends = [offset for offset, _ in records[1:]] + [len(data)]
-    return [
-        msgspec.structs.replace(entry, length=end - offset)
-        for (offset, entry), end in zip(records, ends, strict=True)
-        if entry is not None
-    ]
+    yield from ended(len(data))
 
 
 def read_record(entry: IndexEntry, member: bytes, original: bytes | None = None) -> Capture:
