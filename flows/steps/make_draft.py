@@ -48,10 +48,14 @@ COMPILED: Final = "__pycache__"
 
 
 class KnownPages(NamedTuple):
-    """What is not read again: the pages of a release, but for the captures `again`; no release where all are read."""
+    """What is not read again: the pages of a release, but for the captures `again`; no release where all are read.
+
+    Those of them that are not in `changed` are read for `schema_paths` alone: what they show is as the release has it.
+    """
 
     release: Snapshot[Manifest] | None
     again: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
 
     @property
     def pages(self) -> Collected:
@@ -69,11 +73,13 @@ class KnownPages(NamedTuple):
 
     @property
     def cohorts(self) -> list[str]:
-        """The cohorts of papers that the captures `again` showed."""
-        if self.release is None or not self.again:
+        """The cohorts of papers that the captures showed which changed."""
+        if self.release is None or not self.changed:
             return []
         seen = self.release.select(SIGHTINGS, ["capture_id", "paper_id"])
-        return seen.filter(pl.col("capture_id").is_in(self.again)).select(places.COHORT).to_series().unique().to_list()
+        return (
+            seen.filter(pl.col("capture_id").is_in(self.changed)).select(places.COHORT).to_series().unique().to_list()
+        )
 
 
 def make_draft(  # noqa: PLR0913 - what a draft is made of
@@ -114,9 +120,10 @@ def make_draft(  # noqa: PLR0913 - what a draft is made of
         return None
     if gate is not None:
         gate.start()
-    again = _with_their_eras(before, decided_otherwise(held, decided) & landed) if before else frozenset[str]()
+    decided_anew = frozenset(decided_otherwise(held, decided) & landed)
+    again = _with_their_eras(before, decided_anew) if before else frozenset[str]()
     unread += [entry for entry in entries if entry.capture_id in again]
-    known = KnownPages(before, again)
+    known = KnownPages(before, again, decided_anew)
     return _drafted(
         files,
         unread,
@@ -147,10 +154,11 @@ def remake(  # noqa: PLR0913 - what a draft is made of
     raw no longer has are not in the draft.
     """
     decided = release.of.decisions if decisions is None else decisions
-    wanted = _with_their_eras(release, {*again, *decided_otherwise(release.of.decisions, decided)})
+    unlike = frozenset(again) | decided_otherwise(release.of.decisions, decided)
+    wanted = _with_their_eras(release, unlike)
     entries = [entry for entry in Archive(files.store).index() if entry.capture_id in wanted]
     semantic = bool(release.tables[SEARCH_EMBEDDINGS.name].row_count)
-    known = KnownPages(release, wanted)
+    known = KnownPages(release, wanted, unlike)
     return _drafted(files, entries, known, release, corrections, decisions=decided, semantic=semantic, sizes=sizes)
 
 
@@ -179,13 +187,13 @@ def _drafted(  # noqa: PLR0913 - what a draft is made of
     store, before = files.store, known.release
     with workplace(store, sizes) as at:
         aside = {one.capture_id: reason_of(one) for one in decisions if one.is_aside}
-        asked = list(chunks(entries, store.url, at.place.url, sizes, aside))
+        asked = list(chunks(entries, store.url, at.place.url, sizes, aside, known.again - known.changed))
         read = list(track(at.spread(read_chunk, asked), "reading", len(asked)))
         follows = before if before and not changed_tables(before) and can_follow(before, semantic=semantic) else None
         again = known.cohorts if follows else []
         base = Base(at.place, follows, again)
         if before and (again or not follows):
-            read += _seen_before(at, before, base, known.again)
+            read += _seen_before(at, before, base, known.changed)
         encode = encoder() if semantic else None
         made = Build(files, at, read, base, parent=parent, pages=known.pages)
         draft = made.draft(corrections, encode, decisions=decisions, is_decided_anew=is_decided_anew)

@@ -4,7 +4,7 @@ Sightings are kept in the order of the cohort of the arXiv id that they state, s
 alone. Sightings that state none get their paper later, when all are known.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -33,7 +33,8 @@ SEEN: Final = pl.Schema({name: dtype for name, dtype in SIGHTINGS.schema.items()
 class Chunk(Struct, frozen=True):
     """Some captures, by their entries in the archive's index, and where what they show is to go.
 
-    Of those that are `aside` nothing is taken, for the reason that each of their items gets.
+    Of those that are `aside` nothing is taken, for the reason that each of their items gets; of those that are `known`
+    no sightings, which are taken over of the release.
     """
 
     lake: str
@@ -42,6 +43,7 @@ class Chunk(Struct, frozen=True):
     entries: tuple[IndexEntry, ...]
     sizes: TaskSizes
     aside: dict[str, Reject] = {}
+    known: tuple[str, ...] = ()
 
 
 class ChunkRead(Struct, frozen=True):
@@ -51,15 +53,21 @@ class ChunkRead(Struct, frozen=True):
     rows: dict[str, int]
 
 
-def chunks(
-    entries: Sequence[IndexEntry], lake: str, scratch: str, sizes: TaskSizes, aside: Mapping[str, Reject] = NOTHING
+def chunks(  # noqa: PLR0913, PLR0917 - what a chunk is made of
+    entries: Sequence[IndexEntry],
+    lake: str,
+    scratch: str,
+    sizes: TaskSizes,
+    aside: Mapping[str, Reject] = NOTHING,
+    known: Collection[str] = (),
 ) -> Iterator[Chunk]:
     """The captures of an archive cut by their bytes, into few chunks: each cohort is looked for in nearly all."""
     total = sum(_counted(entry, sizes) for entry in entries)
     most = min(max(sizes.piece_bytes, total // sizes.chunks), sizes.chunk_bytes)
     for number, some in enumerate(pieces(entries, most, sizes)):
         of_some = {one.capture_id: aside[one.capture_id] for one in some if one.capture_id in aside}
-        yield Chunk(lake, scratch, f"chunks/{number}", some, sizes, of_some)
+        held = tuple(one.capture_id for one in some if one.capture_id in known)
+        yield Chunk(lake, scratch, f"chunks/{number}", some, sizes, of_some, held)
 
 
 def pieces(entries: Sequence[IndexEntry], most: int, sizes: TaskSizes) -> list[tuple[IndexEntry, ...]]:
@@ -76,8 +84,10 @@ def read_chunk(chunk: Chunk) -> ChunkRead:
     archive = Archive(open_lake(chunk.lake))
     some = pieces(chunk.entries, chunk.sizes.piece_bytes, chunk.sizes)
     found = [collect(put_aside(page, chunk.aside) for page in map(read_page, archive.captures(one))) for one in some]
+    read = Collected(*map(pl.concat, zip(*found, strict=True)))
+    new = read.sightings.filter(~pl.col("capture_id").is_in(chunk.known))
     with scratch_place(chunk.scratch) as place:
-        return keep(place, chunk.key, Collected(*map(pl.concat, zip(*found, strict=True))))
+        return keep(place, chunk.key, read._replace(sightings=new))
 
 
 class SeenBefore(Struct, frozen=True):
