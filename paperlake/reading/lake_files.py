@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple
-from weakref import WeakValueDictionary
 
+from flows.runtime.lake import open_database
 from warehouse.limits import QueryLimits
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, another_than, cached, release_key
@@ -73,7 +75,8 @@ class OpenDatabase:
         held = ExitStack()
         self.file = one_file(path)
         self.database: Database = held.enter_context(opened(path, limits))
-        self.close = weakref.finalize(self, held.close)
+        self.close = partial(_close, held)
+        weakref.finalize(self, self.close)
 
     @classmethod
     def at(cls, path: Path, limits: QueryLimits) -> OpenDatabase:
@@ -81,13 +84,36 @@ class OpenDatabase:
 
         A file that was replaced is opened anew, and nobody goes on with the old one: an erasure replaces files.
         """
-        found = OPEN.get(place := path.resolve())
-        if found is not None and found.file != one_file(place):
-            found.close()
-            found = None
-        if found is None:
-            found = OPEN[place] = cls(place, limits)
-        return found
+        with OPENING:
+            known = OPEN.get(place := path.resolve())
+            found = known.reference() if known else None
+            if known and (found is None or found.file != one_file(place)):
+                known.close()
+                found = None
+            if found is None:
+                found = cls(place, limits)
+                OPEN[place] = KnownDatabase(weakref.ref(found), found.close)
+            return found
 
 
-OPEN: Final[WeakValueDictionary[Path, OpenDatabase]] = WeakValueDictionary()
+class KnownDatabase(NamedTuple):
+    """A database that was opened, whether or not it still is, and how to close it."""
+
+    reference: weakref.ref[OpenDatabase]
+    close: Callable[[], None]
+
+
+def _close(held: ExitStack) -> None:
+    with OPENING:  # whoever wants it anew waits until it is closed
+        held.close()
+
+
+OPEN: Final[dict[Path, KnownDatabase]] = {}
+OPENING: Final = RLock()
+
+
+@contextmanager
+def shared_database(lake: str) -> Iterator[Database]:
+    """The database of the latest release, for a server whose threads ask it at the same time."""
+    held = OpenDatabase.at(open_database(lake), QueryLimits())
+    yield held.database

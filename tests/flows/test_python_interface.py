@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from flows import ONE_THREAD
 from flows.runtime.lake import open_lake
 from flows.steps.drop_releases import retain
 from paperlake.mcp.query_process import QueryProcess
+from paperlake.reading.lake_files import shared_database
 from tests import processes
 from tests.ranges import Served, served
 from tests.seaweed import Seaweed
@@ -358,6 +360,17 @@ def test_a_database_that_duckdb_has_open_by_other_settings_is_no_damage(publishe
     with duckdb.connect(str(path), read_only=True), pytest.raises(UsageError, match="open in this program already"):
         release.sql("FROM papers")
     assert release.sql("FROM papers").height > 0
+
+
+def test_threads_ask_at_the_same_time(published: str, release: paperlake.Release) -> None:
+    def ask(number: int) -> list[tuple]:
+        with shared_database(published) as database, paperlake.open(published).latest() as own:
+            by_all = [one.sql("SELECT count(*), $1 FROM sightings, papers", [number]).row(0) for one in (release, own)]
+            return [*by_all, *database.rows("SELECT count(*), $1 FROM sightings, papers", [number]).rows]
+
+    count, _ = ask(0)[0]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(ask, range(40))) == [[(count, number)] * 3 for number in range(40)]
 
 
 def test_a_file_that_was_changed_is_not_read(published_copy: str, tmp_path: Path) -> None:

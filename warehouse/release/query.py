@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from threading import local
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import duckdb
@@ -62,11 +63,19 @@ class Batches(NamedTuple):
 LIMITS: Final = QueryLimits()
 
 
-class Database:
-    """A read-only connection; what DuckDB says of a broken query is raised as QueryFailed."""
+class OfThread(local):
+    """What each thread has of its own: a connection, since DuckDB refuses two threads on one."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, limits: QueryLimits) -> None:
-        self._connection, self._limits = connection, limits
+    def __init__(self, connection: duckdb.DuckDBPyConnection, search_path: str) -> None:
+        self.connection = connection.cursor()  # closed with the other
+        self.connection.execute(f"SET search_path = '{search_path}'")
+
+
+class Database:
+    """A read-only database, for any thread; what DuckDB says of a broken query is raised as QueryFailed."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, limits: QueryLimits, search_path: str = "main") -> None:
+        self._own, self._limits = OfThread(connection, search_path), limits
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -79,7 +88,7 @@ class Database:
     def statements(self, sql: str) -> list[Statement]:
         """The statements of a text, none of them run; QueryFailed where it is no SQL, or has none."""
         with self.translate_errors():
-            found = self._connection.extract_statements(sql)
+            found = self._own.connection.extract_statements(sql)
         if not found:
             raise QueryFailed(NO_ROWS)
         return found
@@ -102,7 +111,7 @@ class Database:
     def rows(self, sql: str | Statement, parameters: Sequence[object] = ()) -> QueryResult:
         """The rows of one statement, a thousand fetched at a time."""
         with self.translate_errors():
-            cursor = self._connection.execute(sql, list(parameters))
+            cursor = self._own.connection.execute(sql, list(parameters))
             if cursor is None or cursor.description is None:
                 raise QueryFailed(NO_ROWS)
             described = [(name, str(kind)) for name, kind, *_ in cursor.description]
@@ -112,7 +121,7 @@ class Database:
         """All rows of one statement as Arrow's table, with `$1` or `$name` for `parameters`."""
         with self.translate_errors():
             given = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
-            relation = self._connection.sql(sql, params=given)
+            relation = self._own.connection.sql(sql, params=given)
             if relation is None:
                 raise QueryFailed(NO_ROWS)
             return relation.to_arrow_table()
@@ -129,7 +138,7 @@ class Database:
     def batches(self, sql: str | Statement) -> Iterator[Batches]:
         """The rows of one statement as Arrow batches, for as long as the context is open."""
         with self.translate_errors():
-            relation = self._connection.sql(sql)
+            relation = self._own.connection.sql(sql)
             if relation is None:
                 raise QueryFailed(NO_ROWS)
             with relation.to_arrow_reader(ARROW_ROWS) as reader:
@@ -169,10 +178,9 @@ def opened(path: Path, limits: QueryLimits = LIMITS, folder: Path | None = None)
         temporary_folder(folder) as spill,
         _connected(path, limits, spill) as connection,
     ):
-        connection.execute(f"SET search_path = '{_search_path(connection)}'")
-        connection.execute("SET TimeZone = 'UTC'")  # else an instant with a time zone is another on another machine
+        connection.execute("SET GLOBAL TimeZone = 'UTC'")  # else an instant with a zone is another on another machine
         connection.execute("SET lock_configuration = true")
-        yield Database(connection, limits)
+        yield Database(connection, limits, _search_path(connection))
 
 
 @contextmanager
