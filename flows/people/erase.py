@@ -32,7 +32,7 @@ from flows.people.whereabouts import (
     texts_of,
     with_pages,
 )
-from flows.people.who_is_meant import AUTHOR, accounts_in, corrected_authors, person_named, with_ids
+from flows.people.who_is_meant import AUTHOR, accounts_in, corrected_names, person_named, with_ids
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import track
@@ -251,7 +251,7 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
             ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
             named = {one for _, one in printed if one and normal(one) == normal(wish.who)}
             names = {one for one in person.names.union(named, filter(None, ours)) if not MASK.fullmatch(one)}
-            names |= {right for seen, right in corrected_authors(files, releases) if seen in names}
+            names |= {right for seen, right in corrected_names(files, releases, "name") if seen in names}
             is_login = not named or any(person.is_login(login or "") for login, _ in (*accounts, *printed))
             if known.hashes and not (known.authorship or names & {name for _, name in printed}):
                 raise UsageError(NOT_BESIDE)

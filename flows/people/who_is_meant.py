@@ -1,6 +1,7 @@
 """The person who is meant by a login or a name: all logins, ids and names of the account, as the lake shows them."""
 
 from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -15,10 +16,10 @@ from warehouse.release.snapshot import Snapshot
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.schema.core.sightings import SIGHTINGS
+from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles
 
 LoginOf: TypeAlias = tuple[str | None, str | None]  # a login, and a name
-SHOW_SUBMITTERS: Final = (SIGHTINGS.name, DAILY_LISTINGS.name)  # the second with names that were corrected
 SUBMITTER: Final = (pl.col("submitter_login"), pl.col("submitter_name"))
 UPLOADED: Final = pl.col("media_urls").list.eval(pl.element().str.extract(UPLOADER))  # ids of accounts
 OF_MEDIA: Final = (pl.col("submitter_login").repeat_by(UPLOADED.list.len()).explode(), UPLOADED.explode())
@@ -26,18 +27,28 @@ AUTHOR: Final = tuple(pl.col("authors").explode().struct.field(name) for name in
 
 
 def accounts_in(files: LocalFiles, manifests: Sequence[Manifest], of: Sequence[pl.Expr] = SUBMITTER) -> list[LoginOf]:
-    """Every login with each name that any release shows it with, and names without a login; `of` authors, or others."""
-    tables = SHOW_SUBMITTERS if of is SUBMITTER else SHOW_SUBMITTERS[:1]
-    paths = [path for one in manifests for table in tables for path in Snapshot(one, files).paths(table)]
-    found = {row for path in paths for row in pl.scan_parquet(path).select(of).unique().collect().iter_rows()}
+    """Every login with each name that any page shows it with, and names without a login; `of` authors, or others.
+
+    And each name that a correction gives a submitter: where it gives another login alone, the name is not theirs.
+    """
+    found = _pairs(files, manifests, SIGHTINGS, of)
+    if of is SUBMITTER:
+        right = {right for _, right in corrected_names(files, manifests, "submitter_name")}
+        found |= {pair for pair in _pairs(files, manifests, DAILY_LISTINGS, of) if pair[1] in right} if right else set()
     return sorted(found, key=lambda row: (row[0] or "", row[1] or ""))
 
 
-def corrected_authors(files: LocalFiles, manifests: Sequence[Manifest]) -> list[tuple[str, str]]:
-    """Names of authors in print that any release corrects, and what it has in their place."""
-    of_names, values = pl.col("column_name") == "name", ("value_seen", "value_right")
-    paths = [path for manifest in manifests for path in Snapshot(manifest, files).paths(CORRECTIONS.name)]
-    return [row for path in paths for row in pl.read_parquet(path).filter(of_names).select(values).drop_nulls().rows()]
+def _pairs(files: LocalFiles, manifests: Sequence[Manifest], table: Table, of: Sequence[pl.Expr]) -> set[LoginOf]:
+    paths = (path for one in manifests for path in Snapshot(one, files).paths(table.name))
+    return {row for path in paths for row in pl.scan_parquet(path).select(of).unique().collect().iter_rows()}
+
+
+def corrected_names(files: LocalFiles, manifests: Sequence[Manifest], column: str) -> set[tuple[str | None, str]]:
+    """Names in a column that any release corrects, and what it has in their place."""
+    of_names, values = pl.col("column_name") == column, ("value_seen", "value_right")
+    paths = (path for manifest in manifests for path in Snapshot(manifest, files).paths(CORRECTIONS.name))
+    rows = (pl.read_parquet(path).filter(of_names).select(values).drop_nulls("value_right").rows() for path in paths)
+    return set(chain.from_iterable(rows))
 
 
 def with_ids(files: LocalFiles, manifests: Sequence[Manifest]) -> set[LoginAndId]:

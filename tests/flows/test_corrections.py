@@ -248,6 +248,20 @@ def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str
     assert verify_release(open_store(lake), every=True)[1] == []
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("forks_apart")
+def test_whose_login_a_correction_gives_is_erased_without_the_name_of_another(
+    lake: str, correct: Correct, paper: dict[str, str]
+) -> None:
+    listed = {"table": "daily_listings", "key": f"{{listed_on: {DAY}, paper_id: {paper['paper_id']}}}"}
+    with steps.bare_releases():
+        build(lake, correct(column="submitter_login", seen="priya", right="oarsmith", **listed))
+    erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())
+    assert places_of(lake, "oarsmith") == []
+    shown = steps.table(lake, "daily_listings").filter(paper_id=paper["paper_id"])
+    assert shown["submitter_name"].to_list() == ["Priya"]
+
+
 def test_what_the_source_has_corrected_itself_ends_the_build(corrected: str, paper: dict[str, str]) -> None:
     page = steps.list_of(DAY)
     assert page.fetched_at
