@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -42,6 +42,8 @@ MAGIC_BYTES: Final = 4096
 NAMES_SHOWN: Final = 10
 NAMED_AS_WARC: Final = re.compile(r"\.warc(\.\w+)?$", re.IGNORECASE)
 NOTHING_KNOWN: Final = Capture(payload=b"")
+AHEAD: Final = timedelta(days=1)  # a local time that was taken for UTC, or a clock that is a little wrong
+YET_TO_COME: Final = "it was fetched at {} UTC, which is yet to come: mend fetched_at, or this machine's clock"
 
 
 def land_in(store: Store, paths: Sequence[Path], how: How) -> Landed:
@@ -67,17 +69,21 @@ def land_inputs(store: Store, paths: Sequence[Path], *, limits: Limits, now: dat
     """Land what the paths hold. What cannot be landed is refused with a reason, and the rest is landed."""
     require_known_format(store.url, read_if_there(store, LATEST))
     refused: list[Refused] = []
-    captures = _captures(captures_from(paths, limits, store.folder), refused)
+    captures = _captures(captures_from(paths, limits, store.folder), refused, now + AHEAD)
     archive = Archive(store)
     archive.recover()
     landed = archive.write(track(captures, "landing"), now=now)
     return Landed(refused=tuple(refused)) + landed
 
 
-def _captures(inputs: Iterable[Input], refused: list[Refused]) -> Iterator[Capture | Revisit]:
+def _captures(inputs: Iterable[Input], refused: list[Refused], latest: datetime) -> Iterator[Capture | Revisit]:
     for found in inputs:
         if isinstance(found, Capture | Revisit):
-            yield found
+            page = found if isinstance(found, Capture) else found.capture
+            if page.fetched_at and page.fetched_at > latest:
+                refused.append(Refused(shown(page.url or "a page"), YET_TO_COME.format(page.fetched_at)))
+            else:
+                yield found
         elif isinstance(found, Refused):
             refused.append(found)
         else:

@@ -51,6 +51,7 @@ def folder(tmp_path: Path) -> Path:
     (made / "bomb.warc.gz").write_bytes(gzip.compress(bomb + b"Content-Length: 90000000\r\n\r\n" + bytes(90_000_000)))
     rows = [f"{name},{LISTED if name.endswith('json') else ''},2026-10-02T08:05:00Z,200," for name in sorted(PAGES)]
     rows += ["large.bin,,,,", "bomb.warc.gz,,,,", "gone.json,,,,", "../climb.json,,,,", "/etc/hostname,,,,"]
+    rows += ["utf8.json,https://hub.example/typo,2062-10-02T08:05:00Z,200,"]  # coverage would reach to that year
     (made / "captures.csv").write_text("\n".join(["file,url,fetched_at,status,content_type", *rows]) + "\n")
     return made
 
@@ -58,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 def test_bad_pages_are_kept_and_explained(folder: Path, lake: str) -> None:
     landing = steps.land(lake, [folder])
     assert landing.landed_count == len(PAGES)
-    for name in ("large.bin", "bomb.warc.gz", "gone.json", "climb.json", "/etc/hostname"):
+    for name in ("large.bin", "bomb.warc.gz", "gone.json", "climb.json", "/etc/hostname", "/typo"):
         assert any(name in found.name for found in landing.refused), name
     assert any("PAPERLAKE_PAYLOAD_BYTES" in found.reason for found in landing.refused)
 
