@@ -140,8 +140,8 @@ class Release:
         """The papers most like one, or like several together, with what they share."""
         from paperlake.find.reasons import similar_rows
 
-        asked = [paper_ids] if isinstance(paper_ids, str) else list(paper_ids)
-        return _hits(similar_rows(self.database, asked, limit))
+        asked = [paper_ids] if isinstance(paper_ids, str) else paper_ids
+        return _hits(similar_rows(self.database, [paper_named(self.database, one) for one in asked], limit))
 
     def trending(self, at: Moment | None = None, *, days: int = 7, limit: int = 10) -> pl.DataFrame:
         """What trended at a moment, by default that of the newest page, with every term of the formula."""

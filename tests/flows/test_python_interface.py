@@ -172,7 +172,7 @@ def test_search_with_reasons_and_of_nothing(release: paperlake.Release, publishe
 
 
 def test_other_questions_answer_as_the_commands_do(release: paperlake.Release, published: str) -> None:
-    similar = as_json(release.similar("2604.03759", limit=5))
+    similar = as_json(release.similar("https://arxiv.org/abs/2604.03759v2", limit=5))
     assert [row["paper_id"] for row in similar] == [
         row["paper_id"] for row in asked("similar", "2604.03759", "--limit", "5", lake=published)
     ]
