@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
@@ -92,21 +91,13 @@ def test_settings_are_read_in_one_place() -> None:
     `encoder` reads none: it tells ONNX Runtime to tell nobody. Nor does `flows`, which tells numpy and Polars their threads.
     `forked` hands all of it to `warm`, which gives it to a run.
     """
-    rooms = ("paperlake", "flows", "transforms", "expectations", "warehouse")
-    paths = (path for room in rooms for path in (ROOT / room).rglob("*.py"))
-    names = {path.relative_to(ROOT).as_posix(): _names(path) for path in paths}
-    readers = {path for path, named in names.items() if named & ENVIRONMENT}
+    paths = (path for room in house.ROOMS for path in (ROOT / room).rglob("*.py"))
+    named = {path.relative_to(ROOT).as_posix(): set(house.source(path).mentions) for path in paths}
+    readers = {path for path, names in named.items() if names & ENVIRONMENT}
     ours = {f"flows/runtime/{name}.py" for name in ("encoder", "environment", "forked")}
     prefect = {f"flows/running/{name}.py" for name in ("guarded_prefect", "prefect_server", "warm")}
     assert readers <= {"flows/__init__.py", "flows/schedules.py", *ours, *prefect}
-    assert {path for path, named in names.items() if "BaseSettings" in named} == {"flows/runtime/settings.py"}
-
-
-def _names(path: Path) -> set[str]:
-    """Every name, attribute and import of a file."""
-    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
-    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    return attributes | {name.name for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names}
+    assert {path for path, names in named.items() if "BaseSettings" in names} == {"flows/runtime/settings.py"}
 
 
 def test_a_folder_has_fifteen_modules_at_most() -> None:
