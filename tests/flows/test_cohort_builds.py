@@ -184,11 +184,14 @@ def without_a_file(tables: ComparedFrames) -> ComparedFrames:
 @pytest.mark.parametrize(
     ("change", "rules"),
     [
-        (without_a_neighbour, {"sightings.paper_id_in_papers", "paper_texts.paper_id_in_papers"}),
-        (with_a_place_twice, {"sightings.key_unique", "captures.sighting_count_is_rows_of_sightings"}),
-        (with_other_texts, {"paper_claims.spans_exact"}),
+        (
+            lambda right: without_a_neighbour(with_a_place_twice(with_other_texts(right))),
+            {"sightings.paper_id_in_papers", "paper_texts.paper_id_in_papers", "sightings.key_unique"}
+            | {"captures.sighting_count_is_rows_of_sightings", "paper_claims.spans_exact"},
+        ),
         (without_a_file, {"sightings.keys_kept", "papers.paper_id_in_sightings"}),
     ],
+    ids=["rows", "file"],
 )
 def test_the_gate_finds_what_a_build_does_wrong(
     lake: str, right: Right, change: Callable[[ComparedFrames], ComparedFrames], rules: set[str]

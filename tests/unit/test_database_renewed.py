@@ -24,7 +24,7 @@ from warehouse.archive.captured import Capture
 from warehouse.errors import Damaged
 from warehouse.release import about, database
 from warehouse.release.about import Frames
-from warehouse.release.database import assemble, parquet_bytes, whole_script
+from warehouse.release.database import assemble, parquet_bytes
 from warehouse.release.made_again import make_again
 from warehouse.release.parquet import Differing, differing, parts
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, COLUMNS, CORE_TABLES, MACROS, MART_TABLES
@@ -154,14 +154,13 @@ def test_a_month_is_over_when_a_later_list_is_there(
     after = written(tmp_path / "files", *OLD, listed(datetime(2025, 11, 3, 20), 1, on=LATER))
     assemble(tmp_path / "anew", after, ABOUT)
     copyfile(databases[0], path := tmp_path / "renewed")
-    renew(path, changed(releases[0], after), parquet_bytes(releases[0]))
-    assert rows_of(path) == rows_of(tmp_path / "anew")
-    copyfile(databases[0], path)
     with duckdb.connect(str(path)) as connection:
         connection.execute("DELETE FROM mart.trending_papers")
     found = renew(path, changed(releases[0], after), parquet_bytes(releases[0]))
     assert found
     assert found["trending_papers"].new["trending_on"].unique().to_list() == [LATER]
+    others = [rows_of(one) | {"trending_papers": [], "_columns": []} for one in (path, tmp_path / "anew")]
+    assert others[0] == others[1]
 
 
 def test_papers_of_a_list_that_differs_are_looked_at_though_none_of_them_does(
@@ -203,28 +202,28 @@ def groups_of(path: Path, table: str) -> list[tuple[int, int]]:
 def renewed(before: Path, size: int) -> bool:
     """Whether a copy of a database is renewed where there are so many bytes of Parquet, and nothing changed."""
     copyfile(before, path := before.with_name("copy"))
-    return renew(path, {}, size) is not None and rows_of(path) == rows_of(before)
+    return renew(path, {}, size) is not None
 
 
 def test_one_of_other_declarations_or_that_has_grown_is_made_anew(
     releases: tuple[Files, Files], databases: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nor is one of a paperlake that did not say of what it is."""
     path, size = databases[0], parquet_bytes(releases[0])
     assert renewed(path, size * 4 // 5 + 1)
     assert not renewed(path, size * 4 // 5 - 1)
     assert renewed(path, size * 5 // 4 - 1)
     assert not renewed(path, size * 5 // 4 + 2)
     assert renewed(path, size)
-    with duckdb.connect(str(path.with_name("copy")), read_only=True) as connection:
+    copy = path.with_name("copy")
+    assert rows_of(copy) == rows_of(path)
+    with duckdb.connect(str(copy)) as connection:
         told = connection.execute("SELECT whole_bytes, parquet_bytes FROM _file").fetchall()
-    assert told == [(path.stat().st_size, size)]
+        assert told == [(path.stat().st_size, size)]
+        connection.execute("DROP TABLE about._file")
+    assert renew(copy, {}, size) is None
     monkeypatch.setattr("warehouse.release.database.MACROS", MACROS[1:])
     assert not renewed(path, size)
-
-
-def test_one_of_an_older_paperlake_is_made_anew(tmp_path: Path) -> None:
-    assemble(tmp_path / "made", {})
-    assert renew(tmp_path / "made", {}, 1) is None
 
 
 MADE = "CREATE SCHEMA core; CREATE TABLE core.papers (paper_id VARCHAR NOT NULL, votes BIGINT[]);"
@@ -278,9 +277,3 @@ def test_rows_that_do_not_fit_are_named(tmp_path: Path, rows: Path) -> None:
         make_again(tmp_path / "made", MADE.replace("votes", "stars"), {"core.papers": [rows]})
     with pytest.raises(Damaged, match="nothing"):
         make_again(tmp_path / "other", MADE, {"core.nothing": [rows]})
-
-
-def test_the_statements_of_this_paperlake_can_be_run(tmp_path: Path) -> None:
-    make_again(tmp_path / "made", whole_script(), {})
-    with duckdb.connect(tmp_path / "made", read_only=True) as connection:
-        assert connection.sql("FROM search_papers('nothing')").fetchall() == []
