@@ -250,6 +250,8 @@ def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
 def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_for_good(
     store: Store, monkeypatch: pytest.MonkeyPatch, *, is_published: bool
 ) -> None:
+    """By the next release, which is the first of its quarter, and so kept by rule."""
+
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -262,8 +264,11 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
         moves.go_to(store, "2026.11.21.1", at=NOW, why="back")
     assert versions(store, present=True) == ["2026.11.21.3"]
     if is_published:
+        Archive(store).write([steps.list_of(date(2027, 1, 4))], now=NOW)
         with steps.bare_releases():
-            steps.run_captures(store.url, [steps.list_of(date(2026, 11, 20))])
+            manifest = steps.publish_new(store.url, now=datetime(2027, 1, 5, 6))
+        assert (manifest.version, manifest.kind, manifest.kept_until) == ("2027.01.05.1", "data", "2032-01-06")
+        assert [one.kept_until for one in summaries(store)] == ["", "", "", "2032-01-06"]
     else:
         text = retained_text(retain(store, KeepRule(1), apply=True, at=NOW))
         assert "2026.11.21.1  (recorded earlier, removed now)" in text
@@ -309,14 +314,6 @@ def test_a_release_that_somebody_keeps_is_not_dropped(store: Store) -> None:
     moves.go_to(store, "2026.11.21.3", at=NOW, why="forward")
     later = datetime.fromisoformat(kept.kept_until) + timedelta(days=1)  # kept from the day of this run on
     assert retained_text(retain(store, KeepRule(1), apply=True, at=later)).startswith("dropped 1 of 2")
-
-
-def test_the_first_release_of_a_quarter_is_kept_by_rule(store: Store) -> None:
-    Archive(store).write([steps.list_of(date(2027, 1, 4))], now=NOW)
-    with steps.bare_releases():
-        manifest = steps.publish_new(store.url, now=datetime(2027, 1, 5, 6))
-    assert (manifest.version, manifest.kind, manifest.kept_until) == ("2027.01.05.1", "data", "2032-01-06")
-    assert [one.kept_until for one in summaries(store)] == ["", "", "", "2032-01-06"]
 
 
 def test_the_index_grows_by_a_move_and_is_the_one_made_of_all(store: Store) -> None:

@@ -178,24 +178,28 @@ def test_a_list_that_was_sent_and_is_gone_since_is_no_gap(config: DigestConfig, 
     assert "Days without a list" not in part_of(relay.letters[-1])
 
 
-@pytest.mark.parametrize("wishes", [{}, {"keywords": ("kv cache",)}])
 def test_a_list_that_is_gone_when_its_letter_is_tried_again_comes_when_it_is_back(
-    config: DigestConfig, relay: Relay, wishes: dict[str, object]
+    config: DigestConfig, relay: Relay
 ) -> None:
-    """Whether another list is left for that letter or none; after a rollback, for days."""
-    subscribed(config, "ada@example.org", **wishes)
-    thursday, friday = Day(THURSDAY, PAPERS), Day(FRIDAY, PAPERS)
-    relay.answers["ada@example.org"] = ["450 busy"]
-    assert send(config, SATURDAY, thursday, friday) == {"deferred": 1}
-    assert send(config, SATURDAY, friday) == {"sent": 1}
-    relay.answers["ada@example.org"] = ["450 busy"]
-    assert send(config, SATURDAY + timedelta(days=1), thursday, friday) == {"deferred": 1}
+    """Whether another list is left for that letter or none; after a rollback, for days; with a filter, too."""
+    subscribed(config, "ada@example.org")
+    subscribed(config, "bob@example.org", keywords=("kv cache",))
+
+    def all_busy() -> dict[str, list[str]]:
+        return {f"{name}@example.org": ["450 busy"] for name in ("ada", "bob")}
+
+    thursday, friday, sunday = Day(THURSDAY, PAPERS), Day(FRIDAY, PAPERS), SATURDAY + timedelta(days=1)
+    relay.answers = all_busy()
+    assert send(config, SATURDAY, thursday, friday) == {"deferred": 2}
+    assert send(config, SATURDAY, friday) == {"sent": 2}
+    relay.answers = all_busy()
+    assert send(config, sunday, thursday, friday) == {"deferred": 2}
     with opened(config.folder) as connection:
         connection.execute("UPDATE deliveries SET tries = ?", (MOST_TRIES - 1,))
-    assert [send(config, SATURDAY + timedelta(days=1), friday) for _ in range(3)] == [{}] * 3
-    assert send(config, SATURDAY + timedelta(days=1), thursday, friday) == {"sent": 1}
+    assert [send(config, sunday, friday) for _ in range(3)] == [{}] * 3
+    assert send(config, sunday, thursday, friday) == {"sent": 2}
     assert send(config, SATURDAY + timedelta(days=2), thursday, friday) == {}
-    assert titles(relay) == [["Papers of Friday 2 October 2026"], ["Papers of Thursday 1 October 2026"]]
+    assert titles(relay) == [["Papers of Friday 2 October 2026"]] * 2 + [["Papers of Thursday 1 October 2026"]] * 2
 
 
 def test_a_gap_of_a_letter_that_ends_unsent_is_told_with_the_next(config: DigestConfig, relay: Relay) -> None:
@@ -221,17 +225,6 @@ def test_a_letter_of_which_nothing_is_wanted_any_more_ends_and_its_list_is_not_t
         assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == expected
 
 
-def test_without_a_wished_paper_there_is_no_letter(config: DigestConfig, relay: Relay) -> None:
-    wanting = {"organizations": ("tidal research",), "keywords": ("KV cache",)}
-    for name, words in wanting.items():
-        subscribed(config, f"{name}@example.org", **{name: words})
-    subscribed(config, "nothing@example.org", keywords=("looms",))
-    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 2}
-    for letter in relay.letters:
-        text = part_of(letter)
-        assert ("Two" in text, "One" in text) == (True, False)
-
-
 def test_a_refused_address_gets_no_more_and_its_hash_stays(config: DigestConfig, relay: Relay) -> None:
     number = subscribed(config, "gone@example.org")
     relay.answers["gone@example.org"] = ["550 5.1.1 <gone@example.org>: no such user"]
@@ -242,19 +235,19 @@ def test_a_refused_address_gets_no_more_and_its_hash_stays(config: DigestConfig,
         assert suppressed(connection, hashed(SECRET, "gone@example.org")) == "bounced"
 
 
-@pytest.mark.parametrize("answer", ["451 4.7.1 greylisted", "554 5.7.1 relay access denied", "552 5.2.2 mailbox full"])
-def test_a_deferred_letter_is_tried_again_with_the_same_message_id(
-    config: DigestConfig, relay: Relay, answer: str
-) -> None:
-    number = subscribed(config, "ada@example.org")
-    relay.answers["ada@example.org"] = [answer]
-    relay.at_data["ada@example.org"] = ["451 try again"]
-    for expected in ({"deferred": 1}, {"deferred": 1}, {"sent": 1}, {}):
+DEFERRING = ("451 4.7.1 greylisted", "554 5.7.1 relay access denied", "552 5.2.2 mailbox full")
+
+
+def test_deferred_letters_are_tried_again_with_the_same_message_ids(config: DigestConfig, relay: Relay) -> None:
+    relay.answers = {f"{place}@example.org": [answer] for place, answer in enumerate(DEFERRING)}
+    numbers = [subscribed(config, address) for address in relay.answers]
+    relay.at_data = {address: ["451 try again"] for address in relay.answers}
+    for expected in ({"deferred": 3}, {"deferred": 3}, {"sent": 3}, {}):
         with opened(config.folder) as connection:
-            claimed = [row["message_id"] for row in connection.execute("SELECT message_id FROM deliveries")]
+            claimed = {row["message_id"] for row in connection.execute("SELECT message_id FROM deliveries")}
         assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == expected
-    assert [letter["Message-ID"] for letter in relay.letters] == claimed
-    assert state_of(config, number) == "active"
+    assert {letter["Message-ID"] for letter in relay.letters} == claimed
+    assert [state_of(config, number) for number in numbers] == ["active"] * 3
 
 
 def test_a_letter_that_is_deferred_for_a_day_is_given_up(config: DigestConfig, relay: Relay) -> None:
@@ -347,7 +340,7 @@ def test_a_broken_connection_defers_that_letter_only(config: DigestConfig, relay
     assert relay.counts == {f"{name}@example.org": 1 for name in ("ada", "bob", "eve")}
 
 
-@pytest.mark.parametrize("when", ["greeting", "EHLO", "MAIL", "DATA"])
+@pytest.mark.parametrize("when", ["greeting", "DATA"])
 def test_a_relay_that_accepts_and_drops_ends_the_run_and_loses_nothing(
     config: DigestConfig, relay: Relay, when: str
 ) -> None:
@@ -432,15 +425,6 @@ def test_of_two_runs_only_one_claims_a_letter(config: DigestConfig) -> None:
         room = Newsroom(database, SATURDAY)
         both = [claimed_by(connection, room) for connection in (one, two)]
         assert [len(list(each)) for each in both] == [1, 0]
-
-
-def test_a_relay_that_does_not_answer_loses_nothing(config: DigestConfig, relay: Relay) -> None:
-    subscribed(config, "ada@example.org")
-    nowhere = config_at(config.folder, relay, relay=Where("smtp", "127.0.0.1", 9))
-    with pytest.raises(MailFailed, match=r"smtp://127\.0\.0\.1:9.*PAPERLAKE_DIGEST_SMTP_URL") as caught:
-        send(nowhere, SATURDAY, Day(FRIDAY, PAPERS))
-    assert "ada@" not in str(caught.value)
-    assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"sent": 1}
 
 
 def test_a_weekly_letter_has_the_lists_of_the_week_and_may_be_late(config: DigestConfig, relay: Relay) -> None:
