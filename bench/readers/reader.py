@@ -102,6 +102,8 @@ def of_datasets(release: Path) -> Tables:
 def of_mlcroissant(release: Path) -> Tables:
     """A list of unknown elements alone is missing here: it reads both as one unknown element (docs/release.md)."""
     dataset = import_module("mlcroissant").Dataset(str(release / "croissant.json"))
+    issues = dataset.metadata.ctx.issues
+    assert not issues.errors | issues.warnings, issues.report()
     for records in dataset.metadata.record_sets:
         rows = list(dataset.records(records.uuid))
         names = {field.uuid: field.uuid.rsplit("/", 1)[1] for field in records.fields}

@@ -1,9 +1,7 @@
-"""`paperlake doctor`: each check finds its fault, on each kind of store, and names the next step."""
+"""`paperlake doctor`: each check finds its fault, on each kind of store, and names the next step. Prefect's: test_schedules.py."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -18,7 +16,6 @@ from flows.watch.checkup import CheckupFinding, check_conditional_writes, check_
 from paperlake.cli.app import app
 from tests.hub.days import Days
 from tests.hub.server import StandIn
-from tests.processes import PAPERLAKE
 from tests.seaweed import Seaweed
 from warehouse.errors import StoreFailed
 from warehouse.store.store import Store
@@ -105,16 +102,6 @@ def test_each_fault_has_its_exit_code(made: str, tmp_path: Path, monkeypatch: py
     nothing = findings(str(tmp_path / "none"))
     assert (nothing["lake"].state, nothing["conditions"].state) == ("note", "note")
     assert not (tmp_path / "none").exists()
-
-
-def test_a_prefect_server_that_does_not_answer_is_named(made: str) -> None:
-    environment = {**os.environ, "PREFECT_API_URL": "http://127.0.0.1:9/api"}
-    command = [PAPERLAKE, "doctor", "--lake", made]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, "wrong  prefect     no Prefect server answers at PREFECT_API_URL" in done.stdout) == (
-        2,
-        True,
-    )
 
 
 def test_a_lake_that_cannot_be_read_ends_the_checks_of_it(made: str, tmp_path: Path) -> None:
