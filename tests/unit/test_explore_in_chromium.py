@@ -729,12 +729,8 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.open(f"{address}#/search/{quote('kettle cho')}")
     page.until("document.querySelector('.names li') !== null")
     assert page.value("document.querySelector('.names').innerText").splitlines() == ["Keywords", "kettle choirs 3"]
-    page.open(f"{address}#/search/{quote('since:red')}")
-    assert "is not a day" in text(page)
     page.open(f"{address}#/search/2610.77777")
     assert "2610.77777 read as 2610.00001" in text(page)
-    page.open(f"{address}#/search/2610.000010")
-    assert "no paper of this release has the id 2610.000010" in text(page)
 
 
 def test_a_paper_is_looked_for_in_the_files_of_its_cohort(page: Page, address: str) -> None:
@@ -808,12 +804,17 @@ def test_a_captured_answer_in_utf_16_is_text(page: Page, address: str) -> None:
         assert page.asks("opened.js", f"m.textOf(new Uint8Array({list(data)}))") == "Gärten"
 
 
-@pytest.mark.parametrize("path", VIEWS)
-def test_it_can_be_used_by_everyone(page: Page, address: str, path: str) -> None:
-    """On a phone in the dark, then on a desktop; by the rules of axe-core too, where npm brought it: `make lint`."""
+WAYS = [(390, "dark", "rgb(20, 23, 27)"), (1280, "light", "rgb(251, 250, 248)")]
+
+
+@pytest.mark.parametrize(("place", "path"), list(enumerate(VIEWS)))
+def test_it_can_be_used_by_everyone(page: Page, address: str, place: int, path: str) -> None:
+    """On a phone in the dark, and on a desktop; in one of both by the rules of axe-core too, where npm brought it:
+    `make lint`.
+    """
     is_open = False
     try:
-        for width, scheme, background in ((390, "dark", "rgb(20, 23, 27)"), (1280, "light", "rgb(251, 250, 248)")):
+        for width, scheme, background in WAYS if place % 2 else WAYS[::-1]:
             size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
             page.send("Emulation.setDeviceMetricsOverride", **size)
             page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
@@ -822,7 +823,7 @@ def test_it_can_be_used_by_everyone(page: Page, address: str, path: str) -> None
                 page.open(f"{address}#/{path}")
             assert page.value("document.documentElement.scrollWidth") <= width
             assert page.value("getComputedStyle(document.body).backgroundColor") == background
-            assert found_by_axe(page) == []
+        assert found_by_axe(page) == []
     finally:
         page.send("Emulation.clearDeviceMetricsOverride")
         page.send("Emulation.setEmulatedMedia", features=[])
