@@ -114,7 +114,7 @@ def test_the_files_are_those_of_the_release(store: Store, place: Path) -> None:
 
 
 @pytest.mark.parametrize("export", [iceberg, delta])
-def test_the_first_export_has_the_latest_and_later_ones_all_since(store: Store, place: Path, export) -> None:
+def test_the_first_export_has_the_latest_and_later_ones_all_since_once(store: Store, place: Path, export) -> None:
     export(store, place)
     for number in (4, 5):
         exported.publish(store, {"papers": [papers(f"2611.0000{number}")], "organizations": [papers()]})
@@ -124,11 +124,6 @@ def test_the_first_export_has_the_latest_and_later_ones_all_since(store: Store, 
     else:
         found = [commit["userMetadata"] for commit in DeltaTable(place / "papers").history()]
         assert found == [f"{exported.DAY}.5", FOURTH, THIRD]
-
-
-@pytest.mark.parametrize("export", [iceberg, delta])
-def test_a_second_export_changes_nothing(store: Store, place: Path, export) -> None:
-    export(store, place, history=True)
     before = exported.tree(place)
     assert ": 0 files copied (0.0 MB)" in export(store, place)
     assert exported.tree(place) == before

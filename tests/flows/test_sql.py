@@ -99,7 +99,7 @@ def test_a_query_is_held_to_its_limits(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
 def test_a_query_whose_asker_is_ended_ends_too(published: str, tmp_path: Path, number: signal.Signals) -> None:
     command = [*HEARING, PAPERLAKE, "sql", ENDLESS, "--lake", published]
     with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.DEVNULL) as asking:
@@ -199,9 +199,7 @@ def test_a_reader_that_stops_reading_is_no_error(published: str) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "code"), [("tables nope", 2), ("sql", 2), ("show paper nope", 5), ("land tests/sample", 0)]
-)
+@pytest.mark.parametrize(("words", "code"), [("tables nope", 2), ("land tests/sample", 0)])
 def test_where_nobody_reads_what_is_said_the_exit_code_stays(published: str, words: str, code: int) -> None:
     command = f'"{PAPERLAKE}" {words} --lake "{published}" 2>&1 | true; exit ${{PIPESTATUS[0]}}'
     done = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, cwd=ROOT, check=False)

@@ -163,17 +163,18 @@ def test_a_huge_address() -> None:
     assert request_of(f"{LISTS}/papers/search?q={query}").list_query == query
 
 
-@settings(deadline=None)
-@example("http://hub.example/papers/week/\u0661")
-@example(f"{WEB}?week=2025-W09%0A")
-@example("//[\udcff]?q=\udcff")
-@given(st.one_of(st.text(), st.text("/?=&:[]@%#.-W0123456789adeknopqrstwy\n").map("http://h/papers/".__add__)))
-def test_any_text_gives_a_request_that_the_table_can_hold(url: str) -> None:
-    request = request_of(url)
-    told = {name: getattr(request, name) for name in ("list_kind", "list_period", "listed_on")}
-    _, broken = CAPTURES.split(pl.DataFrame([told], schema={name: CAPTURES.schema[name] for name in told}))
+ADDRESS = st.one_of(st.text(), st.text("/?=&:[]@%#.-W0123456789adeknopqrstwy\n").map("http://h/papers/".__add__))
+
+
+@settings(deadline=None, max_examples=20)
+@example(["http://hub.example/papers/week/\u0661", f"{WEB}?week=2025-W09%0A", "//[\udcff]?q=\udcff"])
+@given(st.lists(ADDRESS, min_size=8))
+def test_any_text_gives_a_request_that_the_table_can_hold(urls: list[str]) -> None:
+    names, requests = ("list_kind", "list_period", "listed_on"), [request_of(url) for url in urls]
+    told = [{name: getattr(request, name) for name in names} for request in requests]
+    _, broken = CAPTURES.split(pl.DataFrame(told, schema={name: CAPTURES.schema[name] for name in names}))
     assert broken.is_empty()
-    assert (request.list_kind == "daily") == (request.listed_on is not None)
+    assert all((request.list_kind == "daily") == (request.listed_on is not None) for request in requests)
 
 
 def test_days() -> None:

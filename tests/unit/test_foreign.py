@@ -18,7 +18,7 @@ from warcio.warcwriter import WARCWriter
 
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import UNNAMED, Capture, Limits, Notice, Refused, Revisit
-from warehouse.archive.warc_import import is_warc, read_warc
+from warehouse.archive.warc_import import read_warc
 from warehouse.store.opening import open_store
 
 ROOT = Path(__file__).parents[2]
@@ -431,22 +431,3 @@ print(peak_mib())
         assert {name: "has more than 65,536 bytes" in damage for name, damage in zip(heads, damages, strict=True)} == {
             name: len(head) > 65_536 for name, head in heads.items()
         }
-
-
-@pytest.mark.parametrize(
-    ("head", "expected"),
-    [
-        (b"WARC/1.1\r\n", True),
-        (b"WARC/0.18", True),
-        (gzip.compress(b"WARC/1.0\r\n"), True),
-        (gzip.compress(b"WARC/1.0\r\n" + os.urandom(9000))[:4096], True),
-        (gzip.compress(b"\0" * 1000), False),
-        (b"\x1f\x8bnonsense", False),
-        (b"\x1f\x8b", False),
-        (b"", False),
-        (b"warc/1.0", False),
-    ],
-    ids=range(9),  # compressed bytes bear a time: as names they would differ between the workers of a run
-)
-def test_a_warc_is_known_by_its_first_bytes(head: bytes, expected: bool) -> None:
-    assert is_warc(head) is expected

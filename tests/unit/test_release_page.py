@@ -451,16 +451,6 @@ def test_missing_months_break_the_line() -> None:
     assert chart.years == [(0, "2026")]
 
 
-@pytest.mark.parametrize(("first", "told"), [(date(2025, 12, 1), ["2026"]), (date(2025, 7, 1), ["2025", "2026"])])
-def test_a_year_is_named_where_there_is_room(first: date, told: list[str]) -> None:
-    months = [charts.Month(on, 1, True, "") for on in (first, date(2026, 12, 1))]
-    assert [mark.label for mark in charts.MonthChart("id", "title", "text", months).years] == told
-
-
-def test_glyphs_differ_in_shape() -> None:
-    assert len(set(charts.GLYPHS.values())) == len(charts.GLYPHS)
-
-
 @pytest.mark.parametrize("most", [0, 1, 3, 4, 5, 9, 40, 41, 99, 100, 101, 10_049, 80_942, 12_345_678])
 def test_ticks_are_few_round_and_reach_the_maximum(most: int) -> None:
     ticks = charts.round_ticks(most)

@@ -168,14 +168,6 @@ def test_a_terminal_shows_forty_rows_and_the_leading_columns_and_how_many_there_
     assert lines[-1] == "10,145 rows, 40 shown; 4 columns, 3 shown: all with --output FILE"
 
 
-def test_a_file_has_all_rows_and_columns_whole() -> None:
-    rows = [(number, "W" * 200) for number in range(1_500)]
-    lines = "".join(table(answer(rows, a="BIGINT", b="VARCHAR"))).splitlines()
-    assert len(lines) == 1_500 + 6
-    assert lines[-3] == f"│  1499 │ {'W' * 200} │"
-    assert lines[-1] == "1,500 rows"
-
-
 def test_a_longer_cell_far_down_sticks_out() -> None:
     rows = [("a",)] * 1_000 + [("longer than all",)]
     assert "│ longer than all │" in "".join(table(answer(rows, b="VARCHAR")))
@@ -195,14 +187,6 @@ def test_a_record_has_every_column_whole() -> None:
         "        word word word word word word\n"
         "2 rows, 1 shown: all with --output FILE\n"
     )
-
-
-def test_no_cell_and_no_name_steers_a_terminal() -> None:
-    rows = [("\x1b[2J\u202eab\n\x9b",)]
-    shown = "".join(table(answer(rows, **{"n\x1b]0;x\x07": "VARCHAR"})))
-    assert "│ \\u001b[2J\\u202eab\\n\\u009b │" in shown
-    assert shown.replace("\n", "").isprintable()
-    assert "".join(record(answer([("\x1b",)], **{"\x1b": "VARCHAR"}))).replace("\n", "").isprintable()
 
 
 def test_a_cell_is_one_line_and_cut_to_its_width() -> None:
