@@ -313,7 +313,7 @@ def test_no_page_takes_long_to_look_through(tmp_path, sign: str) -> None:
     store = LocalStore(tmp_path, str(tmp_path))
     as_author = msgspec.structs.replace(new_entry("2026-11-22T00:00:00Z", "art. 17"), authorship=True)
     Ledger(store).begin(as_author, ["ann.q-7"], ["Ann Quill"])
-    page = f'{sign * 200_000} "Ann Quill", @ann.q-7.'
+    page = f'{sign * 100_000} "Ann Quill", @ann.q-7.'
     [(_, person)] = Ledger(store).people_in(page)
     assert (person.logins, person.names) == ({"ann.q-7"}, {"Ann Quill"})
     assert "ann" not in person.of_page(page).lower()

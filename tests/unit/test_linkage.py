@@ -61,10 +61,7 @@ class TestNearTitles:
             "Patient Looms: Weaving Sprse Ledgers from Restless Harbours",
             "Patient Looms: Weaving SparseLedgers from Restless Harbours",
             "Patient Looms: Weaving Sparse Ledgers from Harbours",
-            r"\textbf{Patient} Looms: Weaving \emph{Sparse} Ledgers from Restless Harbours",
-            "PATIENT LOOMS - WEAVING SPARSE LEDGERS FROM RESTLESS HARBOURS",
             "Patient Looms",
-            "Pati\N{LATIN SMALL LETTER E WITH ACUTE}nt Looms: Weaving Sparse Ledgers from Restless Harbours",
         ],
     )
     def test_with_an_abstract_that_agrees(self, title: str) -> None:

@@ -263,7 +263,7 @@ def test_the_macro_ranks_as_the_documented_rules_do(tmp_path: Path) -> None:
     tables = derive(collect([read_page(page(listed, f"{HUB}/api/daily_papers?date={DAY}", EIGHT))]))
     oracle, words = SearchOracle(papers), sorted({word for text in papers.values() for word in " ".join(text).split()})
     asked = [*(title for title, _ in papers.values()), *(" ".join(dice.choices(words, k=1 + n % 7)) for n in range(60))]
-    asked = list(dict.fromkeys(asked if EACH_QUERY else [*asked[:60:5], asked[59], *asked[60:88]]))
+    asked = list(dict.fromkeys(asked if EACH_QUERY else [*asked[:60:10], asked[59], *asked[60:78]]))
     with database(tmp_path, tables) as lake:
         found = {
             query: list(zip(papers, scores, strict=True)) for query, papers, scores in lake.rows(MANY, [asked]).rows

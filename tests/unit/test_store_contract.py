@@ -15,7 +15,7 @@ from warehouse.errors import NothingThere, UsageError
 from warehouse.store.local_files import FETCHED_BYTES, fetch
 from warehouse.store.store import Store
 
-RACERS, RACES = range(4), range(20)
+RACERS, RACES = range(4), range(12)
 
 
 @pytest.fixture(params=["folder", "bucket"])
