@@ -165,13 +165,6 @@ def test_a_year_is_cut_finely_only_while_it_is_the_newest(files: LocalFiles) -> 
     }
 
 
-def test_files_of_other_cohorts_are_passed_on(files: LocalFiles) -> None:
-    before = release(files, seen("2401.00001", "2401.00002", "2505.00001", "2601.00001"), PAIRS)
-    assert [place_of(file) for file in Near(before, ["2505.00002"]).files(SIGHTINGS)] == ["2025"]
-    found = built(before, ["2505.00002"], {"2025-05-0": 1}, PAIRS)
-    assert found == {"2025": ["2025-05-0"], "passed": ["2024", "2026"]}
-
-
 def test_a_file_that_grows_is_cut_and_files_that_shrink_are_gathered(files: LocalFiles) -> None:
     before = release(files, seen("2401.00001", "2501.00001", "2505.00001"), PAIRS)
     assert built(before, ["2508.00001"], {"2025-08-0": 1}, PAIRS) == {

@@ -364,7 +364,7 @@ def captured(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(captured(), max_size=12, unique_by=lambda row: row["capture_id"]), st.randoms(use_true_random=False))
 def test_it_keeps_its_rules_whatever_was_fetched_in_whatever_order(rows: list[Any], dice: random.Random) -> None:
     seen = [

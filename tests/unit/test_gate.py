@@ -118,14 +118,22 @@ def test_a_value_that_breaks_its_column_is_named_by_its_key():
     assert {(one.failed_count == len(one.examples), one.row_count) for one in found.values()} == {(True, len(bad) + 2)}
 
 
-def test_a_key_of_one_column_must_be_unique():
-    found = failures(authors=authors({}, {"author_id": "bo"}, {"author_id": "bo"}))
-    assert only(found, "authors.key_unique") == (2, 3, ("author_id=bo",))
-
-
-def test_a_key_of_two_columns_must_be_unique():
-    found = failures(books=books({}, {"page": 2}, {"page": 2}, {"book_id": "c", "page": 2}))
-    assert only(found, "books.key_unique") == (2, 4, ("book_id=b, page=2",))
+def test_keys_rules_and_references_name_the_rows_that_break_them():
+    """A key of one column and of two; a rule across columns, and a reference, hold where one is null."""
+    wrong = [{"page": 2, "begun_at": EVENING, "ended_at": MORNING}, {"page": 3, "author_id": "zoe"}]
+    right = [
+        {"begun_at": MORNING},
+        {"page": 4, "author_id": None},
+        {"page": 5, "begun_at": MORNING, "ended_at": EVENING},
+    ]
+    again = [{"page": 6}, {"page": 6}, {"book_id": "c", "page": 6}]
+    found = failures(authors=authors({}, {"author_id": "bo"}, {"author_id": "bo"}), books=books(*wrong, *right, *again))
+    assert {name: (one.failed_count, one.row_count, one.examples) for name, one in found.items()} == {
+        "authors.key_unique": (2, 3, ("author_id=bo",)),
+        "books.key_unique": (2, 8, ("book_id=b, page=6",)),
+        "books.read_in_order": (1, 8, ("book_id=b, page=2",)),
+        "books.author_id_in_authors": (1, 8, ("book_id=b, page=3",)),
+    }
 
 
 def test_rows_that_a_release_holds_are_not_asked_for_their_values_again():
@@ -159,23 +167,6 @@ def test_a_column_of_new_rows_without_a_new_value_is_not_asked_about_again():
     assert failed(name="x" * 12) == ["name_length"]
     assert failed(kind="<script>") == ["kind_allowed"]
     assert failed(kind=None) == ["kind_not_null"]
-
-
-def test_a_rule_across_columns_holds_where_one_is_null():
-    rows = [{"page": 1, "begun_at": MORNING}, {"page": 2, "begun_at": EVENING, "ended_at": MORNING}]
-    found = failures(books=books(*rows, {"page": 3, "begun_at": MORNING, "ended_at": EVENING}))
-    assert only(found, "books.read_in_order") == (1, 3, ("book_id=b, page=2",))
-
-
-def test_a_reference_must_be_there_unless_it_is_null():
-    found = failures(books=books({}, {"page": 2, "author_id": None}, {"page": 3, "author_id": "zoe"}))
-    assert only(found, "books.author_id_in_authors") == (1, 3, ("book_id=b, page=3",))
-
-
-def test_five_rows_are_named_in_order_and_the_others_counted():
-    found = failures(books=books(*({"page": page, "author_id": "zoe"} for page in range(1, 8))))
-    count, _, examples = only(found, "books.author_id_in_authors")
-    assert (count, examples) == (7, tuple(f"book_id=b, page={page}" for page in range(1, 6)))
 
 
 def test_columns_and_types_must_be_exactly_the_declared_ones():

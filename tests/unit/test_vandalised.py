@@ -98,8 +98,8 @@ def after(known: Frames, *new: Capture) -> dict[str, CheckResult]:
     return broken(grown(known, *new), known)
 
 
-def times(factor: int, share: float = 1, *, is_sorted: bool = True) -> Change:
-    return upvotes(lambda count, _: count * factor, share, is_sorted=is_sorted)
+def times(factor: int, share: float = 1) -> Change:
+    return upvotes(lambda count, _: count * factor, share)
 
 
 def a_year_back(given: Material) -> None:
@@ -133,22 +133,16 @@ AGAIN, NEW = {"day": FRIDAY, "hours": MORNING + 24}, {"day": MONDAY}
         (AGAIN, times(10), "papers.listed_upvotes_rise_slowly"),
         (NEW, times(10), "sightings.upvotes_as_usual"),
         (NEW, times(10), "sightings.upvotes_exact"),
-        (NEW, times(100, 0.3), "sightings.upvotes_as_usual"),
         (NEW | {"of": FRIDAY}, each(lambda item, _: item["paper"].pop("submittedOnDailyAt")), "papers.list_days_kept"),
         (NEW, a_year_back, "sightings.dates_fit_ids"),
         (NEW, NEW_DAYS["dates a year back"], "sightings.listed_soon"),
         (AGAIN, moved("organization"), "papers.organizations_kept"),
         (AGAIN, made("organization", lambda place: {"name": f"o{place}", "fullname": "O"}), "papers.organization_names_kept"),
         (AGAIN, moved("submittedOnDailyBy"), "papers.submitters_kept"),
-        (AGAIN, made("submittedOnDailyBy", lambda place: {"user": f"u{place}"} | LOGIN), "papers.submitters_kept"),
         (AGAIN, moved("githubRepo"), "papers.repositories_kept"),
-        (AGAIN, made("githubRepo", "https://github.com/new/{}".format), "papers.repositories_kept"),
         (AGAIN, moved("projectPage"), "papers.project_pages_kept"),
-        (AGAIN, made("projectPage", "https://new.example/{}".format), "papers.project_pages_kept"),
         (AGAIN, moved("ai_summary"), "papers.ai_summaries_kept"),
-        (AGAIN, made("ai_summary", "It is number {}.".format), "papers.ai_summaries_kept"),
         (AGAIN, moved("ai_keywords"), "papers.keywords_kept"),
-        (AGAIN, made("ai_keywords", lambda place: [f"word {place}"]), "papers.keywords_kept"),
         (AGAIN, moved("title", share=0.1), "papers.titles_kept"),
         (NEW, text("summary", lambda _: "The same words.", 0.15), "sightings.abstracts_differ"),
         (NEW, SAME_TITLES, "sightings.titles_differ"),
@@ -179,7 +173,6 @@ AGAIN, NEW = {"day": FRIDAY, "hours": MORNING + 24}, {"day": MONDAY}
         (AGAIN, comments(0), "papers.comments_rarely_fall"),
         (AGAIN, times(3, 0.15), "papers.resting_lists_rest"),
         (NEW, lambda given: given.items[::2] + given.items[1::2], "sightings.lists_in_order"),
-        (NEW, times(10, 0.3, is_sorted=False), "sightings.lists_in_order"),
     ],
 )  # fmt: skip
 def test_a_false_page_is_refused_by_name(known: Frames, look: dict[str, Any], change: Change, rule: str) -> None:
@@ -199,7 +192,7 @@ def test_a_list_that_grew_from_its_first_minutes_is_no_alarm(known: Frames) -> N
     assert after(tables([*HONEST, young]), answer(MONDAY, hours=26)) == {}
 
 
-@pytest.mark.parametrize("at_once", [1, len(HONEST)])
+@pytest.mark.parametrize("at_once", [3, len(HONEST)])
 def test_honest_days_are_no_alarm_however_many_are_built_at_once(at_once: int) -> None:
     captures = [capture for day in DAYS for capture in (answer(day), answer(day, hours=30, grown=2.2))]
     every = tables(captures)
