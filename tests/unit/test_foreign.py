@@ -16,10 +16,8 @@ from fastwarc.stream_io import BrotliWriter, ZstdWriter
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from warehouse.archive.archive import Archive
 from warehouse.archive.captured import UNNAMED, Capture, Limits, Notice, Refused, Revisit
 from warehouse.archive.warc_import import read_warc
-from warehouse.store.opening import open_store
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
@@ -108,20 +106,6 @@ class TestPages:
 
     def test_one_gzip_member_around_all_records(self, path: Path) -> None:
         assert len(read(path, gzip.compress(by_warcio(compress=False)))) == 3
-
-    def test_an_archive_of_ours_lands_nothing_new(self, tmp_path: Path) -> None:
-        archive = Archive(open_store(str(tmp_path)))
-        pages = [
-            Capture(payload=PAGE, url="https://hub.example/a", fetched_at=NOW, http_status=200, content_type="x/y"),
-            Capture(payload=b"no address", damage="digest: wrong"),
-            Capture(payload=b"no address, a status", http_status=404),
-            Capture(
-                payload=b"", url="https://hub.example/b", fetched_at=NOW, http_status=503, failure="HTTP status 503"
-            ),
-        ]
-        landed = archive.write(pages, now=NOW)
-        found = list(read_warc(tmp_path / "raw/warc" / landed.warcs[0], SMALL))
-        assert found == pages
 
     @pytest.mark.parametrize(
         ("written", "meant"),

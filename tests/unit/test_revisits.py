@@ -261,14 +261,15 @@ class TestAnotherLake:
     def test_it_gets_the_same_captures_whatever_the_order_of_the_files(
         self, archive: Archive, tmp_path: Path, is_turned: bool
     ) -> None:
-        found = land(archive, page(), page(1), TestFailures.FAILED, unchanged(2))
+        damaged = Capture(payload=b"no address", damage="digest: wrong")
+        found = land(archive, page(), page(1), TestFailures.FAILED, unchanged(2), damaged)
         files = of_files(archive)
         other = Archive(open_store(str(tmp_path / "other")))
         landed = other.write(chain(*(files[::-1] if is_turned else files)), now=NOW)
-        assert (landed.landed_count, landed.refused) == (4, ())
+        assert (landed.landed_count, landed.refused) == (5, ())
         assert captures(other) == found
         assert damages(other) == []
-        assert other.write(chain(*files), now=NOW).skipped_count == 4
+        assert other.write(chain(*files), now=NOW).skipped_count == 5
 
     def test_a_revisit_whose_page_has_another_address_is_landed(self, archive: Archive, tmp_path: Path) -> None:
         """As other tools write them; ours refer to a page of the same address."""
