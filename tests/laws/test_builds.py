@@ -42,7 +42,7 @@ from warehouse.store.opening import open_store
 
 # Captures of the sample, those made of them, those of papers that change their name, those around a paper, arXiv's, and
 # those of registries with what arXiv says of their papers, GitHub's with what the Hub says of stars
-COUNT = 26 + 6 + 2 + 6 + 11 + 11 + 13 + 12
+COUNT = 26 + 6 + 2 + 6 + 11 + 11 + 13 + 13
 DAY = date(2026, 10, 1)
 SMALLER = 400  # times fewer rows a file, so that the sample has files of months, quarters and years
 Builds = list[list[int]]  # which captures each build reads

@@ -84,14 +84,9 @@ def test_the_score_is_the_open_formula(database: duckdb.DuckDBPyConnection) -> N
     assert FORMULA in database.sql("SELECT comment FROM duckdb_tables() WHERE table_name = 'adoption'").fetchall()[0][0]
 
 
-def test_nobody_builds_on_it_is_zero_and_not_asked_is_nothing(
-    database: duckdb.DuckDBPyConnection, tmp_path: Path
-) -> None:
+def test_nobody_builds_on_it_is_zero(database: duckdb.DuckDBPyConnection) -> None:
     found = database.sql(f"SELECT {SHOWN}, score FROM mart.adoption WHERE paper_id = '{TIDES}'").fetchall()
     assert found == [(0, 0, 0, 0, True, None, 0, None, 0.0)]
-    with made(tmp_path, collected(part(TIDES, MONDAY, [], 3))) as of_models:
-        asked = "SELECT model_count, dataset_count, space_count, is_whole, score FROM mart.adoption"
-        assert of_models.sql(asked).fetchall() == [(0, None, None, False, None)]
 
 
 def test_the_most_built_upon_of_each_month(database: duckdb.DuckDBPyConnection) -> None:
@@ -179,7 +174,7 @@ def test_a_mirror_says_nothing_of_repositories() -> None:
 
 SUNDAY = datetime(2026, 3, 1)
 ASKED = SUNDAY + timedelta(days=3)
-KILNS, REEDS = "2512.03333", "2512.04444"
+KILNS, REEDS, UNSHOWN = "2512.03333", "2512.04444", "2512.05555"
 
 
 def shown(paper: str, days: float, stars: int, repository: str) -> Capture:
@@ -209,10 +204,18 @@ STAR_PAGES = (
     # seen once
     shown(REEDS, 1, 90, "reed/one"),
     answer("reed/one", [5]),
+    # of which nothing is asked but its models
+    part(UNSHOWN, MONDAY, [], 3),
 )
 
 
 of_stars = made_once(lambda: collected(*STAR_PAGES))
+
+
+def test_what_was_not_asked_is_nothing(of_stars: duckdb.DuckDBPyConnection) -> None:
+    asked = "SELECT model_count, dataset_count, space_count, is_whole, score FROM mart.adoption"
+    found = of_stars.sql(f"{asked} WHERE paper_id = '{UNSHOWN}'").fetchall()
+    assert found == [(0, None, None, False, None)]
 
 
 def test_the_two_series_agree_or_the_difference_is_said(of_stars: duckdb.DuckDBPyConnection) -> None:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from shutil import copyfile
 from typing import cast
 
 import duckdb
@@ -211,12 +212,16 @@ def said(answer: Answered, name: str) -> dict[str, str | None]:
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("shown")
     more = own("2512.05555", START, [], 0, summary="LoomNet reaches 71.5% on GSM8K.")
     with made(folder, collected(*SHOWN, more, LISTED, *UNTIL_WITHDRAWN)):
-        pass
-    with opened(folder / "lake.duckdb") as shown:
+        return folder / "lake.duckdb"
+
+
+@pytest.fixture(scope="module")
+def shown(path: Path) -> Iterator[Database]:
+    with opened(path) as shown:
         yield shown
 
 
@@ -282,13 +287,10 @@ def test_citations(shown: Database) -> None:
     assert f"N1  - W{WORDS[1:]}.\n" in citations(shown, both, "ris")
 
 
-def test_a_release_of_before_says_nothing(tmp_path: Path) -> None:
-    with made(tmp_path, collected(*SHOWN, *UNTIL_WITHDRAWN)):
-        pass
-    import duckdb
-
-    with duckdb.connect(str(tmp_path / "lake.duckdb")) as connection:
+def test_a_release_of_before_says_nothing(path: Path, tmp_path: Path) -> None:
+    before = copyfile(path, tmp_path / "before.duckdb")
+    with duckdb.connect(str(before)) as connection:
         connection.execute("DROP VIEW IF EXISTS main.paper_status; DROP TABLE mart.paper_status CASCADE")
-    with opened(tmp_path / "lake.duckdb") as older:
+    with opened(before) as older:
         assert one_paper(older, LOOMS)["arxiv"] == []
         assert "note" not in citations(older, [LOOMS], "csl-json")

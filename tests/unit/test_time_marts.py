@@ -14,6 +14,7 @@ from tests.builders import TIDES, WOVEN, sighting
 from tests.collected import collected as read
 from tests.collected import page
 from tests.little_lake import made, made_once, of_sightings
+from transforms.collect.collect import Collected
 from warehouse.archive.captured import Capture
 from warehouse.schema.catalog import MART_TABLES
 from warehouse.schema.marts.source_fields import FIELDS
@@ -101,39 +102,55 @@ def test_organizations_and_keywords_have_their_denominators(database: duckdb.Duc
     assert database.sql(keywords).fetchall() == [(3, "looms", 1, 1, 1), (3, "tides", 1, 1, 1), (10, "looms", 1, 1, 1)]
 
 
-def test_a_share_of_organizations_is_of_the_papers_that_it_counts(tmp_path: Path) -> None:
-    """Of three papers from before the source had organizations only a text and a copy show one; one since has none."""
-    day, late = date(2025, 9, 2), date(2025, 9, 29)
-    papers = [f"2509.0000{number}" for number in range(1, 5)]
-    rows = [listed("a", datetime(2025, 9, 2, 8), day, paper) for paper in papers[:3]]
-    rows += [
-        listed("b", None, day, paper, source=source, list_kind="saved", organization_name="Loomworks")
-        for source in ("text", "copy")
-        for paper in papers[:3]
+NEW_YEAR = (date(2024, 12, 30), date(2025, 1, 3))  # a Monday and a Friday
+SEPTEMBER = [f"2509.0000{number}" for number in range(1, 6)]
+
+
+def of_three_seasons() -> Collected:
+    """New Year's week, September and October of 2025: no paper is in two of them."""
+    monday, friday = NEW_YEAR
+    at = datetime(2025, 1, 4, 6)
+    rows = [
+        listed("a", at, monday, WOVEN, upvote_count=9),
+        listed("b", at, friday, WOVEN, upvote_count=9),
+        listed("c", at, friday, TIDES, upvote_count=9),
+        listed("d", at, friday, "2501.00003", upvote_count=3),
+        listed("e", at, friday, "2501.00004", upvote_count=None),
     ]
-    rows.append(listed("c", datetime(2025, 9, 29, 8), late, papers[3]))
-    rows.append(listed("d", datetime(2025, 9, 30, 8), late, "2509.00005", organization_login="loom"))
-    numbered = [row | {"position": number} for number, row in enumerate(rows, 1)]
-    with made(tmp_path, of_sightings(*numbered)) as database:
-        asked = "SELECT organization_id, paper_count, known_paper_count, share FROM organizations_by_month"
-        assert database.sql(asked).fetchall() == [("loom", 1, 2, 0.5)]
-        assert database.sql("SELECT organization_paper_count FROM papers_by_month").fetchall() == [(1,)]
-
-
-def test_ways_to_write_a_keyword_count_once_a_paper(tmp_path: Path) -> None:
+    day, late = date(2025, 9, 2), date(2025, 9, 29)
+    rows += [listed("1", datetime(2025, 9, 2, 8), day, paper) for paper in SEPTEMBER[:3]]
+    rows += [
+        listed("2", None, day, paper, source=source, list_kind="saved", organization_name="Loomworks")
+        for source in ("text", "copy")
+        for paper in SEPTEMBER[:3]
+    ]
+    rows.append(listed("3", datetime(2025, 9, 29, 8), late, SEPTEMBER[3]))
+    rows.append(listed("4", datetime(2025, 9, 30, 8), late, SEPTEMBER[4], organization_login="loom"))
     at, day = datetime(2025, 10, 7, 8), date(2025, 10, 7)
-    rows = (
-        listed("a", at, day, WOVEN, keywords=["LLMs", "large language models (LLMs)", "tides"]),
-        listed("b", at, day, TIDES, keywords=["llm"]),
-    )
-    with made(tmp_path, of_sightings(*rows)) as database:
-        asked = "SELECT keyword, share, normal_keyword, normal_paper_count, normal_share FROM keywords_by_month"
-        assert database.sql(f"{asked} ORDER BY ALL").fetchall() == [
-            ("large language models (llms)", 0.5, "large language model", 2, 1.0),
-            ("llm", 0.5, "large language model", 2, 1.0),
-            ("llms", 0.5, "large language model", 2, 1.0),
-            ("tides", 0.5, "tide", 1, 0.5),
-        ]
+    rows.append(listed("5", at, day, "2510.00001", keywords=["LLMs", "large language models (LLMs)", "tides"]))
+    rows.append(listed("6", at, day, "2510.00002", keywords=["llm"]))
+    return of_sightings(*(row | {"position": number} for number, row in enumerate(rows, 1)))
+
+
+seasons = made_once(of_three_seasons)
+
+
+def test_a_share_of_organizations_is_of_the_papers_that_it_counts(seasons: duckdb.DuckDBPyConnection) -> None:
+    """Of three papers from before the source had organizations only a text and a copy show one; one since has none."""
+    asked = "SELECT organization_id, paper_count, known_paper_count, share FROM organizations_by_month"
+    assert seasons.sql(asked).fetchall() == [("loom", 1, 2, 0.5)]
+    asked = "SELECT organization_paper_count FROM papers_by_month WHERE month_on = '2025-09-01'"
+    assert seasons.sql(asked).fetchall() == [(1,)]
+
+
+def test_ways_to_write_a_keyword_count_once_a_paper(seasons: duckdb.DuckDBPyConnection) -> None:
+    asked = "SELECT keyword, share, normal_keyword, normal_paper_count, normal_share FROM keywords_by_month"
+    assert seasons.sql(f"{asked} ORDER BY ALL").fetchall() == [
+        ("large language models (llms)", 0.5, "large language model", 2, 1.0),
+        ("llm", 0.5, "large language model", 2, 1.0),
+        ("llms", 0.5, "large language model", 2, 1.0),
+        ("tides", 0.5, "tide", 1, 0.5),
+    ]
 
 
 def test_a_submitter_has_counts_and_times(database: duckdb.DuckDBPyConnection) -> None:
@@ -167,28 +184,18 @@ def test_how_late_upvotes_were_seen_stands_beside_them(database: duckdb.DuckDBPy
     assert comparing == late
 
 
-def test_a_week_s_papers_in_the_order_of_their_upvotes(tmp_path: Path) -> None:
+def test_a_week_s_papers_in_the_order_of_their_upvotes(seasons: duckdb.DuckDBPyConnection) -> None:
     """In New Year's week: two of one rank, one without shown upvotes, one on two days."""
-    monday, friday = date(2024, 12, 30), date(2025, 1, 3)
-    at = datetime(2025, 1, 4, 6)
-    rows = (
-        listed("a", at, monday, WOVEN, upvote_count=9),
-        listed("b", at, friday, WOVEN, upvote_count=9),
-        listed("c", at, friday, TIDES, upvote_count=9),
-        listed("d", at, friday, "2501.00003", upvote_count=3),
-        listed("e", at, friday, "2501.00004", upvote_count=None),
-    )
-    with made(tmp_path, of_sightings(*rows)) as database:
-        asked = (
-            "SELECT rank, paper_id, listed_on, last_observed_hours, observation_count, paper_count FROM papers_by_week"
-        )
-        assert database.sql(f"{asked} ORDER BY rank NULLS LAST, paper_id").fetchall() == [
-            *sorted([(1, WOVEN, monday, 126.0, 1, 4), (1, TIDES, friday, 30.0, 1, 4)], key=lambda row: row[1]),
-            (3, "2501.00003", friday, 30.0, 1, 4),
-            (None, "2501.00004", friday, None, 0, 4),
-        ]
-        weeks = "SELECT DISTINCT week_on, week, is_over FROM papers_by_week"
-        assert database.sql(weeks).fetchall() == [(monday, "2025-W01", None)]
+    monday, friday = NEW_YEAR
+    asked = "SELECT rank, paper_id, listed_on, last_observed_hours, observation_count, paper_count FROM papers_by_week"
+    of_week = f"{asked} WHERE week = '2025-W01' ORDER BY rank NULLS LAST, paper_id"
+    assert seasons.sql(of_week).fetchall() == [
+        *sorted([(1, WOVEN, monday, 126.0, 1, 4), (1, TIDES, friday, 30.0, 1, 4)], key=lambda row: row[1]),
+        (3, "2501.00003", friday, 30.0, 1, 4),
+        (None, "2501.00004", friday, None, 0, 4),
+    ]
+    weeks = "SELECT DISTINCT week, is_over FROM papers_by_week WHERE week_on = '2024-12-30'"
+    assert seasons.sql(weeks).fetchall() == [("2025-W01", None)]
 
 
 def test_growth_is_measured_between_observations(database: duckdb.DuckDBPyConnection) -> None:
