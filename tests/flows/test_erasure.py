@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import shutil
-import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -18,14 +17,9 @@ from pathlib import Path
 import httpx
 import polars as pl
 import pytest
-from prefect import flow
-from prefect.artifacts import create_markdown_artifact
-from prefect.logging import get_run_logger
-from prefect.settings import temporary_settings
 
 from flows.documents.citation_record import CitedQuery
 from flows.people.erase import Machine, Wish, erase, look
-from flows.people.prefect_history import mask_prefect, prefect_hits
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.corrections_file import corrections_of
@@ -39,7 +33,6 @@ from paperlake.reading.lakes import Lake
 from paperlake.sql.questions import Fingerprint
 from tests import invented
 from tests.flows import steps
-from tests.flows.conftest import own_server
 from tests.flows.test_signing import made_key, signers
 from tests.processes import paperlake
 from tests.scanner import places_of
@@ -296,52 +289,37 @@ def test_what_is_erased_leaves_the_words_and_the_accounts_that_read_alike(small:
     require_sound(lake)
 
 
-def test_pages_and_files_in_utf_16_are_searched_too(small: str, tmp_path: Path) -> None:
-    lake = str(shutil.copytree(small, tmp_path / "lake"))
-    in_utf_16 = list_of(DAYS[1]).payload.decode().encode("utf-16")
-    with steps.bare_releases():
-        steps.run_captures(lake, [replace(again(list_of(DAYS[1])), payload=in_utf_16)])
-    (Path(lake) / "notes.txt").write_bytes(LOGIN.encode("utf-16"))
-    with pytest.raises(Damaged, match=r"notes\.txt, which is not paperlake's"):
-        erase(open_lake(lake), WISH, Machine())
-    (Path(lake) / "notes.txt").unlink()
-    erase(open_lake(lake), WISH, Machine())
-    archive = Archive(open_lake(lake))
-    texts = [in_utf8(archive.read(entry).payload).decode() for entry in archive.index()]
-    assert [text for text in texts if LOGIN in text] == []
-    assert len([text for text in texts if text.startswith("\ufeff")]) == 1
-    require_sound(lake)
-
-
-def test_what_is_landed_again_does_not_bring_them_back(with_person: str, erased: str, tmp_path: Path) -> None:
-    lake = str(shutil.copytree(erased, tmp_path / "lake"))
+def test_neither_what_is_landed_again_nor_a_file_of_corrections_brings_them_back(
+    with_person: str, erased: str, tmp_path: Path
+) -> None:
+    lake, path = str(shutil.copytree(erased, tmp_path / "lake")), tmp_path / "corrections.yaml"
     store = open_lake(lake)
     assert Archive(store).write([list_of(DAYS[0]), PAGE, OF_THEIRS], now=steps.NOW).skipped_count == 3
     landed = Archive(store).write([again(list_of(DAYS[1]), 30), again(PAGE, 30)], now=steps.NOW)
     assert landed.landed_count == 2
     assert Archive(store).write([again(PAGE, 30)], now=steps.NOW).skipped_count == 1
-    for path in (Path(with_person) / "raw" / "warc").rglob("*.gz"):
-        landed = Archive(store).write(_captures(path), now=steps.NOW)
+    for warc in (Path(with_person) / "raw" / "warc").rglob("*.gz"):
+        landed = Archive(store).write(_captures(warc), now=steps.NOW)
         assert (landed.landed_count, landed.refused) == (0, ())
-    assert steps.publish_new(lake) is not None
-    assert places_of(lake, LOGIN) == []
-    require_sound(lake)
-
-
-def test_a_file_of_corrections_does_not_bring_them_back(erased: str, tmp_path: Path) -> None:
-    lake, path = str(shutil.copytree(erased, tmp_path / "lake")), tmp_path / "corrections.yaml"
     rows = steps.table(lake, "daily_listings").filter(pl.col("submitter_login").str.contains(MASK.pattern))
     key = {name: str(rows[name][0]) for name in DAILY_LISTINGS.key}
     entry = {"table": "daily_listings", "key": key, "column": "submitter_login", "source": "d"}
     path.write_text(json.dumps([entry | {"seen": LOGIN, "right": "bo", "reason": f"@{LOGIN} is not bo"}]), "utf-8")
-    assert steps.publish_new(lake, corrections=path) is not None
+    with steps.bare_releases():
+        assert steps.publish_new(lake, corrections=path) is not None
     assert steps.table(lake, "corrections").height == 1
     assert places_of(lake, LOGIN) == []
+    require_sound(lake)
 
 
-def test_what_was_corrected_stops_no_erasure_and_leads_nowhere(small: str, tmp_path: Path) -> None:
-    """Of a submitter, whose right name no page has; of an author's account, which the pages no longer have then."""
-    lake, path, right = str(shutil.copytree(small, tmp_path / "lake")), tmp_path / "corrections.yaml", "Zora B. Quill"
+def test_who_was_corrected_is_erased_by_name_and_later_as_an_author(small: str, tmp_path: Path) -> None:
+    """A submitter, whose right name no page has; an author's account, which the pages no longer have then.
+
+    Each time is recorded with its own reason, and a query that was cited before says why its answer is another. A signed
+    release is signed anew, or it is said that it has to be.
+    """
+    store = open_lake(lake := str(shutil.copytree(small, tmp_path / "lake")))
+    path, right, key = tmp_path / "corrections.yaml", "Zora B. Quill", made_key(tmp_path / "key")
     claims = steps.table(lake, "paper_authors").drop_nulls("login").sort(pl.col("login") != LOGIN)
     theirs, other = claims.head(2).to_dicts()
     [row, *_] = steps.table(lake, "daily_listings").filter(submitter_login=LOGIN).to_dicts()
@@ -363,7 +341,10 @@ def test_what_was_corrected_stops_no_erasure_and_leads_nowhere(small: str, tmp_p
     path.write_text(json.dumps(declared), "utf-8")
     with steps.bare_releases():
         assert steps.publish_new(lake, corrections=path) is not None
-    erase(open_lake(lake), WISH, Machine())
+    named = require_latest(store)
+    sign_release(store, latest_manifest(store), key)
+    assert "sign" not in "".join(erase(store, Wish(NAME, "GDPR art. 17"), Machine(signing_key=key)).left)
+    assert verify_release(store, signed_by=signers(key))[1] == []
     assert places_of(lake, LOGIN) == []
     for table in CORE_TABLES:
         frame = steps.table(lake, table.name)
@@ -373,8 +354,16 @@ def test_what_was_corrected_stops_no_erasure_and_leads_nowhere(small: str, tmp_p
     assert steps.make_draft(lake, from_raw=True) is None
     assert steps.make_draft(lake, corrections=path) is None, "the file, which still has them, stops no build"
     require_sound(lake)
-    erase(open_lake(lake), Wish(NAME, "asked", authorship=True), Machine())
-    assert places_of(lake, NAME, right) == []
+    done = erase(store, Wish(NAME, "asked for", authorship=True), Machine())
+    assert "sign" in "".join(done.left)
+    assert verify_release(store, signed_by=signers(key))[1]
+    assert [one.why for one in erasures(store)] == ["GDPR art. 17", "asked for"]
+    assert "erase each by itself" in "".join(done.left)
+    assert done.record == erasures(store)[-1]
+    assert places_of(lake, LOGIN, NAME, right) == []
+    cited = CitedQuery("a query", "", named.version, named.manifest_sha256, "", "", 1, (), "")
+    with pytest.raises(Damaged, match=f"; since then a person was erased from release {named.version}$"):
+        require_same(store, cited, Fingerprint("", (), 2, ""))
 
 
 def _captures(path: Path) -> Iterator[Capture]:
@@ -387,29 +376,6 @@ def test_a_dry_run_changes_nothing_and_lines_up(with_person: str) -> None:
     assert "rows, sightings.submitter_login" in (said := dry_run_text(found, words=False))
     assert f"the logins {RENAMED}, {LOGIN}: all go" in said
     assert {str(path): path.stat().st_mtime_ns for path in Path(with_person).rglob("*") if path.is_file()} == before
-
-
-def test_a_person_can_be_erased_by_name_and_later_as_an_author(small: str, tmp_path: Path) -> None:
-    """Each time is recorded with its own reason, and a query that was cited before says why its answer is another.
-
-    A signed release is signed anew, or it is said that it has to be.
-    """
-    store = open_lake(lake := str(shutil.copytree(small, tmp_path / "lake")))
-    named, key = require_latest(store), made_key(tmp_path / "key")
-    sign_release(store, latest_manifest(store), key)
-    assert "sign" not in "".join(erase(store, Wish(NAME, "GDPR art. 17"), Machine(signing_key=key)).left)
-    assert verify_release(store, signed_by=signers(key))[1] == []
-    done = erase(store, Wish(NAME, "asked for", authorship=True), Machine())
-    assert "sign" in "".join(done.left)
-    assert verify_release(store, signed_by=signers(key))[1]
-    assert [one.why for one in erasures(store)] == ["GDPR art. 17", "asked for"]
-    assert "erase each by itself" in "".join(done.left)
-    assert done.record == erasures(store)[-1]
-    assert places_of(lake, LOGIN, NAME) == []
-    require_sound(lake)
-    cited = CitedQuery("a query", "", named.version, named.manifest_sha256, "", "", 1, (), "")
-    with pytest.raises(Damaged, match=f"; since then a person was erased from release {named.version}$"):
-        require_same(store, cited, Fingerprint("", (), 2, ""))
 
 
 def claimed(lake: str) -> list[tuple[str, str]]:
@@ -469,7 +435,6 @@ def test_nobody_and_a_reason_that_names_somebody_are_refused(small: str) -> None
         look(open_lake(small), Wish(LOGIN, f"{LOGIN} asked"), Machine())
 
 
-@pytest.mark.usefixtures("forks_apart")
 def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(two_bare: str, tmp_path: Path) -> None:
     """It was killed when it had said whom it erases, and a draft that waits has them. Of what killed commands left in
     the temporary folder, without a lock (tests/unit/test_temporary.py), nothing is there after the next that writes.
@@ -570,10 +535,13 @@ def test_a_copy_of_releases_alone_takes_nothing_that_may_bring_them_back(erased:
 
 
 def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, tmp_path: Path) -> None:
-    """Drafts of a build that began before are gone when the ledger says that all is done."""
+    """Drafts of a build that began before are gone when the ledger says that all is done. Pages and files in UTF-16 are
+    searched, too, and what is not paperlake's is named.
+    """
     lake = str(shutil.copytree(small, tmp_path / "lake"))
+    in_utf_16 = list_of(DAYS[1]).payload.decode().encode("utf-16")
     with steps.bare_releases():
-        steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
+        steps.run_captures(lake, [steps.list_of(date(2026, 10, 5)), replace(list_of(DAYS[1]), payload=in_utf_16)])
     steps.build_unchecked(lake, [again(list_of(DAYS[1]))])
     drafted = Drafted(Path(lake), lake)
     store = Store(drafted)
@@ -585,7 +553,14 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
     )
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / f"{'0' * 64}.duckdb").write_text(LOGIN)
+    (strange := Path(lake) / "notes.txt").write_bytes(LOGIN.encode("utf-16"))
+    with pytest.raises(Damaged, match=r"notes\.txt, which is not paperlake's"):
+        erase(store, WISH, Machine())
+    strange.unlink()
     erase(store, WISH, Machine(cache=tmp_path / "cache"))
+    texts = [in_utf8(Archive(store).read(entry).payload).decode() for entry in Archive(store).index()]
+    assert [text for text in texts if LOGIN in text] == []
+    assert len([text for text in texts if text.startswith("\ufeff")]) == 1
     assert (drafted.waiting, drafted.left) == ([], [])
     assert len(set(drafted.unread)) == 2, "once it is announced no release is read as it was"
     assert all(moves.published(store, version).erasures for version in drafted.unread)
@@ -593,7 +568,8 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
     require_sound(lake)
 
 
-def test_what_another_machine_had_fetched_before_goes_with_what_it_fetches_next(two_bare: str, tmp_path: Path) -> None:
+def test_who_has_read_a_release_that_somebody_was_erased_from_reads_it_anew(two_bare: str, tmp_path: Path) -> None:
+    """What another machine had fetched before goes with what it fetches next; a release that is open is opened again."""
     store, [*_, login] = open_lake(two_bare), steps.table(two_bare, "daily_listings")["submitter_login"].sort()
     before = tmp_path / f"{'0' * 64}.duckdb"
 
@@ -606,20 +582,14 @@ def test_what_another_machine_had_fetched_before_goes_with_what_it_fetches_next(
         return before.exists()
 
     assert is_left()
-    erase(store, Wish(login, "GDPR art. 17"), Machine())
-    assert not is_left()
-    assert is_left()
-
-
-def test_who_has_a_release_open_that_somebody_was_erased_from_opens_it_again(two_bare: str, tmp_path: Path) -> None:
-    """It was told that the file is damaged, and so that a copy has to be found."""
-    store, login = open_lake(two_bare), steps.table(two_bare, "daily_listings")["submitter_login"].max()
     release = Lake.at(two_bare, verify=True).latest()
     file = next(one for one in release.manifest.files if one.key.startswith("data/daily_listings/"))
     erase(store, Wish(login, "GDPR art. 17"), Machine())
+    assert not is_left()
+    assert is_left()
+    key = release_key(release.version, file.key)
     with pytest.raises(BeingErased, match="open it again"):
         release.table("daily_listings")
-    key = release_key(release.version, file.key)
     with pytest.raises(BeingErased, match="open it again"):
         cached(store, key, file, tmp_path)
     store.put(key, b"vandals were here")
@@ -627,32 +597,6 @@ def test_who_has_a_release_open_that_somebody_was_erased_from_opens_it_again(two
         Lake.at(two_bare, verify=True).latest().table("daily_listings")
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("let_go")
-@pytest.mark.filterwarnings("default")  # Prefect's own warnings
-def test_runs_that_name_the_person_leave_prefects_history(
-    small: str, tmp_path: Path, used_prefect_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = Path(shutil.copytree(used_prefect_home, tmp_path / "prefect"))
-    monkeypatch.setenv("PREFECT_HOME", str(home))
-
-    @flow(name="gate")
-    def named(accepted_loss: str) -> None:
-        get_run_logger().warning("submitter_login: %s", LOGIN)
-        create_markdown_artifact(f"https://hub.example/{accepted_loss}", key="paperlake-gate")
-
-    with own_server(home) as own, temporary_settings(own.settings):
-        named(LOGIN)
-    person, _, found = look(open_lake(small), WISH, Machine(prefect=home))
-    assert found.prefect_rows >= 3
-    assert mask_prefect(home, person) == 0
-    assert prefect_hits(home, person) == 0
-    with sqlite3.connect(home / "prefect.db") as history:
-        for table in ("flow_run", "log", "artifact", "artifact_collection"):
-            assert LOGIN not in str(history.execute(f"SELECT * FROM {table}").fetchall()), table
-
-
-@pytest.mark.slow
 def test_prefects_database_that_cannot_be_read_is_named(
     small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from prefect import flow
-from prefect.artifacts import Artifact
+from prefect.artifacts import Artifact, create_markdown_artifact
 from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.logging import get_run_logger
 from prefect.settings import temporary_settings
 
 from flows.daily import daily
 from flows.hub.budget import Clock
+from flows.people.erase import Machine, look
+from flows.people.prefect_history import mask_prefect, prefect_hits
 from flows.plan.due import missing_list
 from flows.running.deployed import flow_run
 from flows.running.prefect_server import OwnServer
@@ -21,9 +26,12 @@ from flows.running.run_statistics import How
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
 from flows.verify import verify
+from tests.flows import steps
+from tests.flows.test_erasure import DAYS, LOGIN, WISH, list_of
 from tests.hub import faults
 from tests.hub.days import Days
 from tests.hub.server import StandIn
+from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
 from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.listings import COVERAGE
@@ -116,6 +124,24 @@ def test_a_step_is_tried_again_only_when_the_store_failed(
     with pytest.raises(type(error)):
         failing() if is_task else failing_with(How(lake))
     assert len(calls) == tries
+
+
+def test_runs_that_name_a_person_leave_the_history(lake: str, served_prefect_home: Path) -> None:
+    @flow(name="gate")
+    def named(accepted_loss: str) -> None:
+        get_run_logger().warning("submitter_login: %s", LOGIN)
+        create_markdown_artifact(f"https://hub.example/{accepted_loss}", key="paperlake-gate")
+
+    named(LOGIN)
+    Archive(open_lake(lake)).write([list_of(DAYS[0])], now=steps.NOW)
+    steps.publish_tables(lake)
+    person, _, found = look(open_lake(lake), WISH, Machine(prefect=served_prefect_home))
+    assert found.prefect_rows >= 3
+    assert mask_prefect(served_prefect_home, person) == 0
+    assert prefect_hits(served_prefect_home, person) == 0
+    with closing(sqlite3.connect(served_prefect_home / "prefect.db")) as history:
+        for table in ("flow_run", "log", "artifact", "artifact_collection"):
+            assert LOGIN not in str(history.execute(f"SELECT * FROM {table}").fetchall()), table
 
 
 def lines(client: SyncPrefectClient) -> list[str]:
