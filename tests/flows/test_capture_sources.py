@@ -191,6 +191,7 @@ def today(world: World) -> list[tuple[str, ...]]:
 
 @pytest.mark.slow
 def test_what_openalex_found_is_asked_of_crossref_and_of_openalex_again_by_its_doi(world: World) -> None:
+    """A paper that it splits off from the work is told no more."""
     world.crossref.works = {one: Message(one) for one in (NAMED, FOUND)}
     world.capture(BOTH)
     assert sorted(world.crossref.asked) == WORKS
@@ -203,17 +204,9 @@ def test_what_openalex_found_is_asked_of_crossref_and_of_openalex_again_by_its_d
     world.crossref.calls.clear()
     assert not {NAMED, FOUND} & {*world.captured("openalex", BOTH)}, "it has told of both"
     assert world.crossref.asked == [FOUND]
+    world.openalex.works[1] = OpenWork(FOUND, [])  # which splits it off
     world.clock.sleep(31 * DAY)
     assert FOUND in world.captured("openalex", BOTH)
-
-
-@pytest.mark.slow
-def test_a_paper_that_openalex_splits_off_is_told_no_more(world: World) -> None:
-    world.capture(OPENALEX)
-    assert (PAPERS[2], FOUND, "openalex", "published") in today(world)
-    world.openalex.works[1] = OpenWork(FOUND, [])
-    world.clock.sleep(31 * DAY)
-    world.capture(OPENALEX)
     assert not [row for row in today(world) if row[0] == PAPERS[2]]
 
 
