@@ -18,6 +18,7 @@ from flows.runtime.lake import open_database, open_lake
 from tests.built_once import built_once
 from tests.flows import steps
 from tests.hub.clock import VirtualClock
+from tests.processes import erased
 from warehouse.release.query import Database, opened
 from warehouse.store.store import Store
 
@@ -77,6 +78,26 @@ def two_bare(tmp_path_factory: pytest.TempPathFactory, lake: str) -> str:
             of_days(date(2026, 10, 1), date(2026, 10, 2))(made)
 
     return shutil.copytree(built_once(tmp_path_factory, "two_bare", build), lake)
+
+
+PERSON = "priya"  # a submitter of the releases of `two_bare`
+
+
+@pytest.fixture
+def two_erased(two_bare: str, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
+    """A copy of that lake from which the person was erased, to take its place while something is at work on it."""
+
+    def build(made: Path) -> None:
+        shutil.copytree(two_bare, made)
+        erased(str(made), PERSON)
+
+    return shutil.copytree(built_once(tmp_path_factory, "two_erased", build), tmp_path / "two_erased")
+
+
+def take_place(lake: str, other: Path) -> None:
+    """Let another lake be at the address."""
+    Path(lake).rename(f"{lake}-before")
+    other.rename(lake)
 
 
 @pytest.fixture(scope="session")

@@ -14,15 +14,13 @@ import polars as pl
 import pytest
 import yaml
 
-from flows.people.erase import Machine, Wish, erase
 from flows.running.prefect_server import OwnServer
 from flows.runtime.lake import open_lake
 from paperlake.cli.app import app
-from tests.built_once import built_once
-from tests.flows.conftest import variables_of
+from tests.flows.conftest import PERSON, take_place, variables_of
 from tests.hub.dataset_server import after, answers, dataset_site, ignoring, lost
 from tests.hub.dataset_site import REPOSITORY, TOKEN, Answer, Asked, DatasetSite, Fault, Reply, Stored, sha256
-from tests.processes import ROOT, erased, paperlake
+from tests.processes import ROOT, paperlake
 from tests.pushed import AT, bytes_of, environment, go_to, push, push_killed, versions
 from warehouse.errors import UsageError
 from warehouse.release import moves
@@ -235,47 +233,23 @@ def test_a_retracted_release_loses_its_tag_and_the_branch(site: DatasetSite, thr
     assert (refused.returncode, "was retracted" in refused.stderr) == (2, True)
 
 
-def a_submitter(lake: str) -> str:
-    """The login of one, of the newest release."""
-    lists = Path(lake) / f"releases/{versions(lake)[-1]}/data/daily_listings/**/*.parquet"
-    login: str = pl.read_parquet(lists)["submitter_login"].drop_nulls()[0]
-    return login
-
-
 def holders(site: DatasetSite, login: str) -> set[str]:
     """Files that can be reached, and contents that are stored, which have it."""
     texts = {f"{oid}/{path}": file.data for oid in site.reachable() for path, file in site.commits[oid].files.items()}
     return {name for name, data in (texts | site.contents).items() if login.encode() in data}
 
 
-@pytest.fixture
-def without_one(two_bare: str, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
-    """A copy of the lake without a submitter of it, to take its place."""
-
-    def build(made: Path) -> None:
-        shutil.copytree(two_bare, made)
-        erased(str(made), a_submitter(two_bare))
-
-    return shutil.copytree(built_once(tmp_path_factory, "two_erased", build), tmp_path / "without_one")
-
-
-def erase_in(lake: str, without_one: Path) -> None:
-    Path(lake).rename(f"{lake}-before")
-    without_one.rename(lake)
-
-
 @pytest.mark.slow
 def test_what_a_killed_first_push_had_sent_goes_with_the_person_who_was_erased(
-    site: DatasetSite, two_bare: str, without_one: Path, tmp_path: Path
+    site: DatasetSite, two_bare: str, two_erased: Path, tmp_path: Path
 ) -> None:
     """No commit has these contents, and none from before the erasure shows that there are any."""
-    login = a_submitter(two_bare)
     assert push_killed(site, two_bare, tmp_path, "/commit/", 1, is_done=False)
-    assert holders(site, login)
-    erase_in(two_bare, without_one)
+    assert holders(site, PERSON)
+    take_place(two_bare, two_erased)
     assert push(site, two_bare, tmp_path).returncode == 0
     require_pushed(site, two_bare)
-    assert holders(site, login) == set()
+    assert holders(site, PERSON) == set()
     asked = len(site.asked)
     assert "already" in push(site, two_bare, tmp_path).stdout
     assert changes(site, asked) == []
@@ -283,13 +257,12 @@ def test_what_a_killed_first_push_had_sent_goes_with_the_person_who_was_erased(
 
 @pytest.mark.slow
 def test_a_push_under_way_commits_nobody_who_is_erased_meanwhile(
-    site: DatasetSite, two_bare: str, without_one: Path, tmp_path: Path
+    site: DatasetSite, two_bare: str, two_erased: Path, tmp_path: Path
 ) -> None:
-    login = a_submitter(two_bare)
 
     def erasing(asked: Asked, right: Answer) -> Reply:
         answer = right(asked)
-        erase_in(two_bare, without_one)
+        take_place(two_bare, two_erased)
         return answer
 
     site.misbehave(erasing, "POST", "/verify", 1)
@@ -298,52 +271,51 @@ def test_a_push_under_way_commits_nobody_who_is_erased_meanwhile(
     assert [commit.title for commit in site.history(site.head)] == ["initial commit"]
     assert push(site, two_bare, tmp_path).returncode == 0
     require_pushed(site, two_bare)
-    assert holders(site, login) == set()
+    assert holders(site, PERSON) == set()
 
 
 @pytest.mark.slow
 def test_a_push_under_way_takes_back_what_it_sent_after_another_one_has_removed_the_past(
-    site: DatasetSite, two_bare: str, without_one: Path, tmp_path: Path
+    site: DatasetSite, two_bare: str, two_erased: Path, tmp_path: Path
 ) -> None:
-    login = a_submitter(two_bare)
     (first := tmp_path / "first").mkdir()
 
     def overtaking(asked: Asked, right: Answer) -> Reply:
         """One content with the person arrives when all that is over."""
-        if login.encode() in asked.body and without_one.exists():
-            erase_in(two_bare, without_one)
+        if PERSON.encode() in asked.body and two_erased.exists():
+            take_place(two_bare, two_erased)
             assert push(site, two_bare, tmp_path).returncode == 0
         return right(asked)
 
     site.misbehave(overtaking, "PUT", "/lfs/")
     told = push(site, two_bare, first)
-    assert holders(site, login) == set()
+    assert holders(site, PERSON) == set()
     assert (told.returncode, "a person was erased" in told.stderr) == (8, True), told.stderr
     require_pushed(site, two_bare)
     assert "already" in push(site, two_bare, tmp_path).stdout
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("forks_apart")
-def test_a_person_who_was_erased_is_nowhere_in_the_repository(site: DatasetSite, three: str, tmp_path: Path) -> None:
-    first, second, third = versions(three)
-    for version in (first, second, third):
-        go_to(three, version)
-        assert push(site, three, tmp_path).returncode == 0
-    login = a_submitter(three)
-    assert holders(site, login)
-    erase(open_lake(three), Wish(login, "GDPR art. 17"), Machine())
+def test_a_person_who_was_erased_is_nowhere_in_the_repository(
+    site: DatasetSite, two_bare: str, two_erased: Path, tmp_path: Path
+) -> None:
+    first, second = versions(two_bare)
+    for version in (first, second):
+        go_to(two_bare, version)
+        assert push(site, two_bare, tmp_path).returncode == 0
+    assert holders(site, PERSON)
+    take_place(two_bare, two_erased)
     site.misbehave(after(500), "POST", "/super-squash/", 1)
     site.misbehave(answers(500), "DELETE", f"/tag/{first}", 1)
-    told = push(site, three, tmp_path)
+    told = push(site, two_bare, tmp_path)
     assert told.returncode == 0, told.stderr
     assert "all earlier commits removed, since a person was erased" in told.stdout
-    require_pushed(site, three)
+    require_pushed(site, two_bare)
     assert site.reachable() == {site.head}
-    assert holders(site, login) == set()
+    assert holders(site, PERSON) == set()
     assert set(site.contents) == {sha256(file.data) for file in site.commits[site.head].files.values() if file.is_large}
     asked = len(site.asked)
-    assert "already" in push(site, three, tmp_path).stdout
+    assert "already" in push(site, two_bare, tmp_path).stdout
     assert changes(site, asked) == []
 
 
@@ -451,7 +423,7 @@ def test_a_hub_with_a_store_of_chunks_gets_new_chunks_alone(site: DatasetSite, t
 FLOW = """
 import sys
 from paperlake.push.push_flow import push
-print(push(sys.argv[1]))
+print(*map(push, sys.argv[1:]))
 """
 
 
@@ -460,12 +432,12 @@ def test_serve_pushes_to_the_repository_of_the_settings(
     site: DatasetSite, three_bare: Path, lake: str, tmp_path: Path, own_prefect: OwnServer
 ) -> None:
     given = environment(site, lake, tmp_path, PAPERLAKE_PUSH=REPOSITORY, **variables_of(own_prefect))
-    for wanted in (lake, str(three_bare), str(three_bare)):
-        command = [sys.executable, "-c", FLOW, wanted]
+    for wanted in ([lake], [str(three_bare)] * 2):
+        command = [sys.executable, "-c", FLOW, *wanted]
         done = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         assert TOKEN not in done.stdout + done.stderr
-        assert (site.head == "") is (wanted == lake)
+        assert (site.head == "") is (wanted == [lake])
     assert "already" in done.stdout
     require_pushed(site, str(three_bare))
 

@@ -25,6 +25,7 @@ from flows.steps.drop_releases import retain
 from paperlake.mcp.query_process import QueryProcess
 from paperlake.reading.lake_files import shared_database
 from tests import processes
+from tests.flows.conftest import PERSON, take_place
 from tests.ranges import Served, served
 from tests.seaweed import Seaweed
 from tests.serving import plainly_served
@@ -255,12 +256,12 @@ def test_a_retracted_release_warns(store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_who_was_erased_is_not_read_on(two_bare: str) -> None:
+def test_who_was_erased_is_not_read_on(two_bare: str, two_erased: Path) -> None:
     lake = paperlake.open(two_bare)
     release = lake.latest()
-    question = "SELECT count(*) FROM daily_listings WHERE submitter_login = 'priya'"
+    question = f"SELECT count(*) FROM daily_listings WHERE submitter_login = '{PERSON}'"
     assert release.sql(question).item() > 0
-    processes.erased(two_bare, "priya")
+    take_place(two_bare, two_erased)
     assert release.sql(question).item() == lake.latest().sql(question).item() == 0
 
 
