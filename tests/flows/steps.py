@@ -7,11 +7,10 @@ paperlake's work on the same lake gives `now=utc_now()`: the clock that the comm
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from pathlib import Path
-from types import MappingProxyType
 
 import duckdb
 import polars as pl
@@ -31,8 +30,10 @@ from warehouse.archive.captured import Capture, Limits
 from warehouse.archive.writer import Landed
 from warehouse.changes.row_steps import INDEX
 from warehouse.release import moves
+from warehouse.release.database import whole_script
 from warehouse.release.draft import name_current
 from warehouse.release.latest import DATABASE, MANIFEST, latest_manifest, release_key
+from warehouse.release.made_again import SCRIPT
 from warehouse.release.manifest import Draft, Manifest, encode
 from warehouse.release.snapshot import locate, open_snapshot
 from warehouse.schema.catalog import CHANGES, CORE_TABLES
@@ -40,7 +41,6 @@ from warehouse.store.local_files import local_files
 
 NOW = datetime(2026, 11, 21, 6, 0)
 TODAY = NOW.date()
-NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 
 def run(lake: str, paths: Sequence[Path], *, now: datetime = NOW) -> Manifest | None:
@@ -148,26 +148,37 @@ def open_gate() -> Iterator[None]:
 
 @contextmanager
 def bare_releases(
-    *, with_causes: bool = False, with_gate: bool = False, more: Mapping[str, bytes] = NOTHING
+    *,
+    with_causes: bool = False,
+    with_gate: bool = False,
+    more: Callable[[Material], Mapping[str, bytes]] = lambda _: {},
 ) -> Iterator[None]:
     """Releases made meanwhile have the tables, the database, a README and `more`: no other documents, and no gate before.
 
     These take two thirds of the time; the gate is there where it is wanted. They are not compared with the release before, unless causes are wanted; then
     they have the step from it too.
     """
-    readme = {"README.md": b"# Papers", **more}
+
+    def few(given: Material) -> dict[str, bytes]:
+        return {"README.md": b"# Papers", **more(given)}
 
     def followed(given: Material) -> dict[str, bytes]:
-        return readme | {INDEX: changes.index_json(given.notes, given.changes, given.step.tables), **given.step.files}
+        index = changes.index_json(given.notes, given.changes, given.step.tables)
+        return few(given) | {INDEX: index, **given.step.files}
 
     with pytest.MonkeyPatch.context() as patch:
         if not with_gate:
             patch.setattr("tests.flows.steps.GateHere", OpenGate)
-        patch.setattr(write_release, "documents", followed if with_causes else lambda _: readme)
+        patch.setattr(write_release, "documents", followed if with_causes else few)
         if not with_causes:
             patch.setattr(write_release.SinceParent, "of", lambda *_: CHANGES.empty())
             patch.setattr(changes, "changes", lambda *_: {"tables": (), "list_days": (), "rekeyed": ()})
         yield
+
+
+def script(given: Material) -> dict[str, bytes]:
+    """What the database of a release is made again of."""
+    return {SCRIPT: whole_script().encode(), **given.about}
 
 
 @contextmanager

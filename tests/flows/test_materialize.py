@@ -11,6 +11,7 @@ from zipfile import ZipFile
 import duckdb
 import pytest
 
+from flows.documents.edition import LICENCES
 from flows.documents.release_index import pages_instead
 from flows.people.erase import Machine, Wish, erase
 from flows.runtime.lake import open_lake
@@ -43,9 +44,9 @@ ORDER BY ALL
 
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake with three documented releases, of which the first has no database any more; tests only read it."""
+    """A lake with three releases, of which the first has no database any more; tests only read it."""
     lake = tmp_path_factory.mktemp("three") / "lake"
-    with steps.little_explorer(tmp_path_factory.mktemp("explorer") / "assets"), steps.open_gate():
+    with steps.bare_releases(with_causes=True, more=lambda given: {**steps.script(given), LICENCES: b"MIT"}):
         for number in range(3):
             steps.run_captures(str(lake), [steps.list_of(date(2026, 9, 30) + timedelta(number))])
     return lake
@@ -72,8 +73,8 @@ def paperlake(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
 
 
 def add_days(lake: str, *days: int) -> None:
-    """A release of the list of each of these days of October, with its documents: one of them makes the database again."""
-    with steps.open_gate():
+    """A release of the list of each of these days of October."""
+    with steps.bare_releases(more=steps.script):
         for day in days:
             assert steps.run_captures(lake, [steps.list_of(date(2026, 10, day))]) is not None
 
@@ -191,33 +192,42 @@ def test_a_release_that_is_kept_without_its_database_is_copied_so(
     require_copied(lake, str(tmp_path / "copy"))
 
 
-@pytest.mark.parametrize("code", ["this", "another"])
-def test_who_is_erased_is_in_no_database_that_is_made_again(
-    lake: str, tmp_path: Path, code: str, paperlake: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What other code made is masked in its place, as this code would not make it to the byte."""
-    if code == "another":
-        monkeypatch.setattr("flows.people.rewriter.version", lambda _: "9.9.9")
+def erase_one(lake: str, folder: Path) -> None:
+    """Erase a submitter, who is then in no database, nor in any that is made again."""
     store = open_lake(lake)
     login = steps.table(lake, "daily_listings")["submitter_login"].max()
     assert isinstance(login, str)
-    write_database(store, moves.published(store, OLD), tmp_path / "before.duckdb")
-    assert login in str(content(tmp_path / "before.duckdb"))
-    erase(store, Wish(login, "GDPR art. 17"), Machine(cache=tmp_path / "cache"))
+    write_database(store, moves.published(store, OLD), folder / "before.duckdb")
+    assert login in str(content(folder / "before.duckdb"))
+    erase(store, Wish(login, "GDPR art. 17"), Machine(cache=folder / "cache"))
     require_sound(lake)
     assert kept(lake) == [MIDDLE, NEW]
     for version in (OLD, MIDDLE, NEW):
-        write_database(store, moves.published(store, version), tmp_path / f"{version}.duckdb")
-        assert login.encode() not in (tmp_path / f"{version}.duckdb").read_bytes()
+        write_database(store, moves.published(store, version), folder / f"{version}.duckdb")
+        assert login.encode() not in (folder / f"{version}.duckdb").read_bytes()
     for path in Path(lake).rglob("*.parquet"):
         assert login not in str(duckdb.read_parquet(str(path)).fetchall()), path
-    assert content(tmp_path / f"{NEW}.duckdb")["about._columns"]
-    pool_all(store, pages_instead, at=steps.NOW + GRACE)
+    assert content(folder / f"{NEW}.duckdb")["about._columns"]
+
+
+def test_who_is_erased_is_in_no_database_that_is_made_again(
+    lake: str, tmp_path: Path, paperlake: Callable[..., str]
+) -> None:
+    erase_one(lake, tmp_path)
+    pool_all(open_lake(lake), pages_instead, at=steps.NOW + GRACE)
     require_sound(lake)
     require_copied(lake, str(tmp_path / "copy"))
     paperlake("rollback", OLD, "--why", "wrong stars")
     require_sound(lake)
     require_copied(lake, str(tmp_path / "gone back"))
+
+
+def test_what_other_code_made_is_masked_in_its_place(
+    lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This code would not make it to the byte."""
+    monkeypatch.setattr("flows.people.rewriter.version", lambda _: "9.9.9")
+    erase_one(lake, tmp_path)
 
 
 def test_what_cannot_be_made_is_named(lake: str, tmp_path: Path) -> None:
