@@ -244,7 +244,6 @@ def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str
     """
     with steps.bare_releases(with_causes=True):
         build(lake, correct(right='"Rowing with @oarsmith"'))
-    with steps.open_gate():
         build(lake, correct(right='"Rowing with nobody"'))
     with steps.bare_releases():
         build(lake, correct(right='"Rowing on"'))
