@@ -116,19 +116,3 @@ finally:
         "",
     ]
     assert done.stderr == "landed 0 captures (0.0 MB), 26 were there already, 0 refused\n"
-
-
-@pytest.mark.slow
-def test_the_commands_of_a_step_import_no_prefect(lake: str, sample: Path) -> None:
-    """Nor does `verify`; they call the plain steps."""
-    program = f"""
-import sys
-from paperlake.cli.app import app
-for words in (["land", {str(sample / "saved.txt")!r}], ["build"], ["publish"], ["verify"], ["verify", "--raw"]):
-    app([*words, "--lake", {lake!r}, "--quiet"], standalone_mode=False)
-    print(words[0], *({{"prefect"}} & set(sys.modules)))
-"""
-    done = run(program)
-    assert done.returncode == 0, done.stderr
-    said = [line for line in done.stdout.splitlines() if line.split()[0] in {"land", "build", "publish", "verify"}]
-    assert said == ["land", "build", "publish", "verify", "verify"]
