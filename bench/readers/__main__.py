@@ -1,7 +1,8 @@
 """A release by many readers: `python -m bench.readers [RELEASE [PLACE…]]` prints a table, and ends with 1 if one fails.
 
 Without RELEASE it makes one of the sample. Each place is an environment of its own, from the lock of that name, that is
-gone afterwards; `here` is that of `make setup`. Every column of every table must be what our DuckDB says it is.
+gone afterwards; `here` and `croissant` are that of `make setup`. Every column of every table must be what our DuckDB
+says it is.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from bench.peers import environment
 HERE: Final = Path(__file__).parent
 OURS: Final = "duckdb"
 PLACES: Final[dict[str, tuple[str, ...]]] = {
-    "here": (OURS, "duckdb on Parquet", "polars", "pyarrow", "pandas", "dask", "datasets", "mlcroissant"),
+    "here": (OURS, "duckdb on Parquet", "polars", "pyarrow", "pandas", "dask", "datasets"),
+    "croissant": ("mlcroissant",),
     "oldest": ("duckdb", "duckdb on Parquet", "polars", "pyarrow", "pandas"),
     "duckdb": ("duckdb",),
     "dbt": ("dbt-duckdb", "duckdb"),
@@ -66,7 +68,7 @@ def lines_of(scratch: Path, release: Path, expected: Seen, place: str) -> list[s
 
 def brought(place: str, at: Path) -> list[str]:
     """What readers of a place are started by, with all that they need in a new folder."""
-    if place in {"here", "frictionless"}:
+    if place in {"here", "croissant", "frictionless"}:
         return [sys.executable, str(HERE / "reader.py")]
     if place == "R":  # no registry of locked packages has what reads Parquet: it is there, or it is not
         subprocess.run(["Rscript", "-e", "library(nanoparquet)"], check=True, capture_output=True)
