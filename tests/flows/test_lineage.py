@@ -13,10 +13,8 @@ from uuid import UUID
 import attr
 import pytest
 from openlineage.client import event_v2
-from prefect.settings import temporary_settings
 
 from flows.running.lineage import PRODUCER
-from flows.running.prefect_server import OwnServer
 from flows.running.run_statistics import traced
 from flows.runtime.lake import open_lake
 from flows.steps.land_inputs import land_inputs
@@ -66,14 +64,8 @@ def events_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "events.jsonl"
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("let_go")
-@pytest.mark.filterwarnings("default")  # Prefect's own warnings
-def test_a_run_sends_what_it_made_of_what(lake: str, sample: Path, events_in: Path, own_prefect: OwnServer) -> None:
-    from flows.daily import daily
-
-    with temporary_settings(own_prefect.settings):
-        daily(lake, [str(sample / "captures.csv"), str(sample / "2026-10-02-later.json")])
+def require_told(lake: str, events_in: Path) -> None:
+    """A run sent what it made of what (tests/flows/test_prefect.py)."""
     events = events_of(events_in)
     assert [(one["job"]["name"], one["eventType"]) for one in events] == [
         (f"lake/{job}", kind) for job in ("land", "build", "publish") for kind in ("START", "COMPLETE")

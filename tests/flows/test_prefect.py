@@ -28,6 +28,7 @@ from flows.runtime.lake import open_lake
 from flows.verify import verify
 from tests.flows import steps
 from tests.flows.test_erasure import DAYS, LOGIN, WISH, list_of
+from tests.flows.test_lineage import events_in, require_told
 from tests.hub import faults
 from tests.hub.days import Days
 from tests.hub.server import StandIn
@@ -35,6 +36,8 @@ from warehouse.archive.archive import Archive
 from warehouse.errors import Damaged, GateClosed, NoList, StoreFailed
 from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.listings import COVERAGE
+
+__all__ = ["events_in"]
 
 # Prefect's own warnings, and its sockets, which are let go while they are none of another test's
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default"), pytest.mark.usefixtures("let_go")]
@@ -46,7 +49,9 @@ def prefect(own_prefect: OwnServer) -> Iterator[None]:
         yield
 
 
-def test_daily_publishes_and_shows_what_it_did(lake: str, sample: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_daily_publishes_and_shows_what_it_did(
+    lake: str, sample: Path, events_in: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """Its lines reach Prefect once."""
     caplog.set_level(logging.INFO, "paperlake")  # as a command sets it
     with get_client(sync_client=True) as client:
@@ -60,6 +65,7 @@ def test_daily_publishes_and_shows_what_it_did(lake: str, sample: Path, caplog: 
     assert '"sightings"' in Artifact.get("paperlake-tables").data
     assert "none failed" in Artifact.get("paperlake-gate").data
     assert manifest.version in Artifact.get("paperlake-release").data
+    require_told(lake, events_in)
 
     again, nothing = daily(lake, [str(sample)])
     assert (again.landed_count, again.skipped_count, nothing) == (0, 26, None)
