@@ -16,22 +16,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from flows.documents.release_index import lead_to_latest, tombstone
-from flows.people import staged
-from flows.people.prefect_history import mask_prefect, prefect_hits
+from flows.people import staged, whereabouts
+from flows.people.prefect_history import prefect_rows
 from flows.people.rewriter import Rewriter, their_claims
 from flows.people.staged import Plan
-from flows.people.whereabouts import (
-    UNDONE,
-    Found,
-    Places,
-    find,
-    kept_releases,
-    places_in,
-    require_none,
-    text_without,
-    texts_of,
-    with_pages,
-)
+from flows.people.whereabouts import UNDONE, Found, Places, kept_releases, text_without, texts_of
 from flows.people.who_is_meant import AUTHOR, accounts_in, corrected_names, person_named, with_ids
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder
@@ -39,7 +28,7 @@ from flows.runtime.progress import track
 from flows.steps.corrections_file import claim_of
 from flows.steps.signing import move_signed_anew, signed_anew, signer
 from warehouse.archive.archive import Archive
-from warehouse.archive.erased_records import erase_raw
+from warehouse.archive.erased_records import ErasedFile, erase_raw
 from warehouse.archive.index import read_index
 from warehouse.archive.journal import NAMES, Journal
 from warehouse.errors import NothingThere, Superseded, UsageError
@@ -89,18 +78,10 @@ BESIDE = (
 )
 
 
-def announce(  # noqa: PLR0913 - what the record says
-    store: Store,
-    person: Person,
-    entry: Erased,
-    found: Mapping[str, Places],
-    *,
-    warcs: tuple[int, int],
-    key: Path | None,
-) -> None:
+def announce(store: Store, person: Person, entry: Erased, found: Found, *, key: Path | None) -> None:
     """Make every release anew beside itself, then announce it by one move of `latest.json`, if anything changes.
 
-    `found` are the places in each release; one that was published since is searched.
+    `found` has the places in each release, and the WARC files that were rewritten.
     """
     expected = read_latest(store)
     if expected is None:
@@ -108,12 +89,12 @@ def announce(  # noqa: PLR0913 - what the record says
     count = sum(note.name.startswith(entry.id) for note in decode(expected, Latest, LATEST).erasures)
     store.put_new(name := f"{ERASING}/{entry.id}/name", f"{entry.id}-{count + 1}".encode())  # kept where it was killed
     note = ErasureNote(store.read(name).decode(), entry.at, entry.why)
-    plans = plans_of(store, person, entry, note, found)
+    plans = plans_of(store, person, entry, note, dict(found.releases))
     texts = list(staged_texts(store, person, entry))
     if not plans and not texts:
         return
     after = {one.manifest.version: digest(staged.staged_manifest(store, entry.id, one)) for one in plans}
-    erasure = record_of(note, plans, after, texts, warcs)
+    erasure = record_of(note, plans, after, texts, found.warcs)
     store.put(record_key(note.name), encode(erasure))
     made = _announcing(person, expected, after, replace(note, sha256=digest(encode(erasure))))
     if moves.erase(store, expected, made, at=utc_now(), sign=signer(key)) is None:
@@ -129,7 +110,7 @@ def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote, fou
             plan = staged.stored_plan(store, entry.id, manifest.version)
             if plan is None or plan.before != digest(store.read(release_key(manifest.version, MANIFEST))):
                 with local_files(store) as files, scratch() as folder:
-                    places = found.get(manifest.version) or places_in(files, manifest, person, {})
+                    places = found.get(manifest.version) or whereabouts.places_in(files, manifest, person, {})
                     plan = Rewriter(files, manifest, person, entries, folder, apart, places, bool(plans)).plan(note)
             plans += [plan] if plan else []
     return plans
@@ -150,7 +131,7 @@ def record_of(
     plans: Sequence[Plan],
     after: Mapping[str, str],
     texts: Sequence[RewrittenObject],
-    warcs: tuple[int, int],
+    warcs: Sequence[ErasedFile],
 ) -> Erasure:
     """The record of the erasure: hashes before and `after`, and counts of rows by release, table and column."""
     manifests = (
@@ -165,8 +146,8 @@ def record_of(
         erased_at=note.erased_at,
         why=note.why,
         code_version=version_of("paperlake"),
-        warc_count=warcs[0],
-        record_count=warcs[1],
+        warc_count=len(warcs),
+        record_count=sum(one.record_count for one in warcs),
         file_count=sum(len(plan.keys) for plan in plans),
         renewed=(*manifests, *texts),
         cells=tuple(Cells(*place, count) for place, count in sorted(rows.items())),
@@ -257,12 +238,13 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
                 raise UsageError(NOT_BESIDE)
             logins = person.logins if is_login else frozenset[str]()  # else a name in print that is one word
             person = Person(person.mask, logins, frozenset(names), authorship=True, words=person.words)
-        found = find(files, person)
+        found = whereabouts.find(files, person, with_pages=False)
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
             person = Person(person.mask, person.logins, person.names, person.authorship, words=True)
             entry = replace(entry, words=not any(map(str.isalpha, person.handles)))  # nor will a later one
     if is_dry or found.is_nothing:
-        found = with_pages(found, store, person, prefect_hits(machine.prefect, person) if machine.prefect else 0)
+        warcs = tuple(erase_raw(store, person, str, apply=False))
+        found = replace(found, warcs=warcs, prefect_rows=prefect_rows(machine.prefect, person))
     if found.is_nothing and entry.is_done | (known.hashes == ()):
         raise NothingThere(f"{store.url} has nothing of a login or submitter {wish.who!r}; check how it is spelt there")
     if person.is_in(wish.why):
@@ -289,16 +271,16 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
         claims = {claim_of(row) for one in kept_releases(store) for row in their_claims(person, Snapshot(one, files))}
         entry = ledger.begin(entry, person.logins, {*person.names, *claims})
     land_journal(store)
-    warcs = erase_raw(store, person, entry.note, apply=True)
-    of_raw = len(warcs), sum(one.record_count for one in warcs)
-    announce(store, person, entry, dict(found.releases), warcs=of_raw, key=machine.signing_key)
+    found = replace(found, warcs=tuple(erase_raw(store, person, entry.note, apply=True)))
+    announce(store, person, entry, found, key=machine.signing_key)
     left += finish(store, machine.signing_key)
     left += [OTHER_NAMES] if entry.authorship and is_later else []
     drop_drafts(store)
     entry = ledger.rewritten(entry)
-    prefect_rows = _clear(store, person, machine)
+    _clear(store, machine)
+    rows = prefect_rows(machine.prefect, person, delete=True)
     with local_files(store) as files:
-        require_none(found := with_pages(find(files, person), store, person, prefect_rows))
+        whereabouts.require_none(found := replace(whereabouts.find(files, person), prefect_rows=rows))
         authors = accounts_in(files, kept_releases(store), AUTHOR) if entry.authorship else []
     left += [BESIDE] if any(login and name == entry.mask for login, name in authors) else []
     ledger.end(entry)
@@ -324,9 +306,9 @@ def drop_drafts(store: Store) -> None:
         store.delete_prefix(f"{DRAFTS}/{draft_id}")
 
 
-def _clear(store: Store, person: Person, machine: Machine) -> int:
+def _clear(store: Store, machine: Machine) -> None:
     """Remove what no move names: drafts and releases that were begun, all of which were made of the old pages, what any
-    run or erasure that was stopped left, fetched databases, Prefect's rows; how many of these are left.
+    run or erasure that was stopped left, fetched databases.
 
     Whoever has the lease of the lake does so: what others who publish, retain or erase are writing would go.
     """
@@ -338,4 +320,3 @@ def _clear(store: Store, person: Person, machine: Machine) -> int:
         forget(machine.cache, {file.sha256 for file in kept})
     store.delete(INDEX)  # made of the old manifests
     lead_to_latest(store)
-    return mask_prefect(machine.prefect, person) if machine.prefect else 0

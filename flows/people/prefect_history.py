@@ -21,40 +21,32 @@ KINDS: Final = {"flow_runs": "id", "task_runs": "flow_run_id", "logs": "flow_run
 LOGS_SECONDS: Final = 30.0  # the server deletes the logs of a run that is deleted a moment later
 
 
-def prefect_hits(home: Path, person: Person) -> int:
-    """How many rows hold data of the person; StoreFailed where Prefect's history cannot be read."""
-    if not _is_there(home):
-        return 0
-    with _history(home) as client:
-        return sum(1 for _ in _hits(client, person))
+def prefect_rows(home: Path | None, person: Person, *, delete: bool = False) -> int:
+    """How many rows hold data of the person; with `delete` their runs and artifacts go, and it is how many are left.
 
+    StoreFailed where Prefect's history cannot be read or written.
+    """
+    from flows.running.prefect_server import prefect_setting
 
-def mask_prefect(home: Path, person: Person) -> int:
-    """Delete the runs and artifacts that hold data of the person; returns how many rows are left."""
-    if not _is_there(home):
+    if home is None or not (prefect_setting("API_URL") or (home / NAME).is_file()):
         return 0
     with _history(home) as client:
         hits = list(_hits(client, person))
+        if not (hits and delete):
+            return len(hits)
         for kind, row in hits:
             if kind == "artifacts":
                 client.request("DELETE", f"/artifacts/{row['id']}")
         for run in {row[KINDS[kind]] for kind, row in hits} - {None}:
             client.request("DELETE", f"/flow_runs/{run}")
         ends = time.monotonic() + LOGS_SECONDS
-        while (left := sum(1 for _ in _hits(client, person))) and time.monotonic() < ends:
+        while (left := len(list(_hits(client, person)))) and time.monotonic() < ends:
             time.sleep(0.2)
-    if hits and (home / NAME).is_file():
+    if (home / NAME).is_file():
         with closing(sqlite3.connect(home / NAME, isolation_level=None)) as file:
             file.execute("VACUUM")  # else pages of the file still hold what was deleted
             file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return left
-
-
-def _is_there(home: Path) -> bool:
-    """Whether there is a history: a server that is set, or the database of one on this machine."""
-    from flows.running.prefect_server import prefect_setting
-
-    return bool(prefect_setting("API_URL")) or (home / NAME).is_file()
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 from msgspec import Struct
-from msgspec.structs import replace
 
 from flows.documents.site_files import ENDS, are_of_others
 from flows.runtime.lake import journal_folder
@@ -137,7 +136,7 @@ class Found(Struct, frozen=True):
     texts: tuple[str, ...]
     drafts: tuple[str, ...]
     journal_count: int
-    prefect_rows: int
+    prefect_rows: int = 0
     strange: tuple[str, ...] = ()
     logins: tuple[str, ...] = ()
 
@@ -152,26 +151,19 @@ class Found(Struct, frozen=True):
         return sum(places.words for _, places in self.releases)
 
 
-def find(files: LocalFiles, person: Person) -> Found:
-    """Search the lake for the person, but for its pages; nothing is changed."""
+def find(files: LocalFiles, person: Person, *, with_pages: bool = True) -> Found:
+    """Search the whole lake for the person, or all but its pages; nothing is changed."""
     store, searched = files.store, Searched()
     manifests, items = kept_releases(store), inventory(store)
     strange = (item.key for item in items if item.owner is Owner.NOBODY)
     return Found(
-        (),
+        tuple(erase_raw(store, person, str, apply=False)) if with_pages else (),
         tuple((one.version, places_in(files, one, person, searched)) for one in manifests),
         tuple(key for key, _, _ in texts_of(store, person, items)),
         tuple(item.key for item in items if item.owner in UNDONE),
         sum(1 for _ in journal_folder(store).glob(NAMES)),
-        0,
-        tuple(key for key in strange if holds(files, key, person)),
+        strange=tuple(key for key in strange if holds(files, key, person)),
     )
-
-
-def with_pages(found: Found, store: Store, person: Person, prefect_rows: int) -> Found:
-    """What was found in a lake, with its pages, and with what Prefect's history has."""
-    warcs = tuple(erase_raw(store, person, str, apply=False))
-    return replace(found, warcs=warcs, prefect_rows=prefect_rows)
 
 
 def holds(files: LocalFiles, key: str, person: Person) -> bool:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from flows.documents.release_index import lead_to_latest
 from flows.people.erase import announce, finish
+from flows.people.whereabouts import Found
 from flows.steps.read_back import verify_moves
 from tests.bare import publish_bare
 from warehouse.errors import Damaged, UsageError
@@ -118,7 +119,7 @@ class History:
         """Erase somebody, who stands in reasons of moves: their records are rewritten."""
         entry = new_entry(f"{self.when.isoformat()}Z", "GDPR art. 17")
         before = self.store.read(LATEST)
-        announce(self.store, Person(entry.mask, frozenset({"somebody"})), entry, {}, warcs=(0, 0), key=None)
+        announce(self.store, Person(entry.mask, frozenset({"somebody"})), entry, Found((), (), (), (), 0), key=None)
         if self.store.read(LATEST) == before:
             raise UsageError("nobody is in it")
         assert finish(self.store, None) == []

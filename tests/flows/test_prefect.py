@@ -18,7 +18,7 @@ from prefect.settings import temporary_settings
 from flows.daily import daily
 from flows.hub.budget import Clock
 from flows.people.erase import Machine, look
-from flows.people.prefect_history import mask_prefect, prefect_hits
+from flows.people.prefect_history import prefect_rows
 from flows.plan.due import missing_list
 from flows.running.deployed import flow_run
 from flows.running.prefect_server import OwnServer
@@ -143,8 +143,7 @@ def test_runs_that_name_a_person_leave_the_history(lake: str, served_prefect_hom
     steps.publish_tables(lake)
     person, _, found = look(open_lake(lake), WISH, Machine(prefect=served_prefect_home))
     assert found.prefect_rows >= 3
-    assert mask_prefect(served_prefect_home, person) == 0
-    assert prefect_hits(served_prefect_home, person) == 0
+    assert prefect_rows(served_prefect_home, person, delete=True) == prefect_rows(served_prefect_home, person) == 0
     with closing(sqlite3.connect(served_prefect_home / "prefect.db")) as history:
         for table in ("flow_run", "log", "artifact", "artifact_collection"):
             assert LOGIN not in str(history.execute(f"SELECT * FROM {table}").fetchall()), table

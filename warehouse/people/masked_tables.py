@@ -52,7 +52,7 @@ def may_hold(person: Person, table: str, rows: pl.LazyFrame) -> bool:
     """Whether the coarse pattern matches in any text of a table, or where their mask stands beside a printed name: else
     nothing of it changes. It reads texts alone.
     """
-    looks = []
+    looks = list[pl.Expr]()
     for name, dtype in rows.collect_schema().items():
         whose = _whose(table, name)
         has_mask = not {"matched", "cell"}.isdisjoint([whose] if isinstance(whose, str) else whose.values())
