@@ -30,7 +30,7 @@ from warehouse.release.made_again import about_key, can_be_made, kept_files
 from warehouse.release.manifest import Manifest
 from warehouse.schema.catalog import ABOUT_TABLES
 from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_WORDS
-from warehouse.store.local_files import LocalFiles
+from warehouse.store.local_files import LocalFiles, one_file
 from warehouse.store.objects import TEMPORARY
 from warehouse.store.store import Store
 
@@ -58,7 +58,7 @@ class Places(Struct, frozen=True):
     words: int
 
 
-class Held(NamedTuple):
+class InFile(NamedTuple):
     """What a file holds of a person: rows by column, words that stay, and whether anything is to be masked."""
 
     rows: Mapping[str, int]
@@ -66,8 +66,8 @@ class Held(NamedTuple):
     is_theirs: bool
 
 
-NOTHING: Final = Held({}, 0, is_theirs=False)
-Searched: TypeAlias = dict[tuple[str, str], Held]  # by table or key, and hash: releases share most of their files
+NOTHING: Final = InFile({}, 0, is_theirs=False)
+Searched: TypeAlias = dict[tuple[str | int, ...], InFile]  # by table or key, and file: releases share most of theirs
 
 
 def places_in(files: LocalFiles, manifest: Manifest, person: Person, searched: Searched) -> Places:
@@ -95,7 +95,7 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person, searched: S
         elif file.key in ENDS:  # what the files say that they are of, which are searched themselves
             keys += [file.key] if are_of_others(path.read_bytes(), place) else []
         elif not NO_DATA.fullmatch(file.key):
-            at = name or file.key, file.sha256
+            at = name or file.key, *one_file(path)
             if at not in searched:
                 searched[at] = _in_table(person, name, path) if name else _in_text(person, file.key, path)
             held = searched[at]
@@ -110,19 +110,19 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person, searched: S
     return Places(counted, tuple(keys), words)
 
 
-def _in_table(person: Person, name: str, path: Path) -> Held:
+def _in_table(person: Person, name: str, path: Path) -> InFile:
     if not may_hold(person, name, pl.scan_parquet(path)):
         return NOTHING
     masked, rows = masked_frame(person, name, pl.read_parquet(path))
-    return Held(rows, words_in(person, masked), bool(rows))
+    return InFile(rows, words_in(person, masked), bool(rows))
 
 
-def _in_text(person: Person, key: str, path: Path) -> Held:
+def _in_text(person: Person, key: str, path: Path) -> InFile:
     text = path.read_bytes().decode("utf-8", "surrogateescape")
     if not person.is_in(text):
         return NOTHING
     masked = text_without(person, key, text)
-    return Held({}, person.words_in(masked), masked != text)
+    return InFile({}, person.words_in(masked), masked != text)
 
 
 class Found(Struct, frozen=True):
