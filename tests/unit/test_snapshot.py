@@ -15,13 +15,13 @@ import pytest
 
 from tests.drafts import write_draft
 from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
-from warehouse.release.latest import KEPT, MANIFEST, cached, release_key
+from warehouse.release.latest import KEPT, MANIFEST, cached, made_in, release_key
 from warehouse.release.manifest import Draft, File, Manifest, digest, encode
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.store import local_files as module
-from warehouse.store.local_files import LocalFiles, local_files, scratch
+from warehouse.store.local_files import LocalFiles, local_files, one_file, scratch
 from warehouse.store.store import Store
 
 DAY = date(2026, 10, 2)
@@ -140,6 +140,25 @@ def test_only_the_newest_are_kept_and_nothing_of_others_is_touched(store: Store,
         made.append(cached(store, "a.duckdb", stored(store, b"%d" % number), cache))
         os.utime(made[-1], (1000 + number, 1000 + number))
     assert sorted(cache.iterdir()) == sorted([*others, *made[-KEPT[".duckdb"] :]])
+
+
+def test_what_others_fetch_just_now_is_kept(store: Store, tmp_path: Path) -> None:
+    first = cached(store, "a.duckdb", stored(store, b"first"), cache := tmp_path / "cache")
+    others = [cache / f"{'0' * 64}.duckdb.{number:012}" for number in range(KEPT[".duckdb"] + 1)]
+    for path in others:
+        path.touch()
+    last = cached(store, "a.duckdb", stored(store, b"last"), cache)
+    assert sorted(cache.iterdir()) == sorted([first, last, *others])
+
+
+def test_of_two_who_fetch_a_file_the_first_stays_open(store: Store, tmp_path: Path) -> None:
+    def fetch_beside(made: Path) -> None:
+        made_in(store, tmp_path, "a.duckdb", Path.touch)
+        first.append(one_file(tmp_path / "a.duckdb"))
+        made.touch()
+
+    first: list[tuple[int, ...]] = []
+    assert [one_file(made_in(store, tmp_path, "a.duckdb", fetch_beside))] == first
 
 
 def test_a_cache_that_cannot_be_written_names_its_setting(store: Store, tmp_path: Path) -> None:

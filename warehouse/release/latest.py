@@ -5,8 +5,10 @@ Imports next to nothing, because `paperlake sql` waits for it. A file in the cac
 
 import os
 import re
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +37,7 @@ from warehouse.store.store import Store, read_if_there
 OURS: Final = re.compile(r"[0-9a-f]{64}\.(duckdb|parquet)(\.[0-9a-f]{12}(\.wal)?)?")
 # The newest of each kind stay in the cache; an older one is fetched again when it is needed
 KEPT: Final = {".duckdb": 3, ".parquet": 300}
+WRITTEN_SECONDS: Final = 3600.0  # since somebody wrote to a file that is not whole: who fetches it is gone
 
 
 def cached(store: Store, key: str, file: File, cache: Path) -> Path:
@@ -49,8 +52,11 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
             raise another_than(store, key, file)
 
     path = cache / f"{file.sha256}{Path(key).suffix}"
-    is_there = path.exists() and path.stat().st_size == file.bytes
-    return path if is_there else made_in(store, cache, path.name, fetched)
+    if path.exists():
+        if path.stat().st_size == file.bytes:
+            return path
+        path.unlink(missing_ok=True)
+    return made_in(store, cache, path.name, fetched)
 
 
 def made_in(store: Store, cache: Path, name: str, make: Callable[[Path], object]) -> Path:
@@ -64,7 +70,8 @@ def made_in(store: Store, cache: Path, name: str, make: Callable[[Path], object]
         cache.mkdir(parents=True, exist_ok=True)
         _forget_erased(store, cache)
         make(made)
-        made.replace(path)
+        if not path.exists():  # else another was first, and may be read by now
+            made.replace(path)
         _keep_newest(cache)
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
@@ -94,12 +101,13 @@ def _forget_erased(store: Store, cache: Path) -> None:
 
 
 def _keep_newest(cache: Path) -> None:
-    """Remove all but the newest files, those of killed processes too; who has one open keeps it until it is closed."""
+    """Remove all but the newest files, and what killed processes left; who has one open keeps it until it is closed."""
     with suppress(FileNotFoundError):  # another process is clearing it
-        for suffix, count in KEPT.items():
-            ours = (path for path in cache.iterdir() if OURS.fullmatch(path.name) and suffix in path.suffixes)
-            for path in sorted(ours, key=lambda path: path.stat().st_mtime)[:-count]:
-                path.unlink()
+        ours = sorted((path.stat().st_mtime, path) for path in cache.iterdir() if OURS.fullmatch(path.name))
+        left = [path for at, path in ours if path.suffix not in KEPT and at < time.time() - WRITTEN_SECONDS]
+        old = [[path for _, path in ours if path.suffix == suffix][:-count] for suffix, count in KEPT.items()]
+        for path in chain(left, *old):
+            path.unlink()
 
 
 RELEASES: Final = pooled_list.RELEASES
