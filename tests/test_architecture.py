@@ -47,7 +47,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [
-        (", ".join(READING), HEAVY),
+        (", ".join(READING), HEAVY | {"prefect_dask", "dask", "distributed", "tornado"}),
         ("paperlake.cli.main", HEAVY | {"polars", "duckdb", "s3fs", "fastwarc", "httpx"}),
         ("paperlake.sql.shell", HEAVY | {"duckdb", "pydantic"}),
         ("paperlake.find.finder", {"polars", "numpy", "pyarrow", "prefect", "great_expectations", "pandas", "s3fs"}),
@@ -56,7 +56,6 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("paperlake.cli.digest_commands", {"polars", "duckdb", "sqlite3", "starlette", "uvicorn", "itsdangerous"}),
         ("flows.steps.land_inputs", {"openlineage", "polars", "prefect", "great_expectations", "pandas"}),
         ("paperlake.cli.operator_commands", {"polars", "duckdb", "pydantic", "prometheus_client", "httpx"}),
-        ("flows.steps.make_draft", {"prefect", "prefect_dask", "dask", "distributed", "tornado"}),
         ("transforms.collect.collect", {"duckdb", "prefect", "httpx", "s3fs"}),
     ],
 )
