@@ -607,5 +607,5 @@ def test_prefects_database_that_cannot_be_read_is_named(
 ) -> None:
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
     (tmp_path / "prefect.db").write_bytes(b"not a database" * 100)
-    with pytest.raises(StoreFailed, match=r"prefect\.db"):
+    with pytest.raises(StoreFailed, match=r"prefect\.db: Prefect's own server ended as it started"):
         look(open_lake(small), WISH, Machine(prefect=tmp_path))

@@ -24,13 +24,12 @@ from prefect.settings import temporary_settings
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from flows.running.prefect_server import OwnServer, prefect_server
+from flows.running.prefect_server import OwnServer
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, served
 from tests.flows.test_schedules import PAPERLAKE, family, is_alive, process, wait_for
 from tests.processes import ROOT, paperlake
 from tests.seaweed import free_ports
-from warehouse.errors import PaperlakeError
 
 # Prefect's own warnings, and its sockets, which are let go while they are none of another test's
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default"), pytest.mark.usefixtures("let_go")]
@@ -237,12 +236,3 @@ def test_without_a_secret_the_program_does_not_start(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "PREFECT_SERVER_API_AUTH_STRING" in done.stderr
-
-
-def test_a_server_that_cannot_read_its_database_is_said_to_have_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "prefect.db").write_text("no database")
-    monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
-    with pytest.raises(PaperlakeError, match="ended as it started"), prefect_server():
-        pass
