@@ -66,6 +66,7 @@ def test_daily_publishes_and_shows_what_it_did(
     assert "none failed" in Artifact.get("paperlake-gate").data
     assert manifest.version in Artifact.get("paperlake-release").data
     require_told(lake, events_in)
+    assert steps.make_draft(lake, from_raw=True) is None, "raw gives the release"
 
     again, nothing = daily(lake, [str(sample)])
     assert (again.landed_count, again.skipped_count, nothing) == (0, 26, None)

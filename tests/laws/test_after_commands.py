@@ -1,7 +1,8 @@
 """After every command that changes a lake, raw still gives the release: `build --from-raw` as `build`, byte for byte.
 
-And `verify` finds every release and every record of raw sound. The lakes are of the sample, as the commands fill them;
-the first release has all documents and passed the gate; those that follow have few, and pass any.
+And `verify` finds every release and every record of raw sound. After a run, which is a flow: tests/flows/test_prefect.py.
+The lakes are of the sample, as the commands fill them; the first release has all documents and passed the gate; those that
+follow have few, and pass any.
 """
 
 from __future__ import annotations
@@ -17,13 +18,10 @@ import pytest
 
 from flows.steps.read_back import verify_raw, verify_release
 from tests.flows import steps
-from tests.flows.conftest import used_prefect_home
 from tests.processes import paperlake
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Draft
 from warehouse.store.opening import open_store
-
-__all__ = ["used_prefect_home"]
 
 PAGES = ("2026-04-07-later.json", "2026-10-01-morning.json", "2026-10-01-later.json", "list.html", "search.json")
 LOGIN = "priya"  # of a submitter
@@ -44,7 +42,6 @@ COMMANDS = {
     "landed in two goes": ("land {page}", "land {page}", "build", "publish"),
     "landed beside a draft": ("land {page}", "build", "land {page}", "publish", "build", "publish"),
     "built from raw": ("land {page}", "build --from-raw", "publish"),
-    "run": ("PREFECT_HOME={home} run {page}",),
     "rolled back": ("rollback {first}",),
     "retracted": ("retract {last} --why 'wrong stars'",),
     "restored": ("retract {last} --why 'wrong stars'", "retract {last} --why 'right stars' --undo", "rollback {last}"),
@@ -59,7 +56,7 @@ COMMANDS = {
 # Each stands in a walk, where it meets what those before left; by the login of a word: tests/flows/test_erasure.py.
 WALKS = [
     ("rolled back", "erased", "corrected", "published", "copied"),
-    ("corrected", "erased as an author", "run", "landed in two goes"),
+    ("corrected", "erased as an author", "landed in two goes"),
     ("restored", "retracted", "erased in prose", "landed beside a draft", "kept"),
     ("rolled back", "retained", "built from raw", "retracted", "published"),
 ]
@@ -106,9 +103,7 @@ class Lake:
         }
         if word in known:
             return str(known[word]())
-        return word.replace("{corrections}", str(self.beside / "corrections.yaml")).replace(
-            "{home}", str(self.beside / "prefect")
-        )
+        return word.replace("{corrections}", str(self.beside / "corrections.yaml"))
 
 
 def require_laws(lake: Path) -> None:
@@ -137,12 +132,11 @@ def two_releases(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture
-def lake(two_releases: Path, used_prefect_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
+def lake(two_releases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
     """A copy to change, with a machine that has nothing of it."""
     for variable in ("PREFECT_HOME", "PAPERLAKE_CACHE"):
         monkeypatch.setenv(variable, str(tmp_path / variable))
     folder = Path(copytree(two_releases, tmp_path / "at"))
-    copytree(used_prefect_home, folder / "prefect")
     return Lake(folder / "lake", folder, (folder / "pages" / name for name in PAGES[2:]))
 
 
