@@ -67,7 +67,9 @@ class InFile(NamedTuple):
 
 
 NOTHING: Final = InFile({}, 0, is_theirs=False)
-Searched: TypeAlias = dict[tuple[str | int, ...], InFile]  # by table or key, and file: releases share most of theirs
+Searched: TypeAlias = dict[
+    tuple[str, tuple[int, ...]], InFile
+]  # by table or key, and file: releases share most of theirs
 
 
 def places_in(files: LocalFiles, manifest: Manifest, person: Person, searched: Searched) -> Places:
@@ -95,7 +97,7 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person, searched: S
         elif file.key in ENDS:  # what the files say that they are of, which are searched themselves
             keys += [file.key] if are_of_others(path.read_bytes(), place) else []
         elif not NO_DATA.fullmatch(file.key):
-            at = name or file.key, *one_file(path)
+            at = name or file.key, one_file(path)
             if at not in searched:
                 searched[at] = _in_table(person, name, path) if name else _in_text(person, file.key, path)
             held = searched[at]
