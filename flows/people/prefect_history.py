@@ -26,9 +26,11 @@ def prefect_rows(home: Path | None, person: Person, *, delete: bool = False) -> 
 
     StoreFailed where Prefect's history cannot be read or written.
     """
+    if home is None:
+        return 0
     from flows.running.prefect_server import prefect_setting
 
-    if home is None or not (prefect_setting("API_URL") or (home / NAME).is_file()):
+    if not (prefect_setting("API_URL") or (home / NAME).is_file()):
         return 0
     with _history(home) as client:
         hits = list(_hits(client, person))
