@@ -14,8 +14,9 @@ HARDLY: Final = 0.0, 2
 
 
 class Doubt(NamedTuple):
-    """A doubt, and the limit over which a page is refused: a share of its papers that have the column `of`, and at
-    least so many papers.
+    """A doubt, and the limit over which a page is refused.
+
+    The limit is a share of the page's papers that have the column `of`, and at least so many papers.
     """
 
     name: str

@@ -71,8 +71,10 @@ def check_written(asked: GateRequest) -> Report:
 
 
 def in_parts(written: Snapshot[Draft | Manifest]) -> Iterator[dict[str, pl.DataFrame]]:
-    """The rows of a draft in parts that are checked one by one: those of some papers at a time, each with the next
-    files of every table cut by cohort, then `similar_papers`, which has 20 rows of each paper.
+    """The rows of a draft in parts that are checked one by one.
+
+    A part has those of some papers, with the next files of every table cut by cohort; the last is `similar_papers`,
+    which has 20 rows of each paper.
     """
     seen = written.scan(SIGHTINGS.name, ["paper_id"]).group_by("paper_id").len()
     ids = pl.concat(written.scan(table.name, ["paper_id"]).unique() for table in CUT).unique()

@@ -234,8 +234,9 @@ def against(found: Finding, odd: pl.DataFrame, others: pl.DataFrame, is_other: p
 
 
 def _counted_again(name: str, tables: Comparison) -> pl.DataFrame:
-    """New rows of papers whose count an earlier page gave, with its highest value `most`, the `last` one, and the hours
-    that the row's list had been open then.
+    """New rows of papers whose count an earlier page gave.
+
+    Beside them the highest value `most`, the `last` one, and the hours that the row's list had been open then.
     """
     counted = tables.shown(name).drop_nulls(name)
     earlier = counted.with_columns(

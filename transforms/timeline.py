@@ -44,8 +44,10 @@ def by_precedence(sightings: pl.DataFrame) -> pl.DataFrame:
 
 
 def best_of_each(sightings: pl.DataFrame, field: str) -> pl.DataFrame:
-    """Of ranked sightings that have a field the best one of each paper: `paper_id`, the field, and `capture_id`, the
-    first page of its source that said the same. So a page that says it again changes no row.
+    """Of ranked sightings that have a field the best one of each paper.
+
+    Its `paper_id`, the field, and `capture_id`, the first page of its source that said the same: so a page that says it
+    again changes no row.
     """
     said = sightings.select(field).hash_rows()  # of 64 bits, which are taken to be unique
     best = pl.col("said", "source").last().over("paper_id").name.prefix("best_")

@@ -1,5 +1,6 @@
-"""The limits of one query of a release's database, and of the memory of the process that answers it, by the system's
-RLIMIT_DATA. Imports next to nothing: the command line waits for this module.
+"""The limits of one query of a release's database, and of the memory of the process that answers it.
+
+The system's RLIMIT_DATA holds it to them. Imports next to nothing: the command line waits for this module.
 """
 
 import re

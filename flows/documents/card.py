@@ -1,5 +1,7 @@
-"""The release in words: for people `README.md`, a dataset card for the Hub, `LICENSE.md` and `CITATION.cff`; for
-programs that read SKILL.md, how to ask a lake, and `llms.txt`, a release's files and tables.
+"""The release in words, for people and for programs that read.
+
+For people `README.md`, a dataset card for the Hub, `LICENSE.md` and `CITATION.cff`; for programs SKILL.md, how to ask a
+lake, and `llms.txt`, a release's files and tables.
 """
 
 from collections.abc import Iterable, Mapping
@@ -71,8 +73,9 @@ def _rows(tables: Iterable[tuple[Table, TableFiles]]) -> str:
 
 
 def front_matter(edition: Edition) -> dict[str, Any]:
-    """The front matter of a card, which the Hub reads. Tables without rows have no configuration: the viewer shows an
-    error for them.
+    """The front matter of a card, which the Hub reads.
+
+    Tables without rows have no configuration: the viewer shows an error for them.
     """
     shown = [(table, files) for table, files in edition.parts if files.row_count]
     configs = []

@@ -1,5 +1,6 @@
-"""The release as catalogues of data read it: `croissant.json` (Croissant 1.1 of MLCommons), and `dcat.jsonld`, for
-portals of open data, a dataset of DCAT 3 (W3C) in JSON-LD.
+"""The release as catalogues of data read it: `croissant.json` and `dcat.jsonld`.
+
+Croissant 1.1 is of MLCommons; DCAT 3 (W3C), here in JSON-LD, is for portals of open data.
 
 In both a distribution is a file of Parquet. DCAT's addresses are relative to the document; no reader fetches a context.
 """
@@ -43,8 +44,9 @@ PARQUET: Final = "application/x-parquet"  # the name that readers of Croissant k
 
 
 def croissant(edition: Edition) -> bytes:
-    """Every table and mart as records, and where its files are; the manifest has each with its hash. Schemas have more
-    of each column.
+    """Every table and mart as records, and where its files are.
+
+    The manifest has each file with its hash, schemas have more of each column.
 
     References between tables are left out: readers take one as a request to join the two, and read both.
     """

@@ -1,5 +1,7 @@
-"""What a release says of each column: `datapackage.json`, a Frictionless data package of JSON only, as no tool need
-read Parquet for it; and `contract.yaml`, what consumers may rely on (ODCS 3.1). The gate checks each promise in that.
+"""What a release says of each column: `datapackage.json` and `contract.yaml`.
+
+The first is a Frictionless data package of JSON only, as no tool need read Parquet for it; the second is what consumers
+may rely on (ODCS 3.1), and the gate checks each promise in it.
 """
 
 from collections.abc import Iterator

@@ -17,8 +17,9 @@ WIDEST = 24  # characters that a cell is padded to at most; the type of a list o
 
 
 def dictionary(tables: Iterable[Table], macros: Iterable[Macro]) -> str:
-    """What every table and macro is, a section each in the order given; then the precedence of sources, and the
-    origins of the values.
+    """What every table and macro is, a section each in the order given.
+
+    After them the precedence of sources, and the origins of the values.
     """
     of_tables = (_section(f"{one.layer}.{one.name}", one.answers, facts(one), one.columns) for one in tables)
     of_macros = (_section(f"mart.{one.call}", one.answers, macro_facts(one), one.columns) for one in macros)

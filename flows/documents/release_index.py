@@ -192,9 +192,7 @@ def leading_pages(version: str) -> dict[str, bytes]:
 
 
 def pages_instead(version: str) -> dict[str, bytes]:
-    """What a browser finds where an older release had its explorer, whose parts are pooled, and its dictionary: the
-    way to the latest.
-    """
+    """What a browser finds where an older release had its explorer and its dictionary: the way to the latest."""
     told = {"older": version, "description": DESCRIPTION}
     script = inlined("page/leading.js")
     return {

@@ -104,8 +104,10 @@ def are_of_others(packed: bytes, path: Callable[[str], Path]) -> bool:
 
 
 def _packed(tables: Iterable[TableFiles], path: Callable[[str], Path]) -> bytes:
-    """What follows the data in files that are not read whole, the indexes of pages and the footers, in one: packed it
-    is a quarter of what a client would ask for file by file. A line of JSON, key → start and length, then the bytes.
+    """What follows the data in files that are not read whole, the indexes of pages and the footers, in one.
+
+    Packed it is a quarter of what a client would ask for file by file. A line of JSON, key → start and length, then the
+    bytes.
     """
     large = [file.key for table in tables for file in table.files if file.bytes > WHOLE_BYTES]
     starts = {key: data_end(path(key)) for key in large}
@@ -172,8 +174,10 @@ def explore_page(version: str, tables: Sequence[TableFiles]) -> bytes:
 
 
 def explore_parts(tables: Sequence[TableFiles], read: ReadTable, path: Callable[[str], Path]) -> dict[str, bytes]:
-    """The files that the page loads, by path from the page: the release's own, and, in a folder named by a hash of all
-    of them, those of the site, which a browser and the next release have already. `path` has a file by its key.
+    """The files that the page loads, by path from the page.
+
+    They are the release's own, and, in a folder named by a hash of all of them, those of the site, which a browser and
+    the next release have already. `path` has a file by its key.
     """
     files = site_files()
     if not files:

@@ -92,8 +92,10 @@ class Turns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """How a source is asked. `name` is what it is called, `setting` that by which it is asked at all, with its address
-    in `…_url`; one `with_mailbox` wants a mailbox in PAPERLAKE_CONTACT as registries do, never in an address.
+    """How a source is asked.
+
+    `name` is what it is called, `setting` that by which it is asked at all, with its address in `…_url`; one
+    `with_mailbox` wants a mailbox in PAPERLAKE_CONTACT as registries do, never in an address.
 
     Its answers may have the content `types`; `fault` says why one that came whole is none, `pause` how long its headers
     want nobody to ask, and `rest` how long until there is a new budget, for up to a day. `headers` go with each
@@ -119,8 +121,9 @@ def mailbox(contact: str | None) -> str | None:
 
 
 class PacedSource(SourceClient):
-    """A polite client of one source. Every address gives one outcome: a Capture, or Failed with the reason, also where
-    the source cannot be reached.
+    """A polite client of one source.
+
+    Every address gives one outcome: a Capture, or Failed with the reason, also where the source cannot be reached.
     """
 
     manners: ClassVar[Manners]
@@ -136,9 +139,7 @@ class PacedSource(SourceClient):
         self._turns = Turns(turn, own.seconds, clock)
 
     def ask(self, subject: str) -> Outcome:
-        """What the source says of one subject that is due: a Capture, also of the answer that there is none; or
-        Failed.
-        """
+        """What the source says of one subject that is due: a Capture, also that there is no such; or Failed."""
         raise NotImplementedError
 
     def fetch(self, url: str) -> Outcome:

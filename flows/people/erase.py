@@ -307,8 +307,10 @@ def drop_drafts(store: Store) -> None:
 
 
 def _clear(store: Store, machine: Machine) -> None:
-    """Remove what no move names: drafts and releases that were begun, all of which were made of the old pages, what any
-    run or erasure that was stopped left, fetched databases.
+    """Remove what no move names.
+
+    Drafts and releases that were begun, all of which were made of the old pages, what any run or erasure that was
+    stopped left, fetched databases, Prefect's rows.
 
     Whoever has the lease of the lake does so: what others who publish, retain or erase are writing would go.
     """

@@ -190,8 +190,9 @@ class Rewriter:
         return replace(self.manifest, tables=renewed(self.manifest.tables), marts=renewed(self.manifest.marts))
 
     def _drop_rows(self, after: Manifest) -> None:
-        """Drop the rows of steps that hold the person, and those that no longer lead to what a table is now: whoever
-        follows the releases takes these tables whole.
+        """Drop the rows of steps that hold the person, and those that no longer lead to what a table is now.
+
+        Whoever follows the releases takes these tables whole.
         """
         was, now = described(self.manifest), described(after)
         names = {name for name in now if contents(was.get(name)) != contents(now[name])}
@@ -316,8 +317,10 @@ def their_claims(person: Person, release: Snapshot[Manifest]) -> list[str]:
 
 
 def corrections_left(person: Person, release: Snapshot[Manifest]) -> pl.DataFrame:
-    """The corrections of a release, with the person masked; without those of accounts of theirs beside printed names,
-    where the pages have nothing any more that is to be corrected.
+    """The corrections of a release, with the person masked.
+
+    Without those of accounts of theirs beside printed names, where the pages have nothing any more that is to be
+    corrected.
     """
     is_of_theirs = pl.col("row_key").is_in(their_claims(person, release)) & (pl.col("column_name") == CLAIM)
     held = release.read(CORRECTIONS).drop("capture_id").filter(~is_of_theirs)

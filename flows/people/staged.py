@@ -22,8 +22,10 @@ from warehouse.store.store import Store, read_if_there
 
 
 class Plan(Struct, frozen=True):
-    """The rewrite of a release: the hash of its old manifest, the new manifest, the staged files, the changed rows, and
-    files that the new manifest no longer has.
+    """The rewrite of a release.
+
+    The hash of its old manifest, the new manifest, the staged files, the changed rows, and files that the new manifest
+    no longer has.
     """
 
     before: str

@@ -62,8 +62,9 @@ def with_ids(files: LocalFiles, manifests: Sequence[Manifest]) -> set[LoginAndId
 def person_named(
     who: str, accounts: Sequence[LoginOf], same: Collection[LoginAndId], entry: Erased, ledger: Ledger
 ) -> Person:
-    """The person of a login or a name, with all logins and ids of their account; UsageError where several accounts go
-    by the name.
+    """The person of a login or a name, with all logins and ids of their account.
+
+    UsageError where several accounts go by the name.
 
     Those that the ledger knows as theirs are added: an erasure that was killed may have masked half of the pages.
     """

@@ -1,5 +1,6 @@
-"""Which calls are due at the sources beside the Hub, by the latest release and by the addresses of past calls; and at
-all of them.
+"""Which calls are due at the sources beside the Hub.
+
+The latest release and the addresses of past calls tell, at all of them.
 
 arXiv is asked what changed since the last whole harvest, and for records of new and changed papers: the archive alone
 tells, by the addresses of past calls and by what the pages of past harvests list. Crossref is asked for the works that
@@ -40,8 +41,9 @@ LISTS: Final = "verb=ListIdentifiers"
 
 @dataclass(frozen=True)
 class ArxivPast:
-    """What the archive has of arXiv: whole and broken harvests in their order, and by paper the moments at which a
-    harvest listed it, each with the day of the change.
+    """What the archive has of arXiv: whole and broken harvests in their order, and what they listed.
+
+    By paper the moments at which a harvest listed it, each with the day of the change.
     """
 
     harvests: list[HarvestPages]
@@ -54,8 +56,9 @@ class ArxivPast:
         return max(whole).date() if whole else None
 
     def is_changed(self, paper: str, asked_at: datetime, now: datetime) -> bool:
-        """Whether a paper changed on a day that was not over when it was asked for, and is now. A day of which another
-        change may come would be asked for twice: what changed is told by days.
+        """Whether a paper changed on a day that was not over when it was asked for, and is now.
+
+        A day of which another change may come would be asked for twice: what changed is told by days.
         """
         return any(asked_at < datetime.combine(day, READY_AT) + DAY <= now for _, day in self.listed.get(paper, ()))
 
@@ -101,8 +104,9 @@ def changes_due(past: ArxivPast, asked: Iterable[datetime], now: datetime) -> tu
 
 
 def records_due(past: ArxivPast, papers: Iterable[str], history: PastCalls, now: datetime) -> list[Due]:
-    """The papers whose records are due, in their order: those never asked for, then those that changed since, each once
-    the day of its change is over.
+    """The papers whose records are due, in their order.
+
+    First those never asked for, then those that changed since, each once the day of its change is over.
     """
     new, changed = list[Due](), list[Due]()
     for paper in papers:
@@ -152,9 +156,10 @@ def dois_in(text: str | None) -> list[str]:
 
 
 def works_wanted(store: Store) -> list[str]:
-    """The DOIs that the newest records of the lake's papers name, then those of works that OpenAlex found them in, the
-    papers listed last first; after each what is known to come of it: the work of which it is a preprint, the notices of
-    its updates.
+    """The DOIs to ask for, those of the papers listed last first.
+
+    First those that the newest records of the lake's papers name, then those of works that OpenAlex found them in;
+    after each what is known to come of it: the work of which it is a preprint, the notices of its updates.
     """
     with open_latest(store) as release:
         if release is None or not {ARXIV_RECORDS.name, WORK_RELATIONS.name} <= {*release.tables}:
@@ -185,8 +190,9 @@ def following(leads: Mapping[str, Iterable[str | None]], one: str) -> list[str]:
 
 
 def due_each(kind: TargetKind, subjects: Iterable[str], history: PastCalls, now: datetime) -> list[Due]:
-    """The subjects that are due: those never asked for, in their order, then those last asked for over a month ago,
-    the oldest first.
+    """The subjects that are due.
+
+    First those never asked for, in their order, then those last asked for over a month ago, the oldest first.
     """
     new, old = list[Due](), list[tuple[datetime, str]]()
     for one in subjects:
@@ -234,9 +240,10 @@ def doi_filter(dois: Iterable[str]) -> str:
 def due_lists(
     papers: Iterable[str], dois: Iterable[str], history: PastCalls, seen: Mapping[str, datetime], now: datetime
 ) -> list[Due]:
-    """The lists that are due, each with its filter for a subject: of papers, then of DOIs; of both first those never
-    asked for in their order, then those not told of in a month, the oldest first. What failed last is asked for last,
-    so that one list that OpenAlex refuses holds none up.
+    """The lists that are due, each with its filter for a subject: of papers, then of DOIs.
+
+    Of both come first those never asked for in their order, then those not told of in a month, the oldest first. What
+    failed last is asked for last, so that one list that OpenAlex refuses holds none up.
     """
     kinds: tuple[tuple[Iterable[str], int, Callable[[Iterable[str]], str]], ...] = (
         (papers, MOST_VALUES // len(ADDRESSES), paper_filter),

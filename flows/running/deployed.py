@@ -1,6 +1,4 @@
-"""Flow runs of Prefect: their steps are its tasks, and their log goes to its server;
-a deployed one is of its own lake.
-"""
+"""Flow runs of Prefect: their steps are its tasks, their log goes to its server, a deployed one has its own lake."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -35,8 +35,9 @@ WANTED: Final = ("prefect.flow_engine", "expectations.runner")  # beside the flo
 
 @contextmanager
 def warm_process(names: Iterable[str], environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Such a process as long as the block lasts; gives the variables by which it is found. Its socket is in a folder
-    that is its owner's alone.
+    """Such a process as long as the block lasts; gives the variables by which it is found.
+
+    Its socket is in a folder that is its owner's alone.
 
     Whoever asks before it has imported everything waits in line. `environment` is its own, and holds no secret: a run
     brings those that it needs, and the gate none. Elsewhere than on Linux there is none: macOS ends what is forked from
@@ -74,8 +75,10 @@ class Program(Struct, frozen=True):
 
 
 class Ending:
-    """The end of a fork: at once, after all that is to be done at its exit. What Python would take apart then is
-    shared with the warm process, and would have to be copied first: a fifth of a second, and a second of a long run.
+    """The end of a fork: at once, after all that is to be done at its exit.
+
+    What Python would take apart then is shared with the warm process, and would have to be copied first: a fifth of a
+    second, and a second of a long run.
     """
 
     def __init__(self) -> None:
@@ -140,8 +143,9 @@ def run(asked: Program) -> int:
 
 
 def asked_of(listening: socket.socket) -> tuple[Program, int]:
-    """Wait for those who ask. It returns in a process that was forked for one of them, and never in this one; with the
-    pipe that tells of its end.
+    """Wait for those who ask.
+
+    It returns in a process that was forked for one of them, and never in this one; with the pipe that tells of its end.
     """
     with selectors.DefaultSelector() as waiting:
         waiting.register(listening, selectors.EVENT_READ)

@@ -1,5 +1,4 @@
-"""Variables of the environment: those of settings that the command line shows, those that processes started by
-paperlake get, and secrets read from files.
+"""Variables of the environment: of the command line, of processes that paperlake starts, and secrets read from files.
 
 And what a shell that wants a line completed puts there, which packages are installed, and the clock by which everything
 is dated. Every command waits for it.
@@ -85,8 +84,10 @@ def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
 def run_environment(
     environment: Mapping[str, str], *, is_mailing: bool, is_alerting: bool, is_pushing: bool
 ) -> dict[str, str]:
-    """The variables that flow runs need: without the secrets of the digest where neither letters nor alerts are mailed,
-    and without that of pushes where there are none.
+    """The variables that flow runs need.
+
+    Without the secrets of the digest where neither letters nor alerts are mailed, and without that of pushes where
+    there are none.
     """
     letters: Collection[str] = () if is_mailing else OF_LETTERS | (frozenset() if is_alerting else OF_RELAY)
     secrets = {*letters, *(() if is_pushing else OF_PUSHES)}
@@ -103,9 +104,7 @@ def gate_environment() -> dict[str, str]:
 
 
 def warm_environment() -> dict[str, str]:
-    """The variables of the process that runs of `serve` and their gates are forked from: no secret, which each run
-    brings.
-    """
+    """The variables of the process that `serve` forks runs and gates from: no secret, which each run brings."""
     return gate_environment() | server_environment(os.environ)
 
 
@@ -142,8 +141,9 @@ def take_secret(name: str) -> None:
 
 
 def secret_of_file(name: str) -> str | None:
-    """The text of the file that NAME_FILE names; None where none is named. UsageError where it cannot be read, or where
-    NAME is set too.
+    """The text of the file that NAME_FILE names; None where none is named.
+
+    UsageError where it cannot be read, or where NAME is set too.
     """
     named = os.environ.get(name + FILE)
     if named and os.environ.get(name):

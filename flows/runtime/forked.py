@@ -1,5 +1,6 @@
-"""Runs a module as a program, forked from the warm process of `serve` where there is one: `python -m
-flows.runtime.forked MODULE`.
+"""Runs a module as a program, forked from the warm process of `serve` where there is one.
+
+It is called as `python -m flows.runtime.forked MODULE`.
 
 This program stands for the run: it has its streams, takes its signals, and ends as it does. It imports next to nothing.
 Without a warm process it turns into the run itself.

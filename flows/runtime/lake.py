@@ -46,8 +46,9 @@ def lake_around(place: Store) -> str | None:
 
 @contextmanager
 def sole_writer(store: Store, command: str, *, patience: float = 0) -> Iterator[Store]:
-    """The lake for a command that writes to it in several steps; InUse, exit code 8, while another one does, or where
-    an erasure was killed that has not rewritten all.
+    """The lake for a command that writes to it in several steps.
+
+    InUse, exit code 8, while another one does, or where an erasure was killed that has not rewritten all.
     """
     from warehouse.people.ledger import Ledger  # not for those who only read
 

@@ -30,8 +30,10 @@ class Retained(NamedTuple):
 
 
 def retain(store: Store, rule: KeepRule, *, apply: bool, at: datetime, sign: moves.Sign | None = None) -> Retained:
-    """Drop releases by a rule, or without `apply` only find them. Never the latest, none that a query cites, none that
-    is kept long-term; Damaged, and nothing is dropped, where the archive could not build one again.
+    """Drop releases by a rule, or without `apply` only find them.
+
+    Never the latest, none that a query cites, none that is kept long-term; Damaged, and nothing is dropped, where the
+    archive could not build one again.
     """
     finished = _finish_drops(store, at) if apply else []
     for _ in range(moves.TRIES):
@@ -61,8 +63,9 @@ def _by_rule(store: Store, rule: KeepRule, at: datetime, finished: Sequence[str]
 
 
 def _finish_drops(store: Store, at: datetime) -> list[str]:
-    """Remove the files of releases that are recorded as dropped, once no page leads to them any more, and what runs
-    that were stopped left; returns the releases that had files.
+    """Remove the files of releases that are recorded as dropped, and what runs that were stopped left.
+
+    A release's files go once no page leads to them any more; returns the releases that had files.
     """
     lead_to_latest(store)
     finished = finish_drops(store, tombstone)

@@ -184,8 +184,10 @@ def captures_from(paths: Sequence[Path], limits: Limits, lake: Path | None = Non
 
 
 class _Walk:
-    """One path of the command line. Nothing outside its folder is read, whatever links and lists say. `known` are the
-    digests of pages in all WARC files so far.
+    """One path of the command line.
+
+    Nothing outside its folder is read, whatever links and lists say. `known` are the digests of pages in all WARC files
+    so far.
     """
 
     def __init__(self, root: Path, limits: Limits, lake: Path | None, known: dict[str, str]) -> None:

@@ -31,8 +31,9 @@ def verify_release(
     signed_by: Path | None = None,
     since: Checkpoint | None = None,
 ) -> tuple[str, list[str]]:
-    """Check every file and table of a release, by default the latest, or of `every` one; and the chain of releases, and
-    that nothing lies in the lake which no release, record or draft accounts for.
+    """Check every file and table of a release, by default the latest, or of `every` one.
+
+    And the chain of releases, and that nothing lies in the lake which no release, record or draft accounts for.
 
     With `signed_by`, a file of signers as ssh has it, one of them must have signed each manifest, and the newest move.
     With `since`, a checkpoint, the moves must continue from there. The last line of what is sound is the next one.

@@ -78,8 +78,9 @@ def _is_decided_alike(release: Snapshot[Manifest], path: Path | None, files: Loc
 
 
 def is_released(files: LocalFiles, entries: Sequence[IndexEntry], corrections: Path | None = None) -> bool:
-    """Whether the latest release has all that is landed and decided, in the form of today and corrected as the file
-    says, and no file waits to be indexed.
+    """Whether the latest release has all that is landed and decided, and no file waits to be indexed.
+
+    It has it in the form of today, and corrected as the file says.
     """
     release = latest_release(files)
     return (

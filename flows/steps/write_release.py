@@ -136,8 +136,9 @@ def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
 
 
 def is_waiting(store: Store) -> bool:
-    """Whether a draft waits to be published. One that is the latest release already, because a run was killed between
-    the two, is forgotten.
+    """Whether a draft waits to be published.
+
+    One that is the latest release already, because a run was killed between the two, is forgotten.
     """
     named = latest(store)
     if named is None or not has_current(store):

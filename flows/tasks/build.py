@@ -66,8 +66,10 @@ MOVES: Final = ("capture_id", "position")
 
 
 class Build:
-    """One build under way. `base` is the release that it follows and takes rows over from, if it can; `parent` is the
-    release before, whose files are kept where they are the same; `pages` are those of it that were not read again.
+    """One build under way.
+
+    `base` is the release that it follows and takes rows over from, if it can; `parent` is the release before, whose
+    files are kept where they are the same; `pages` are those of it that were not read again.
     """
 
     def __init__(  # noqa: PLR0913 - what a build is made of
@@ -92,8 +94,9 @@ class Build:
     def draft(
         self, corrections: pl.DataFrame, encode: Encode | None, *, decisions: Decisions, is_decided_anew: bool
     ) -> Draft | None:
-        """The draft that is made; None where it would be the parent, file by file, unless what that has was decided
-        anew. GateClosed names the `corrections` that cannot be made.
+        """The draft that is made; None where it would be the parent, file by file.
+
+        Unless what that has was decided anew. GateClosed names the `corrections` that cannot be made.
         """
         changes = source_changes(self._parent, self._schema_paths)
         draft = describe(
@@ -137,8 +140,9 @@ class Build:
         return drafted
 
     def _resolve(self, corrections: pl.DataFrame) -> Index:
-        """What is known of all papers. Notes which papers change, and keeps the sightings whose paper the pages do not
-        state.
+        """What is known of all papers.
+
+        Notes which papers change, and keeps the sightings whose paper the pages do not state.
         """
         known, gone = self._base.begin()
         parts = cohorts.cut(

@@ -68,8 +68,9 @@ class CohortRange(Struct, frozen=True):
 
 
 class Derived(Struct, frozen=True):
-    """Where the tables of some cohorts are, how many rows each table has of each of their places, and which of the
-    cohorts were `indexed` anew.
+    """Where the tables of some cohorts are, and how many rows each has of each of their places.
+
+    The cohorts in `indexed` are so anew.
     """
 
     key: str

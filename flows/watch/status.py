@@ -30,8 +30,10 @@ LAST_LIST: Final = ("listed_on", "paper_count", "state", "reason", "last_fetched
 
 
 class ReleaseStatus(Struct, frozen=True):
-    """The latest release; `bytes` are those of all its files, `moved_at` is when it became the latest, and from
-    `set_aside_count` of its captures nothing is taken.
+    """The latest release.
+
+    `bytes` are those of all its files, `moved_at` is when it became the latest, and from `set_aside_count` of its
+    captures nothing is taken.
     """
 
     version: str
@@ -43,8 +45,9 @@ class ReleaseStatus(Struct, frozen=True):
 
 
 class Holdings(Struct, frozen=True):
-    """What the lake holds: how many releases, the bytes that they take with what they share, and those of captured
-    pages as archived.
+    """What the lake holds: how many releases, and how many bytes.
+
+    The bytes of releases are counted with what they share, those of captured pages as archived.
     """
 
     release_count: int
@@ -70,9 +73,11 @@ class DueCount(Struct, frozen=True):
 
 
 class Status(Struct, frozen=True):
-    """The status of a lake at a moment. `days` counts the release's expected days until `last_covered_on` by outcome,
-    as its page does; `later_day_count` counts those after it, until `last_closed_on`. `gaps` are all until then, the
-    longest first. `captured_at` is when the newest page was fetched, released or not.
+    """The status of a lake at a moment.
+
+    `days` counts the release's expected days until `last_covered_on` by outcome, as its page does; `later_day_count`
+    counts those after it, until `last_closed_on`. `gaps` are all until then, the longest first. `captured_at` is when
+    the newest page was fetched, released or not.
     """
 
     lake: str

@@ -58,8 +58,9 @@ def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str
 
 
 def date_parts(row: CitedRow) -> list[int]:
-    """Year, month and day of publication, as far as a registry states them, else of the first submission; without the
-    day where only the arXiv id tells; or nothing.
+    """Year, month and day of publication as far as a registry states them, else of the first submission.
+
+    Without the day where only the arXiv id tells; or nothing.
     """
     if row["work"].get("published"):
         return list(map(int, row["work"]["published"].split("-")))

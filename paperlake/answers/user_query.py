@@ -184,8 +184,9 @@ def release_of(store: Store, cited: CitedQuery) -> Parent:
 
 
 def require_same(store: Store, cited: CitedQuery, found: Fingerprint) -> str:
-    """A line that says that the query gives the rows that were cited; Damaged where it gives others, if only since a
-    person was erased.
+    """A line that says that the query gives the rows that were cited.
+
+    Damaged where it gives others, if only since a person was erased.
     """
     if (found.columns, found.row_count, found.sha256) != (cited.columns, cited.row_count, cited.rows_sha256):
         was, now = (

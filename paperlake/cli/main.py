@@ -42,8 +42,10 @@ RESUMABLE: Final = {  # commands that resume where they were stopped
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C, SIGTERM or the end of its terminal ends it wherever it is: nothing of a lake is
-    lost by that, and no temporary file stays.
+    """Run the command line.
+
+    Ctrl-C, SIGTERM or the end of its terminal ends it wherever it is: nothing of a lake is lost by that, and no
+    temporary file stays.
     """
     gc.set_threshold(NEW_OBJECTS)
     open_closed_streams()
@@ -78,8 +80,9 @@ def main() -> None:
 
 
 def open_closed_streams() -> None:
-    """Have nothing to read, or nowhere to write, where we were started with a closed stream: the next file that is
-    opened would take its number, and get what is printed.
+    """Have nothing to read, or nowhere to write, where we were started with a closed stream.
+
+    The next file that is opened would take its number, and get what is printed.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:

@@ -233,8 +233,9 @@ def tables_of(release: Snapshot[Manifest], fact: Fact) -> list[dict[str, Any]]:
 
 
 def logged(store: Store, manifest: Manifest) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """A release in the log: the newest move that names it, and the head; then the files that show both, by their keys,
-    with what is signed of them. Damaged where the log is not sound.
+    """A release in the log: the newest move that names it, and the head; then the files that show both.
+
+    The files stand by their keys, with what is signed of them. Damaged where the log is not sound.
     """
     past = moves.moves(store)
     named = next(move for move in reversed(past) if move.version == manifest.version)

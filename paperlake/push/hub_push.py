@@ -57,8 +57,9 @@ class PushedRelease(NamedTuple):
 
 
 class PushPlan(NamedTuple):
-    """The plan of a push: files to send and to delete, tags to remove, whether the past must go, commits to tag by
-    version.
+    """The plan of a push.
+
+    Files to send and to delete, tags to remove, whether the past must go, commits to tag by version.
     """
 
     added: Mapping[str, File]
@@ -131,8 +132,10 @@ def marks_of(state: RemoteState) -> dict[str, ReleaseMark]:
 
 
 def planned(release: PushedRelease, state: RemoteState, local: LocalFiles) -> PushPlan:
-    """The changes that give the repository its wanted content. After an erasure no older commit or tag stays, nor, once
-    there is a first commit, what a push that was killed before the erasure may have sent.
+    """The changes that give the repository its wanted content.
+
+    After an erasure no older commit or tag stays, nor, once there is a first commit, what a push that was killed before
+    the erasure may have sent.
     """
     marks, version = marks_of(state), release.mark.version
     added = {
@@ -210,8 +213,10 @@ def _carry_out(release: PushedRelease, repository: HubRepository, state: RemoteS
 
 
 def _require_none_erased(release: PushedRelease, plan: PushPlan, repository: HubRepository, store: Store) -> None:
-    """Superseded where a person was erased since the push began; what it sent and no release has now is taken back: a
-    push that came between has removed the past already, and none looks for that again.
+    """Superseded where a person was erased since the push began.
+
+    What it sent and no release has now is taken back: a push that came between has removed the past already, and none
+    looks for that again.
     """
     if released(store).mark.erasure_count != release.mark.erasure_count:
         kept = {file.sha256 for one in kept_releases(store) for file in one.files}

@@ -86,8 +86,9 @@ class RemoteFile(NamedTuple):
 
 
 class RemoteState(NamedTuple):
-    """What the repository showed at a moment: the head of its branch with its files, tags, commits with their titles,
-    the newest first.
+    """What the repository showed at a moment.
+
+    The head of its branch with its files, tags, commits with their titles, the newest first.
     """
 
     head: str
@@ -121,8 +122,9 @@ class HubRepository:
 
     @classmethod
     def of(cls, settings: Settings, name: str, *, is_looked_at: bool = False) -> HubRepository:
-        """A repository of the Hub of these settings, with the token that they have. UsageError where they have none,
-        unless it is only to be looked at.
+        """A repository of the Hub of these settings, with the token that they have.
+
+        UsageError where they have none, unless it is only to be looked at.
         """
         token = settings.push_token.get_secret_value() if settings.push_token else None
         repository = cls(name, settings.hub_url, token)
@@ -159,8 +161,9 @@ class HubRepository:
         self._repeated(lambda: made(self.name, repo_type="dataset", private=private, exist_ok=True))
 
     def send(self, files: Mapping[str, Path], sha256: Mapping[str, str]) -> list[CommitOperationAdd]:
-        """Send the contents of files, of which nobody sees anything before they are committed; what the Hub has is not
-        sent. Their hashes are known. UsageError where the Hub would leave one out.
+        """Send the contents of files, of which nobody sees anything before they are committed.
+
+        What the Hub has is not sent. Their hashes are known. UsageError where the Hub would leave one out.
         """
         additions = [CommitOperationAdd(path, file) for path, file in files.items()]
         for addition in additions:

@@ -31,9 +31,7 @@ class Fingerprint(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """The exit code and the message of an error, or 0 and what the parent process is to have. After the last one the
-    query process ends.
-    """
+    """An error with its exit code, or 0 and what the parent is to have; after the last one the process ends."""
 
     exit_code: int
     text: str

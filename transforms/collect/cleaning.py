@@ -54,8 +54,9 @@ HUB_HOST = r"\b(?:huggingface|hf(?:-mirror)?)(?:\.[a-z][a-z0-9-]*)+"
 
 
 def content_key(text: pl.Expr) -> pl.Expr:
-    r"""What a text says: its letters and digits in lower case, whatever its wrapping, punctuation and LaTeX markup, and
-    under whichever name it has an address of the Hub.
+    r"""What a text says: its letters and digits in lower case.
+
+    Whatever its wrapping, punctuation and LaTeX markup, and under whichever name it has an address of the Hub.
 
     `$\textit{Slow} 2.6$\times$` and `Slow 2.6times` agree. A text of nothing but signs is its own key.
     """

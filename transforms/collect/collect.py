@@ -141,8 +141,10 @@ def put_aside(page: PageRead, aside: Mapping[str, Reject]) -> PageRead:
 
 
 def collect(pages: Iterable[PageRead]) -> Collected:
-    """Clean, check and count everything that was read of some pages. Of a page, what is counted or kept is in memory
-    when the next one is read: its rows, and its items if they are of a known form.
+    """Clean, check and count everything that was read of some pages.
+
+    Of a page, what is counted or kept is in memory when the next one is read: its rows, and its items if they are of a
+    known form.
     """
     rows, facts_of_pages, refused, paths, around = Rows(), [], [], PathTable(), FactRows()
     for page in pages:

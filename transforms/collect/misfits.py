@@ -28,9 +28,7 @@ Integers: TypeAlias = npt.NDArray[Any]  # of any width, and flags
 
 
 def misfits(rows: pl.DataFrame, texts: Mapping[str, pl.Expr]) -> dict[str, pl.Series]:
-    """By text, the rows in which it has no word of its own abstract, or fits that of another item of the page far
-    better.
-    """
+    """By text, the rows in which it has no word of its own abstract, or fits that of another item far better."""
     said = rows.select("row", "capture_id", "abstract", **texts)
     judged = said.filter(pl.col("abstract").count().over("capture_id") >= FEWEST).sort("capture_id", "row")
     if judged.is_empty():

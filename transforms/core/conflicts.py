@@ -73,8 +73,9 @@ def _conflicts(suspects: pl.DataFrame, field: str, precedence: Precedence) -> pl
 
 
 def _values(suspects: pl.DataFrame, field: str, precedence: Precedence) -> pl.DataFrame:
-    """The values of a field in every place, each time. Fields of a listing are compared within one answer only: lists
-    of two days need not agree.
+    """The values of a field in every place, each time.
+
+    Fields of a listing are compared within one answer only: lists of two days need not agree.
     """
     outer = OUTER.get(field)
     if "source" not in precedence.criteria:

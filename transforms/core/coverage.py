@@ -122,8 +122,10 @@ def coverage_of(  # noqa: PLR0913 - what a lake has of each source
     changes: pl.DataFrame,
     works: pl.DataFrame,
 ) -> pl.DataFrame:
-    """The table `coverage`; `papers` is the result of `papers_of_lists`, `looks` and `changes` are those at arXiv,
-    `works` has rows of `published_works`.
+    """The table `coverage`.
+
+    `papers` is the result of `papers_of_lists`, `looks` and `changes` are those at arXiv, `works` has rows of
+    `published_works`.
     """
     pages = pages_of_lists(captures.join(rejections(quarantine).drop("rejected_count"), on="capture_id", how="left"))
     answers = pages.filter("is_list")

@@ -129,8 +129,9 @@ def _counted(new: pl.DataFrame, gone: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
 def _lists(
     known: HeldIndex, vectors: pl.DataFrame, gone: pl.Series, found: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The lists of every cohort and term, and how many more papers have each term. All are made anew: a paper that came
-    or went moves the places of others, whether it has a term or not.
+    """The lists of every cohort and term, and how many more papers have each term.
+
+    All are made anew: a paper that came or went moves the places of others, whether it has a term or not.
     """
     stays = postings_in(known.search_lists, known.search_vectors.select(PLACED))
     kept = stays.filter(~pl.col("paper_id").is_in(gone.implode()))

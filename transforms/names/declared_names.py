@@ -67,8 +67,9 @@ class Mention(Struct, frozen=True, gc=False):
 
 
 class Names(NamedTuple):
-    """All declared names: each benchmark by the keys of its spellings, all that these begin with, and their splits
-    and usual metrics by name.
+    """All declared names.
+
+    Each benchmark by the keys of its spellings, all that these begin with, and their splits and usual metrics by name.
     """
 
     known: dict[str, tuple[Benchmark, str]]
@@ -134,9 +135,7 @@ def longest_name(text: str, start: int, declared: Names) -> Mention | None:
 
 
 def is_meant(text: str, start: int, end: int, said: str) -> bool:
-    """Whether a word that may mean something else is the benchmark: as it is spelled, behind a preposition or so
-    called.
-    """
+    """Whether a word that may mean something else is the benchmark: as spelled, behind a preposition or so called."""
     is_called = IS_CALLED.match(text, end) or AHEAD.search(text, max(start - 24, 0), start)
     return text[start:end] == said and is_called is not None
 

@@ -47,8 +47,10 @@ NAMED = re.compile(r"\b[A-Z][\w-]{0,20}\s$")
 
 
 class Series(Struct, frozen=True, gc=False):
-    """Figures of one phrase. `before` and `after` are the words around them in the sentence, `around` is the part of
-    the sentence that is searched for words of results; all in lower case.
+    """Figures of one phrase.
+
+    `before` and `after` are the words around them in the sentence, `around` is the part of the sentence that is
+    searched for words of results; all in lower case.
 
     A move is `from 73% to 81%`: values, not changes, of which `moved` stand before it; 0 where nothing moves. What
     stands right behind a name may be a part of it.

@@ -49,8 +49,9 @@ def is_flat_list(page: Page) -> bool:
 
 
 def read_copied_list(elements: list[bytes], folder: str, request: Request) -> Reading:
-    """The items of an archive's list, each flat or as the API has it; they lie in `folder` of the page. Items that do
-    not fit are rejected one by one.
+    """The items of an archive's list, each flat or as the API has it.
+
+    They lie in `folder` of the page. Items that do not fit are rejected one by one.
     """
     reading = Reading(
         list_kind=request.list_kind if request.list_kind in KEPT else "saved",

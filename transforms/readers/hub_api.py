@@ -59,8 +59,9 @@ def shape_of(payload: bytes) -> AnswerShape | None:
 
 
 def answer_of(page: Page) -> Literal["list", "paper"] | None:
-    """Which answer a page is: by the address where it asks for one, else by its form: an array is a list, an object
-    with id and title a paper.
+    """Which answer a page is: by the address where it asks for one, else by its form.
+
+    An array is a list, an object with id and title a paper.
     """
     if page.form != "json":
         return None

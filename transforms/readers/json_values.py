@@ -57,8 +57,9 @@ class Seen:
         return set(chain.from_iterable(self.holders))
 
     def add(self, count: int, value: object, items: Sequence[int]) -> None:
-        """More values, in the order of their items, `value` the first. Of those that are first in one item the smaller
-        is the example.
+        """More values, in the order of their items, `value` the first.
+
+        Of those that are first in one item the smaller is the example.
         """
         self.value_count += count
         self.holders.append(items)
@@ -197,8 +198,10 @@ def keys_of(text: bytes) -> list[str]:
 
 
 def fault_of(error: Exception, raw: bytes) -> tuple[str, str]:
-    """The rule that the bytes break for which decoding ended in this error, and what is wrong: mostly the decoder's own
-    words, but not of bytes that are no UTF-8, of which each version of msgspec says something else.
+    """The rule that bytes break whose decoding ended in this error, and what is wrong.
+
+    Mostly in the decoder's own words, but not of bytes that are no UTF-8, of which each version of msgspec says
+    something else.
     """
     if raw.startswith(REPR):
         return "python_repr", "a string that holds the repr of a Python dict, in place of an object"

@@ -94,8 +94,10 @@ PERIODS = ("weekly", "monthly")
 
 
 class ListProps(Struct, gc=False):
-    """The data that a list page's script starts from. `date` names the list that is shown: on a day without a list the
-    page shows the one before (docs/source.md §1), so the address does not say it.
+    """The data that a list page's script starts from.
+
+    `date` names the list that is shown: on a day without a list the page shows the one before (docs/source.md §1), so
+    the address does not say it.
     """
 
     dailyPapers: list[msgspec.Raw]  # noqa: N815

@@ -113,8 +113,9 @@ def record_of(raw: ET.Element | None, arxiv_id: str, changed_on: date, *, is_gon
 
 
 def versions_of(raw: ET.Element, arxiv_id: str) -> Iterator[PageFact]:
-    """The versions, from v1 on without a gap. A list of them in an element of its own, as one fixture in circulation
-    has it, is no shape of arXiv's.
+    """The versions, from v1 on without a gap.
+
+    A list of them in an element of its own, as one fixture in circulation has it, is no shape of arXiv's.
     """
     if raw.find(f"{RAW}versions") is not None:
         raise RefusedItem("arxiv_versions", "versions inside `versions`, as arXiv does not give them")

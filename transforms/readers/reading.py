@@ -114,10 +114,12 @@ class PageFact(NamedTuple):
 
 
 class Reading(Struct, kw_only=True):
-    """One page, read. `sightings` and `rejects` together are all its items, each position once; `json_items` and
-    `json_around` are all its JSON, what is not read too: the items, and what stands around them. They are plain values,
-    or objects of a known form (`known_items`). `facts` are what is around papers; `arxiv_changes` has the papers that a
-    page of changes lists, and the days.
+    """One page, read.
+
+    `sightings` and `rejects` together are all its items, each position once; `json_items` and `json_around` are all its
+    JSON, what is not read too: the items, and what stands around them. They are plain values, or objects of a known
+    form (`known_items`). `facts` are what is around papers; `arxiv_changes` has the papers that a page of changes
+    lists, and the days.
 
     A page that no reader read has no `reader` and no `source`, and a `reason`: its `outcome` in words.
     """

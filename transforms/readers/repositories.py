@@ -1,5 +1,7 @@
-"""Repositories: those on the Hub that cite a paper, as the paper's own answer and page list them, and as whole lists of
-them do; and how many stars one on GitHub gained each week, of those that are still held.
+"""Repositories: those on the Hub that cite a paper, and how many stars one on GitHub gained each week.
+
+Those on the Hub are as the paper's own answer and page list them, and as whole lists of them do; stars are of those
+that are still held.
 
 The shape of the latter is that of GitHub's REST API: an array, the newest week first, each with its total and seven
 days.

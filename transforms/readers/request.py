@@ -65,9 +65,10 @@ class WorksAsked(Struct, frozen=True, kw_only=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """The list that an address asks for; `list_kind` is None where the address does not say. `work` is the DOI in
-    lower case of the work that Crossref is asked for, `works` are those that OpenAlex is; `starred` is the repository,
-    in lower case, of whose stars GitHub is asked.
+    """The list that an address asks for; `list_kind` is None where the address does not say.
+
+    `work` is the DOI in lower case of the work that Crossref is asked for, `works` are those that OpenAlex is;
+    `starred` is the repository, in lower case, of whose stars GitHub is asked.
 
     `is_of_mirror`: the host bears the Hub's name and is not the Hub's.
     """

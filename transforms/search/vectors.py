@@ -190,8 +190,10 @@ def _shares(squared: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
 
 
 def _least(scores: npt.NDArray[np.float32], worst: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.float32]:
-    """The lowest score of each row that may enter its list: that list's worst, or, if it is not full, a bound that
-    `most` scores of the row reach, since so many groups of columns have one.
+    """The lowest score of each row that may enter its list.
+
+    That list's worst, or, if it is not full, a bound that `most` scores of the row reach, since so many groups of
+    columns have one.
     """
     least = np.maximum(worst, 1).astype(np.float32) - np.float32(NEAR)
     groups = scores.shape[1] // GROUP

@@ -40,8 +40,9 @@ class Contents(Struct, frozen=True):
 
 
 def read_wacz(path: Path, limits: Limits, known: dict[str, str]) -> Iterator[Capture | Revisit | Refused | Notice]:
-    """What the WARC files of a WACZ file hold, as `read_warc` has it; Refused are those that have not the hash that is
-    stated, those over the limits, and a zip file without any.
+    """What the WARC files of a WACZ file hold, as `read_warc` has it.
+
+    Refused are those that have not the hash that is stated, those over the limits, and a zip file without any.
     """
     name = shown(str(path))
     try:

@@ -61,8 +61,10 @@ def capture_of(headers: HeaderMap, block: bytes, limit: int) -> Capture:
 
 
 def revisit_of(headers: HeaderMap, block: bytes, limit: int, known: Mapping[str, str]) -> Revisit | None:
-    """The Revisit in a `revisit` record; None where it is of no HTTP answer, or its payload digest is neither SHA-256
-    nor among those `known`, by which records before it state their payloads, with the SHA-256 of each.
+    """The Revisit in a `revisit` record; None where it is of no HTTP answer, or its payload is not known.
+
+    Known is a digest that is SHA-256, or among those by which records before it state their payloads: `known` has these
+    with the SHA-256 of each.
     """
     stated = headers.get("WARC-Payload-Digest") or ""
     digest = SHA256.fullmatch(stated)

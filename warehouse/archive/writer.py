@@ -59,8 +59,9 @@ class Originals:
         return self._whole.get((capture.url, f"sha256:{capture.payload_sha256}"))
 
     def of_revisit(self, revisit: Revisit) -> IndexEntry | None:
-        """The record that has the payload of a revisit out of another archive, of the same address where there is one;
-        None where there is none.
+        """The record that has the payload of a revisit out of another archive; None where there is none.
+
+        It is of the same address where there is one.
         """
         digest = f"sha256:{revisit.payload_sha256}"
         return self._whole.get((revisit.capture.url or "", digest)) or self._anywhere.get(digest)
@@ -97,8 +98,10 @@ NO_ORIGINAL: Final = "the source says that the page is unchanged, and no capture
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landed:
-    """The result of landing. `skipped_count` counts captures that the archive, or the same input, had before; `refused`
-    lists what was not landed, or could not be captured, with the reason.
+    """The result of landing.
+
+    `skipped_count` counts captures that the archive, or the same input, had before; `refused` lists what was not
+    landed, or could not be captured, with the reason.
     """
 
     capture_ids: tuple[str, ...] = ()

@@ -194,8 +194,9 @@ def _view(
 
 
 def _table_diff(connection: duckdb.DuckDBPyConnection, of: Compared) -> tuple[TableDiff, TypeByColumn, pl.DataFrame]:
-    """How many keys of a table differ; the columns that are compared, with their types before, and the keys that differ
-    (warehouse/changes/cells.py).
+    """How many keys of a table differ, and in which columns.
+
+    Those that are compared, with their types before, and the keys that differ (warehouse/changes/cells.py).
     """
     before, after = of.rows.gone.schema, of.rows.new.schema
     shared = tuple(column for column in before if column in after)

@@ -43,8 +43,9 @@ def corrected(table: Table, cells: pl.DataFrame, corrections: pl.DataFrame) -> p
 
 
 def of_corrected_papers(cells: pl.DataFrame, corrections: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
-    """Cells with the cause `correction` of a corrected paper, where no new page shows it, or of a page that is decided
-    otherwise: they follow from that.
+    """Cells with the cause `correction` of a corrected paper, where no new page shows it.
+
+    Or of a page that is decided otherwise: they follow from that.
     """
     papers = corrections.join(shown, on="paper_id", how="anti")["paper_id"].drop_nulls()
     pages = corrections["capture_id"].drop_nulls()

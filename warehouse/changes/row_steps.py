@@ -33,8 +33,9 @@ WhyWhole = Literal["", "first", "added", "columns", "keys", "most_rows", "not_co
 
 
 class TableStep(Struct, frozen=True, omit_defaults=True):
-    """What a step does to one table: it changes rows by `key`, takes it whole, or removes it; the files that it needs,
-    by their keys in the release; how many rows are inserted, updated and deleted.
+    """What a step does to one table: it changes rows by `key`, takes it whole, or removes it.
+
+    With the files that it needs, by their keys in the release, and how many rows are inserted, updated and deleted.
 
     Rows lead from a table with the content `before` alone (`content_of`).
     """
@@ -51,8 +52,9 @@ class TableStep(Struct, frozen=True, omit_defaults=True):
 
 
 class Step(Struct, frozen=True):
-    """The tables of the step to a release from its parent, as `changes/index.json` has them; None where an older
-    paperlake wrote it.
+    """The tables of the step to a release from its parent, as `changes/index.json` has them.
+
+    None where an older paperlake wrote it.
     """
 
     tables: tuple[TableStep, ...] | None = None

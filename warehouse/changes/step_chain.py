@@ -70,8 +70,9 @@ def sound_path(release: Snapshot[Manifest], key: str) -> Path:
 
 
 def links_since(files: LocalFiles, to: Parent, since: str, *, whole: bool) -> list[Link]:
-    """The steps from one release to a later one, the first one first; with `whole`, or where there is nothing to go on
-    from, the release alone, whose step has no tables.
+    """The steps from one release to a later one, the first one first.
+
+    With `whole`, or where there is nothing to go on from, the release alone, whose step has no tables.
 
     StepsMissing where a release between them is gone, or has no step, or where the later one does not follow the other.
     """

@@ -8,8 +8,10 @@ RULE_PART: Final = re.compile(r"([1-9][0-9]{0,3})([dwmq]?)")
 
 
 class KeepRule(NamedTuple):
-    """Which releases stay: the newest `last`, and the last one of each of the newest so many days, weeks (of ISO),
-    months and quarters that have a release.
+    """Which releases stay.
+
+    The newest `last`, and the last one of each of the newest so many days, weeks (of ISO), months and quarters that
+    have a release.
     """
 
     last: int = 1

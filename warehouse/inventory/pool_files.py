@@ -38,9 +38,10 @@ def pool_older(store: Store, newest: Manifest, pages: PagesInstead) -> None:
 
 
 def pool_all(store: Store, pages: PagesInstead, *, at: datetime, as_in: Store | None = None) -> None:
-    """Pool every release that was published and not dropped but the latest, those aside its line too; the newest that
-    it took the place of only once that is an hour ago. In a copy a release whose database the lake `as_in` lacks lacks
-    it too. `at` is UTC without zone.
+    """Pool every release that was published and not dropped but the latest, those aside its line too.
+
+    The newest that it took the place of only once that is an hour ago. In a copy a release whose database the lake
+    `as_in` lacks lacks it too. `at` is UTC without zone.
     """
     if (named := _pooled_by(store)) is None:
         return

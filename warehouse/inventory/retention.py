@@ -95,9 +95,7 @@ def finish_drops(store: Store, page: Callable[[Dropped], bytes]) -> list[str]:
 
 
 def drop_superseded(store: Store) -> None:
-    """Remove drafts that killed and failed runs left, and that can no longer be published, because the latest release
-    is not the one that they follow.
-    """
+    """Remove drafts of killed and failed runs that can no longer be published, as the latest release is another."""
     made = {key.split("/")[1] for key in store.list(DRAFTS) if key != CURRENT}
     alive = begins(parent_of(store))  # read after the list, so that no draft of a newer release is in it
     for draft_id in sorted(made):

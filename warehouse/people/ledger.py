@@ -102,8 +102,9 @@ class Ledger:
             )
 
     def require_quiet(self) -> None:
-        """Raise InUse while an erasure rewrites the lake, or where one was killed while it did so: what is made of the
-        lake then, or sent, may have the person.
+        """Raise InUse while an erasure rewrites the lake, or where one was killed while it did so.
+
+        What is made of the lake then, or sent, may have the person.
         """
         if any(not (entry.is_rewritten or entry.is_done) for entry in self.entries):
             raise InUse(BEING_ERASED.format(self._store.url))
@@ -180,9 +181,10 @@ def new_entry(at: str, why: str) -> Erased:
 
 
 def printed_names(text: str) -> set[str]:
-    r"""Whatever may be an author's name in print: each piece of a page between two marks, each two that follow each
-    other, in either order, and in prose up to four words of which the first and the last may begin a name, with the
-    family name first or last.
+    r"""Whatever may be an author's name in print.
+
+    Each piece of a page between two marks, each two that follow each other, in either order, and in prose up to four
+    words of which the first and the last may begin a name, with the family name first or last.
 
     >>> {'Ada Weaver', 'Bo Ek', 'Zoë Ray'} - printed_names('{"name": "Ada Weaver"} by Ek, Bo. <p>for Zo\u00eb Ray')
     set()

@@ -49,8 +49,9 @@ def masked_frame(person: Person, table: str, frame: pl.DataFrame) -> tuple[pl.Da
 
 
 def may_hold(person: Person, table: str, rows: pl.LazyFrame) -> bool:
-    """Whether the coarse pattern matches in any text of a table, or where their mask stands beside a printed name: else
-    nothing of it changes. It reads texts alone.
+    """Whether a table may hold something to mask: else nothing of it changes. It reads texts alone.
+
+    The coarse pattern matches in any of them, or their mask stands where a printed name is beside it.
     """
     looks = list[pl.Expr]()
     for name, dtype in rows.collect_schema().items():
@@ -223,8 +224,9 @@ class Stored(NamedTuple):
 
 
 def copied(source: Path, target: Path, person: Person, captures: pl.DataFrame, layout: str) -> None:
-    """Write the database with the person masked; `captures` has new digests of pages that were rewritten, `layout` are
-    the options of the file.
+    """Write the database with the person masked.
+
+    `captures` has new digests of pages that were rewritten, `layout` are the options of the file.
     """
     with duckdb.connect() as connection:
         connection.execute("SET experimental_metadata_reuse = false")
@@ -276,8 +278,9 @@ def _stored(connection: duckdb.DuckDBPyConnection) -> list[Stored]:
 
 
 def _held(connection: duckdb.DuckDBPyConnection, tables: Sequence[Stored], person: Person) -> list[Stored]:
-    """The tables in which the coarse pattern matches in any text, at any depth; by one query, whose pattern is read
-    once a table.
+    """The tables in which the coarse pattern matches in any text, at any depth.
+
+    By one query, whose pattern is read once a table.
     """
     looks = " UNION ALL ".join(
         f"SELECT {place} WHERE EXISTS (FROM {table.place} WHERE regexp_matches(concat_ws(chr(0), {texts}), $1))"

@@ -230,8 +230,10 @@ def _is_account(person: Person, node: Node) -> bool:
 
 
 def _is_author(person: Person, node: Node) -> bool:
-    """Whether an object is a printed author of a registry's record who is to be erased: given and family name apart, or
-    in one, with a place in the sequence; or an author of OpenAlex's, by one name.
+    """Whether an object is a printed author of a registry's record who is to be erased.
+
+    Given and family name stand apart, or in one, with a place in the sequence; an author of OpenAlex's goes by one
+    name.
     """
     said = {part_of(text.key): text.value for text in node.texts}
     whole = said.get("name", "") if "sequence" in said else said.get(WHOLE, "") if node.name == "author" else ""

@@ -63,8 +63,10 @@ def part_of(key: str) -> str:
 
 
 def normal(name: str) -> str:
-    """A name or a login in the form that is compared: composed, case folded, runs of spaces made one, letters of a page
-    in Windows' coding, which is no UTF-8, as they are meant.
+    """A name or a login in the form that is compared.
+
+    Composed, case folded, runs of spaces made one, letters of a page in Windows' coding, which is no UTF-8, as they are
+    meant.
     """
     meant = NO_UTF_8.sub(lambda found: found[0].encode("ascii", "surrogateescape").decode("cp1252", "replace"), name)
     return normalize("NFC", " ".join(meant.split()).casefold())
@@ -72,8 +74,10 @@ def normal(name: str) -> str:
 
 @dataclass(frozen=True)
 class Person:
-    """One person to erase: `mask` replaces their logins, ids of accounts among them, and names. With `authorship` it
-    also replaces printed names of authors, and with `words` the login is masked where it stands as a word in prose.
+    """One person to erase: `mask` replaces their logins, ids of accounts among them, and names.
+
+    With `authorship` it also replaces printed names of authors, and with `words` the login is masked where it stands as
+    a word in prose.
     """
 
     mask: str
@@ -123,8 +127,9 @@ class Person:
 
     @cached_property
     def _delimited(self) -> re.Pattern[str]:
-        """A pattern of a login that stands alone between two marks of a page, or on a line; and of a name in print that
-        is one word, between authors too.
+        """A pattern of a login that stands alone between two marks of a page, or on a line.
+
+        And of a name in print that is one word, between authors too.
         """
         login = _any(map(re.escape, self.logins))
         word = _any(_spaced(name) for name in self._spelt if self.authorship and " " not in name)
@@ -182,8 +187,9 @@ class Person:
         return normal(text) in {normal(name) for name in self.names}
 
     def of_value(self, text: str) -> str:
-        """A value that is not printed text (a login, a URL, a header), with the person masked: a word that is their
-        name may be the login of another.
+        """A value that is not printed text (a login, a URL, a header), with the person masked.
+
+        A word that is their name may be the login of another.
         """
         return self.mask if " " in text and self.is_name(text) else self.of_unknown(text)
 
@@ -243,8 +249,9 @@ class Person:
         return self.token.sub(self._fill, text) if self.words else text
 
     def _mask_names(self, text: str) -> str:
-        """A text without their names, if `authorship` says so; what stands between the parts of one stays, and so does
-        a word that is the whole name.
+        """A text without their names, if `authorship` says so.
+
+        What stands between the parts of one stays, and so does a word that is the whole name.
         """
 
         def masked(found: re.Match[str]) -> str:
@@ -258,8 +265,9 @@ class Person:
         return self.token.sub(self.mask, address) if OF_THE_HUB.match(address) else self._filled(address)
 
     def _unlinked(self, link: re.Match[str]) -> str:
-        """A link to the account that says something else, as the name of an author: it leads nowhere, as a mask beside
-        the name would lead to it.
+        """A link to the account that says something else, as the name of an author: it leads nowhere.
+
+        A mask beside the name would lead to it.
         """
         said = TAG.sub("", link["said"] or link["shown"] or "").strip().removeprefix("@")
         is_named = any(map(str.isalpha, said)) and said != self.mask and not self.is_login(said)

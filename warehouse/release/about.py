@@ -107,8 +107,10 @@ def _followed(of: Draft | Manifest, version: str) -> Followed:
 
 
 def about(followed: Iterable[Followed], checks: pl.DataFrame, errata: Iterable[Erratum] = ()) -> Frames:
-    """The tables about a release that are known before its database is made: `_columns` without examples, `_tables` and
-    `_changes` without rows, since they are filled when the marts are there; without `_file`.
+    """The tables about a release that are known before its database is made.
+
+    `_columns` is without examples, `_tables` and `_changes` without rows, since they are filled when the marts are
+    there; there is no `_file`.
     """
     wrong = [{**msgspec.structs.asdict(one), "affected": part} for one in errata for part in one.affected or (WHOLE,)]
     chain = pl.DataFrame([msgspec.structs.asdict(one) for one in followed], infer_schema_length=None)

@@ -1,5 +1,6 @@
-"""The chain of moves: each names the hash of the one before, and `latest.json` is its head, the hash of which therefore
-covers all that was ever said: releases, retractions, drops, what is kept, and erasures.
+"""The chain of moves: each names the hash of the one before, and `latest.json` is its head.
+
+The head's hash covers all that was ever said: releases, retractions, drops, what is kept, and erasures.
 
 A checkpoint is the number and the hash of a move. Whoever keeps one finds later that the lake shows an older state, or
 another history. Nothing here tells anybody to replace or remove what is wrong: it is the evidence.
@@ -32,8 +33,9 @@ class Checkpoint(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """The moves whose records are sound, the first one first; the hash of each that is stored; every fault;
-    `latest.json` as it was stored then.
+    """The moves whose records are sound, the first one first.
+
+    With the hash of each that is stored, every fault, and `latest.json` as it was stored then.
     """
 
     moves: list[Latest]

@@ -93,8 +93,9 @@ def stored_marts(
 
 
 def marts_of(path: Path) -> Iterator[tuple[Mart, Renewed]]:
-    """The marts of a database that nobody uses, which stays as it is: a process that writes it leaves in free blocks
-    what its memory had.
+    """The marts of a database that nobody uses, which stays as it is.
+
+    A process that writes it leaves in free blocks what its memory had.
     """
     with duckdb.connect(str(path), read_only=True) as connection:
         yield from stored_marts(connection)

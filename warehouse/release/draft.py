@@ -65,8 +65,9 @@ def describe(  # noqa: PLR0913 - what a draft is made of
     decisions: tuple[Decision, ...] = (),
     is_decided_anew: bool = False,
 ) -> Draft | None:
-    """The draft with these files; None where all files, columns, revisions and decisions are the parent's, unless they
-    were decided anew.
+    """The draft with these files; None where all is the parent's.
+
+    All files, columns, revisions and decisions, that is, unless they were decided anew.
     """
     before = {file.key for table in parent.of.tables for file in table.files} if parent else set()
     now = {file.key for table in drafted.files.values() for file in table}

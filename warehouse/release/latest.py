@@ -60,8 +60,9 @@ def cached(store: Store, key: str, file: File, cache: Path) -> Path:
 
 
 def made_in(store: Store, cache: Path, name: str, make: Callable[[Path], object]) -> Path:
-    """A file of the cache, made anew of a lake, there whole or not at all; StoreFailed where the cache cannot be
-    written.
+    """A file of the cache, made anew of a lake, there whole or not at all.
+
+    StoreFailed where the cache cannot be written.
     """
     require_no_pattern("PAPERLAKE_CACHE", cache)
     path = cache / name
@@ -210,8 +211,9 @@ def latest_manifest(store: Store) -> Manifest | None:
 
 
 def manifest_of(store: Store, named: Latest | Parent) -> Manifest:
-    """The manifest of a release, checked against the hash in `named`, or the one that it has since an erasure was
-    announced. BeingErased where the one before is still there, which leads to files with the person.
+    """The manifest of a release, checked against the hash in `named`, or the one it has since an erasure was announced.
+
+    BeingErased where the one before is still there, which leads to files with the person.
     """
     key = release_key(named.version, MANIFEST)
     data = store.read(key)
@@ -242,8 +244,9 @@ def _is_erasing(store: Store) -> bool:
 
 
 def stored_manifest(store: Store, manifest: Manifest) -> bytes:
-    """A release's manifest as it is stored, of which hashes and signatures are: another version's code would write it
-    in other bytes. Damaged where something else is there.
+    """A release's manifest as it is stored, of which hashes and signatures are.
+
+    Another version's code would write it in other bytes. Damaged where something else is there.
     """
     key = release_key(manifest.version, MANIFEST)
     data = store.read(key)

@@ -50,8 +50,10 @@ def about_files(database: Database) -> dict[str, bytes]:
 
 
 def kept_files(store: Store, manifest: Manifest) -> tuple[File, ...]:
-    """The files of a release that are to be there: all, but a database that is not kept. One that was made again has
-    the hash that it has now; the manifest does not list it where a person was erased meanwhile.
+    """The files of a release that are to be there: all, but a database that is not kept.
+
+    One that was made again has the hash that it has now; the manifest does not list it where a person was erased
+    meanwhile.
     """
     key = release_key(manifest.version, DATABASE)
     others = tuple(file for file in manifest.files if file.key != DATABASE)
@@ -127,8 +129,9 @@ def make_database(store: Store, manifest: Manifest, path: Path) -> None:
 
 
 def make_again(path: Path, script: str, parquet: Mapping[str, Sequence[Path]]) -> None:
-    """Write the database by a release's own statements, with the rows of its Parquet, by `schema.table`: as whatever
-    paperlake made it declared it.
+    """Write the database by a release's own statements, with the rows of its Parquet, by `schema.table`.
+
+    It is as whatever paperlake made the release declared it.
 
     The release may be in a lake of others: its statements reach no file, network or setting. Damaged where they cannot
     be run, or do not fit the rows; OSError where there is no room for the file.

@@ -22,8 +22,10 @@ LONG_TERM: Final = timedelta(days=1827)  # five years, with two leap days at mos
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """The base of records that are hashed or signed: a field that this paperlake does not know is refused, since nobody
-    would see what it says. So a paperlake that adds one counts `LAKE_FORMAT` up.
+    """The base of records that are hashed or signed.
+
+    A field that this paperlake does not know is refused, since nobody would see what it says. So a paperlake that adds
+    one counts `LAKE_FORMAT` up.
     """
 
 

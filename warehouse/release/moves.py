@@ -258,8 +258,9 @@ def _moved(  # noqa: PLR0913 - what a move is made of
     sign: Sign | None,
     **marks: Sequence[object],
 ) -> Latest | None:
-    """Make the move that follows `expected`, and keep that; None where another move came first. `marks` are `dropped`,
-    `errata`, `kept` and `erasures`, of which the last three stay where they are not given.
+    """Make the move that follows `expected`, and keep that; None where another move came first.
+
+    `marks` are `dropped`, `errata`, `kept` and `erasures`, of which the last three stay where they are not given.
     """
     named = decode(expected, Latest, LATEST) if expected else Latest(to.version, to.manifest_sha256, 0)
     if expected and not _is_kept(store, named, expected):

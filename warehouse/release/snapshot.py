@@ -71,8 +71,9 @@ class Snapshot(Generic[Of_co]):
         return parquet.read(table, [self.path(file.key) for file in files], papers)
 
     def select(self, table: Table, columns: Sequence[str], files: Sequence[File] | None = None) -> pl.DataFrame:
-        """These columns of a table, or of these files of it, unchecked; a release of an older schema has more columns,
-        or fewer.
+        """These columns of a table, or of these files of it, unchecked.
+
+        A release of an older schema has more columns, or fewer.
         """
         chosen = self._files(table.name) if files is None else files
         paths = [self.path(file.key) for file in chosen]  # reading all at once takes half of the time

@@ -103,8 +103,10 @@ class ReleaseWriter:
         return File(key, self._files.path(at).stat().st_size, self._files.sha256(at))
 
     def _put_document(self, key: str, data: bytes) -> bool:
-        """Put a document; whether it is new. In a local lake one that the parent has with the same bytes is linked, as
-        are feeds in which nothing is new; in a bucket a copy would cost as much as a write.
+        """Put a document; whether it is new.
+
+        In a local lake one that the parent has with the same bytes is linked, as are feeds in which nothing is new; in
+        a bucket a copy would cost as much as a write.
         """
         same = File(key, len(data), digest(data))
         if self._parent and same in self._before and self._parent.has(same):
@@ -162,8 +164,9 @@ class ReleaseWriter:
         )
 
     def _renewable(self) -> Path | None:
-        """The parent's database, if this one's may be made from a copy of it: in one of another version of paperlake
-        most rows would differ.
+        """The parent's database, if this one's may be made from a copy of it.
+
+        In one of another version of paperlake most rows would differ.
         """
         if self._parent is None or self._parent.of.code_version != self._draft.code_version:
             return None

@@ -161,8 +161,10 @@ class Rule:
 
 
 class Cut(NamedTuple):
-    """How a table's Parquet is cut by cohort, or by month (warehouse/schema/places.py): the most rows of a file, of one
-    in the `newest` year, and of the newest `month`, which is cut into thirds if it has more.
+    """How a table's Parquet is cut by cohort, or by month (warehouse/schema/places.py).
+
+    The most rows of a file, of one in the `newest` year, and of the newest `month`, which is cut into thirds if it has
+    more.
     """
 
     most: int

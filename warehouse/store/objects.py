@@ -115,8 +115,10 @@ class Objects(Protocol):
         """Keys under `.tmp`: what writers of a folder have begun and not finished, and its lock."""
 
     def sweep(self) -> None:
-        """Remove what killed writers had begun. In a folder nothing of a living one goes; in a bucket uploads in parts
-        that are under way break off, so nothing may be written there meanwhile.
+        """Remove what killed writers had begun.
+
+        In a folder nothing of a living one goes; in a bucket uploads in parts that are under way break off, so nothing
+        may be written there meanwhile.
         """
 
 

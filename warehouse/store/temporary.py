@@ -41,8 +41,9 @@ def sweep() -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[bool]:
-    """Hold the lock of a folder, which the kernel lets go when the process ends; False where another process has it, or
-    had it: the folder is gone.
+    """Hold the lock of a folder, which the kernel lets go when the process ends.
+
+    False where another process has it, or had it: the folder is gone.
     """
     try:
         place = os.open(folder, os.O_RDONLY)

@@ -128,8 +128,10 @@ class Lack(NamedTuple):
 
 
 class Calendar(NamedTuple):
-    """The API's lists from the first day to the one that was open at the last fetch: years, the newest first; counts of
-    expected days by outcome, and the last of them; what lacks, most lists first; gaps, the longest first.
+    """The API's lists from the first day to the one that was open at the last fetch.
+
+    Years, the newest first; counts of expected days by outcome, and the last of them; what lacks, most lists first;
+    gaps, the longest first.
     """
 
     years: tuple[Year, ...]

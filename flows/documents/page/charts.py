@@ -1,5 +1,6 @@
-"""The geometry of the page's charts: where each shape and each word goes. What they look like is the template's and
-the style sheet's business (charts.html.j2, page.css).
+"""The geometry of the page's charts: where each shape and each word goes.
+
+What they look like is the template's and the style sheet's business (charts.html.j2, page.css).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -33,8 +33,10 @@ from warehouse.tex import untexed
 
 
 class Content(NamedTuple):
-    """What the page is made of: core tables, queries to the database, whether there is an explorer, which releases are
-    retracted, why this one differs from its parent (None: unknown), and its kind in words.
+    """What the page is made of.
+
+    Core tables, queries to the database, whether there is an explorer, which releases are retracted, why this one
+    differs from its parent (None: unknown), and its kind in words.
     """
 
     read: ReadTable

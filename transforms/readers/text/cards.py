@@ -69,8 +69,10 @@ class Card:
         return item.kind is LineKind.VOTES and self.votes is not None
 
     def ends_in_name(self, dot: Item, *, is_cards: bool) -> bool:
-        """Whether the text above a footer's `·` is an organization: it stands in the footer's block, or its link leads
-        to one, or it is one more than title and abstract need.
+        """Whether the text above a footer's `·` is an organization.
+
+        It is if it stands in the footer's block, or its link leads to one, or it is one more than title and abstract
+        need.
         """
         count = len(self.texts) + (self.title is not None)
         if self.authors is not None or self.organization is not None or not self.texts or count == 1:
@@ -168,8 +170,9 @@ class TextPaper(NamedTuple):
 
 
 def papers_of(card: Card, *, is_cards: bool) -> Iterator[TextPaper]:
-    """The papers of a card: one of a list of cards; else as many as it has pairs of title and abstract, the last
-    of which the footer belongs to.
+    """The papers of a card: one of a list of cards, else as many as it has pairs of title and abstract.
+
+    The footer belongs to the last of them.
     """
     if is_cards or card.title is not None or card.arxiv_id is not None or not card.texts:
         yield _single(card)
@@ -216,8 +219,10 @@ def _blocks(items: list[Item]) -> list[list[Item]]:
 
 
 def _pieces(items: list[Item]) -> Iterator[Piece]:
-    """The texts of a card that is titles and abstracts in turn: its lines where no blank line parts them (Layout B),
-    else what stands between blank lines (Layouts A and C).
+    """The texts of a card that is titles and abstracts in turn.
+
+    They are its lines where no blank line parts them (Layout B), else what stands between blank lines (Layouts A and
+    C).
     """
     blocks = _blocks(items)
     if len(blocks) == 1 or all(len(block) == PAIR and not block[1].is_indented for block in blocks):
@@ -250,9 +255,10 @@ def _text(items: list[Item]) -> Piece:
 
 
 def _pairs(pieces: list[Piece]) -> Iterator[tuple[Piece, Piece | None]]:
-    """Titles with their abstracts, in turn. Of an odd number one has no other: the last if it may be a title, as
-    where a page was cut short; else the one without which the fewest pairs look swapped, best one that may be a
-    title, best far down.
+    """Titles with their abstracts, in turn.
+
+    Of an odd number one has no other: the last if it may be a title, as where a page was cut short; else the one
+    without which the fewest pairs look swapped, best one that may be a title, best far down.
     """
     in_turn: list[Piece | None] = [*pieces]
     if len(pieces) % 2 and _may_be_title(pieces[-1]):

@@ -67,8 +67,10 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
 
 
 def positions(papers: list[TextPaper]) -> list[int]:
-    """The place of each paper on the page, from 1. A trending page may show every paper twice (docs/source.md §8):
-    what is shown again has its place after all the others.
+    """The place of each paper on the page, from 1.
+
+    A trending page may show every paper twice (docs/source.md §8): what is shown again has its place after all the
+    others.
     """
     keys: list[object] = []
     for paper in papers:
@@ -122,8 +124,10 @@ def _sighting(paper: TextPaper, position: int, year: int | None, *, has_logins: 
 
 
 def organization_of(item: Item | None, *, has_logins: bool) -> tuple[str | None, str | None]:
-    """Login and name. Where the page has links, the link gives the login, or the picture beside the name; Layout A
-    writes the login before the name; other pages show the name alone.
+    """Login and name of an organization.
+
+    Where the page has links, the link gives the login, or the picture beside the name; Layout A writes the login before
+    the name; other pages show the name alone.
     """
     if item is None:
         return None, None

@@ -66,8 +66,9 @@ class HeaderLine(Enum):
 
 
 class Body(NamedTuple):
-    """The lines of the papers, `start` to before `stop`, from 0; the words of the first where a header line runs
-    into them; the list date.
+    """The lines of the papers, `start` to before `stop`, from 0.
+
+    And the words of the first where a header line runs into them; the list date.
     """
 
     start: int

@@ -42,8 +42,10 @@ class LineKind(Enum):
 
 
 class Item(NamedTuple):
-    """A line, or part of one; `last` is the last line of a title that goes on. `is_sure` is False where its neighbours
-    may show that it is mere text.
+    """A line, or part of one.
+
+    `last` is the last line of a title that goes on. `is_sure` is False where its neighbours may show that it is mere
+    text.
     """
 
     kind: LineKind

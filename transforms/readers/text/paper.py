@@ -42,8 +42,9 @@ STARS = re.compile(rf"GitHub ({STAR_COUNT})(?!\S)( auto)?")
 
 
 def is_text_paper(payload: bytes) -> bool:
-    """Whether the first few KiB hold a line `arxiv:ID` and one `Published on …`; or, where one of them was lost, the
-    lines of the submitter and of the authors.
+    """Whether the first few KiB hold a line `arxiv:ID` and one `Published on …`.
+
+    Or, where one of them was lost, the lines of the submitter and of the authors.
     """
     said = [line.text for line in said_lines(lines_of(payload[:SNIFFED]), PageMarks(is_marked=True))]
     marks = (any(PUBLISHED.match(text) for text in said), any(identifier(text) for text in said))
@@ -89,8 +90,9 @@ def _fault(parts: Parts, lines: Sequence[str], published: Day | None, year: int 
 
 
 def _sighting(parts: Parts, summary: PlainLine, abstract: PlainLine) -> Sighting:
-    """What the page says of the paper, but for its date. A page that lost its first line has the arXiv id in its
-    buttons or its last words.
+    """What the page says of the paper, but for its date.
+
+    A page that lost its first line has the arXiv id in its buttons or its last words.
     """
     facts, buttons, rest = _joined(parts.facts), _joined(parts.buttons), _joined(parts.rest)
     login, name = submitter_of(parts.facts)

@@ -42,8 +42,9 @@ class Line(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of a page, in its order. The page has no `summary` where it does not mark one; the mark may name the
-    `model` that wrote it.
+    """The parts of a page, in its order.
+
+    The page has no `summary` where it does not mark one; the mark may name the `model` that wrote it.
     """
 
     arxiv_id: str | None
@@ -127,8 +128,10 @@ def _find(texts: Sequence[str], is_it: Callable[[str], bool], start: int = 0) ->
 
 
 def _above(lines: list[Line], dated: int) -> int:
-    """Where the title begins on a page that lost its arXiv line: the lines right above the date of publication, if
-    they are few; on a page that lost its blank lines too, the site's menu runs into the title.
+    """Where the title begins on a page that lost its arXiv line.
+
+    With the lines right above the date of publication, if they are few; on a page that lost its blank lines too, the
+    site's menu runs into the title.
     """
     top = dated
     while top > 0 and dated - top <= TITLE_LINES and (top == dated or lines[top].number - lines[top - 1].number == 1):

@@ -1,5 +1,6 @@
-"""What pages attach to papers: `paper_authors`, `organizations`, `paper_keywords`, `paper_links`; `star_weeks`, what
-GitHub says of linked code.
+"""What pages attach to papers: `paper_authors`, `organizations`, `paper_keywords`, `paper_links`, `star_weeks`.
+
+The last is what GitHub says of linked code.
 """
 
 from datetime import date

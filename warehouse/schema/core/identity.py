@@ -1,5 +1,7 @@
-"""Which paper is which: `paper_aliases` and `paper_clusters`, the names of papers, and papers that could be taken for
-one another; `identity_records` and `identity_pairs`, keys of their descriptions, and pairs of these that are alike.
+"""Which paper is which, and which could be taken for one another.
+
+`paper_aliases` and `paper_clusters` are the names of papers; `identity_records` and `identity_pairs` are keys of their
+descriptions, and pairs of these that are alike.
 """
 
 from typing import Final

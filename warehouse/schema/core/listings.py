@@ -1,5 +1,6 @@
-"""`daily_listings` and `list_appearances`: the lists that papers were on; `coverage`: the daily lists that the lake has
-and lacks, day by day, so that nothing is silently missing.
+"""The lists that papers were on: `daily_listings`, `list_appearances`, and which the lake has: `coverage`.
+
+`coverage` has those that lack too, day by day, so that nothing is silently missing.
 """
 
 from typing import Final

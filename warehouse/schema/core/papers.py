@@ -1,5 +1,7 @@
-"""A paper's values: `papers`, `paper_texts` and `paper_citations` have the best current answer and how to cite it,
-`paper_versions` its texts as they changed, `paper_observations` its counts over time.
+"""A paper's values, as they are now and as they changed.
+
+`papers`, `paper_texts` and `paper_citations` have the best current answer and how to cite it, `paper_versions` its
+texts as they changed, `paper_observations` its counts over time.
 """
 
 from typing import Final

@@ -25,8 +25,10 @@ def _last(column: Column, name: str, order: str) -> str:
 
 
 def _last_shown() -> Iterator[str]:
-    """SQL for each field as last shown, and for whether a page by then could have shown it: it did, or it is one of
-    the Hub's own from a day on which the source had the field (docs/source.md §9).
+    """SQL for each field as last shown, and for whether a page by then could have shown it.
+
+    It could if it did, or if it is one of the Hub's own from a day on which the source had the field (docs/source.md
+    §9).
     """
     for column in SHOWN:
         field, since = quoted(column.name), column.since

@@ -1,5 +1,6 @@
-"""The marts: every `Mart` that a module of this folder declares, each with its query `<name>.sql`. Nothing else lives
-here.
+"""The marts: every `Mart` that a module of this folder declares, each with its query `<name>.sql`.
+
+Nothing else lives here.
 
 A mart that is added here is in every release: no other place lists them.
 """

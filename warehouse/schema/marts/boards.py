@@ -1,5 +1,7 @@
-"""What papers claim: `systems`, what they built, each with its headline claim; `claims_by_metric`, the results that a
-year's papers claim, by what is measured.
+"""What papers claim: `systems`, `claims_by_metric`, `boards` and `benchmarks`.
+
+`systems`: what they built, each with its headline claim; `claims_by_metric`: the results that a year's papers claim, by
+what is measured.
 
 `boards`: what they claim on each benchmark, and the best of it over time; `benchmarks`, which there are.
 """

@@ -1,5 +1,6 @@
-"""What a month's or a week's lists held, with the denominator of every share: `papers_by_month`, `papers_by_week`,
-`organizations_by_month` and `keywords_by_month`.
+"""What a month's or a week's lists held, with the denominator of every share.
+
+`papers_by_month`, `papers_by_week`, `organizations_by_month` and `keywords_by_month`.
 """
 
 from warehouse.schema import columns as c

@@ -1,5 +1,7 @@
-"""The daily lists: `daily_papers`, a list as a reader sees it; `listing_lag`, how long from arXiv to submission, list
-and repository; `submitters`, who submits papers.
+"""The daily lists as readers see them, how long papers took to be on them, and who submits.
+
+`daily_papers` is a list as a reader sees it; `listing_lag` how long from arXiv to submission, list and repository;
+`submitters` who submits papers.
 """
 
 from warehouse.schema import columns as c

@@ -1,5 +1,7 @@
-"""What became of papers. `paper_status`: at arXiv; `arxiv_history`: its versions there; `paper_publications`: the works
-that a paper is published as; `paper_outcomes`: all in a word; `text_versions`: `paper_versions` with every text.
+"""What became of papers.
+
+`paper_status`: at arXiv; `arxiv_history`: its versions there; `paper_publications`: the works that a paper is published
+as; `paper_outcomes`: all in a word; `text_versions`: `paper_versions` with every text.
 """
 
 from typing import Final

@@ -1,6 +1,8 @@
-"""`source_fields`: the fields of the list items, rendered from the declarations of `sightings` and `paper_authors`;
-`field_availability`: of how many of a month's papers the source could show a field, and of how many it did;
-`fields_filled_in`: of how many it did so only later.
+"""The fields of the list items, and how often the source shows them.
+
+`source_fields`: the fields, rendered from the declarations of `sightings` and `paper_authors`; `field_availability`: of
+how many of a month's papers the source could show a field, and of how many it did; `fields_filled_in`: of how many it
+did so only later.
 """
 
 from typing import Final

@@ -1,6 +1,8 @@
-"""Upvotes over time: `upvote_curves`, when a paper had half and nine tenths of them; `upvote_growth`, what it gained
-between two looks; `trending_papers`, what trended on each list day. The trending score, its formula and constants, is
-declared once, for the mart and for the macro `trending_as_of` (docs/trending.md).
+"""Upvotes over time: `upvote_curves`, `upvote_growth` and `trending_papers`.
+
+When a paper had half and nine tenths of them; what it gained between two looks; what trended on each list day. The
+trending score, its formula and constants, is declared once, for the mart and for the macro `trending_as_of`
+(docs/trending.md).
 """
 
 from typing import Final
@@ -114,8 +116,9 @@ def _weekday_hours(instant: str) -> str:
 
 
 def scored(days: str) -> str:
-    """CTEs up to `ranked`, which has every paper at every moment; `days` is SQL with one row per moment and list day
-    in its window, as `at_moment` and `listed_on`.
+    """CTEs up to `ranked`, which has every paper at every moment.
+
+    `days` is SQL with one row per moment and list day in its window, as `at_moment` and `listed_on`.
     """
     parts = {
         "days": days,
