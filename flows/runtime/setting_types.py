@@ -55,11 +55,14 @@ def together_with(field: str) -> AfterValidator:
     return AfterValidator(checked)
 
 
-def _token(token: SecretStr, known: ValidationInfo) -> SecretStr:
-    """One word, as a header takes it; never sent where anyone on the way may read it."""
-    value = token.get_secret_value()
-    if not (value.isascii() and value.isprintable()) or " " in value:
-        raise ValueError("it must be one word of ASCII characters")
+def _is_word(secret: SecretStr) -> bool:
+    """Whether a header takes it."""
+    value = secret.get_secret_value()
+    return value.isascii() and value.isprintable() and " " not in value
+
+
+def _to_hub(token: SecretStr, known: ValidationInfo) -> SecretStr:
+    """A token that is never sent where anyone on the way may read it."""
     hub = urlsplit(known.data.get("hub_url", ""))
     if hub.scheme == "http" and not _is_loopback(hub.hostname or ""):
         raise ValueError("it is sent over https:// only; see PAPERLAKE_HUB_URL")
@@ -143,7 +146,8 @@ HubUrl: TypeAlias = Annotated[
         "it must be an address that begins with https:// or http://, without user, password, query and fragment",
     ),
 ]
-HubToken: TypeAlias = Annotated[SecretStr, AfterValidator(_token)]
+HeaderWord: TypeAlias = Annotated[SecretStr, must(_is_word, "it must be one word of ASCII characters")]
+HubToken: TypeAlias = Annotated[HeaderWord, AfterValidator(_to_hub)]
 PushTo: TypeAlias = Annotated[
     str, must(lambda name: bool(REPOSITORY.fullmatch(name)), "it must be a dataset repository of the Hub, OWNER/NAME")
 ]

@@ -142,7 +142,7 @@ class Settings(BaseSettings):
     alert_max_age: types.Age = timedelta(hours=30)
     log_format: Literal["text", "json"] = "text"
     lineage: types.LineageTo | None = None
-    lineage_key: SecretStr | None = None
+    lineage_key: types.HeaderWord | None = None
     dask: ClusterAt | None = None
     dask_options: ClusterOptions | None = None
     dask_seconds: float = Field(default=120, gt=0)

@@ -132,6 +132,7 @@ def test_a_file_that_cannot_be_read_is_named_and_not_shown(tmp_path, monkeypatch
         ("DETAILS_AFTER", "1w"),
         ("HUB_TOKEN", f"{SECRET}\nX-Evil: 1"),
         ("HUB_TOKEN", f"{SECRET} "),
+        ("LINEAGE_KEY", f"{SECRET}\nX-Evil: 1"),
         ("HUB_URL", "hub.example"),
         ("HUB_URL", "ftp://hub.example"),
         ("HUB_URL", f"https://user:{SECRET}@hub.example"),
