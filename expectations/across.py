@@ -8,7 +8,7 @@ import polars as pl
 
 from expectations.checks import Finding, Guard, held_in
 from expectations.comparison import Comparison
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.captures import CAPTURES, IS_TAKEN
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CLAIMS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPER_VERSIONS, PAPERS
@@ -47,7 +47,7 @@ def days_fresh(tables: Comparison) -> Finding:
     """Sources whose days end before the day whose list was open at the newest fetch."""
     coverage = tables.now["coverage"]
     found = Finding("coverage ends before the day whose list was open at the newest fetch", coverage.height)
-    known = tables.now["captures"].filter(pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))
+    known = tables.now["captures"].filter(IS_TAKEN, pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))
     if known.is_empty():
         return found
     open_on = day_open_at(known.select(pl.col("fetched_at").max()).item())

@@ -10,12 +10,12 @@ from typing import Final, TypeAlias
 import polars as pl
 import polars.selectors as cs
 
+from warehouse.schema.core.captures import IS_TAKEN
 from warehouse.schema.daily_lists import DAY, NEW_YORK, ROLLOVER
 
 ComparedFrames: TypeAlias = Mapping[str, pl.DataFrame]
 Scan: TypeAlias = Callable[[str, Sequence[str]], pl.LazyFrame]  # table, columns
 
-IS_TAKEN: Final = pl.col("state") != "set_aside"
 LISTED_BY_API: Final = (pl.col("source") == "api") & (pl.col("list_kind") == "daily")
 OPENED_AT: Final = (  # when the list of listed_on opened, as warehouse.schema.daily_lists.opens_at has it
     (pl.col("listed_on").cast(pl.Datetime("us")) - DAY + pl.duration(hours=ROLLOVER.hour, minutes=ROLLOVER.minute))

@@ -1,6 +1,6 @@
 """The status of a lake: its latest release, how fresh it is, its gaps, what is unreleased and what is due."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -77,7 +77,7 @@ class Status(Struct, frozen=True):
 
     `days` counts the release's expected days until `last_covered_on` by outcome, as its page does; `later_day_count`
     counts those after it, until `last_closed_on`. `gaps` are all until then, the longest first. `captured_at` is when
-    the newest page was fetched, released or not.
+    the newest page was fetched, released or not, but for those set aside.
     """
 
     lake: str
@@ -131,9 +131,14 @@ def status_of(store: Store, scope: Scope, now: datetime) -> Status:
         later_day_count=later.height,
         gaps=gaps(until_closed.sort("listed_on")),
         unreleased_capture_count=max(0, len(index) - manifest.capture_count),  # the archive never loses one
-        captured_at=max((at for entry in index if not entry.failure and (at := entry.fetched_at)), default=None),
+        captured_at=_captured_at(index, {one.capture_id for one in manifest.decisions if one.is_aside}),
         due=DueCount(len(waiting), upcoming.at if upcoming else None),
     )
+
+
+def _captured_at(index: Sequence[IndexEntry], aside: Collection[str]) -> datetime | None:
+    taken = (entry for entry in index if not entry.failure and entry.capture_id not in aside)
+    return max((at for entry in taken if (at := entry.fetched_at)), default=None)
 
 
 def holdings(store: Store, named: Latest, index: Sequence[IndexEntry]) -> Holdings:

@@ -57,13 +57,13 @@ def rows_of(database: Database, sql: str) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-LATEST: Final = "SELECT max(fetched_at) FROM core.captures"
+LATEST: Final = "SELECT max(fetched_at) FROM core.captures WHERE state <> 'set_aside'"
 TRENDING: Final = "FROM trending_as_of($1, $2) LIMIT $3"
 INDENT: Final = " " * 5
 
 
 def newest_page(database: Database) -> datetime:
-    """When the newest page of the release was fetched: trends are computed for that moment, not for the clock's."""
+    """When the newest page was fetched, of those not set aside: trends are those of that moment, not of the clock's."""
     [(moment,)] = database.rows(LATEST).rows
     if not isinstance(moment, datetime):
         raise NothingThere("no page of the latest release says when it was fetched: nothing can be trending")

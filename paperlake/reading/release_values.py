@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from paperlake.answers.one_paper import OnePaper
+from paperlake.answers.user_query import LATEST
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere, UsageError
 from warehouse.page_text import in_utf8
@@ -76,14 +77,14 @@ class Paper:
         return f"<h4>{title}</h4><p>{authors}</p><p>{abstract}</p><p><code>{escape(facts['paper_id'])}</code></p>"
 
 
-BASIS: Final = """
+BASIS: Final = f"""
 SELECT
-    (SELECT max(fetched_at) FROM core.captures),
+    ({LATEST}),
     min(listed_on), max(listed_on),
     count(*) FILTER (state = 'complete'), count(*) FILTER (state = 'partial'), count(*) FILTER (state = 'missing'),
     (SELECT list(DISTINCT licence ORDER BY licence) FROM about._columns WHERE licence IS NOT NULL)
 FROM core.coverage WHERE source = 'api' AND (is_expected OR state IN ('complete', 'partial'))
-"""
+"""  # noqa: S608
 
 
 class CoveredDays(Struct, frozen=True):

@@ -6,7 +6,8 @@ Lakes of a few days of two looks each, with pages that are false in one way or a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from dataclasses import replace
+from datetime import date, datetime
 from pathlib import Path
 from shutil import copytree
 
@@ -14,13 +15,17 @@ import polars as pl
 import pytest
 
 from flows.running.run_statistics import How
+from flows.runtime.scope import Scope
 from flows.steps.build_draft import changed_decisions, judged_draft
 from flows.steps.standing import Change as Decide
 from flows.steps.standing import decided, withdrawn
+from flows.watch.status import status_of
+from paperlake.answers.user_query import newest_page
 from tests.flows import steps
 from tests.gate_here import GateHere
 from tests.invented import NOUNS
 from tests.laws.test_builds import Hashes, hashes
+from tests.little_lake import little_lake
 from tests.pushed import go_to
 from tests.unit.test_vandalised import SAME_TITLES, answer
 from tests.vandalism import Change, Material, as_it_is
@@ -184,6 +189,25 @@ def test_what_a_person_decides_outlives_a_rollback_and_can_be_taken_back_after_o
     steps.publish_tables(str(lake), taken_back)
     go_to(str(lake), last.version)
     assert hashes(build(lake)) == hashes(first) != hashes(disowned)
+
+
+def test_a_page_that_was_disowned_says_no_day(tmp_path: Path) -> None:
+    """Of a mistyped year lists are expected till then, and nothing trends, until the page is disowned."""
+    lake, late = tmp_path / "lake", replace(HONEST[1], fetched_at=datetime(2062, 10, 2, 12))
+    released(lake, [HONEST[:1]])
+    before = newest_day_and_moments(lake)
+    released(lake, [[late]])
+    assert newest_day_and_moments(lake) == (late.fetched_at.date(), late.fetched_at, late.fetched_at)
+    steps.publish_tables(str(lake), changed(lake, decided(late.capture_id, "disowned", "mistyped", steps.NOW)))
+    assert newest_day_and_moments(lake) == before
+
+
+def newest_day_and_moments(lake: Path) -> tuple[date | datetime | None, ...]:
+    """The last day of `coverage`, the moment for which it is told what trends, and that by which a lake is old."""
+    status = status_of(open_store(str(lake)), Scope(), steps.NOW)
+    coverage, captures = (steps.table(str(lake), name) for name in ("coverage", "captures"))
+    with little_lake({"captures": captures}) as database:
+        return coverage["listed_on"].max(), newest_page(database), status.captured_at
 
 
 def test_what_a_person_decides_can_be_taken_back_to_the_byte(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from transforms.core.list_pages import (
 )
 from warehouse.schema.columns import URL_LIMIT
 from warehouse.schema.core.attached import STARS
+from warehouse.schema.core.captures import IS_TAKEN
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.daily_lists import (
@@ -154,7 +155,8 @@ def coverage_of(  # noqa: PLR0913 - what a lake has of each source
 
 def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     """Every source and day that `coverage` has a row for."""
-    fetched_at = captures.filter(pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))["fetched_at"].max()
+    known_at = captures.filter(IS_TAKEN, pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))
+    fetched_at = known_at["fetched_at"].max()
     # Saved pages have a list day too, and often no fetch time
     listed_on = lists.filter(pl.col("day") < LAST_DAY, pl.col("item_count") > 0)["day"].max()
     known = [day_open_at(fetched_at)] if isinstance(fetched_at, datetime) else []

@@ -23,7 +23,7 @@ from warehouse.release.about import Followed
 from warehouse.release.manifest import Draft, Erratum, File, TableFiles, released_on
 from warehouse.schema.catalog import ALL_TABLES
 from warehouse.schema.core.attached import PAPER_LINKS
-from warehouse.schema.core.captures import CAPTURES, QUARANTINE
+from warehouse.schema.core.captures import CAPTURES, IS_TAKEN, QUARANTINE
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.listings import COVERAGE, DAILY_LISTINGS
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPERS
@@ -194,7 +194,7 @@ def release_page(
         draft=draft,
         figures=figures,
         released_on=released_on(figures[-1].version),
-        fetched_at=read(CAPTURES.name, ["fetched_at"]).max().collect().item(),
+        fetched_at=read(CAPTURES.name, ["fetched_at", "state"]).filter(IS_TAKEN).collect()["fetched_at"].max(),
         findings=list(findings(content.ask)),
         has_explorer=content.has_explorer,
         errata=content.errata,

@@ -3,12 +3,18 @@
 These are the fields of the source's JSON, and since when it has them.
 """
 
+from typing import Final
+
+import polars as pl
+
 from warehouse.schema import columns as c
 from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.works import REGISTRIES
 from warehouse.schema.provenance import HUB
 from warehouse.schema.shared import LISTED_RULE, SEEN_RULE, in_order
 from warehouse.schema.table import Rule, Table
+
+IS_TAKEN: Final = pl.col("state") != "set_aside"  # also what its time says: no list is expected by it
 
 CAPTURES = Table(
     name="captures",
