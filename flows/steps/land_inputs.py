@@ -43,7 +43,10 @@ NAMES_SHOWN: Final = 10
 NAMED_AS_WARC: Final = re.compile(r"\.warc(\.\w+)?$", re.IGNORECASE)
 NOTHING_KNOWN: Final = Capture(payload=b"")
 AHEAD: Final = timedelta(days=1)  # a local time that was taken for UTC, or a clock that is a little wrong
-YET_TO_COME: Final = "it was fetched at {} UTC, which is yet to come: mend fetched_at, or this machine's clock"
+YET_TO_COME: Final = (
+    "%s would have been fetched in days to come, the first at %s UTC: %s; lists are expected until then. If that is"
+    " mistyped, disown the page (paperlake captures disown), and land it with the right time"
+)
 
 
 def land_in(store: Store, paths: Sequence[Path], how: How) -> Landed:
@@ -69,25 +72,26 @@ def land_inputs(store: Store, paths: Sequence[Path], *, limits: Limits, now: dat
     """Land what the paths hold. What cannot be landed is refused with a reason, and the rest is landed."""
     require_known_format(store.url, read_if_there(store, LATEST))
     refused: list[Refused] = []
-    captures = _captures(captures_from(paths, limits, store.folder), refused, now + AHEAD)
+    captures = _captures(captures_from(paths, limits, store.folder), refused, now)
     archive = Archive(store)
     archive.recover()
     landed = archive.write(track(captures, "landing"), now=now)
     return Landed(refused=tuple(refused)) + landed
 
 
-def _captures(inputs: Iterable[Input], refused: list[Refused], latest: datetime) -> Iterator[Capture | Revisit]:
+def _captures(inputs: Iterable[Input], refused: list[Refused], now: datetime) -> Iterator[Capture | Revisit]:
+    ahead = list[Capture]()
     for found in inputs:
         if isinstance(found, Capture | Revisit):
             page = found if isinstance(found, Capture) else found.capture
-            if page.fetched_at and page.fetched_at > latest:
-                refused.append(Refused(shown(page.url or "a page"), YET_TO_COME.format(page.fetched_at)))
-            else:
-                yield found
+            ahead += [page] if page.fetched_at and page.fetched_at > now + AHEAD else []
+            yield found
         elif isinstance(found, Refused):
             refused.append(found)
         else:
             log.warning(found.text)
+    if ahead:
+        log.warning(YET_TO_COME, counted(len(ahead), "page"), ahead[0].fetched_at, shown(ahead[0].url or "a page"))
 
 
 def page_of(cells: Mapping[str, str]) -> Capture:
