@@ -85,7 +85,7 @@ def page(
         if paper.get(kind)
     ]
     frames = {
-        CAPTURES: _frame(CAPTURES, [{"fetched_at": fetched_at}]),
+        CAPTURES: _frame(CAPTURES, [{"fetched_at": fetched_at, "state": "read"}]),
         COVERAGE: _frame(COVERAGE, listed),
         DAILY_LISTINGS: _frame(DAILY_LISTINGS, [dict(paper, listed_on=listed_on) for paper in papers]),
         PAPERS: _frame(PAPERS, papers),

@@ -1,6 +1,6 @@
 """The status of a lake: its latest release, how fresh it is, its gaps, what is unreleased and what is due."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -111,6 +111,8 @@ def status_of(store: Store, scope: Scope, now: datetime) -> Status:
     later = later_days(coverage, closed)
     until_closed = pl.concat([expected.select(later.columns), later]).filter(pl.col("listed_on") <= closed)
     row_counts = {table.name: table.row_count for table in manifest.tables}
+    aside = {one.capture_id for one in manifest.decisions if one.is_aside}
+    taken = (entry for entry in index if not entry.failure and entry.capture_id not in aside)
     upcoming = next_due(scope, now, listed_papers(store, scope, now))
     waiting = list(calls_due(store, scope, index, now))
     return Status(
@@ -131,14 +133,9 @@ def status_of(store: Store, scope: Scope, now: datetime) -> Status:
         later_day_count=later.height,
         gaps=gaps(until_closed.sort("listed_on")),
         unreleased_capture_count=max(0, len(index) - manifest.capture_count),  # the archive never loses one
-        captured_at=_captured_at(index, {one.capture_id for one in manifest.decisions if one.is_aside}),
+        captured_at=max((at for entry in taken if (at := entry.fetched_at)), default=None),
         due=DueCount(len(waiting), upcoming.at if upcoming else None),
     )
-
-
-def _captured_at(index: Sequence[IndexEntry], aside: Collection[str]) -> datetime | None:
-    taken = (entry for entry in index if not entry.failure and entry.capture_id not in aside)
-    return max((at for entry in taken if (at := entry.fetched_at)), default=None)
 
 
 def holdings(store: Store, named: Latest, index: Sequence[IndexEntry]) -> Holdings:

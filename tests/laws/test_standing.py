@@ -193,7 +193,7 @@ def test_what_a_person_decides_outlives_a_rollback_and_can_be_taken_back_after_o
 
 def test_a_page_that_was_disowned_says_no_day(tmp_path: Path) -> None:
     """Of a mistyped year lists are expected till then, and nothing trends, until the page is disowned."""
-    lake, late = tmp_path / "lake", replace(HONEST[1], fetched_at=datetime(2062, 10, 2, 12))
+    lake, late = tmp_path / "lake", replace(HONEST[0], fetched_at=datetime(2062, 10, 1, 12))
     released(lake, [HONEST[:1]])
     before = newest_day_and_moments(lake)
     released(lake, [[late]])

@@ -257,11 +257,13 @@ def test_a_day_that_coverage_leaves_out_is_found():
     ],
 )
 def test_coverage_that_ends_before_the_newest_fetch_is_found(fetched_at, days, told):
-    captures = of_core("captures", capture_id=pl.String, fetched_at=pl.Datetime("us"))
+    captures = of_core("captures", capture_id=pl.String, fetched_at=pl.Datetime("us"), state=pl.String)
     table = of_core("coverage", source=pl.String, listed_on=pl.Date)
     rows = [(source, date(2026, 10, day)) for source, day in days.items()]
     frames = {
-        "captures": pl.DataFrame([("c", fetched_at)], captures.schema, orient="row"),
+        "captures": pl.DataFrame(
+            [("c", fetched_at, "read"), ("d", datetime(2062, 1, 1), "set_aside")], captures.schema, orient="row"
+        ),
         "coverage": pl.DataFrame(rows, table.schema, orient="row"),
     }
     [found] = [one for one in check(frames, [captures, table]).results if one.rule == "listed_on_fresh"]

@@ -155,12 +155,15 @@ def coverage_of(  # noqa: PLR0913 - what a lake has of each source
 
 def _calendar(captures: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     """Every source and day that `coverage` has a row for."""
-    known_at = captures.filter(IS_TAKEN, pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))
-    fetched_at = known_at["fetched_at"].max()
+    known_at = captures.filter(pl.col("fetched_at").is_between(FIRST_DAY, LAST_DAY))
+    fetched_at = known_at.filter(IS_TAKEN)["fetched_at"].max()
+    # The day of a page that is set aside lacks, with the reason; whether the page or its time is false is not known
+    aside = known_at.filter(~IS_TAKEN).select("listed_on", "fetched_at").drop_nulls()
     # Saved pages have a list day too, and often no fetch time
     listed_on = lists.filter(pl.col("day") < LAST_DAY, pl.col("item_count") > 0)["day"].max()
     known = [day_open_at(fetched_at)] if isinstance(fetched_at, datetime) else []
     known += [listed_on] if isinstance(listed_on, date) else []
+    known += [min(day, day_open_at(at)) for day, at in aside.iter_rows()]
     days = pl.date_range(FIRST_DAY, max(known, default=FIRST_DAY - DAY), eager=True).alias("day")
     return pl.DataFrame({"source": ["api", "html"]}).join(days.to_frame(), how="cross")
 

@@ -14,7 +14,7 @@ from warehouse.schema.provenance import HUB
 from warehouse.schema.shared import LISTED_RULE, SEEN_RULE, in_order
 from warehouse.schema.table import Rule, Table
 
-IS_TAKEN: Final = pl.col("state") != "set_aside"  # also what its time says: no list is expected by it
+IS_TAKEN: Final = pl.col("state") != "set_aside"  # nor is a list expected, or a paper trending, by the time of one
 
 CAPTURES = Table(
     name="captures",
