@@ -310,7 +310,7 @@ def _clear(store: Store, machine: Machine) -> None:
     """Remove what no move names.
 
     Drafts and releases that were begun, all of which were made of the old pages, what any run or erasure that was
-    stopped left, fetched databases, Prefect's rows.
+    stopped left, fetched databases.
 
     Whoever has the lease of the lake does so: what others who publish, retain or erase are writing would go.
     """
