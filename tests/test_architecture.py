@@ -52,6 +52,7 @@ def test_no_file_of_flows_hides_a_module() -> None:
         ("paperlake.sql.shell", HEAVY | {"duckdb", "pydantic"}),
         ("paperlake.find.finder", {"polars", "numpy", "pyarrow", "prefect", "great_expectations", "pandas", "s3fs"}),
         ("paperlake.find.reasons", {"polars", "prefect"}),
+        ("paperlake.reading.lakes", {"polars", "pydantic", "prefect"}),
         ("flows.schedules", {"dkim", "css_inline", "itsdangerous", "flufl"}),
         ("paperlake.cli.digest_commands", {"polars", "duckdb", "sqlite3", "starlette", "uvicorn", "itsdangerous"}),
         ("flows.steps.land_inputs", {"openlineage", "polars", "prefect", "great_expectations", "pandas"}),

@@ -57,17 +57,8 @@ def rows_of(database: Database, sql: str) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-LATEST: Final = "SELECT max(fetched_at) FROM core.captures WHERE state <> 'set_aside'"
 TRENDING: Final = "FROM trending_as_of($1, $2) LIMIT $3"
 INDENT: Final = " " * 5
-
-
-def newest_page(database: Database) -> datetime:
-    """When the newest page was fetched, of those not set aside: trends are those of that moment, not of the clock's."""
-    [(moment,)] = database.rows(LATEST).rows
-    if not isinstance(moment, datetime):
-        raise NothingThere("no page of the latest release says when it was fetched: nothing can be trending")
-    return moment
 
 
 def trending(database: Database, moment: datetime, days: int, limit: int) -> QueryResult:

@@ -169,10 +169,11 @@ def trending(lake: str, at: datetime | None, days: int, limit: int, output_forma
     Example: paperlake trending --at "2026-10-02 12:00" --days 2 --format json
     """
     from paperlake.answers import user_query
+    from paperlake.answers.newest_page import newest_page
     from paperlake.answers.one_paper import with_status
 
     with latest_database(lake) as database:
-        moment = at or user_query.newest_page(database)
+        moment = at or newest_page(database)
         answer = user_query.trending(database, moment, days, limit)
         if output_format == "table":
             texts = user_query.trending_text(with_status(database, answer.dicts(), moment), moment, days)

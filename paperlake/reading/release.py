@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from paperlake.answers.newest_page import newest_page
 from paperlake.answers.one_paper import one_paper, paper_named
 from paperlake.reading.lake_files import LakeFiles, OpenDatabase
 from paperlake.reading.lake_history import LakeHistory
@@ -243,8 +244,6 @@ class Release:
 
     def moment(self, moment: Moment | None) -> datetime:
         """A moment as the tables have it; without one, that of the newest page."""
-        from paperlake.answers.user_query import newest_page
-
         return newest_page(self.database) if moment is None else instant(moment)
 
     def __repr__(self) -> str:

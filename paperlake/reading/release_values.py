@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from paperlake.answers.newest_page import NEWEST
 from paperlake.answers.one_paper import OnePaper
-from paperlake.answers.user_query import LATEST
 from warehouse.archive.archive import Archive
 from warehouse.errors import NothingThere, UsageError
 from warehouse.page_text import in_utf8
@@ -79,7 +79,7 @@ class Paper:
 
 BASIS: Final = f"""
 SELECT
-    ({LATEST}),
+    ({NEWEST}),
     min(listed_on), max(listed_on),
     count(*) FILTER (state = 'complete'), count(*) FILTER (state = 'partial'), count(*) FILTER (state = 'missing'),
     (SELECT list(DISTINCT licence ORDER BY licence) FROM about._columns WHERE licence IS NOT NULL)

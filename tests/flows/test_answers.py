@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from flows.documents.release_feeds import MAIN
 from flows.documents.rendering import ICON
 from flows.runtime.lake import open_database, open_lake
-from paperlake.answers.user_query import newest_page, query_feed, rows_of, trending
+from paperlake.answers.newest_page import newest_page
+from paperlake.answers.user_query import query_feed, rows_of, trending
 from paperlake.cli.app import app
 from tests.release_page import Elements
 from warehouse.errors import NothingThere, UsageError

@@ -20,7 +20,7 @@ from flows.steps.build_draft import changed_decisions, judged_draft
 from flows.steps.standing import Change as Decide
 from flows.steps.standing import decided, withdrawn
 from flows.watch.status import status_of
-from paperlake.answers.user_query import newest_page
+from paperlake.answers.newest_page import newest_page
 from tests.flows import steps
 from tests.gate_here import GateHere
 from tests.invented import NOUNS

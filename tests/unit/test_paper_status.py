@@ -16,10 +16,11 @@ import pytest
 
 from paperlake.answers import user_query
 from paperlake.answers.citations import citations
+from paperlake.answers.newest_page import newest_page
 from paperlake.answers.one_board import board_text, one_board
 from paperlake.answers.one_paper import one_paper, with_status
 from paperlake.answers.one_paper_text import one_paper_text
-from paperlake.answers.user_query import newest_page, query_feed
+from paperlake.answers.user_query import query_feed
 from paperlake.find.finder import Finder
 from paperlake.find.hits_text import found_text
 from paperlake.find.reasons import found_rows
