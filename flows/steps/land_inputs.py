@@ -80,18 +80,20 @@ def land_inputs(store: Store, paths: Sequence[Path], *, limits: Limits, now: dat
 
 
 def _captures(inputs: Iterable[Input], refused: list[Refused], now: datetime) -> Iterator[Capture | Revisit]:
-    ahead = list[Capture]()
+    ahead = list[tuple[datetime, str]]()
     for found in inputs:
         if isinstance(found, Capture | Revisit):
             page = found if isinstance(found, Capture) else found.capture
-            ahead += [page] if page.fetched_at and page.fetched_at > now + AHEAD else []
+            if page.fetched_at and page.fetched_at > now + AHEAD:
+                ahead.append((page.fetched_at, page.url or "a page"))
             yield found
         elif isinstance(found, Refused):
             refused.append(found)
         else:
             log.warning(found.text)
     if ahead:
-        log.warning(YET_TO_COME, counted(len(ahead), "page"), ahead[0].fetched_at, shown(ahead[0].url or "a page"))
+        at, url = ahead[0]
+        log.warning(YET_TO_COME, counted(len(ahead), "page"), at, shown(url))
 
 
 def page_of(cells: Mapping[str, str]) -> Capture:
