@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -140,6 +141,7 @@ def test_runs_that_name_a_person_leave_the_history(lake: str, served_prefect_hom
         create_markdown_artifact(f"https://hub.example/{accepted_loss}", key="paperlake-gate")
 
     named(LOGIN)
+    until_logged(LOGIN)
     Archive(open_lake(lake)).write([list_of(DAYS[0])], now=steps.NOW)
     steps.publish_tables(lake)
     person, _, found = look(open_lake(lake), WISH, Machine(prefect=served_prefect_home))
@@ -148,6 +150,15 @@ def test_runs_that_name_a_person_leave_the_history(lake: str, served_prefect_hom
     with closing(sqlite3.connect(served_prefect_home / "prefect.db")) as history:
         for table in ("flow_run", "log", "artifact", "artifact_collection"):
             assert LOGIN not in str(history.execute(f"SELECT * FROM {table}").fetchall()), table
+
+
+def until_logged(word: str) -> None:
+    """A flow may end before Prefect's thread has sent its log, and the server answers while it is busy."""
+    ends = time.monotonic() + 30
+    with get_client(sync_client=True) as client:
+        while not any(word in line for line in lines(client)):
+            assert time.monotonic() < ends, f"{word} is not in Prefect's log"
+            time.sleep(0.05)
 
 
 def lines(client: SyncPrefectClient) -> list[str]:
