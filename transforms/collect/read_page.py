@@ -12,7 +12,7 @@ from transforms.readers import (
     repositories,
 )
 from transforms.readers.json_values import keys_of
-from transforms.readers.reading import Form, Page, Reader, Reading, ReadOutcome, Reject
+from transforms.readers.reading import REFUSED, Form, Page, Reader, Reading, ReadOutcome, Reject
 from transforms.readers.request import Request, request_of
 from transforms.readers.text import dump, paper
 from warehouse.archive.captured import Capture
@@ -80,7 +80,7 @@ def _read(page: Page) -> Reading:
         return _rejected(page.request, "malformed_json", "the answer is not JSON")
     for reader in READERS:
         if reader.accepts(page):
-            reading = reader.read(page)
+            reading = _read_by(reader, page)
             reading.reader, reading.source = reader.name, COPY if page.request.is_of_mirror else reader.source
             if reading.source == COPY:  # what is around papers is taken from the Hub alone
                 reading.facts, reading.arxiv_changes = [], []
@@ -90,6 +90,16 @@ def _read(page: Page) -> Reading:
     if page.form == "json" and (keys := keys_of(page.payload)):
         looks += f", with the keys {', '.join(keys[:MOST_KEYS])}"
     return _unread(page.request, "unknown_layout", f"no reader knows this page: {looks}")
+
+
+def _read_by(reader: Reader, page: Page) -> Reading:
+    """The reading of a page, which is rejected whole where the reader raises one of REFUSED."""
+    try:
+        return reader.read(page)
+    except REFUSED as error:
+        reading = Reading(list_kind=page.request.list_kind)
+        reading.reject(error, raw=page.payload)
+        return reading
 
 
 def page_of(capture: Capture, payload: bytes, request: Request, first: bytes) -> Page:

@@ -12,9 +12,18 @@ import msgspec
 from msgspec import Struct
 
 from transforms.readers.hub_api import AnswerShape, answer_of, shape_of
-from transforms.readers.hub_items import HUB_ITEM, HubItem, HubPaper, HubPerson, Total, on_its_own_day, sighting_of
+from transforms.readers.hub_items import (
+    HubItem,
+    HubPaper,
+    HubPerson,
+    Total,
+    item_at,
+    on_its_own_day,
+    sighting_of,
+    take_each,
+)
 from transforms.readers.json_values import BROKEN, around, elements_of, plain_values
-from transforms.readers.reading import Author, Page, Reader, Reading, RefusedItem, Sighting
+from transforms.readers.reading import Author, Page, Reader, Reading, RefusedItem, Sighting, begun
 from transforms.readers.request import Request, day
 from warehouse.schema.daily_lists import SATURDAY
 from warehouse.schema.provenance import COPY
@@ -53,26 +62,15 @@ def read_copied_list(elements: list[bytes], folder: str, request: Request) -> Re
 
     They lie in `folder` of the page. Items that do not fit are rejected one by one.
     """
-    reading = Reading(
-        list_kind=request.list_kind if request.list_kind in KEPT else "saved",
-        listed_on=request.listed_on,
-        listed_basis="request" if request.listed_on else None,
-        list_period=request.list_period,
-        list_query=request.list_query,
-        json_items=plain_values(elements),
-    )
-    for place, raw in enumerate(elements, 1):
-        pointer = f"{folder}/{place - 1}"
-        try:
-            reading.sightings.append(_sighting_of(raw, place, pointer))
-        except BROKEN as error:
-            reading.reject(error, pointer, raw, place)
+    reading = begun(request, request.list_kind if request.list_kind in KEPT else "saved")
+    reading.json_items = plain_values(elements)
+    take_each(reading, elements, folder, _sighting_of)
     return reading
 
 
 def _sighting_of(raw: bytes, place: int, pointer: str) -> Sighting:
     if not is_flat(raw):
-        return sighting_of(HUB_ITEM.decode(raw), place, pointer)
+        return item_at(raw, place, pointer)
     flat = FLAT.decode(raw)
     flat.authors = [Author(one) if isinstance(one, str) else one for one in flat.authors or ()]
     # It may be the inner or the outer instant, which are days apart (docs/source.md §5)

@@ -17,13 +17,13 @@ from msgspec import Meta, Struct, field
 from transforms.readers.oai_pmh import YEARS, line_of
 from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem
 from transforms.readers.request import DOI_NAME, Request
-from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.columns import AN_ARXIV_ID
 from warehouse.schema.core.works import CROSSREF, OF_ARXIV, PREPRINTS, PUBLISHED_WORKS, WORK_RELATIONS
 from warehouse.tex import tex
 
 RESOLVER: Final = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 # A paper at arXiv, as relations name it: bare, or in a DOI of arXiv's, with or without a version
-NAMED: Final = re.compile(rf"(?i:{OF_ARXIV}arxiv\.|arxiv:)?({ARXIV_ID[1:-1]})(?:v[0-9]{{1,3}})?", re.ASCII)
+NAMED: Final = re.compile(rf"(?i:{OF_ARXIV}arxiv\.|arxiv:)?({AN_ARXIV_ID})(?:v[0-9]{{1,3}})?", re.ASCII)
 GONE: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 LIMITS: Final = {
     one.name: one.max_length for one in (*PUBLISHED_WORKS.columns, *WORK_RELATIONS.columns) if one.max_length
@@ -96,18 +96,8 @@ def unknown_work(registry: str, doi: str) -> PageFact:
 
 def read_work(page: Page) -> Reading:
     """The record of one work, which is no paper of a list. Relations that do not fit are rejected one by one."""
-    reading, asked = Reading(list_kind=page.request.list_kind), page.request.work
-    try:
-        if asked is not None:
-            _add_work(reading, page.payload, asked)
-    except REFUSED as error:
-        reading.rejects = []  # of single relations: nothing of the record is taken
-        reading.reject(error, raw=page.payload)
-    return reading
-
-
-def _add_work(reading: Reading, payload: bytes, asked: str) -> None:
-    answer = ANSWER.decode(payload)
+    reading, asked = Reading(list_kind=page.request.list_kind), page.request.work or ""
+    answer = ANSWER.decode(page.payload)
     if answer.kind != "work":
         raise RefusedItem("crossref_message", f"the answer has a {answer.kind}, no work")
     one = MESSAGE.decode(bytes(answer.message))
@@ -126,6 +116,7 @@ def _add_work(reading: Reading, payload: bytes, asked: str) -> None:
         pages=one.page,
     )
     reading.facts = [work, *relations_of(reading, one)]
+    return reading
 
 
 def relations_of(reading: Reading, one: _Message) -> Iterator[PageFact]:

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from transforms.readers.hub_items import HUB_ITEM, HubItem, HubPaper, on_its_own_day, sighting_of
+from transforms.readers.hub_items import HubItem, HubPaper, item_at, on_its_own_day, sighting_of, take_each
 from transforms.readers.json_values import (
     BROKEN,
     LARGEST,
@@ -17,7 +17,7 @@ from transforms.readers.json_values import (
     plain_values,
 )
 from transforms.readers.known_items import KNOWN_ITEMS
-from transforms.readers.reading import Page, Reader, Reading, RefusedItem
+from transforms.readers.reading import Page, Reader, Reading, RefusedItem, Sighting, begun
 from transforms.readers.repositories import add_linked
 from transforms.readers.request import Request
 
@@ -76,13 +76,7 @@ def answer_of(page: Page) -> Literal["list", "paper"] | None:
 
 def read_api_list(payload: bytes, request: Request) -> Reading:
     """A list answer: a bare array of items. Items that do not fit are rejected one by one."""
-    reading = Reading(
-        list_kind=request.list_kind or "latest",
-        listed_on=request.listed_on,
-        listed_basis="request" if request.listed_on else None,
-        list_period=request.list_period,
-        list_query=request.list_query,
-    )
+    reading = begun(request, request.list_kind or "latest")
     try:
         # Paths of a page over LARGEST are not counted one by one, so its plain values are not needed
         items = ITEMS.decode(payload) if len(payload) > LARGEST else _items_and_values(payload, reading)
@@ -131,14 +125,13 @@ def _read_one_by_one(payload: bytes, reading: Reading, whole: Exception) -> None
         reading.reject(RefusedItem("malformed_json", CUT) if is_cut else whole, raw=payload, position=0)
         return
     reading.json_items, reading.json_around = plain_values(elements), around(payload, "data") if folder else []
-    for place, raw in enumerate(elements, 1):
-        pointer = f"{folder}/{place - 1}"
-        try:
-            if folder and raw[:1] == b"{":
-                raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
-            reading.sightings.append(sighting_of(HUB_ITEM.decode(raw), place, pointer))
-        except BROKEN as error:
-            reading.reject(error, pointer, raw, place)
+    take_each(reading, elements, folder, _of_envelope if folder else item_at)
+
+
+def _of_envelope(raw: bytes, position: int, pointer: str) -> Sighting:
+    if raw[:1] == b"{":
+        raise msgspec.ValidationError("the item stands in an envelope that the API does not have")
+    return item_at(raw, position, pointer)
 
 
 def elements_in_envelope(payload: bytes) -> list[bytes] | None:

@@ -6,7 +6,7 @@ rejected, the rest of its page is kept.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import compress
 from operator import attrgetter
 from typing import Annotated, Any
@@ -14,7 +14,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from transforms.readers.reading import Author, Reading, Reject, Sighting
+from transforms.readers.json_values import BROKEN
+from transforms.readers.reading import Author, Reading, RefusedItem, Sighting
 from transforms.readers.request import day
 
 RECORD = re.compile(r"[5-9a-f][0-9a-f]{23}")  # made since 2012; ids that were made up have lower digits
@@ -174,6 +175,23 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
     )
 
 
+def item_at(raw: bytes, position: int, pointer: str) -> Sighting:
+    """The sighting of a list item as JSON; one of BROKEN where it is none."""
+    return sighting_of(HUB_ITEM.decode(raw), position, pointer)
+
+
+def take_each(
+    reading: Reading, raws: Iterable[bytes], folder: str, read: Callable[[bytes, int, str], Sighting] = item_at
+) -> None:
+    """Add the items of a list, which lie in `folder` of the page; those that do not fit are rejected one by one."""
+    for place, raw in enumerate(raws, 1):
+        pointer = f"{folder}/{place - 1}"
+        try:
+            reading.sightings.append(read(raw, place, pointer))
+        except BROKEN as error:
+            reading.reject(error, pointer, raw, place)
+
+
 def doubts_of(item: HubItem, records: list[str]) -> Text:
     """What contradicts an item's ids and addresses, as words with spaces between; `records` are its authors'."""
     paper, in_order = item.paper, sorted(records)
@@ -214,7 +232,6 @@ def on_its_own_day(reading: Reading) -> Reading:
             if on == asked or (on > asked and asked in own):
                 reading.sightings.append(sighting)
             else:
-                detail = f"the item is of the list of {on}, not of {asked}"
-                reject = Reject(position=sighting.position, pointer=sighting.pointer, rule="other_day", detail=detail)
-                reading.rejects.append(reject)
+                error = RefusedItem("other_day", f"the item is of the list of {on}, not of {asked}")
+                reading.reject(error, sighting.pointer, position=sighting.position)
     return reading

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
-from transforms.readers.hub_items import HUB_ITEM, HubCount, HubItem, HubPaper, on_its_own_day, sighting_of
+from transforms.readers.hub_items import HubCount, HubItem, HubPaper, on_its_own_day, sighting_of, take_each
 from transforms.readers.json_values import BROKEN, around, plain_values
 from transforms.readers.reading import Author, PageFact, Reader, Reading, Reject
 from transforms.readers.repositories import add_linked
@@ -163,12 +163,7 @@ def read_list_page(payload: bytes, request: Request) -> Reading:
         reading.listed_on, reading.listed_basis = shown_on or request.listed_on, "page" if shown_on else "request"
     reading.json_items = plain_values(map(bytes, props.dailyPapers))
     reading.json_around = around(text, "dailyPapers")
-    for place, raw in enumerate(props.dailyPapers, 1):
-        pointer = f"{LIST_TARGET}/dailyPapers/{place - 1}"
-        try:
-            reading.sightings.append(sighting_of(HUB_ITEM.decode(raw), place, pointer))
-        except BROKEN as error:
-            reading.reject(error, pointer, bytes(raw), place)
+    take_each(reading, map(bytes, props.dailyPapers), f"{LIST_TARGET}/dailyPapers")
     return on_its_own_day(reading)
 
 

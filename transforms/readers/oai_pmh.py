@@ -15,9 +15,9 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from transforms.readers.reading import Page, PageFact, Reader, Reading, RefusedItem
-from transforms.readers.request import Harvest, day
+from transforms.readers.request import OAI_ID, Harvest, day
 from warehouse.archive.captured import in_utc, instant_of
-from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.columns import AN_ARXIV_ID
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS, ARXIV_RECORDS, ARXIV_VERSIONS
 from warehouse.schema.table import CONTROL_CHARACTERS
 
@@ -34,10 +34,9 @@ WITHDRAWN: Final = re.compile(
     rf"|\d+ pages?\b[^;:()]{{0,60}}?[.;,] (?-i:T){THIS_IS.removeprefix('t')}",
     re.IGNORECASE | re.ASCII,
 )
-ID: Final = ARXIV_ID.removeprefix("^").removesuffix("$")
 SUPERSEDED: Final = re.compile(
     r"\b(?i:superseded by|now (?:a )?part of|see)\b[^.;:]{0,60}?"
-    rf"(?:(?i:arxiv ?: ?|(?:https?://)?arxiv\.org/(?:abs|pdf)/))?(?<![\w.])({ID})(?:v[0-9]{{1,3}})?(?![\w/])",
+    rf"(?:(?i:arxiv ?: ?|(?:https?://)?arxiv\.org/(?:abs|pdf)/))?(?<![\w.])({AN_ARXIV_ID})(?:v[0-9]{{1,3}})?(?![\w/])",
     re.ASCII,
 )
 
@@ -174,24 +173,15 @@ OAI: Final = "{http://www.openarchives.org/OAI/2.0/}"
 METADATA: Final = f"{OAI}metadata/{RAW}arXivRaw"
 ITEMS: Final = {"ListIdentifiers": f"{OAI}header"}
 CODE: Final = re.compile(r"[A-Za-z]{1,40}")  # of an error
-IDENTIFIER: Final = re.compile(rf"oai:arXiv\.org:({ARXIV_ID.removeprefix('^').removesuffix('$')})", re.ASCII)
 DECLARED: Final = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)  # by which a small text becomes gigabytes
 TOKEN_LIMIT: Final = 1000
 
 
 def read_answer(page: Page) -> Reading:
     """One answer. No item of it is a paper of a list; records that do not fit are rejected one by one."""
-    reading, asked = Reading(list_kind=page.request.list_kind), page.request.harvest
-    try:
-        if asked is None:
-            raise RefusedItem("oai_request", "the address asks for no records")  # noqa: TRY301 - as all others
-        _read(reading, _root(page.payload), asked)
-    except RefusedItem as error:
-        reading.reject(error)
-    return reading
-
-
-def _read(reading: Reading, root: ET.Element, asked: Harvest) -> None:
+    reading, root, asked = Reading(list_kind=page.request.list_kind), _root(page.payload), page.request.harvest
+    if asked is None:
+        raise RefusedItem("oai_request", "the address asks for no records")
     stated = text_of(root, f"{OAI}responseDate")
     try:
         responded_at = instant_of(stated)
@@ -213,7 +203,7 @@ def _read(reading: Reading, root: ET.Element, asked: Harvest) -> None:
     if asked.arxiv_id is not None and answer is None and not record_count:
         if not reading.rejects:
             raise RefusedItem("oai_record", "the answer has no record")
-        return
+        return reading
     look = {
         "asked": "changes" if asked.arxiv_id is None else "paper",
         "paper_id": asked.arxiv_id,
@@ -225,6 +215,7 @@ def _read(reading: Reading, root: ET.Element, asked: Harvest) -> None:
         "record_count": len(reading.arxiv_changes) or record_count,
     }
     reading.facts.append(PageFact(ARXIV_LOOKS, look))
+    return reading
 
 
 def take_all(reading: Reading, body: ET.Element, asked: Harvest) -> str | None:
@@ -271,7 +262,7 @@ def _take(reading: Reading, item: ET.Element, asked: Harvest, seen: Container[st
     if header is None:
         raise RefusedItem("oai_header", "a record without a header")
     stated = text_of(header, f"{OAI}identifier")
-    found, changed_on = IDENTIFIER.fullmatch(stated), day(text_of(header, f"{OAI}datestamp"))
+    found, changed_on = OAI_ID.fullmatch(stated), day(text_of(header, f"{OAI}datestamp"))
     if found is None:
         raise RefusedItem("oai_identifier", f"an identifier that is none of a paper at arXiv: {stated}")
     if changed_on is None or changed_on.year not in YEARS:

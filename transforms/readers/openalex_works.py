@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct, field
 
 from transforms.readers.crossref_work import RESOLVER, stated_work, unknown_work
-from transforms.readers.json_values import BROKEN
 from transforms.readers.oai_pmh import YEARS
 from transforms.readers.reading import REFUSED, Page, PageFact, Reader, Reading, RefusedItem
 from transforms.readers.request import AT_ARXIV, DOI_NAME, WorksAsked
@@ -78,11 +77,7 @@ ITEM: Final = msgspec.json.Decoder(_Item)
 def read_works(page: Page) -> Reading:
     """The works of a page, which are no papers of a list, and of what was asked for what OpenAlex has not."""
     reading, asked = Reading(list_kind=page.request.list_kind), page.request.works or WorksAsked()
-    try:
-        answer = ANSWER.decode(page.payload)
-    except BROKEN as error:
-        reading.reject(error, raw=page.payload)
-        return reading
+    answer = ANSWER.decode(page.payload)
     found: dict[str, PageFact] = {}
     relations: list[PageFact] = []
     for place, raw in enumerate(answer.results):

@@ -149,6 +149,17 @@ class Reading(Struct, kw_only=True):
         self.rejects.append(Reject(position=place, pointer=pointer, rule=rule, detail=detail))
 
 
+def begun(request: Request, list_kind: str) -> Reading:
+    """A reading of the list that an address asks for, as far as that tells which."""
+    return Reading(
+        list_kind=list_kind,
+        listed_on=request.listed_on,
+        listed_basis="request" if request.listed_on else None,
+        list_period=request.list_period,
+        list_query=request.list_query,
+    )
+
+
 Form = Literal["json", "html", "text"]
 
 
@@ -170,7 +181,8 @@ class Page:
 class Reader:
     """One reader. `accepts` is asked of pages that no reader before it accepted; `read` leaves name and source to us.
 
-    `has_json`: its pages have JSON, the paths of which are counted. `is_list`: its pages are lists of papers.
+    It raises one of REFUSED where a page is to be rejected whole. `has_json`: its pages have JSON, the paths of which
+    are counted. `is_list`: its pages are lists of papers.
     """
 
     name: str

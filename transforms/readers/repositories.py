@@ -190,13 +190,8 @@ WEEK: Final = msgspec.json.Decoder(_Week)
 def read_stars(page: Page) -> Reading:
     """The weeks of an answer, each once; those of another shape are refused by name."""
     reading, repository = Reading(list_kind=page.request.list_kind), page.request.starred or ""
-    try:
-        raws = WEEKS.decode(page.payload)
-    except BROKEN as error:
-        reading.reject(error, raw=page.payload)
-        return reading
     found: dict[datetime, PageFact] = {}
-    for place, raw in enumerate(raws):
+    for place, raw in enumerate(WEEKS.decode(page.payload)):
         try:
             starts_at, gained_count = _week(bytes(raw))
             if starts_at in found:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from msgspec import Struct
 
-from warehouse.schema.columns import ARXIV_ID
+from warehouse.schema.columns import AN_ARXIV_ID
 from warehouse.schema.core.attached import STARS
 from warehouse.schema.core.works import CROSSREF, DOI, OF_ARXIV, OPENALEX
 
@@ -17,9 +17,9 @@ MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 PAPER = re.compile(r"/papers/[^/]+$")
 CITING = ("/api/models", "/api/datasets", "/api/spaces")
 CITES = "arxiv:"
-CITED = re.compile(rf"{CITES}(?:{ARXIV_ID.removeprefix('^').removesuffix('$')})")
+CITED = re.compile(CITES + AN_ARXIV_ID)
 OAI_PATHS = ("/oai", "/oai2")
-OAI_ID = re.compile(rf"oai:arXiv\.org:({ARXIV_ID.removeprefix('^').removesuffix('$')})")
+OAI_ID = re.compile(rf"oai:arXiv\.org:({AN_ARXIV_ID})")
 VERBS = ("GetRecord", "ListIdentifiers", "ListRecords")
 FORMAT = "arXivRaw"
 WORK = re.compile(r"/works/([^/]+)$")
@@ -29,7 +29,7 @@ DOI_FILTER, PLACE_FILTER = "doi:", "locations.landing_page_url:"
 # What names a paper at arXiv whole, with or without a version: the id of a place, or its address
 AT_ARXIV = re.compile(
     rf"(?i:pmh:oai:arxiv\.org:|doi:{OF_ARXIV}arxiv\.|https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/"
-    rf"|https?://(?:dx\.)?doi\.org/{OF_ARXIV}arxiv\.)({ARXIV_ID[1:-1]})(?:v[0-9]{{1,3}})?(?:\.pdf)?",
+    rf"|https?://(?:dx\.)?doi\.org/{OF_ARXIV}arxiv\.)({AN_ARXIV_ID})(?:v[0-9]{{1,3}})?(?:\.pdf)?",
     re.ASCII,
 )
 STARRED = re.compile(r"/repos/([a-z0-9_.-]+/[a-z0-9_.-]+)/stargazers/history$", re.IGNORECASE | re.ASCII)

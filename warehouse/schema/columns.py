@@ -14,11 +14,12 @@ COUNT = pl.Int32()
 FLAG = pl.Boolean()
 
 # arXiv: YYMM.NNNN until 2014, five digits from 1501 on, archive/YYMMNNN until March 2007
-ARXIV_ID = (
-    r"^(?:(?:0[7-9]|1[0-4])(?:0[1-9]|1[0-2])\.[0-9]{4}"
+AN_ARXIV_ID = (
+    r"(?:(?:0[7-9]|1[0-4])(?:0[1-9]|1[0-2])\.[0-9]{4}"
     r"|(?:1[5-9]|[2-9][0-9])(?:0[1-9]|1[0-2])\.[0-9]{5}"
-    r"|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})$"
+    r"|[a-z][a-z-]*(?:\.[A-Z]{2})?/[0-9]{7})"
 )
+ARXIV_ID = f"^{AN_ARXIV_ID}$"
 BASES = ("stated", "inferred")
 CONTRADICTED = "contradicted"  # of a day that comes after the month of the arXiv id
 TITLE_LIMIT = 1_000  # the longest title seen has 175 characters (docs/source.md §7)

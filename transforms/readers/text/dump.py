@@ -7,7 +7,7 @@ Markdown, show upvotes above each title (docs/source.md §0, §8). Their lines t
 from datetime import datetime
 from itertools import count
 
-from transforms.readers.reading import Reader, Reading, Reject, Sighting
+from transforms.readers.reading import Reader, Reading, RefusedItem, Sighting, begun
 from transforms.readers.request import Request
 from transforms.readers.text.cards import TextPaper, cards_of, papers_of
 from transforms.readers.text.dates import dated, page_year
@@ -42,22 +42,12 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
     year = page_year((day for day in days if day is not None), fetched_at)
     shown = dated(body.day, year)
     kind = request.list_kind if request.list_kind in KINDS else SAVED
-    listed_on = request.listed_on if kind == "daily" else None
-    reading = Reading(
-        list_kind=kind,
-        listed_on=listed_on,
-        listed_basis="request" if listed_on else None,
-        list_period=request.list_period,
-        list_query=request.list_query,
-        page_on=shown.on,
-        page_basis=shown.basis,
-    )
+    reading = begun(request, kind)
+    reading.page_on, reading.page_basis = shown.on, shown.basis
     has_logins = not marks.is_marked and not page.is_cards
     for position, paper in zip(positions(papers), papers, strict=True):
         if (fault := _fault(paper, year, lines)) is not None:
-            rule, detail = fault
-            pointer = f"line {paper.first}"
-            reading.rejects.append(Reject(position=position, pointer=pointer, rule=rule, detail=detail))
+            reading.reject(RefusedItem(*fault), f"line {paper.first}", position=position)
         else:
             sighting = _sighting(paper, position, year, has_logins=has_logins)
             if is_trending and sighting.ai_summary is None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from transforms.readers.reading import Account, Author, Reader, Reading, Reject, Sighting
+from transforms.readers.reading import Account, Author, Reader, Reading, RefusedItem, Sighting
 from transforms.readers.request import Request
 from transforms.readers.text.dates import DAY, Day, dated, page_year
 from transforms.readers.text.item import STAR_COUNT, count_of
@@ -65,8 +65,7 @@ def read_text_paper(payload: bytes, request: Request, fetched_at: datetime | Non
     day = days[0] if published else None
     reading = Reading(list_kind="paper")
     if (fault := _fault(parts, lines, day, year)) is not None:
-        rule, detail = fault
-        reading.rejects = [Reject(position=1, pointer=f"line {parts.first or 1}", rule=rule, detail=detail)]
+        reading.reject(RefusedItem(*fault), f"line {parts.first or 1}")
         return reading
     summary, abstract = (part_words(part, lines, marks) for part in (parts.summary, parts.abstract))
     sighting, on = _sighting(parts, summary, abstract), dated(day, year)
