@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tarfile
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -23,7 +24,9 @@ from tests.flows import steps
 from tests.seaweed import Seaweed
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
 from warehouse.inventory.keep_rule import KeepRule
+from warehouse.release import moves
 from warehouse.release.latest import LATEST, latest, release_key, require_latest
+from warehouse.release.manifest import Dropped, encode
 from warehouse.store.store import Store
 
 KILLS = 4
@@ -139,6 +142,20 @@ def test_a_copy_of_a_lake_that_is_written_to_is_sound(
         copy_lake(open_lake(lake), open_lake(f"{target}2"))
     copy_lake(open_lake(lake), open_lake(f"{target}2"))
     require_copy(f"{target}2", lake)
+
+
+def test_what_an_older_paperlake_dropped_stays_known(tmp_path: Path, lake: str, target: str) -> None:
+    """0.1.0 kept drops as records alone, of which copies had none: their releases were looked for in vain."""
+    with tarfile.open(Path(__file__).parents[1] / "lakes" / "0.1.0.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    source = open_lake(lake)
+    first = moves.moves(source)[0]
+    source.delete_prefix(f"releases/{first.version}")
+    record = Dropped(first.version, first.manifest_sha256, first.moved_at, "kept the last release")
+    source.put(moves.dropped_key(first.version), encode(record))
+    copy_lake(source, open_lake(target))
+    assert moves.dropped(open_lake(target), first.version) == record
+    require_sound(target, verify_release(open_lake(target), every=True))
 
 
 def test_damaged_bytes_are_named_and_not_passed_on(source: str, lake: str, target: str) -> None:

@@ -2,8 +2,7 @@
 
 Only what the archive can build again is dropped. A drop is a move of `latest.json`, recorded before anything is
 removed: one that was killed is finished by the next. The claim of a dropped release stays, so that no later one can
-take its version, and so does `log/dropped/<version>.json`; a page at its own address, and `dropped.json`, inform those
-who follow a link.
+take its version; a page at its own address, and `dropped.json`, inform those who follow a link.
 
 A draft goes when the release that it follows is not the latest any more, so nobody can publish it; what was written of
 its release goes first, so that no release is left without the draft that leads to it. The claim of its version stays,
@@ -85,7 +84,6 @@ def finish_drops(store: Store, page: Callable[[Dropped], bytes]) -> list[str]:
         record = moves.dropped(store, version, past)
         if record is None or stay == set(keys):
             continue
-        store.put_new(moves.dropped_key(version), encode(record))
         store.put(release_key(version, PAGE), page(record))
         left = [key for key in keys if key not in stay]
         store.delete_all(left)

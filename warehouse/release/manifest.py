@@ -207,7 +207,7 @@ class Latest(Record, frozen=True):
 
 
 class Dropped(Record, frozen=True):
-    """`log/dropped/<version>.json`: a release whose files a retention command has removed, and by which rule."""
+    """`dropped.json` at the address of a release whose files a retention command has removed, and by which rule."""
 
     version: Version
     manifest_sha256: str

@@ -196,11 +196,13 @@ def published(store: Store, version: str, past: Sequence[Latest] | None = None) 
 def dropped(store: Store, version: str, past: Sequence[Latest] | None = None) -> Dropped | None:
     """The record of a release that was dropped; None for one that was not. `past` are the moves, where known.
 
-    A record that no move has is one of 0.1.0, or forged: 0.1.0 made neither drops nor a chain of moves.
+    A drop is a move. 0.1.0, which had no chain of moves, kept `log/dropped/<version>.json` instead: of any other
+    release that is forged.
     """
     past = moves(store) if past is None else past
-    if record := _recorded(version, past):
-        return record
+    sha256 = {move.version: move.manifest_sha256 for move in past}
+    if move := next((move for move in past if version in move.dropped), None):
+        return Dropped(version, sha256.get(version, ""), move.moved_at, move.why)
     data = read_if_there(store, key := dropped_key(version))
     return decode(data, Dropped, key) if data is not None and version in _unchained(past) else None
 
@@ -211,28 +213,19 @@ def _unchained(past: Sequence[Latest]) -> set[str]:
     return {move.version for move in past if move.number <= last}
 
 
-def _recorded(version: str, past: Sequence[Latest]) -> Dropped | None:
-    """The record of a drop, made of the move that dropped the release; None where there is no such move."""
-    sha256 = {move.version: move.manifest_sha256 for move in past}
-    drops = (move for move in past if version in move.dropped)
-    return next((Dropped(version, sha256.get(version, ""), move.moved_at, move.why) for move in drops), None)
-
-
 def drop_faults(store: Store, past: Sequence[Latest]) -> Iterator[str]:
-    """Records of dropped releases that are not what the move that dropped them says."""
+    """Records of dropped releases that neither 0.1.0 kept nor the move says that dropped them."""
     for key in store.list(DROPPED):
         version = key.removeprefix(f"{DROPPED}/").removesuffix(".json")
         try:
-            record, recorded = decode(store.read(key), Dropped, key), _recorded(version, past)
+            if decode(store.read(key), Dropped, key) != dropped(store, version, past):
+                yield f"{key} is not the record that was kept; {EVIDENCE}"
         except Damaged as error:
             yield str(error)
-            continue
-        if record != recorded and (recorded or version not in _unchained(past)):
-            yield f"{key} is not the record that was kept; {EVIDENCE}"
 
 
 def dropped_key(version: str) -> str:
-    """The key of the record of a drop."""
+    """The key of the record of a drop by 0.1.0."""
     return f"{DROPPED}/{version}.json"
 
 
