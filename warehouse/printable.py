@@ -3,6 +3,7 @@
 import re
 import shutil
 import textwrap
+from datetime import datetime
 from typing import Final, TextIO
 from unicodedata import category
 
@@ -43,6 +44,15 @@ def counted(count: int, name: str) -> str:
     ('1 paper', '1,200 papers')
     """
     return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
+
+
+def instant(at: datetime) -> str:
+    """A moment in UTC, with or without zone, to the second, as RFC 3339 writes it.
+
+    >>> instant(datetime(2026, 10, 1, 8, 5))
+    '2026-10-01T08:05:00Z'
+    """
+    return f"{at.replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
 def on_screen(text: str, stream: TextIO) -> str:

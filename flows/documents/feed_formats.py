@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Self
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from flows.documents.edition import SOURCE_URL
-from warehouse.printable import unsteered
+from warehouse.printable import instant, unsteered
 from warehouse.schema.daily_lists import FIRST_DAY
 from warehouse.tex import untexed
 
@@ -96,15 +96,6 @@ class Feed(NamedTuple):
         """The time of its newest entry; that of the first list day where there is none."""
         first = datetime.combine(FIRST_DAY, time(), UTC)
         return max((entry.updated_at for entry in self.entries), default=first)
-
-
-def instant(at: datetime) -> str:
-    """An instant as RFC 3339 writes it.
-
-    >>> instant(datetime(2026, 10, 1, 8, 5, tzinfo=UTC))
-    '2026-10-01T08:05:00Z'
-    """
-    return f"{at:%Y-%m-%dT%H:%M:%S}Z"
 
 
 ATOM: Final = "http://www.w3.org/2005/Atom"

@@ -13,7 +13,6 @@ import msgspec
 from warehouse.archive.captured import Capture, Note, instant_of, masked_capture
 from warehouse.archive.index import (
     IndexEntry,
-    change_index,
     index_key,
     parse_index,
     read_index,
@@ -25,7 +24,7 @@ from warehouse.archive.warc_write import record_of
 from warehouse.archive.writer import WARCS
 from warehouse.errors import Damaged
 from warehouse.people.person import Person
-from warehouse.store.store import Store, read_if_there
+from warehouse.store.store import Store, change_object, read_if_there
 
 
 class ErasedFile(NamedTuple):
@@ -121,5 +120,5 @@ def _rewrite(
     def with_new_lines(stored: bytes) -> bytes:
         return render_index([*(one for one in parse_index(stored, key) if one.filename != filename), *indexed])
 
-    change_index(store, key, with_new_lines)
+    change_object(store, key, with_new_lines)
     return {entry.capture_id: entry for entry in indexed}

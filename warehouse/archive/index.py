@@ -5,7 +5,7 @@ A line is `urlkey timestamp {json}`, as in other web archives: the JSON's `url`,
 runs which land at the same moment lose no line; lines are sorted, so the bytes do not depend on their order of arrival.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -14,12 +14,11 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from warehouse.archive.captured import Capture, instant_of
-from warehouse.errors import Damaged, StoreFailed
-from warehouse.store.store import Store, read_if_there
+from warehouse.errors import Damaged
+from warehouse.store.store import Store, change_object
 
 INDEXES: Final = "raw/index/"
 SUFFIX: Final = ".cdxj"
-TRIES: Final = 100  # each one that fails is a run that landed something at that moment
 PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
 Count = Annotated[int, Meta(ge=0, le=1 << 53)]  # above 2^53 readers of JSON that use doubles lose digits
 Filename = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}/[0-9a-f]{32}\.warc\.gz$")]  # never climbs
@@ -184,19 +183,9 @@ def remove_from_index(store: Store, filenames: Collection[str]) -> None:
         def without(stored: bytes, key: str = key) -> bytes:
             return render_index(one for one in parse_index(stored, key) if one.filename not in filenames)
 
-        change_index(store, key, without)
+        change_object(store, key, without)
 
 
 def add_lines(store: Store, key: str, lines: Sequence[bytes]) -> None:
     """Add lines to an index, each once, also while others do."""
-    change_index(store, key, lambda stored: merge_lines(stored, lines))
-
-
-def change_index(store: Store, key: str, change: Callable[[bytes], bytes]) -> None:
-    """Replace an index by what `change` makes of it, by compare-and-swap; StoreFailed where others always win."""
-    for _ in range(TRIES):
-        stored = read_if_there(store, key)
-        changed = change(stored or b"")
-        if changed == (stored or b"") or store.swap(key, changed, stored):
-            return
-    raise StoreFailed(f"other runs changed {key} in {store.url} {TRIES} times over; run again when they are done")
+    change_object(store, key, lambda stored: merge_lines(stored, lines))

@@ -18,7 +18,7 @@ import polars as pl
 from msgspec import Struct
 from msgspec.structs import replace
 
-from warehouse.errors import Damaged, GateClosed, NothingThere, StoreFailed, Superseded
+from warehouse.errors import Damaged, GateClosed, NothingThere, Superseded
 from warehouse.release import parquet
 from warehouse.release.latest import CURRENT, DRAFTS, NO_DRAFT, latest, parent_of, release_key
 from warehouse.release.manifest import (
@@ -40,12 +40,11 @@ from warehouse.release.snapshot import Snapshot, draft_key, is_sound
 from warehouse.schema.catalog import CORE_TABLES, schema_digest
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, sha256
-from warehouse.store.store import Store, read_if_there
+from warehouse.store.store import Store, change_object, read_if_there
 
 CLAIM: Final = "draft.json"
 CLAIM_DAY: Final = "claimed_on"  # beside the draft: the day in the version of the release that it becomes
 LIST_DAYS: Final = {"daily_listings": "listed_on"}
-TRIES: Final = 100  # each one that fails is a run that passed the gate at that moment
 
 
 class Drafted(NamedTuple):
@@ -151,10 +150,8 @@ def passed(draft: Draft, report: bytes) -> Draft:
 def name_current(store: Store, draft: Draft, report: bytes) -> Draft:
     """Name the draft, which passed the gate with this report, as the one to publish next."""
     ready = passed(draft, report)
-    for _ in range(TRIES):
-        if store.swap(CURRENT, encode(ready), read_if_there(store, CURRENT)):
-            return ready
-    raise StoreFailed(f"other runs changed {CURRENT} in {store.url} {TRIES} times over; run again when they are done")
+    change_object(store, CURRENT, lambda _: encode(ready))
+    return ready
 
 
 def has_current(store: Store) -> bool:

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, TypeVar
+from typing import BinaryIO, Final, TypeAlias, TypeVar
 
 from warehouse.errors import NothingThere, StoreFailed
 from warehouse.store.objects import Keys, Objects, parts_of
@@ -292,6 +292,22 @@ class Store:
         else:
             self._stored.delete_all([f"{release}/{PLACES}"])
         self._places[release] = now
+
+
+TRIES: Final = 100  # each one that fails is a run that changed the object at that moment
+
+
+def change_object(store: Store, key: str, change: Callable[[bytes], bytes]) -> None:
+    """Replace an object, empty where there is none, by what `change` makes of it; StoreFailed where others always win.
+
+    It is replaced by compare-and-swap, and stays where nothing changes.
+    """
+    for _ in range(TRIES):
+        stored = read_if_there(store, key)
+        changed = change(stored or b"")
+        if changed == (stored or b"") or store.swap(key, changed, stored):
+            return
+    raise StoreFailed(f"other runs changed {key} in {store.url} {TRIES} times over; run again when they are done")
 
 
 def read_if_there(store: Store, key: str) -> bytes | None:
