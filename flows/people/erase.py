@@ -36,6 +36,7 @@ from warehouse.inventory.owners import inventory
 from warehouse.inventory.retention import collect, finish_drops
 from warehouse.people.ledger import Erased, Ledger, new_entry
 from warehouse.people.person import MASK, Person, normal
+from warehouse.printable import instant
 from warehouse.release import moves
 from warehouse.release.chain import move_key
 from warehouse.release.latest import (
@@ -62,7 +63,6 @@ from warehouse.release.snapshot import Snapshot
 from warehouse.store.local_files import local_files, scratch
 from warehouse.store.store import Store, read_if_there
 
-AGAIN = "another run published something meanwhile; run the same command again, it goes on"
 NOT_BESIDE = (
     "the person was erased before, and since then no account stands beside a printed name, so none is known to be "
     'theirs: give the name as papers print it, as in `paperlake erase "Ada Weaver" --authorship`, or leave out '
@@ -97,8 +97,7 @@ def announce(store: Store, person: Person, entry: Erased, found: Found, *, key: 
     erasure = record_of(note, plans, after, texts, found.warcs)
     store.put(record_key(note.name), encode(erasure))
     made = _announcing(person, expected, after, replace(note, sha256=digest(encode(erasure))))
-    if moves.erase(store, expected, made, at=utc_now(), sign=signer(key)) is None:
-        raise Superseded(AGAIN)
+    moves.erase(store, expected, made, at=utc_now(), sign=signer(key))
 
 
 def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote, found: Mapping[str, Places]) -> list[Plan]:
@@ -221,7 +220,7 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
     with local_files(store) as files:
         releases = kept_releases(store)
         accounts = accounts_in(files, releases)
-        made = new_entry(f"{utc_now().isoformat(timespec='seconds')}Z", wish.why)
+        made = new_entry(instant(utc_now()), wish.why)
         known = ledger.of([wish.who], [wish.who]) or made
         if known.is_done:  # one that was killed goes on as it began
             known = replace(known, at=made.at, why=made.why)

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from flows.documents.release_index import ReleaseSummary, lead_to_latest, pages_instead, summaries, tombstone
-from warehouse.errors import NothingThere, Superseded
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.owners import inventory
 from warehouse.inventory.pool_files import cited_releases, pool_all
@@ -33,23 +32,15 @@ def retain(store: Store, rule: KeepRule, *, apply: bool, at: datetime, sign: mov
     """Drop releases by a rule, or without `apply` only find them.
 
     Never the latest, none that a query cites, none that is kept long-term; Damaged, and nothing is dropped, where the
-    archive could not build one again.
+    archive could not build one again. Superseded, and nothing is dropped, where another command moved `latest.json`.
     """
     finished = _finish_drops(store, at) if apply else []
-    for _ in range(moves.TRIES):
-        expected = read_latest(store)
-        try:
-            found = _by_rule(store, rule, at, finished, apply=apply)
-        except NothingThere:
-            if read_latest(store) == expected:
-                raise
-            continue  # another process drops releases too
-        if not (apply and found.dropped and expected):
-            return found
-        if moves.drop(store, found.dropped, expected, at=at, why=f"kept {rule}", sign=sign):
-            _finish_drops(store, at)
-            return found
-    raise Superseded("other releases were published or dropped again and again meanwhile; run it again")
+    expected = read_latest(store)
+    found = _by_rule(store, rule, at, finished, apply=apply)
+    if apply and found.dropped and expected:
+        moves.drop(store, found.dropped, expected, at=at, why=f"kept {rule}", sign=sign)
+        _finish_drops(store, at)
+    return found
 
 
 def _by_rule(store: Store, rule: KeepRule, at: datetime, finished: Sequence[str], *, apply: bool) -> Retained:

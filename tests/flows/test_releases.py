@@ -230,7 +230,7 @@ def test_what_was_killed_between_a_move_and_its_pages_the_next_run_mends(store: 
 def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process goes back to the first release after `retain` chose it, before anything is dropped."""
+    """Somebody goes back to the first release after `retain` chose it, before anything is dropped, without a lease."""
     proving, went = retention.require_landed, []
 
     def prove(store: Store, manifest: Manifest) -> None:
@@ -239,6 +239,9 @@ def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
             went.append(moves.go_to(store, "2026.11.21.1", at=NOW, why="meanwhile"))
 
     monkeypatch.setattr("flows.steps.drop_releases.require_landed", prove)
+    with pytest.raises(Superseded, match="run the same one again"):
+        retain(store, KeepRule(1), apply=True, at=NOW)
+    assert len(versions(store, present=True)) == 3
     text = retained_text(retain(store, KeepRule(1), apply=True, at=NOW))
     assert text.startswith("dropped 1 of 3 releases\n")
     assert versions(store, present=True) == ["2026.11.21.1", "2026.11.21.3"]

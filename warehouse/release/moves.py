@@ -2,7 +2,7 @@
 
 `latest.json` holds the newest move itself. Whoever makes the next one first keeps it as `log/moves/<number>.json`, so
 that these and `latest.json` are all the moves there were, whatever was killed in between. Dropping releases is a move
-too: of a drop and a move to the dropped release one comes first, and the other sees it. So is retracting a release:
+too: of a drop and a move to the dropped release one comes first, and the other fails. So is retracting a release:
 `latest.json` says which are retracted, and why.
 """
 
@@ -14,6 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
+from warehouse.printable import instant
 from warehouse.release.chain import EVIDENCE, Chain, move_key, read_chain, signature_key
 from warehouse.release.latest import (
     LAKE_FORMAT,
@@ -22,7 +23,6 @@ from warehouse.release.latest import (
     RELEASES,
     manifest_of,
     read_latest,
-    require_latest,
     stored_manifest,
 )
 from warehouse.release.made_again import put_back
@@ -44,20 +44,17 @@ Sign = Callable[[bytes], bytes]  # the bytes of a move → its signature
 LOG: Final = "log"
 DROPPED: Final = f"{LOG}/dropped"
 OVERTAKEN: Final = 'another release was published first; run "paperlake build" and "paperlake publish" again'
-TRIES: Final = 100  # each one that fails is a move by another process that only dropped something
+MOVED: Final = f"another command moved {LATEST} meanwhile; run the same one again when that is done"
 
 
 def publish(store: Store, manifest: Manifest, *, at: datetime, sign: Sign | None = None) -> Latest:
     """Make a release the latest; Superseded where another one was published since it was made."""
     to = Parent(manifest.version, digest(stored_manifest(store, manifest)))
-    for _ in range(TRIES):
-        expected = read_latest(store)
-        named = decode(expected, Latest, LATEST) if expected else None
-        if (Parent(named.version, named.manifest_sha256) if named else None) != manifest.parent:
-            break
-        if moved := _moved(store, to, expected, at=at, why="published", sign=sign):
-            return moved
-    raise Superseded(OVERTAKEN)
+    expected = read_latest(store)
+    named = decode(expected, Latest, LATEST) if expected else None
+    if (Parent(named.version, named.manifest_sha256) if named else None) != manifest.parent:
+        raise Superseded(OVERTAKEN)
+    return _moved(store, to, expected, at=at, why="published", sign=sign)
 
 
 def go_to(  # noqa: PLR0913 - what a move is made of
@@ -66,30 +63,23 @@ def go_to(  # noqa: PLR0913 - what a move is made of
     """Make a release that was published before the latest: back to an older one, or forward again.
 
     UsageError where it is the latest already or was retracted, NothingThere where there is no such release or it was
-    dropped, Damaged where its manifest is not the one that was published, Superseded where another one became the
-    latest meanwhile.
+    dropped, Damaged where its manifest is not the one that was published.
     """
-    before = require_latest(store).version
-    if before == version:
+    chain, to = _chain_to(store, version)
+    newest = chain.moves[-1]
+    if newest.version == version:
         raise UsageError(f"release {version} is the latest already")
-    for _ in range(TRIES):
-        expected = read_latest(store)
-        if expected is None or (newest := decode(expected, Latest, LATEST)).version != before:
-            break
-        if (erratum := newest.erratum(version)) and not even_retracted:
-            means = "--retracted says that it is meant"
-            raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; {means}")
-        named = _move_to(store, version)
-        manifest_of(store, named)  # Damaged, if it is not as it was published
-        if moved := _moved(store, named, expected, at=at, why=why, sign=sign):
-            return moved
-    raise Superseded(OVERTAKEN)
+    if (erratum := newest.erratum(version)) and not even_retracted:
+        means = "--retracted says that it is meant"
+        raise UsageError(f"release {version} was retracted {erratum.retracted_at}: {erratum.why}; {means}")
+    manifest_of(store, to)  # Damaged, if it is not as it was published
+    return _moved(store, to, chain.latest, at=at, why=why, sign=sign)
 
 
 def drop(  # noqa: PLR0913 - what a move is made of
     store: Store, versions: Sequence[str], expected: bytes, *, at: datetime, why: str, sign: Sign | None = None
-) -> Latest | None:
-    """Record that releases are dropped; None, and nothing recorded, where `latest.json` is not `expected` any more."""
+) -> Latest:
+    """Record that releases are dropped, where `latest.json` is as `expected`."""
     return _moved(store, decode(expected, Latest, LATEST), expected, at=at, why=why, sign=sign, dropped=tuple(versions))
 
 
@@ -99,34 +89,25 @@ def retract(  # noqa: PLR0913 - what a move is made of
     """Record that a release is wrong. Where it is the latest, the newest older one that is not retracted becomes so.
 
     Its files stay as they are. UsageError where it is retracted already or no other release is left, NothingThere where
-    there is no such release or it was dropped, Superseded where others move `latest.json` again and again.
+    there is no such release or it was dropped.
     """
-    for _ in range(TRIES):
-        chain = sound_chain(store)
-        past, expected = chain.moves, chain.latest
-        _move_to(store, version, past)
-        named = past[-1]
-        if erratum := named.erratum(version):
-            raise UsageError(f"release {version} is retracted already, since {erratum.retracted_at}: {erratum.why}")
-        to = _newest_sound(store, version, past) if version == named.version else named
-        found = Erratum(version, f"{at.isoformat(timespec='seconds')}Z", why, tuple(affected))
-        errata = (*named.errata, found)
-        if moved := _moved(store, to, expected, at=at, why=f"retracted {version}: {why}", sign=sign, errata=errata):
-            return moved
-    raise Superseded(OVERTAKEN)
+    chain, _ = _chain_to(store, version)
+    named = chain.moves[-1]
+    if erratum := named.erratum(version):
+        raise UsageError(f"release {version} is retracted already, since {erratum.retracted_at}: {erratum.why}")
+    to = _newest_sound(store, version, chain.moves) if version == named.version else named
+    errata = (*named.errata, Erratum(version, instant(at), why, tuple(affected)))
+    return _moved(store, to, chain.latest, at=at, why=f"retracted {version}: {why}", sign=sign, errata=errata)
 
 
 def restore(store: Store, version: str, *, at: datetime, why: str, sign: Sign | None = None) -> Latest:
     """Undo the retraction of a release; the latest release stays. UsageError where it is not retracted."""
-    for _ in range(TRIES):
-        expected = read_latest(store)
-        named = decode(expected, Latest, LATEST) if expected else None
-        if named is None or named.erratum(version) is None:
-            raise UsageError(f'release {version} is not retracted; "paperlake releases" lists those that are')
-        errata = tuple(one for one in named.errata if one.version != version)
-        if moved := _moved(store, named, expected, at=at, why=f"restored {version}: {why}", sign=sign, errata=errata):
-            return moved
-    raise Superseded(OVERTAKEN)
+    expected = read_latest(store)
+    named = decode(expected, Latest, LATEST) if expected else None
+    if named is None or named.erratum(version) is None:
+        raise UsageError(f'release {version} is not retracted; "paperlake releases" lists those that are')
+    errata = tuple(one for one in named.errata if one.version != version)
+    return _moved(store, named, expected, at=at, why=f"restored {version}: {why}", sign=sign, errata=errata)
 
 
 def keep(store: Store, version: str, *, at: datetime, why: str, sign: Sign | None = None) -> Latest:
@@ -134,26 +115,25 @@ def keep(store: Store, version: str, *, at: datetime, why: str, sign: Sign | Non
 
     UsageError where it is kept already, NothingThere where there is no such release or it was dropped.
     """
-    for _ in range(TRIES):
-        chain = sound_chain(store)
-        past, expected = chain.moves, chain.latest
-        _move_to(store, version, past)
-        named = past[-1]
-        if known := next((one for one in named.kept if one.version == version), None):
-            raise UsageError(f"release {version} is kept already, until {known.kept_until}: {known.why}")
-        found = KeptUntil(version, (at.date() + LONG_TERM).isoformat(), why)
-        if moved := _moved(
-            store, named, expected, at=at, why=f"kept {version}: {why}", sign=sign, kept=(*named.kept, found)
-        ):
-            return moved
-    raise Superseded(OVERTAKEN)
+    chain, _ = _chain_to(store, version)
+    named = chain.moves[-1]
+    if known := next((one for one in named.kept if one.version == version), None):
+        raise UsageError(f"release {version} is kept already, until {known.kept_until}: {known.why}")
+    kept = (*named.kept, KeptUntil(version, (at.date() + LONG_TERM).isoformat(), why))
+    return _moved(store, named, chain.latest, at=at, why=f"kept {version}: {why}", sign=sign, kept=kept)
 
 
-def erase(store: Store, expected: bytes, made: Latest, *, at: datetime, sign: Sign | None = None) -> Latest | None:
-    """Record an erasure, with what `made` says; None where another move came first."""
+def erase(store: Store, expected: bytes, made: Latest, *, at: datetime, sign: Sign | None = None) -> Latest:
+    """Record an erasure, with what `made` says, where `latest.json` is as `expected`."""
     to = Parent(made.version, made.manifest_sha256)
     marks = {"errata": made.errata, "kept": made.kept, "erasures": made.erasures}
     return _moved(store, to, expected, at=at, why=made.why, sign=sign, **marks)
+
+
+def _chain_to(store: Store, version: str) -> tuple[Chain, Latest]:
+    """The moves, and the one that made this release the latest; NothingThere where it was dropped, or never was."""
+    chain = sound_chain(store)
+    return chain, _move_to(store, version, chain.moves)
 
 
 def _newest_sound(store: Store, version: str, past: Sequence[Latest]) -> Latest:
@@ -250,18 +230,18 @@ def _moved(  # noqa: PLR0913 - what a move is made of
     why: str,
     sign: Sign | None,
     **marks: Sequence[object],
-) -> Latest | None:
-    """Make the move that follows `expected`, and keep that; None where another move came first.
+) -> Latest:
+    """Make the move that follows `expected`, and keep that; Superseded where another move came first.
 
     `marks` are `dropped`, `errata`, `kept` and `erasures`, of which the last three stay where they are not given.
     """
     named = decode(expected, Latest, LATEST) if expected else Latest(to.version, to.manifest_sha256, 0)
     if expected and not _is_kept(store, named, expected):
-        return None
+        raise Superseded(MOVED)
     put_back(store, to)  # the files of the latest release lie at their own keys, its database too
     store.unpool(f"{RELEASES}/{to.version}")
     changes = {"version": to.version, "manifest_sha256": to.manifest_sha256, "number": named.number + 1, "why": why}
-    changes |= {"moved_at": f"{at.isoformat(timespec='seconds')}Z", "dropped": (), **marks}
+    changes |= {"moved_at": instant(at), "dropped": (), **marks}
     changes |= {"lake_format": LAKE_FORMAT, "code_version": version_of("paperlake")}
     moved = replace(named, previous_sha256=digest(expected) if expected else "", **changes)
     data = encode(moved)
@@ -272,7 +252,7 @@ def _moved(  # noqa: PLR0913 - what a move is made of
         return moved
     if sign and data not in (read_if_there(store, LATEST), read_if_there(store, move_key(moved.number))):
         store.delete(signature)  # another came first, and not with the same move
-    return None
+    raise Superseded(MOVED)
 
 
 def _is_kept(store: Store, named: Latest, expected: bytes) -> bool:
