@@ -105,13 +105,6 @@ def table_schema(table: Table, edition: Edition) -> dict[str, Any]:
 
 
 def field(column: Column) -> dict[str, Any]:
-    limits: dict[str, Any] = {
-        "minimum": column.minimum,
-        "maximum": column.maximum,
-        "maxLength": column.max_length,
-        "pattern": column.pattern,
-        "enum": list(column.allowed) or None,
-    }
     more = {
         "unit": column.unit,
         "nullMeaning": column.null,
@@ -124,12 +117,19 @@ def field(column: Column) -> dict[str, Any]:
         "description": column.description,
         "constraints": {
             "required": not column.is_nullable,
-            **{name: limit for name, limit in limits.items() if limit is not None},
+            **limits_of(column),
+            **({"enum": list(column.allowed)} if column.allowed else {}),
         },
         **{name: words for name, words in more.items() if words},
         "origin": column.origin.name,
         "license": column.origin.licence,
     }
+
+
+def limits_of(column: Column) -> dict[str, Any]:
+    """The limits of a column's values, as JSON Schema names them."""
+    limits = {"minimum": column.minimum, "maximum": column.maximum, "maxLength": column.max_length}
+    return {name: limit for name, limit in (limits | {"pattern": column.pattern}).items() if limit is not None}
 
 
 TYPES: Final = FRICTIONLESS_TYPES | {pl.Datetime: "timestamp", pl.Struct: "object"}
@@ -231,7 +231,8 @@ def schema_property(table: Table, column: Column) -> dict[str, Any]:
     about["required"] = not column.is_nullable
     if column.name in table.key:
         about |= {"primaryKey": True, "primaryKeyPosition": table.key.index(column.name) + 1}
-    if options := dict(logical_options(column)):
+    of_instant = {"timezone": False, "defaultTimezone": "Etc/UTC"} if column.dtype.base_type() == pl.Datetime else {}
+    if options := limits_of(column) | of_instant:
         about["logicalTypeOptions"] = options
     if target := table.references.get(column.name):
         about["relationships"] = [{"type": "foreignKey", "to": target}]
@@ -251,15 +252,6 @@ def logical_type(dtype: pl.DataType) -> dict[str, Any]:
     if isinstance(dtype, pl.Struct):
         about["properties"] = [{"name": part.name, **logical_type(instance(part.dtype))} for part in dtype.fields]
     return about
-
-
-def logical_options(column: Column) -> Iterator[tuple[str, Any]]:
-    limits = {"minimum": column.minimum, "maximum": column.maximum, "maxLength": column.max_length}
-    yield from ((name, limit) for name, limit in limits.items() if limit is not None)
-    if column.pattern is not None:
-        yield "pattern", column.pattern
-    if column.dtype.base_type() == pl.Datetime:
-        yield from (("timezone", False), ("defaultTimezone", "Etc/UTC"))
 
 
 def declared_quality(table: Table) -> Iterator[dict[str, Any]]:
