@@ -199,9 +199,9 @@ def _single(card: Card) -> TextPaper:
         if not more or texts[0].is_link or _is_dense(first):
             # a line and those below it that go on with it: titles break before two spaces (docs/source.md §7)
             first = [first[0], *takewhile(lambda item: item.is_indented, first[1:])]
-        title, texts = _joined(first), texts[len(first) :]
+        title, texts = _text(first), texts[len(first) :]
     mark = max(0, (card.summary_at or 0) - (len(card.texts) - len(texts)))
-    summary, abstract = _joined(texts[:mark]), _joined(texts[mark:])
+    summary, abstract = (_text(part) if part else None for part in (texts[:mark], texts[mark:]))
     if title is None or (card.title is None and abstract is None and len(title.text) > LONGEST_TITLE):
         return TextPaper(title.first if title else card.last, card.last, card, stray=title or abstract)
     return TextPaper(title.first, card.last, card, title, abstract, summary)
@@ -226,24 +226,15 @@ def _pieces(items: list[Item]) -> Iterator[Piece]:
     """
     blocks = _blocks(items)
     if len(blocks) == 1 or all(len(block) == PAIR and not block[1].is_indented for block in blocks):
-        yield from map(_piece, items)
-    else:
-        for block in blocks:
-            yield from map(_piece, block) if _is_dense(block) else filter(None, [_joined(block)])
+        blocks = [[item] for item in items]
+    for block in blocks:
+        yield from (_text([item]) for item in block) if _is_dense(block) else [_text(block)]
 
 
 def _is_dense(block: list[Item]) -> bool:
     """Whether the lines of a block are texts of their own, rather than one text that an extractor broke."""
     long = sum(len(item.text) > LONGEST_WRAPPED for item in block)
     return len(block) > 1 and (long >= max(1, len(block) // 3) or len(block) > MOST_WRAPPED)
-
-
-def _piece(item: Item) -> Piece:
-    return _text([item])
-
-
-def _joined(items: list[Item]) -> Piece | None:
-    return _text(items) if items else None
 
 
 def _text(items: list[Item]) -> Piece:
