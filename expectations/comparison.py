@@ -62,6 +62,8 @@ class Comparison:
     usual: pl.DataFrame | None = None
     in_parts: frozenset[str] = frozenset()
     confirmed: frozenset[str] = frozenset()
+    _values: dict[tuple[bool, str, str], pl.DataFrame] = field(default_factory=dict, init=False, compare=False)
+    _last: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict, init=False, compare=False)
 
     def whole(self, name: str, columns: Sequence[str]) -> pl.LazyFrame:
         """These columns of all rows of a table."""
@@ -81,10 +83,6 @@ class Comparison:
         if asked not in self._values:
             self._values[asked] = self.beside(column, name, key).unique().collect()
         return self._values[asked]
-
-    @cached_property
-    def _values(self) -> dict[tuple[bool, str, str], pl.DataFrame]:
-        return {}
 
     @cached_property
     def renamed_papers(self) -> pl.Series:
@@ -149,10 +147,6 @@ class Comparison:
                 self._last[more] = self._batched(more).collect()
             rows = rows.hstack(self._last[more][rows["place"]])
         return rows.select(*dict.fromkeys((*OF_A_ROW, *columns)))
-
-    @cached_property
-    def _last(self) -> dict[tuple[str, ...], pl.DataFrame]:
-        return {}
 
     @cached_property
     def _shown(self) -> pl.DataFrame:
