@@ -123,7 +123,9 @@ def search_tables(
         known = IndexedTexts(*(TABLES[name].empty() for name in IndexedTexts._fields))
     index = index_cohorts(papers, paper_texts, known)
     vectors = index.search_vectors
-    embeddings = embedded(known.search_embeddings, vectors, hashed(papers, paper_texts), encode)
+    embeddings = SEARCH_EMBEDDINGS.empty()
+    if encode:
+        embeddings = embedded(known.search_embeddings, vectors, hashed(papers, paper_texts), encode)
     is_alike = embeddings["model"].unique().equals(known.search_embeddings["model"].unique())
     neighbours, held = (known.similar_papers.lazy(), known.search_vectors) if is_alike else (None, vectors.clear())
     new = vectors.join(held, on=TEXT, how="anti")["paper_id"]

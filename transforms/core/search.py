@@ -18,7 +18,6 @@ from transforms.search.terms import counted, listed, postings_in, rarities, term
 from transforms.search.vectors import Pairs, basis, matrix_of, nearest, squares, vectors_of
 from warehouse.schema.core.search import (
     SEARCH_BASIS,
-    SEARCH_EMBEDDINGS,
     SEARCH_LISTS,
     SEARCH_RARITIES,
     SEARCH_TERMS,
@@ -147,10 +146,8 @@ def _vectors(counts: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     return of.with_columns(model=pl.lit(MODEL), square=pl.Series(squares(made), dtype=pl.Int32), vector=vector)
 
 
-def embedded(known: pl.DataFrame, vectors: pl.DataFrame, texts: pl.DataFrame, encode: Encode | None) -> pl.DataFrame:
-    """A model's vector of each text, in the order of the papers; empty without a model."""
-    if encode is None:
-        return SEARCH_EMBEDDINGS.empty()
+def embedded(known: pl.DataFrame, vectors: pl.DataFrame, texts: pl.DataFrame, encode: Encode) -> pl.DataFrame:
+    """A model's vector of each text, in the order of the papers."""
     held = known.filter(pl.col("model") == EMBEDDER).join(vectors, on=TEXT, how="semi")
     new = texts.join(held, on=TEXT, how="anti").sort("paper_id")
     said = new.select(pl.concat_str("title", "abstract", separator="\n", ignore_nulls=True)).to_series()
