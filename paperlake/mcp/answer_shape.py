@@ -106,14 +106,10 @@ def _has_text(found: object) -> bool:
     return False
 
 
-def encoded(answer: Plain) -> bytes:
-    return msgspec.json.encode(answer)
-
-
 def size(answer: Plain) -> int:
     """Bytes of the answer as a client gets it: an object, and the same as text within JSON."""
-    data = encoded(answer)
-    return len(data) + len(encoded(data.decode()))
+    data = msgspec.json.encode(answer)
+    return len(data) + len(msgspec.json.encode(data.decode()))
 
 
 class RowCells(list[Plain]):
@@ -130,7 +126,7 @@ def fitted(body: Plain, most: int) -> bool:
         places = list(_cuttable(body))
         if not places:
             raise UsageError(f"one row alone has more than the {most:,} bytes of an answer; select fewer columns")
-        holder, key = max(places, key=lambda place: len(encoded(place[0][place[1]])))
+        holder, key = max(places, key=lambda place: len(msgspec.json.encode(place[0][place[1]])))
         found = holder[key]
         less = len(CUT) + 1 if isinstance(found, str) else 1
         kept = max(min(len(found) * most // now, len(found) - less), 1)

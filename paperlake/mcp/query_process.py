@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from flows.runtime.environment import reader_environment
 from paperlake.mcp import tools
-from paperlake.mcp.answer_shape import MOST_BYTES, Plain, encoded, explained, fitted, size, value
+from paperlake.mcp.answer_shape import MOST_BYTES, Plain, explained, fitted, size, value
 from paperlake.reading.lakes import Lake
 from paperlake.reading.release import RetractedWarning
 from paperlake.sql.questions import Question, Reply
@@ -84,7 +84,7 @@ def answered(served: tools.LakeServed, question: Question) -> str:
     """The answer to a call, as JSON. Errors are raised with the words that a model is told."""
     call = msgspec.json.decode(question.text, type=Call)
     try:
-        return encoded(shaped(NAMED[call.tool](served, **call.arguments))).decode()
+        return msgspec.json.encode(shaped(NAMED[call.tool](served, **call.arguments))).decode()
     except PaperlakeError as error:
         said = explained(error, served.asked, call.arguments.get("query"), served.lake.url)
         raise type(error)(said) from error

@@ -6,12 +6,13 @@ They run in the query process, whose lake each has first; all else is the client
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
+import msgspec
 from pydantic import Field
 
 from paperlake.answers.citations import Style
 from paperlake.answers.one_paper import one_paper, paper_named, with_status
 from paperlake.answers.user_query import trending as trends
-from paperlake.mcp.answer_shape import MOST_BYTES, Plain, RowCells, apart, cleaned, encoded, placed, value
+from paperlake.mcp.answer_shape import MOST_BYTES, Plain, RowCells, apart, cleaned, placed, value
 from paperlake.reading.lakes import Lake
 from paperlake.reading.moments import instant
 from paperlake.reading.release import DAY, Release
@@ -123,7 +124,7 @@ def sql(
             is_cut = True
             break
         rows.append(RowCells(map(value, cells)))
-        room -= len(encoded(rows[-1]))
+        room -= len(msgspec.json.encode(rows[-1]))
         if room < 0:  # all that follows would be cut
             is_cut = next(result.rows, None) is not None
             break
