@@ -116,7 +116,7 @@ def kept(one: KeptColumn, tables: Comparison) -> Finding:
 def rarely_falls(name: str, tables: Comparison) -> Finding:
     again = _counted_again(name, tables)
     found = Finding(f"papers seen again have lost {COUNTS[name]}", again.height)
-    return _by_fall(name, found, again, pl.col(name) < pl.col("last"), FALLEN, tables)
+    return _by_count(found, odd_rows(again, pl.col(name) < pl.col("last"), FALLEN), tables, name)
 
 
 def upvotes_never_collapse(tables: Comparison) -> Finding:
@@ -127,7 +127,7 @@ def upvotes_never_collapse(tables: Comparison) -> Finding:
     found = Finding("papers seen again have lost a fifth of their upvotes", again.height)
     is_odd = (last - count >= lost) & (count < left * last)
     is_far = (last - count >= one_lost) & (count < one_left * last)
-    return _by_fall("upvote_count", found, again, _several(is_odd, 0.0, fewest) | is_far, 0.0, tables, 1)
+    return _by_count(found, odd_rows(again, _several(is_odd, 0.0, fewest) | is_far, 0.0, 1), tables, "upvote_count")
 
 
 def rises_slowly(name: str, tables: Comparison) -> Finding:
@@ -135,14 +135,14 @@ def rises_slowly(name: str, tables: Comparison) -> Finding:
     again = _counted_again(name, tables)
     meaning = f"papers seen again have over {RISEN} times the {COUNTS[name]} of before, as a median"
     found = Finding(meaning, again.height)
-    return _by_count(found, again, _growth(name, DAMPED) > RISEN, 0.5, tables)
+    return _by_count(found, odd_rows(again, _growth(name, DAMPED) > RISEN, 0.5), tables)
 
 
 def listed_rise_slowly(tables: Comparison) -> Finding:
     """Papers whose upvotes multiplied, on a daily list that had been open for some hours when it was seen before."""
     again = _counted_again("upvote_count", tables).filter(pl.col("hours_open_before") >= OPEN_LONG)
     found = Finding(f"a list's papers have over {RISEN_LISTED} times the upvotes of before, as a median", again.height)
-    return _by_count(found, again, _growth("upvote_count", DAMPED_LISTED) > RISEN_LISTED, 0.5, tables)
+    return _by_count(found, odd_rows(again, _growth("upvote_count", DAMPED_LISTED) > RISEN_LISTED, 0.5), tables)
 
 
 def listed_rise_alike(tables: Comparison) -> Finding:
@@ -152,7 +152,7 @@ def listed_rise_alike(tables: Comparison) -> Finding:
     found = Finding(f"a list's papers grew over {times} times as much in upvotes as its median", again.height)
     growth = _growth("upvote_count", DAMPED_LISTED)
     usual = pl.max_horizontal(growth.median().over("page"), 1.0)
-    return _by_count(found, again, growth > times * usual, share, tables)
+    return _by_count(found, odd_rows(again, growth > times * usual, share), tables)
 
 
 def resting_lists_rest(tables: Comparison) -> Finding:
@@ -165,7 +165,7 @@ def resting_lists_rest(tables: Comparison) -> Finding:
     usual = pl.max_horizontal(growth.median().over("page"), 1.0)
     is_odd = (usual <= RESTING) & (growth > times * usual)
     is_far = (usual <= RESTING) & (growth > one_times * usual) & (pl.col("last") >= had)
-    return _by_count(found, again, _several(is_odd, share, fewest) | is_far, 0.0, tables, 1)
+    return _by_count(found, odd_rows(again, _several(is_odd, share, fewest) | is_far, 0.0, 1), tables)
 
 
 def _several(is_odd: pl.Expr, limit: float, fewest: int) -> pl.Expr:
@@ -184,28 +184,13 @@ def odd_rows(rows: pl.DataFrame, is_odd: pl.Expr, limit: float, fewest: int = FE
     return judged.filter(_several(pl.col("is_odd"), limit, fewest))
 
 
-def _by_count(  # noqa: PLR0913, PLR0917 - the limit is two
-    found: Finding, rows: pl.DataFrame, is_odd: pl.Expr, limit: float, tables: Comparison, fewest: int = FEWEST
-) -> Finding:
-    """Fails for pages whose counts do not follow those of the looks before."""
-    odd = odd_rows(rows, is_odd, limit, fewest)
-    others = tables.shown().with_columns(said=pl.lit(0))  # counts change: each look says the same, that it was less
-    return against(found.fail(odd), odd, others, pl.col("observed_at_right") < pl.col("observed_at"))
-
-
-def _by_fall(  # noqa: PLR0913, PLR0917 - the limit is two
-    name: str,
-    found: Finding,
-    rows: pl.DataFrame,
-    is_odd: pl.Expr,
-    limit: float,
-    tables: Comparison,
-    fewest: int = FEWEST,
-) -> Finding:
-    """Fails for pages whose counts are under those of looks before, and is against those that had more."""
-    odd = odd_rows(rows, is_odd, limit, fewest)
-    others = tables.shown(name).with_columns(said=pl.lit(0), had=name)
-    is_other = (pl.col("observed_at_right") < pl.col("observed_at")) & (pl.col("had") > pl.col(name))
+def _by_count(found: Finding, odd: pl.DataFrame, tables: Comparison, fallen: str = "") -> Finding:
+    """Fails for pages with rows whose count does not follow those of looks before; of one `fallen`, those with more."""
+    # Counts change: each look says the same, that it was less
+    others = tables.shown(*filter(None, [fallen])).with_columns(said=pl.lit(0))
+    is_other = pl.col("observed_at_right") < pl.col("observed_at")
+    if fallen:
+        others, is_other = others.with_columns(had=fallen), is_other & (pl.col("had") > pl.col(fallen))
     return against(found.fail(odd), odd, others, is_other)
 
 
