@@ -1,6 +1,5 @@
 """One run of the digest: the letters that are due, one after the other, each claimed, sent and marked."""
 
-import fcntl
 import sqlite3
 import time
 from collections import Counter
@@ -32,6 +31,7 @@ from paperlake.digest.subscribers import Purpose, forget_old, link
 from warehouse.errors import Damaged, MailFailed, NothingThere, StoreFailed
 from warehouse.release.latest import latest
 from warehouse.release.query import Database
+from warehouse.store.temporary import takes
 
 LOCK: Final = "digest.lock"
 MOST_CUTS: Final = 10  # letters in a row: then the relay is at fault, and the others are not tried in this run
@@ -155,9 +155,4 @@ def _alone(folder: Path) -> Iterator[bool]:
     """Yields whether no other process is in this block, by a lock that the system releases where one is killed."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (folder / LOCK).open("ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
+        yield takes(file.fileno(), folder / LOCK)

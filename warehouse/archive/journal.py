@@ -5,7 +5,6 @@ the file's lock, which the kernel releases when the process ends, however it end
 next one. In a journal a 304 without a page is an Unchanged; the archive makes a revisit of it.
 """
 
-import fcntl
 import io
 import os
 import zlib
@@ -23,6 +22,7 @@ from warehouse.archive.writer import Landed, refusal
 from warehouse.errors import StoreFailed
 from warehouse.people.ledger import Ledger
 from warehouse.store.local import make_folder, sync_folder
+from warehouse.store.temporary import takes
 
 NAMES: Final = "journal-*.warc.gz"
 READ_BYTES: Final = 64 << 10
@@ -63,7 +63,7 @@ class JournalFile:
             return None
         except OSError as error:
             raise _failed(path.parent, error) from error
-        if _is_ours(path, file):
+        if takes(file.fileno(), path):
             return cls(path, file)
         file.close()
         return None
@@ -117,15 +117,6 @@ def _members(file: BinaryIO) -> Iterator[bytes]:
                 return
             pending = stream.unused_data
         yield bytes(block)
-
-
-def _is_ours(path: Path, file: io.FileIO) -> bool:
-    """Whether this process gets the lock, and the file still has its name: one landed by another process has not."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except (BlockingIOError, FileNotFoundError):
-        return False
 
 
 def _failed(folder: Path, error: OSError) -> StoreFailed:

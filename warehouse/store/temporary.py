@@ -51,14 +51,15 @@ def _locked(folder: Path) -> Iterator[bool]:
         yield False
         return
     try:
-        yield _takes(place, folder)
+        yield takes(place, folder)
     finally:
         os.close(place)
 
 
-def _takes(place: int, folder: Path) -> bool:
+def takes(place: int, path: Path) -> bool:
+    """Whether this process gets the lock of what is open, and that still has its name: another may have removed it."""
     try:
         fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(place), folder.stat())
+        return os.path.samestat(os.fstat(place), path.stat())
     except (BlockingIOError, FileNotFoundError):
         return False
