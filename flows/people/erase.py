@@ -214,7 +214,8 @@ class Done(NamedTuple):
 def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> tuple[Person, Erased, Found]:
     """The person who is meant, and where their data is; NothingThere where there is none. Nothing is changed.
 
-    Unless the run `is_dry`, pages and Prefect's history are searched only where nothing else has anything.
+    Unless the run `is_dry`, pages are searched only where nothing else has anything. Prefect's history always is: one
+    that cannot be read is found before anything is erased.
     """
     ledger = Ledger(store)
     with local_files(store) as files:
@@ -241,9 +242,9 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
             person = Person(person.mask, person.logins, person.names, person.authorship, words=True)
             entry = replace(entry, words=not any(map(str.isalpha, person.handles)))  # nor will a later one
+    found = replace(found, prefect_rows=prefect_rows(machine.prefect, person))
     if is_dry or found.is_nothing:
-        warcs = tuple(erase_raw(store, person, str, apply=False))
-        found = replace(found, warcs=warcs, prefect_rows=prefect_rows(machine.prefect, person))
+        found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
     if found.is_nothing and entry.is_done | (known.hashes == ()):
         raise NothingThere(f"{store.url} has nothing of a login or submitter {wish.who!r}; check how it is spelt there")
     if person.is_in(wish.why):

@@ -602,10 +602,11 @@ def test_who_has_read_a_release_that_somebody_was_erased_from_reads_it_anew(two_
         Lake.at(two_bare, verify=True).latest().table("daily_listings")
 
 
-def test_prefects_database_that_cannot_be_read_is_named(
-    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_prefects_database_that_cannot_be_read_is_named_before_anything_is_erased(
+    small: str, lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
     (tmp_path / "prefect.db").write_bytes(b"not a database" * 100)
     with pytest.raises(StoreFailed, match=r"prefect\.db: Prefect's own server ended as it started"):
-        look(open_lake(small), WISH, Machine(prefect=tmp_path))
+        erase(store := open_lake(shutil.copytree(small, lake)), WISH, Machine(prefect=tmp_path))
+    assert Ledger(store).entries == []
