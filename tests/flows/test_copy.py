@@ -100,6 +100,14 @@ def test_what_both_releases_hold_is_sent_once(source: str, target: str) -> None:
     require_sound(target, verify_release(open_lake(target), every=True))
 
 
+def test_a_lake_of_which_a_folder_is_a_link_is_copied_whole(source: str, target: str, tmp_path: Path) -> None:
+    lake = copytree(source, tmp_path / "lake")
+    (lake / "raw").rename(tmp_path / "raw")
+    (lake / "raw").symlink_to(tmp_path / "raw")
+    copy_lake(open_lake(str(lake)), open_lake(target))
+    require_copy(target, source)
+
+
 def test_a_killed_copy_is_resumed(source: str, target: str) -> None:
     writes = len(contents(source)) // (KILLS + 1)
     for _ in range(KILLS):

@@ -158,7 +158,8 @@ class LocalStore:
     def _keys(self, folder: Path) -> Keys:
         """The keys in a folder, sorted. Paths are joined as text: a lake of a thousand releases has 300,000 files."""
         root, found = f"{self._root}/", list[str]()
-        for place, folders, files in os.walk(folder, onerror=self._not_listed):
+        # through links, as they are read and written
+        for place, folders, files in os.walk(folder, onerror=self._not_listed, followlinks=True):
             within = f"{place}/".removeprefix(root)
             if not within:
                 folders[:] = [name for name in folders if name != TEMPORARY]
