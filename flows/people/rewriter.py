@@ -297,8 +297,13 @@ def _with_new_hash(file: File, new: dict[str, File]) -> File:
 
 
 def rebuilt(release: Snapshot[Manifest], entries: Sequence[IndexEntry], person: Person) -> Draft | None:
-    """A draft that differs from the release in what was erased, and lies in the lake; None where nothing differs."""
+    """A draft that differs from the release in what was erased, and lies in the lake; None where nothing differs.
+
+    Nor is there one where raw lacks pages of the release, as in a copy of releases alone.
+    """
     held = set(release.select(CAPTURES, ["capture_id"])["capture_id"])
+    if not held.issubset(one.capture_id for one in entries):
+        return None
     erased = [one.capture_id for one in entries if one.erased and one.capture_id in held]
     corrections = corrections_left(person, release)
     decisions = masked_decisions(person, release.of.decisions)

@@ -34,7 +34,8 @@ _AsWritten.yaml_implicit_resolvers = {
 def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None, store: Store) -> pl.DataFrame:
     """The corrections to apply; UsageError where the file is no list of any, GateClosed where one cannot be applied.
 
-    Who was erased from the lake is masked in them, as in the pages, or the file would bring them back.
+    Who was erased from the lake is masked in them, as in the pages, or the file would bring them back; where they were
+    masked in place in a release, what is not corrected any more is left out.
 
     Damaged where only the latest release has them, and its table is not what was written: no page has them.
     """
@@ -47,7 +48,7 @@ def corrections_of(path: Path | None, parent: Snapshot[Manifest] | None, store: 
                 f"the corrections of release {parent.name} are not what was written; restore it from a copy, or name "
                 f"their file: {SETTING} (docs/corrections.md)"
             )
-        return parent.read(CORRECTIONS).drop("capture_id")
+        return entries_masked(parent.read(CORRECTIONS).drop("capture_id"), Ledger(store))
     try:
         written = yaml.load(path.expanduser().read_bytes(), _AsWritten)  # noqa: S506 - a SafeLoader
         entries = msgspec.convert(written or [], list[Correction])

@@ -50,7 +50,10 @@ def verify_release(
         where = f"{manifest.version}: " if every else ""
         wrong += [where + fault for fault in faults(store, manifest)]
         parent = next(_readable(store, [manifest.parent.version], past), None) if manifest.parent else None
-        if manifest.kind and (parent or not manifest.parent) and manifest.kind != (kind := kind_of(manifest, parent)):
+        kind = kind_of(manifest, parent) if parent or not manifest.parent else manifest.kind
+        # what was corrected of a person leaves with them: nothing else may have told the two apart
+        is_emptied = manifest.kind == "correction" and any(one and one.erasures for one in (manifest, parent))
+        if manifest.kind not in {"", kind} and not is_emptied:
             wrong.append(f"{where}the manifest says {manifest.kind}, and compared with its parent it is {kind}")
     wrong += signature_faults(store, chosen, signed_by) if signed_by else ()
     files, rows = sum(len(one.files) for one in chosen), sum(table.row_count for one in chosen for table in one.tables)

@@ -14,6 +14,7 @@ import pytest
 
 import paperlake
 from flows.people.erase import Machine, Wish, erase
+from flows.steps.copy_lake import copy_lake
 from flows.steps.corrections_file import corrections_of
 from flows.steps.read_back import verify_release
 from flows.steps.what_is_new import is_released
@@ -266,6 +267,27 @@ def test_whose_login_a_correction_gives_is_erased_without_the_name_of_another(
     assert places_of(lake, "oarsmith") == []
     shown = steps.table(lake, "daily_listings").filter(paper_id=paper["paper_id"])
     assert shown["submitter_name"].to_list() == ["Priya"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("forks_apart")
+def test_whose_name_alone_is_corrected_is_erased_where_raw_has_all_pages_one_or_none(
+    lake: str, correct: Correct, paper: dict[str, str], tmp_path: Path
+) -> None:
+    """In a copy of releases alone, too, which may have landed a page; and the release that corrects the name is sound."""
+    listed = {"table": "daily_listings", "key": f"{{listed_on: {DAY}, paper_id: {paper['paper_id']}}}"}
+    with steps.bare_releases():
+        steps.run_captures(lake, [steps.list_of(NEXT)])
+        build(lake, correct(column="submitter_name", seen="Priya", right="Oda Smith", **listed))
+    for name in ("none", "one"):
+        copy_lake(open_store(lake), open_store(str(tmp_path / name)), releases_only=True)
+    Archive(open_store(str(tmp_path / "one"))).write([steps.list_of(DAY)], now=steps.NOW)
+    for place in (lake, str(tmp_path / "none"), str(tmp_path / "one")):
+        erase(open_store(place), Wish("priya", "GDPR art. 17"), Machine())
+        assert verify_release(open_store(place), every=True)[1] == []
+        assert steps.table(place, "captures").height == 2
+    Archive(open_store(place)).write([steps.list_of(DAY, papers=1)], now=steps.NOW)
+    assert steps.make_draft(place), "the mask is no correction of the mask"
 
 
 def test_what_the_source_has_corrected_itself_ends_the_build(corrected: str, paper: dict[str, str]) -> None:
