@@ -74,6 +74,14 @@ def test_json_is_an_array_and_jsonl_an_object_a_line(database: Database) -> None
     assert (text(database, f"{asked} LIMIT 0", "json"), text(database, f"{asked} LIMIT 0", "jsonl")) == ("[]\n", "")
 
 
+@pytest.mark.parametrize("output_format", ["record", "csv", "jsonl", "markdown"])
+def test_the_keys_of_a_map_are_text_in_json(database: Database, output_format) -> None:
+    asked = "[MAP {true: 1}, MAP {false: 2}] AS b, {'m': MAP {0.0000001: [3]}} AS d"
+    shown = text(database, f"SELECT {asked}", output_format).replace('""', '"').replace("\\", "")
+    assert '[{"true":1},{"false":2}]' in shown
+    assert '{"m":{"0.0000001":[3]}}' in shown
+
+
 def test_json_loses_no_column_of_a_name_that_another_has(database: Database) -> None:
     assert text(database, "SELECT 1 AS a, 2 AS a, 3 AS a_1, 4 AS a", "jsonl") == '{"a":1,"a_1":2,"a_1_1":3,"a_2":4}\n'
 

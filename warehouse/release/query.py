@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from threading import local
@@ -109,13 +110,16 @@ class Database:
         return int(float(number) * 1024 ** UNITS.index(unit))
 
     def rows(self, sql: str | Statement, parameters: Sequence[object] = ()) -> QueryResult:
-        """The rows of one statement, a thousand fetched at a time."""
+        """The rows of one statement, a thousand fetched at a time; maps have their keys as JSON can have them."""
         with self.translate_errors():
             cursor = self._own.connection.execute(sql, list(parameters))
             if cursor is None or cursor.description is None:
                 raise QueryFailed(NO_ROWS)
             described = [(name, str(kind)) for name, kind, *_ in cursor.description]
-            return QueryResult([name for name, _ in described], [kind for _, kind in described], self._fetched(cursor))
+            rows = self._fetched(cursor)
+            if any("MAP(" in kind for _, kind in described):
+                rows = (tuple(map(with_text_keys, row)) for row in rows)
+            return QueryResult([name for name, _ in described], [kind for _, kind in described], rows)
 
     def arrow(self, sql: str | Statement, parameters: Sequence[object] | Mapping[str, object] = ()) -> pa.Table:
         """All rows of one statement as Arrow's table, with `$1` or `$name` for `parameters`."""
@@ -161,6 +165,26 @@ class Database:
             raise QueryFailed(self._limits.out_of_memory) from error
         except duckdb.Error as error:
             raise QueryFailed(str(error)) from error
+
+
+def with_text_keys(value: Any) -> Any:  # noqa: ANN401 - whatever a cell holds
+    """A value in which each boolean or decimal that is the key of a map is text, as `to_json` of DuckDB has it.
+
+    >>> with_text_keys([{True: {Decimal("1.50"): None}, 2: "b"}])
+    [{'true': {'1.50': None}, 2: 'b'}]
+    """
+    match value:
+        case dict():
+            return {_as_key(key): with_text_keys(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [with_text_keys(inner) for inner in value]
+    return value
+
+
+def _as_key(key: object) -> object:
+    if isinstance(key, bool):
+        return str(key).lower()
+    return f"{key:f}" if isinstance(key, Decimal) else key
 
 
 def gives_rows(statement: Statement) -> bool:
