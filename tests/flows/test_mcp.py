@@ -151,6 +151,16 @@ def test_what_others_wrote_is_quoted_and_steers_nothing(process: QueryProcess) -
     }
 
 
+def test_no_words_undo_the_days_and_the_organization_of_a_search(process: QueryProcess) -> None:
+    asked = {"since": "2026-10-01", "organization": "tidal-research"}
+    every = ask(process, *(("search", {"words": words} | asked) for words in ("", '3" gardens', "gardens " * 40)))
+    [all_found, found, refused] = every
+    ids = {hit["paper_id"] for hit in all_found.found["hits"]}
+    assert {hit["paper_id"] for hit in found.found["hits"]} <= ids
+    assert found.found["hits"]
+    assert "more than 32 words" in refused.text
+
+
 def test_errors_say_what_to_do(process: QueryProcess, published: str) -> None:
     assert "no table paper; near: papers" in sql(process, "SELECT * FROM paper").text
     assert "use TRY_CAST" in sql(process, "SELECT title::INTEGER FROM papers").text
