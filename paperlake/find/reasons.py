@@ -179,10 +179,10 @@ named AS (
     UNION ALL
     SELECT
         2, 'organization', coalesce(organization_name, organization_login),
-        'org:"' || replace(coalesce(organization_login, organization_name), '"', '') || '"', paper_id
+        'org:"' || replace(coalesce(organization_login, organization_name), '"', ' ') || '"', paper_id
     FROM matching
     UNION ALL
-    SELECT 3, 'keyword', keyword, 'keyword:"' || replace(keyword, '"', '') || '"', paper_id
+    SELECT 3, 'keyword', keyword, 'keyword:"' || replace(keyword, '"', ' ') || '"', paper_id
     FROM core.paper_keywords SEMI JOIN found USING (paper_id)
     UNION ALL
     SELECT 4, 'has', 'code', 'has:code', paper_id
@@ -214,4 +214,4 @@ def facets_text(query: str, found: QueryResult, width: int | None = None) -> str
         for before, (facet, value, count, narrow) in pairwise([("",), *rows])
     ]
     table = aligned([("", "", "papers", "narrow by"), *shown], [2], width)
-    return f"{table}for example: paperlake search {quote(printable(f'{query} {rows[0][3]}'))}\n"
+    return f"{table}for example: paperlake search {quote(printable(f'{rows[0][3]} {query}'))}\n"

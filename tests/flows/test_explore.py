@@ -391,16 +391,15 @@ def test_what_matches_is_counted_as_the_command_does(explorer: tuple[Page, str],
             for one in some
         ]
         assert found == list(facets(database, query).rows), query
-    page.open(f"{address}#/search/letters")
+    page.open(f"{address}#/search/letters%20%22")  # a quotation mark that is not closed takes no field
     page.until("document.querySelector('details .names') !== null")
     page.click("details summary")
-    narrower = page.value(
-        "[...document.querySelectorAll('details .names a')].find((one) => one.href.includes('year')).href"
-    )
+    link = "[...document.querySelectorAll('details .names a')].find((one) => one.href.includes('keyword'))"
+    narrower, count = page.value(f"[{link}.href, Number({link}.nextSibling.textContent)]")
     page.open(narrower)
-    assert [one for one, *_ in page.value(SHOWN)] == column(
-        database, FOUND, unquote(narrower.partition("#/search/")[2])
-    )
+    shown = [one for one, *_ in page.value(SHOWN)]
+    assert shown == column(database, FOUND, unquote(narrower.partition("#/search/")[2]))
+    assert len(shown) == count
 
 
 @NEEDS_BROWSER

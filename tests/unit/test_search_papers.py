@@ -42,7 +42,7 @@ PAPERS = {
     ),
     TIDES: ("Tidal Caches", "Caching tides for language agents. It is quick.", 3, ["caches"]),
     REEDS: ("Reeds and Agents", "A benchmark of agents that weave reeds.", None, ["reeds"]),
-    KILNS: ("Kilns", "Optimising kilns; no agents of language here. \u7a91\u7089\u6e29\u5ea6\u3002", 5, []),
+    KILNS: ("Kilns", "Optimising kilns; no agents of language here. \u7a91\u7089\u6e29\u5ea6\u3002", 5, ['8"x8" tiles']),
 }
 AUTHORS = {LOOMS: ["Kaiming He"], TIDES: ["Ada Looms"], REEDS: ["Kaiming He", "Ada Okoro"], KILNS: ["Ada Okoro"]}
 SIGNS = (
@@ -434,11 +434,12 @@ def test_each_facet_narrows_to_as_many_papers(opened_lake: Database) -> None:
     rows = list(facets(opened_lake, "sort:date agents").rows)
     assert [row[:3] for row in rows] == [
         ("year", "2025", 3),
+        ("keyword", '8"x8" tiles', 1),
         ("keyword", "caches", 1),
         ("keyword", "reeds", 1),
     ]
     for _, _, count, narrow in rows:
-        assert finder.search(f"sort:date agents {narrow}", 10).paper_count == count
+        assert finder.search(f"{narrow} sort:date agents", 10).paper_count == count
     assert [row[:3] for row in facets(opened_lake, "looms").rows] == [
         ("year", "2025", 1), ("keyword", "caches", 1), ("keyword", "looms", 1), ("has", "code", 1)
     ]  # fmt: skip
@@ -447,7 +448,7 @@ def test_each_facet_narrows_to_as_many_papers(opened_lake: Database) -> None:
 def test_they_are_a_table_with_a_narrower_query(opened_lake: Database) -> None:
     text = facets_text("it's looms", facets(opened_lake, "it's looms"))
     assert text.splitlines()[1].split() == ["year", "2025", "1", "year:2025"]
-    assert text.endswith("for example: paperlake search 'it'\"'\"'s looms year:2025'\n")
+    assert text.endswith("for example: paperlake search 'year:2025 it'\"'\"'s looms'\n")
     assert facets_text("zzzz", facets(opened_lake, "zzzz")) == "no paper matches\n"
     with pytest.raises(UsageError, match="sort:luck is not known"):
         facets(opened_lake, "sort:luck")

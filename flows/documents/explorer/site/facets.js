@@ -2,7 +2,7 @@
 import { keywords } from './conditions.js'
 import { dayIn } from './ranking.js'
 import { all, has } from './tables.js'
-import { make, searchAddress, theirs } from './words.js'
+import { fieldOf, make, searchAddress, theirs } from './words.js'
 
 /** @typedef {{ value: string, count: number, narrow: string }} Facet */
 
@@ -18,7 +18,6 @@ const FEWEST = 2 // papers that are worth narrowing
 export async function facets(papers) {
   const ids = new Set(papers.map((row) => row.paper_id))
   const [said, links] = await Promise.all([keywords(), has('paper_links') ? all('paper_links', ['paper_id', 'kind']) : []])
-  const quoted = (/** @type {string} */ value) => `"${value.replaceAll('"', '')}"`
   /** @type {[string, string, string, string][]} */
   const found = []
   for (const row of papers) {
@@ -26,9 +25,9 @@ export async function facets(papers) {
     const year = day === null ? '' : `${new Date(day).getUTCFullYear()}`
     if (year) found.push(['year', year, `year:${year}`, row.paper_id])
     const [login, name] = [row.organization_login, row.organization_name]
-    if (login ?? name) found.push(['organization', name ?? login, `org:${quoted(login ?? name)}`, row.paper_id])
+    if (login ?? name) found.push(['organization', name ?? login, fieldOf('org', login ?? name), row.paper_id])
   }
-  for (const { paper_id, keyword } of said) if (ids.has(paper_id)) found.push(['keyword', keyword, `keyword:${quoted(keyword)}`, paper_id])
+  for (const { paper_id, keyword } of said) if (ids.has(paper_id)) found.push(['keyword', keyword, fieldOf('keyword', keyword), paper_id])
   for (const { paper_id, kind } of links) if (ids.has(paper_id) && kind === 'github') found.push(['has', 'code', 'has:code', paper_id])
   const byKind = Map.groupBy(found, ([kind]) => kind)
   return new Map(Object.keys(KINDS).map((kind) => [kind, counted(byKind.get(kind) ?? [])]))
@@ -49,7 +48,7 @@ function counted(found) {
 export async function narrowing(text, papers) {
   if (papers.length < FEWEST) return []
   const kinds = [...(await facets(papers))].filter(([, found]) => found.length)
-  const item = (/** @type {Facet} */ { value, count, narrow }) => make('li', {}, make('a', { href: searchAddress(`${text.trim()} ${narrow}`) }, theirs(value)), ` ${count.toLocaleString('en')}`)
+  const item = (/** @type {Facet} */ { value, count, narrow }) => make('li', {}, make('a', { href: searchAddress(`${narrow} ${text.trim()}`) }, theirs(value)), ` ${count.toLocaleString('en')}`)
   const parts = kinds.map(([kind, found]) => make('section', {}, make('h2', {}, KINDS[kind]), make('ul', { class: 'keywords' }, ...found.map(item))))
   return parts.length ? [make('details', {}, make('summary', {}, 'Narrow by year, organization, keyword, code'), make('div', { class: 'names' }, ...parts))] : []
 }

@@ -2,7 +2,7 @@
 import { item, papersNamed } from './lists.js'
 import { shownFirst } from './periods.js'
 import { rows } from './tables.js'
-import { counted, dayOf, make, outward, searchAddress } from './words.js'
+import { counted, dayOf, fieldOf, make, outward, searchAddress } from './words.js'
 
 const STEP = 20 // papers that are drawn at once: older ones lie in other files
 const DATED = ['paper_id', 'first_listed_on', 'submitted_at', 'published_on']
@@ -15,7 +15,7 @@ export async function author(name = '') {
   const found = name ? await rows('paper_authors', ['paper_id', 'name'], { name: { $eq: name } }) : []
   const ids = [...new Set(found.map((row) => row.paper_id))]
   const papers = ids.length ? await rows('papers', DATED, { paper_id: { $in: ids } }) : []
-  const others = make('a', { href: searchAddress(`author:"${name.replaceAll('"', '')}"`) }, 'search for other forms of it')
+  const others = make('a', { href: searchAddress(fieldOf('author', name)) }, 'search for other forms of it')
   const about = make('p', { class: 'soft' }, 'Papers that print this very name. People who share it are not told apart; ', others, '.')
   return { title: name || 'No author', body: await body('An author', papers, about) }
 }

@@ -8,7 +8,7 @@ import { captures } from './history.js'
 import { similar } from './similar.js'
 import { has, rows } from './tables.js'
 import { untexed } from './tex.js'
-import { authorAddress, dayOf, evidenceOf, listAddress, make, momentOf, organizationAddress, outward, paperAddress, searchAddress, shown, theirs, whenSeen } from './words.js'
+import { authorAddress, dayOf, evidenceOf, fieldOf, listAddress, make, momentOf, organizationAddress, outward, paperAddress, searchAddress, shown, theirs, whenSeen } from './words.js'
 
 const LINKS = /** @type {Record<string, string>} */ ({ github: 'Code', project: 'Project page', media: 'Media' })
 const COUNTS = /** @type {Record<string, string>} */ ({ upvote_count: 'Upvotes', comment_count: 'Comments', github_star_count: 'GitHub stars' })
@@ -54,7 +54,7 @@ export async function paper(asked = '') {
   if (names.length) body.push(authorsIn(names, from(authors[0])))
   const told = [...abstract(texts[0], claims, systems, from), ...results(claims, texts[0]?.abstract ?? '', from)]
   if (keywords.length) {
-    const items = keywords.map((row) => make('li', {}, make('a', { href: searchAddress(`keyword:"${row.keyword.replaceAll('"', '')}"`), dir: 'auto' }, row.keyword)))
+    const items = keywords.map((row) => make('li', {}, make('a', { href: searchAddress(fieldOf('keyword', row.keyword)), dir: 'auto' }, row.keyword)))
     told.push(make('h2', {}, 'Keywords', from(keywords[0])), make('ul', { class: 'keywords' }, ...items))
   }
   body.push(make('div', { class: 'paper' }, make('div', {}, ...told), make('aside', { 'aria-label': 'Facts' }, facts(found, listed, links, systems, there, works, from), shared(found.paper_id))))
@@ -102,7 +102,7 @@ function facts(found, listed, links, systems, there, works, from) {
   const entries = make('dl', { class: 'facts' })
   const tell = (/** @type {string} */ name, /** @type {(Node | string | null | false)[]} */ ...values) => entries.append(make('dt', {}, name), make('dd', {}, ...values))
   const organization = found.organization_name ?? found.organization_login
-  if (organization) tell('Organization', make('a', { href: found.organization_login ? organizationAddress(found.organization_login) : searchAddress(`org:"${organization.replaceAll('"', '')}"`), dir: 'auto' }, organization))
+  if (organization) tell('Organization', make('a', { href: found.organization_login ? organizationAddress(found.organization_login) : searchAddress(fieldOf('org', organization)), dir: 'auto' }, organization))
   for (const row of systems) tell('Builds', theirs(row.name), row.kind ? `, a ${row.kind}` : null, `, named in its ${row.field}`, from(row))
   if (found.published_on) tell('Published', dayOf(found.published_on), isContradicted(found) ? ', which the arXiv id contradicts' : null)
   if (found.arxiv_id) tell('arXiv', outward(`https://arxiv.org/abs/${found.arxiv_id}`, found.arxiv_id))

@@ -11,7 +11,7 @@ import { named, namesLike } from './names.js'
 import { index, ranked, termsFor } from './ranking.js'
 import { skimAsSeen } from './skim.js'
 import { bringAll, has } from './tables.js'
-import { authorAddress, counted, make, searchAddress, theirs } from './words.js'
+import { authorAddress, counted, fieldOf, make, searchAddress, theirs } from './words.js'
 
 /** @typedef {import('./language.js').Item} Item */
 /** @typedef {import('./language.js').Rules} Rules */
@@ -201,7 +201,7 @@ function saying({ hits, name, instead, fullest: { asked, most, count }, also, co
 
 /** @param {{ field: string, words: string, found: [string, number][] }} known */
 function namesIn({ field, words, found }) {
-  const address = (/** @type {string} */ name) => (field === 'author' ? authorAddress(name) : searchAddress(`${field}:"${name.replaceAll('"', '')}"`))
+  const address = (/** @type {string} */ name) => (field === 'author' ? authorAddress(name) : searchAddress(fieldOf(field, name)))
   const links = found.map(([name, papers]) => make('li', {}, make('a', { href: address(name), dir: 'auto' }, name), ` ${papers}`))
   return make('section', {}, make('h2', {}, words), make('ul', { class: 'keywords' }, ...links))
 }

@@ -145,6 +145,9 @@ export const monthInWords = (month) =>
 /** @param {string} words */
 export const searchAddress = (words) => `#/search/${encodeURIComponent(words)}`
 
+/** A field of a query with a value of any signs. @param {string} field @param {string} value */
+export const fieldOf = (field, value) => `${field}:"${value.replaceAll('"', ' ')}"`
+
 /**
  * A section that is filled once it is looked at: what stands below is not read for who does not.
  * @param {string} title
