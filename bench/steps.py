@@ -42,8 +42,8 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
         from flows.steps.land_inputs import land_inputs
         from flows.steps.make_draft import make_draft
         from flows.steps.write_release import move_latest, write_release
-        from paperlake.cli.main import NEW_OBJECTS
         from warehouse.archive.captured import Limits
+        from warehouse.limits import NEW_OBJECTS
         from warehouse.store.local_files import local_files
         from warehouse.store.opening import open_store
     with timed(seconds, "gate import"):

@@ -4,6 +4,7 @@ It ends as soon as its standard input does, even at work: so it never outlives w
 imported before the first request, while whoever started it makes the draft.
 """
 
+import gc
 import os
 from queue import SimpleQueue
 from threading import Thread
@@ -12,10 +13,12 @@ import msgspec
 
 from expectations.drafts import GateReply, GateRequest, check_written
 from warehouse.errors import PaperlakeError
+from warehouse.limits import NEW_OBJECTS
 
 
 def main() -> None:
     """Answer each request on standard output, where nothing else may write."""
+    gc.set_threshold(NEW_OBJECTS)
     requests = SimpleQueue[bytes]()
     Thread(target=read_requests, args=(requests,), daemon=True).start()
     with os.fdopen(os.dup(1), "wb") as replies:

@@ -7,6 +7,7 @@ reach it. So requests need the auth string, and the guard refuses by Host and Or
 """
 
 import argparse
+import gc
 import os
 import socket
 import threading
@@ -20,6 +21,7 @@ from uvicorn import Config, Server
 from flows.runtime.environment import take_secret
 from flows.runtime.web_servers import OriginGuard, hosts_of, listen
 from warehouse.errors import PaperlakeError, UsageError
+from warehouse.limits import NEW_OBJECTS
 
 AUTH: Final = "PREFECT_SERVER_API_AUTH_STRING"
 SHUTDOWN_SECONDS: Final = 3  # for open connections: a client that hangs must not keep the server running
@@ -59,6 +61,7 @@ def end_with_stdin(server: Server) -> None:
 
 def main() -> None:
     """Serve until SIGTERM; with --fd on a socket that is inherited, and until standard input ends."""
+    gc.set_threshold(NEW_OBJECTS)
     parser = argparse.ArgumentParser(prog="python -m flows.running.guarded_prefect", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
     parser.add_argument("--port", type=int, default=4200)

@@ -28,6 +28,7 @@ import msgspec
 from msgspec import Struct
 
 from flows.runtime.forked import FOLDER, SIZE_BYTES, SOCKET, STREAMS
+from warehouse.limits import NEW_OBJECTS
 from warehouse.store.temporary import temporary_folder
 
 WANTED: Final = ("prefect.flow_engine", "expectations.runner")  # beside the flows: what runs them, and the gate
@@ -94,6 +95,7 @@ class Ending:
 
 def main() -> None:
     """Import and prepare, then fork for each that asks. What follows is in the fork."""
+    gc.set_threshold(NEW_OBJECTS)  # of the forks, too
     ending, (_, listening, *names) = Ending(), sys.argv
     for name in names:
         if callable(found := resolve_name(name)):

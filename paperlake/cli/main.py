@@ -14,15 +14,14 @@ from traceback import clear_frames
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
+from warehouse.limits import NEW_OBJECTS
+
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 ENDED_BY: Final = 128  # and the number of a signal: the exit code that shells give a program which that ended
 AGAIN_SECONDS: Final = 0.05  # a callback is over by then
 IMPORT: Final = "<frozen importlib._bootstrap"  # where the code of an import says that it is from
-# New objects after which the collector looks for garbage; every 700, as it does by itself, it looks eight times through
-# all that imports made, which is never garbage: 1.1 s of a day's run
-NEW_OBJECTS: Final = 50_000
 RESUMABLE: Final = {  # commands that resume where they were stopped
     "run",
     "land",
