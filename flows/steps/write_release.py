@@ -19,7 +19,7 @@ from flows.steps.what_is_new import NOTHING_NEW
 from warehouse.changes.explain import SinceParent, with_marts
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
 from warehouse.inventory.pool_files import pool_older
-from warehouse.inventory.retention import drop_superseded, dropped_if_superseded, finish_drops, is_unfinished
+from warehouse.inventory.retention import drop_superseded, finish_drops, is_unfinished
 from warehouse.release import moves
 from warehouse.release.about import about, lineage
 from warehouse.release.draft import CLAIM, ClaimedBy, claim, current_draft, drop_draft, has_current, superseded_if_gone
@@ -82,7 +82,6 @@ def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date)
         raise Superseded(DROPPED)
     with superseded_if_gone(store, draft):
         version = claim(store, draft, today)
-    with dropped_if_superseded(store, version), superseded_if_gone(store, draft):
         report, snapshot = Report.from_json(bytes(draft.report)), Snapshot(draft, files)
         followed = lineage(store, draft, version)
         named = latest(store)
@@ -119,8 +118,7 @@ def move_latest(store: Store, manifest: Manifest, *, now: datetime) -> None:
     """
     if (claimed := store.read(release_key(manifest.version, CLAIM))) == NO_DRAFT:
         raise Superseded(moves.OVERTAKEN)
-    with dropped_if_superseded(store, manifest.version):
-        moves.publish(store, manifest, at=now, sign=own_signer())
+    moves.publish(store, manifest, at=now, sign=own_signer())
     lead_to_latest(store)
     try:
         drop_draft(store, decode(claimed, ClaimedBy, CLAIM).draft_id)

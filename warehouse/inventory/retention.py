@@ -9,13 +9,13 @@ its release goes first, so that no release is left without the draft that leads 
 as one that no draft has: a publisher at work finds that it has lost it, and nobody else takes the version.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Final
 
 from warehouse.archive.archive import Archive
-from warehouse.errors import Damaged, Superseded
+from warehouse.errors import Damaged
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.inventory.owners import STAY, Owned, Owner, folder_of, inventory
 from warehouse.printable import counted
@@ -126,16 +126,6 @@ def drop_unpublished(store: Store, version: str) -> None:
     if data != NO_DRAFT and not store.swap(claim, NO_DRAFT, data):
         return  # another process is removing it
     store.delete_all(key for key in store.list(f"{RELEASES}/{version}") if key != claim)
-
-
-@contextmanager
-def dropped_if_superseded(store: Store, version: str) -> Iterator[None]:
-    """Remove what was written of a release where another one was published first."""
-    try:
-        yield
-    except Superseded:
-        drop_unpublished(store, version)
-        raise
 
 
 def collect(store: Store, items: Sequence[Owned], owners: Collection[Owner] = (Owner.LEFT,)) -> None:
