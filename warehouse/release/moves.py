@@ -245,14 +245,11 @@ def _moved(  # noqa: PLR0913 - what a move is made of
     changes |= {"lake_format": LAKE_FORMAT, "code_version": version_of("paperlake")}
     moved = replace(named, previous_sha256=digest(expected) if expected else "", **changes)
     data = encode(moved)
-    signature = signature_key(digest(data))
-    if sign:
-        store.put_new(signature, sign(data))  # before the move, so that none is without, wherever this is killed
-    if store.swap(LATEST, data, expected):
-        return moved
-    if sign and data not in (read_if_there(store, LATEST), read_if_there(store, move_key(moved.number))):
-        store.delete(signature)  # another came first, and not with the same move
-    raise Superseded(MOVED)
+    if sign:  # before the move, so that none is without, wherever this is killed
+        store.put_new(signature_key(digest(data)), sign(data))
+    if not store.swap(LATEST, data, expected):
+        raise Superseded(MOVED)
+    return moved
 
 
 def _is_kept(store: Store, named: Latest, expected: bytes) -> bool:
