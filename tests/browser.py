@@ -101,6 +101,10 @@ class Page:
     def open(self, address: str) -> None:
         """Load an address anew, and wait until something is shown."""
         self.send("Page.navigate", url="about:blank")
+        self.go(address)
+
+    def go(self, address: str) -> None:
+        """Go to an address as by a link, which loads nothing anew within a page, and wait until something is shown."""
         self.send("Page.navigate", url=address)
         self.shown(address.partition("#")[2])
 

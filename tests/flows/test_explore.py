@@ -70,7 +70,7 @@ ASKED = """m.found(QUERY).then(
 )
 def test_a_link_to_no_day_or_moment_is_answered(explorer: tuple[Page, str], asked: str, said: str) -> None:
     page, address = explorer
-    page.open(f"{address}#/{asked}")
+    page.go(f"{address}#/{asked}")
     assert said in page.value("document.querySelector('main').innerText")
 
 
@@ -256,7 +256,7 @@ def test_every_list_is_that_of_the_database(explorer: tuple[Page, str], database
     asked = {day: [list(row) for row in database.rows(question.format(day)).rows] for day in days}
     shown = {}
     for day in days:
-        page.open(f"{address}#/list/{day}")
+        page.go(f"{address}#/list/{day}")
         shown[day] = page.value(SHOWN)
     assert len(days) > 3
     assert shown == asked
@@ -305,9 +305,9 @@ def test_what_was_trending_is_what_the_mart_says(explorer: tuple[Page, str], dat
     page.open(f"{address}#/trending")
     assert page.value(SHOWN) == [list(row) for row in database.rows(question, [days[-1]]).rows]
     for day in days[:5]:
-        page.open(f"{address}#/trending/{day}")
+        page.go(f"{address}#/trending/{day}")
         assert page.value(SHOWN) == [list(row) for row in database.rows(question, [day]).rows]
-    page.open(f"{address}#/trending/2001-02-03")
+    page.go(f"{address}#/trending/2001-02-03")
     assert "no trending papers of this day" in page.value("document.querySelector('main').innerText")
 
 
@@ -396,7 +396,7 @@ def test_what_matches_is_counted_as_the_command_does(explorer: tuple[Page, str],
     page.click("details summary")
     link = "[...document.querySelectorAll('details .names a')].find((one) => one.href.includes('keyword'))"
     narrower, count = page.value(f"[{link}.href, Number({link}.nextSibling.textContent)]")
-    page.open(narrower)
+    page.go(narrower)
     shown = [one for one, *_ in page.value(SHOWN)]
     assert shown == column(database, FOUND, unquote(narrower.partition("#/search/")[2]))
     assert len(shown) == count
@@ -429,9 +429,9 @@ def test_what_a_query_names_stands_above_the_list(explorer: tuple[Page, str], da
         ("Jan 1, 1900", "this release has no daily list of 1900-01-01"),
         ("year:26", "year:26 is not a year; write for example year:2026."),
     ):
-        page.open(f"{address}#/search/{quote(query)}")
+        page.go(f"{address}#/search/{quote(query)}")
         assert page.value("document.querySelector('.told').textContent").startswith(told)
-    page.open(f"{address}#/search/{quote(name)}")
+    page.go(f"{address}#/search/{quote(name)}")
     assert page.value("decodeURIComponent(document.querySelector('.told a').hash)") == f'#/search/words:"{name}"'
 
 

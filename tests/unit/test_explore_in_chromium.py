@@ -527,9 +527,9 @@ def test_the_papers_of_an_author_and_of_an_organization(page: Page, address: str
     page.shown("/organization/tidal%2F%252F")
     assert text(page).startswith("Tidal Research")
     assert titles(page) == ["Patient Kettles", "Folded Maps"]
-    page.open(f"{address}#/organization/nobody")
+    page.go(f"{address}#/organization/nobody")
     assert "This release has no paper of this name." in text(page)
-    page.open(f"{address}#/author/{quote(HOSTILE, safe='')}")
+    page.go(f"{address}#/author/{quote(HOSTILE, safe='')}")
     assert text(page).startswith("<img src=x onerror=document.title='taken'> \\u202eadnU")
     assert len(titles(page)) == 1
     assert page.value("document.querySelectorAll('main img').length") == 0
@@ -577,9 +577,9 @@ def test_benchmarks_are_filtered_by_typing_and_lead_to_boards(page: Page, addres
     page.click(".claims a")
     page.shown("/board/GSM8K")
     for spelling in ("grade school math", "GSM-8k"):
-        page.open(f"{address}#/board/{quote(spelling)}")
+        page.go(f"{address}#/board/{quote(spelling)}")
         assert text(page).startswith("GSM8K")
-    page.open(f"{address}#/board/{quote('<b>it', safe='')}")
+    page.go(f"{address}#/board/{quote('<b>it', safe='')}")
     assert "This release keeps no board of <b>it. All benchmarks" in text(page)
 
 
@@ -632,7 +632,7 @@ def test_the_chart_of_a_board_joins_the_bests_by_steps(page: Page, address: str)
     across, up, on = page.value(f"[...document.querySelectorAll('.chart .line')].map((one) => {ends})")
     assert across[1] == across[3] == up[1] > up[3] == on[1] == on[3]
     assert across[0] < across[2] == up[0] == up[2] == on[0] == on[2]  # the last stands until the end
-    page.open(f"{address}#/board/{quote('WMT 1/4%', safe='')}")
+    page.go(f"{address}#/board/{quote('WMT 1/4%', safe='')}")
     assert page.value(marks)[:5] == ["-2", "-1", "0", "1", "2"]
     assert page.value("[...document.querySelectorAll('.papers strong')].map((one) => one.textContent)") == [
         "-1.5",
@@ -648,7 +648,7 @@ def test_claims_lead_to_boards_where_the_release_has_them(page: Page, address: s
     page.open(f"{address}#/paper/2610.00001")
     page.click(".claims a")
     page.shown("/board/GSM8K")
-    page.open(f"{address}#/trends")
+    page.go(f"{address}#/trends")
     page.click("main a[href='#/boards']")
     page.shown("/boards")
 
@@ -657,12 +657,12 @@ def test_an_older_release_has_no_boards(page: Page, folder: Path, changed_addres
     index = folder / "explore/index.html"
     index.write_text(index.read_text().replace('"boards":', '"of another release":'))
     for path in ("boards", "board/GSM8K"):
-        page.open(f"{changed_address}#/{path}")
+        page.go(f"{changed_address}#/{path}")
         assert "This release is older than results over time" in text(page)
-    page.open(f"{changed_address}#/paper/2610.00001")
+    page.go(f"{changed_address}#/paper/2610.00001")
     assert "on <i>Grade</i> 8K" in text(page)
     assert page.value("document.querySelectorAll('.claims a:not(.evidence)').length") == 0
-    page.open(f"{changed_address}#/trends")
+    page.go(f"{changed_address}#/trends")
     assert page.value("document.querySelectorAll('main a[href=\"#/boards\"]').length") == 0
 
 
@@ -718,18 +718,18 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.type("fodled")
     page.until("document.querySelectorAll('.papers li').length === 1")
     assert titles(page) == ["Folded Maps"]
-    page.open(f"{address}#/search/kettles")
+    page.go(f"{address}#/search/kettles")
     assert titles(page) == ["Patient Kettles"]
     page.until("document.querySelector('.papers .summary') !== null")
     assert page.value("document.querySelector('.papers .summary').textContent") == "AI Kettles are timed."
     assert page.value("document.querySelector('.papers .by').textContent") == "Ada Lund, Bo"
-    page.open(f"{address}#/search/{quote('ada lund')}")
+    page.go(f"{address}#/search/{quote('ada lund')}")
     page.until("document.querySelector('.names a') !== null")
     assert page.value("document.querySelector('.names a').hash") == "#/author/Ada%20Lund"
-    page.open(f"{address}#/search/{quote('kettle cho')}")
+    page.go(f"{address}#/search/{quote('kettle cho')}")
     page.until("document.querySelector('.names li') !== null")
     assert page.value("document.querySelector('.names').innerText").splitlines() == ["Keywords", "kettle choirs 3"]
-    page.open(f"{address}#/search/2610.77777")
+    page.go(f"{address}#/search/2610.77777")
     assert "2610.77777 read as 2610.00001" in text(page)
 
 
@@ -779,7 +779,7 @@ def test_the_calendar_is_walked_by_keyboard(page: Page, address: str) -> None:
     assert page.value("document.activeElement.dataset.day") == "2026-10-06"
     page.press("Enter")
     page.shown("/list/2026-10-06")
-    page.open(f"{address}#/list/2026-10-11")  # a day without a list opens too
+    page.go(f"{address}#/list/2026-10-11")  # a day without a list opens too
     assert "0 papers, counts as last seen. Captured: no list expected." in text(page)
 
 
@@ -814,8 +814,7 @@ def test_it_can_be_used_by_everyone(page: Page, address: str) -> None:
     page.open(f"{address}#/list/2026-10-06")
     try:
         for place, path in enumerate(VIEWS):
-            page.send("Page.navigate", url=f"{address}#/{path}")
-            page.shown(f"/{path}")
+            page.go(f"{address}#/{path}")
             for width, scheme, background in WAYS if place % 2 else WAYS[::-1]:
                 size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
                 page.send("Emulation.setDeviceMetricsOverride", **size)
