@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
-from flows.running.warm import warm_process
+from flows.running.warm import WANTED, warm_process
 from flows.runtime.environment import warm_environment
 from flows.runtime.forked import FOLDER
+from flows.schedules import PREPARE
 from tests.flows.test_schedules import is_alive
 from tests.processes import ROOT
 
@@ -49,14 +51,18 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def warm(programs: Path) -> Iterator[dict[str, str]]:
-    """Its folder of temporary files has a path longer than that of a socket may be, 107 bytes."""
+    """Its folder of temporary files has a path longer than that of a socket may be, 107 bytes.
+
+    It has imported what `run` needs, and not all that runs need: three seconds.
+    """
     path = os.pathsep.join([str(ROOT), str(programs)])
     (folder := programs / ("long" * 40)).mkdir()
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tempfile, "tempdir", str(folder))
+            patch.setattr("flows.running.warm.WANTED", ("prefect.context",))
             given = {**warm_environment(), "PYTHONPATH": path, "GONE": "1"}
-            found = stack.enter_context(warm_process(["flows.daily", "upgraded"], given))
+            found = stack.enter_context(warm_process(["upgraded"], given))
         assert len(found[FOLDER]) > 107
         yield found
 
@@ -112,6 +118,11 @@ def test_what_ends_who_asks_ends_the_run(environment: dict[str, str], tmp_path: 
         asking.send_signal(number)
         assert asking.wait(30) == -number
     until(lambda: not is_alive(int(told.read_text())))
+
+
+def test_what_runs_need_is_there() -> None:
+    """A name that is none would leave it to each run, without a word, to import everything."""
+    assert all(map(resolve_name, (*WANTED, PREPARE)))
 
 
 def test_its_own_environment_has_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
