@@ -27,12 +27,14 @@ from warehouse.release.latest import DATABASE, DRAFTS, NO_DRAFT, latest, release
 from warehouse.release.made_again import about_files
 from warehouse.release.manifest import Draft, Manifest, decode
 from warehouse.release.query import opened
+from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import ReleaseWriter
 from warehouse.schema.catalog import CHANGES
 from warehouse.store.local_files import LocalFiles, local_files
 from warehouse.store.store import Store, read_if_there
 
+OF_ANOTHER: Final = 'the draft is of paperlake {}, whose tables have another form; run "paperlake build" again'
 DROPPED: Final = 'the draft was dropped by another command meanwhile; run "paperlake build" again'
 
 
@@ -74,9 +76,12 @@ def summary_line(manifest: Manifest | None) -> str:
 def write_release(files: LocalFiles, draft: Draft | None = None, *, today: date) -> Manifest:
     """Write a checked draft as a release, every file, and read it back; `latest` does not move yet.
 
-    Without a draft it is the one that waits. Superseded where another release was published since it was made.
+    Without a draft it is the one that waits. Superseded where another release was published since it was made, or where
+    paperlake was upgraded.
     """
     store, draft = files.store, draft or current_draft(files.store)
+    if changed_tables(Snapshot(draft, files)):
+        raise Superseded(OF_ANOTHER.format(draft.code_version))
     own = {file.key for table in draft.tables for file in table.files}.difference(draft.kept)
     if own and not store.list(f"{DRAFTS}/{draft.draft_id}"):  # by an erasure, which drops all that were made before
         raise Superseded(DROPPED)

@@ -35,8 +35,10 @@ from paperlake.digest.subscribers import Wishes
 from tests.flows import steps
 from tests.processes import ROOT
 from warehouse.changes.diff import diff
-from warehouse.errors import NewerLake, NothingThere
+from warehouse.errors import NewerLake, NothingThere, Superseded
+from warehouse.release.draft import name_current
 from warehouse.release.latest import LAKE_FORMAT, LATEST, MANIFEST, latest_manifest, manifest_of, require_latest
+from warehouse.release.manifest import Draft, Parent
 from warehouse.release.query import opened
 from warehouse.schema.catalog import CORE_TABLES
 
@@ -221,3 +223,16 @@ def test_an_older_paperlake_does_not_build_its_tables_over_newer_ones(
     manifest = latest_manifest(open_lake(old))
     with pytest.raises(NewerLake, match=rf"is of paperlake {manifest.code_version}, .* this paperlake 0\.0\.9"):
         steps.make_draft(old)
+
+
+def test_a_draft_that_waited_while_paperlake_was_upgraded_is_to_be_built_again(old: str) -> None:
+    store = open_lake(old)
+    was, named = latest_manifest(store), require_latest(store)
+    kept = tuple(file.key for table in was.tables for file in table.files)
+    of_pages = was.capture_count, was.captures_sha256
+    of_parent = was.schema_version, was.code_version, Parent(named.version, named.manifest_sha256)
+    name_current(store, Draft(f"{was.version}-0", *of_parent, *of_pages, was.tables, kept), b'{"results":[]}')
+    there = store.list()
+    with pytest.raises(Superseded, match=rf'of paperlake {was.code_version}, .*; run "paperlake build" again'):
+        steps.write(old)
+    assert store.list() == there
