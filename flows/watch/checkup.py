@@ -158,11 +158,15 @@ def check_conditional_writes(store: Store) -> str:
 
 
 def check_clock(store: Store, clock: Clock) -> str:
-    """Check this machine's clock: nothing in the lake may be from the future."""
-    now = clock.now()
-    newest = max((at for entry in Archive(store).index() if (at := entry.fetched_at)), default=None)
-    if newest is not None and newest > now:
-        raise StoreFailed(f"a page was fetched at {newest:%Y-%m-%d %H:%M} UTC, in the future; set the clock (NTP)")
+    """Check this machine's clock: nothing in the lake may be from the future, but a page that was set aside."""
+    now, release = clock.now(), latest_manifest(store)
+    aside = {one.capture_id for one in release.decisions if one.is_aside} if release else set()
+    pages = {one.capture_id: one.fetched_at for one in Archive(store).index() if one.fetched_at}
+    ahead = [(at, page) for page, at in pages.items() if at > now and page not in aside]
+    if ahead:
+        newest, page = max(ahead)
+        found = f"a page was fetched at {newest:%Y-%m-%d %H:%M} UTC, in the future"
+        raise SourceFailed(f"{found}; set the clock (NTP), or disown page {page}")
     return f"{now:%Y-%m-%d %H:%M:%S} UTC; nothing in the lake is newer"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+import shutil
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,17 +13,23 @@ from click.testing import CliRunner
 from flows.hub.budget import Clock
 from flows.runtime.lake import open_lake
 from flows.runtime.settings import load
+from flows.steps.make_draft import make_draft
+from flows.steps.standing import decided
 from flows.watch import checkup
 from flows.watch.checkup import CheckupFinding, check_conditional_writes, check_up
 from paperlake.cli.app import app
+from tests.flows import steps
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 from tests.seaweed import Seaweed
+from warehouse.archive.archive import Archive
 from warehouse.errors import StoreFailed
+from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
 CHECKS = ["versions", "settings", "lake", "conditions", "clock", "disk", "journal", "hub"]
 LATER = datetime(2026, 11, 22, 12)
+IN_2062 = datetime(2062, 10, 5, 18)
 
 
 @pytest.fixture(autouse=True)
@@ -77,8 +85,18 @@ def test_a_store_that_ignores_conditions_is_reported(careless: str, made: str) -
     assert store.list() == before
 
 
+def test_a_disowned_page_of_days_to_come_is_no_fault_of_the_clock(made: str, lake: str) -> None:
+    store, page = open_lake(shutil.copytree(made, lake)), replace(steps.list_of(date(2026, 10, 5)), fetched_at=IN_2062)
+    Archive(store).write([page], now=LATER)
+    assert f"or disown page {page.capture_id}" in findings(lake)["clock"].words
+    decisions = decided(page.capture_id, "disowned", "mistyped", LATER)(())
+    with local_files(store) as files:
+        steps.publish_tables(lake, make_draft(files, from_raw=False, decisions=decisions))
+    assert findings(lake)["clock"].state == "ok"
+
+
 def test_each_fault_has_its_exit_code(made: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert findings(made, LATER - timedelta(days=60))["clock"].code == 7
+    assert findings(made, LATER - timedelta(days=60))["clock"].code == 10
     (tmp_path / "file").touch()
     with monkeypatch.context() as elsewhere:
         elsewhere.setenv("PAPERLAKE_STATE", str(tmp_path / "file"))
