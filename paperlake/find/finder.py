@@ -195,10 +195,10 @@ class Finder:
 def paper_in(value: str) -> str:
     """The arXiv id in a value of `like:`, which may be an address.
 
-    >>> paper_in("https://arxiv.org/abs/2604.03759v2"), paper_in("title:1f")
-    ('2604.03759', 'title:1f')
+    >>> paper_in("https://arxiv.org/abs/2604.03759v2"), paper_in("arXiv:math.GT/0309136"), paper_in("title:1f")
+    ('2604.03759', 'math.GT/0309136', 'title:1f')
     """
-    found = re.search(ARXIV_ID, value.lower())
+    found = re.search(ARXIV_ID, value, re.IGNORECASE)
     return found[1] if found else value
 
 

@@ -83,7 +83,7 @@ QUERIES = (
     "October 2026", "2026-10", "papers from sept. 2026", "january 1900",
     "Oct 1, 2026", "papers of 1st October 2026", "2026-10-03", "2026-02-30", '"2699.99999"', '"arXiv:2610.02204v2"',
     "id:2699.99999", "2699.99999", "arXiv:2699.99999v2 [cs.CL]", "2610.022041", "id:2610.022041", "2610.0220", "https://arxiv.org/abs/2699.99999v1",
-    'title:""', "since:2026-02-30", "until:2026-13", "year:26", "sort:name", "-sort:date", "has:video", "like:none", "-like:none",
+    'title:""', "since:2026-02-30", "until:2026-13", "year:26", "sort:name", "-sort:date", "has:video", "like:none", "-like:none", "like:arXiv:math.GT/0309136v1",
     "harbours\u7684\u6e29\u5ea6 \u30c7\u30fc\u30bf",
 )  # fmt: skip
 

@@ -3505,7 +3505,7 @@ WITH items AS MATERIALIZED (
         field IS NULL OR field = 'phrase' OR field = 'words' AS is_words,
         contains(' title author org keyword has id since until list year phrase ', ' ' || field || ' ') AS is_condition,
         CASE WHEN field = 'like' THEN [
-            coalesce(nullif(regexp_extract(lower(one), '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1), ''), one)
+            coalesce(nullif(regexp_extract(one, '(?i)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1), ''), one)
             for one in string_split(value, ',') if one <> ''
         ] END AS ids
     FROM mart.read_query(query)
@@ -3763,7 +3763,7 @@ conditions AS MATERIALIZED (
         [word for word in words_in if length(word) = list_max([length(one) for one in words_in])][1] AS longest
     FROM (
         SELECT place, field, value, is_not, spoken, regexp_extract_all(spoken, '[^ ]+') AS words_in
-        FROM (SELECT *, ' ' || trim(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ' AS spoken FROM items WHERE is_condition)
+        FROM (SELECT *, regexp_replace(regexp_replace(' ' || trim(regexp_replace(replace(lower(strip_accents(value)), 'ς', 'σ'), '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', '^ ([぀-ヿ㐀-䶿一-鿿豈-﫿]+)', '\1'), '([぀-ヿ㐀-䶿一-鿿豈-﫿]+) $', '\1') AS spoken FROM items WHERE is_condition)
     )
 ),
 phrases AS (
@@ -3798,7 +3798,9 @@ held AS (
     WHERE field = 'has' AND contains(query::VARCHAR, 'has:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_aliases JOIN conditions
-        ON alias = value OR alias = regexp_extract(lower_value, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1)
+        ON alias IN (
+            value, regexp_extract(value, '(?i)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1), regexp_extract(lower_value, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1)
+        )
     WHERE field = 'id' AND regexp_matches(query::VARCHAR, '"|id:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.daily_listings JOIN conditions

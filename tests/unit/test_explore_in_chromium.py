@@ -59,7 +59,7 @@ VIEWS = (
 )
 DAY, DAY_BEFORE = date(2026, 10, 7), date(2026, 10, 6)
 SEEN, LATER = datetime(2026, 10, 8, 2, 30), datetime(2026, 10, 8, 6)
-ABSTRACT = "Kettles wait 2x longer. \U0001d518nlike pots, Kettlebench sings."
+ABSTRACT = "Kettles wait 2x longer. \U0001d518nlike pots, Kettlebench sings. \u7a91\u7089\u6e29\u5ea6"
 WORDY = r"We weave \textit{calm} looms, \eg of reeds, and fire kilns. Nothing else."
 HOSTILE = "<img src=x onerror=document.title='taken'> \u202eadnU"
 LED = "<img src=x onerror=alert(1)> 60.5% \\u202eon it.1"  # and the note that leads to its captured page
@@ -720,6 +720,9 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     assert titles(page) == ["Folded Maps"]
     page.go(f"{address}#/search/kettles")
     assert titles(page) == ["Patient Kettles"]
+    for phrase in ("\u7089\u6e29", "\u7a91\u7089\u6e29\u5ea6"):
+        page.open(f"{address}#/search/%22{quote(phrase)}%22")
+        assert titles(page) == ["Patient Kettles"]
     page.until("document.querySelector('.papers .summary') !== null")
     assert page.value("document.querySelector('.papers .summary').textContent") == "AI Kettles are timed."
     assert page.value("document.querySelector('.papers .by').textContent") == "Ada Lund, Bo"

@@ -42,7 +42,12 @@ PAPERS = {
     ),
     TIDES: ("Tidal Caches", "Caching tides for language agents. It is quick.", 3, ["caches"]),
     REEDS: ("Reeds and Agents", "A benchmark of agents that weave reeds.", None, ["reeds"]),
-    KILNS: ("Kilns", "Optimising kilns; no agents of language here. \u7a91\u7089\u6e29\u5ea6\u3002", 5, ['8"x8" tiles']),
+    KILNS: (
+        "Kilns",
+        "Optimising kilns; no agents of language here. \u7a91\u7089\u6e29\u5ea6\u3002",
+        5,
+        ['8"x8" tiles'],
+    ),
 }
 AUTHORS = {LOOMS: ["Kaiming He"], TIDES: ["Ada Looms"], REEDS: ["Kaiming He", "Ada Okoro"], KILNS: ["Ada Okoro"]}
 SIGNS = (
@@ -205,6 +210,9 @@ ANSWERS = [
     ("Tidal Caches", [TIDES]),
     ("\u7a91\u7089", [KILNS]),
     ("Kilns\u7684\u6e29\u5ea6", [KILNS]),
+    ('"\u7089\u6e29"', [KILNS]),  # between ideograms nobody writes a space
+    ('agents -"\u5ea6"', [REEDS, TIDES]),
+    ('"\u6e29\u7089"', []),
     ("the of and", []),
     ("zzzzzz", []),
     ("???", []),
@@ -234,6 +242,8 @@ def test_like_leaves_out_the_papers_it_names(finder: Finder) -> None:
     assert not {LOOMS, TIDES} & set(ids(finder, f"agents like:{LOOMS} -like:{TIDES}"))
     with pytest.raises(NothingThere):
         ids(finder, "like:2501.00000")
+    with pytest.raises(QueryFailed, match=r"has the id math\.GT/0309136"):  # an archive's name keeps its capitals
+        finder.database.rows("FROM find_any('like:arXiv:math.GT/0309136v1', NULL)")
 
 
 def test_papers_like_one_are_its_similar_papers(opened_lake: Database) -> None:

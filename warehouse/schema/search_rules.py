@@ -149,6 +149,11 @@ def spoken(text: str) -> str:
     return f"' ' || trim(regexp_replace({FOLDED.format(text)}, '{SIGN}+', ' ', 'g')) || ' '"
 
 
+def sought(text: str) -> str:
+    """SQL for a text as `spoken`, to be found in others that are: between ideograms and kana nobody writes a space."""
+    return rf"regexp_replace(regexp_replace({spoken(text)}, '^ ({RUN})', '\1'), '({RUN}) $', '\1')"
+
+
 def name_hash(word: str) -> str:
     """SQL for the hash of a word of a name, as `search_names` has it; two words with one cost a look at the names."""
     return f"left(md5({word}), 8)"

@@ -7,7 +7,7 @@ WITH items AS MATERIALIZED (
         field IS NULL OR field = 'phrase' OR field = 'words' AS is_words,
         contains($conditions, ' ' || field || ' ') AS is_condition,
         CASE WHEN field = 'like' THEN [
-            coalesce(nullif(regexp_extract(lower(one), '$arxiv_id', 1), ''), one)
+            coalesce(nullif(regexp_extract(one, '(?i)$arxiv_id', 1), ''), one)
             for one in string_split(value, ',') if one <> ''
         ] END AS ids
     FROM mart.read_query(query)
@@ -73,7 +73,7 @@ conditions AS MATERIALIZED (
         [word for word in words_in if length(word) = list_max([length(one) for one in words_in])][1] AS longest
     FROM (
         SELECT place, field, value, is_not, spoken, regexp_extract_all(spoken, '[^ ]+') AS words_in
-        FROM (SELECT *, $spoken_value AS spoken FROM items WHERE is_condition)
+        FROM (SELECT *, $sought_value AS spoken FROM items WHERE is_condition)
     )
 ),
 phrases AS (
@@ -108,7 +108,9 @@ held AS (
     WHERE field = 'has' AND contains(query::VARCHAR, 'has:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_aliases JOIN conditions
-        ON alias = value OR alias = regexp_extract(lower_value, '$arxiv_id', 1)
+        ON alias IN (
+            value, regexp_extract(value, '(?i)$arxiv_id', 1), regexp_extract(lower_value, '$arxiv_id', 1)
+        )
     WHERE field = 'id' AND regexp_matches(query::VARCHAR, '"|id:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.daily_listings JOIN conditions

@@ -155,7 +155,7 @@ FIND_ANY = Macro(
         "names_in": query_macros.names_in("(SELECT name AS given FROM typed)", with_digits=True),
         "scored": scored(MODEL | KEPT),
         "is_id": IS_ID,
-        "spoken_value": rules.spoken("value"),
+        "sought_value": rules.sought("value"),
         "spoken_title": rules.spoken("title"),
         "spoken_abstract": rules.spoken("abstract"),
         "spoken_name": rules.spoken("authors.name"),

@@ -1,5 +1,5 @@
 // Which papers keep a condition of a query, as the macro `find_papers` asks for them.
-import { expression, rules, spaced } from './language.js'
+import { expression, pairs, rules, sought, spaced } from './language.js'
 import { listings } from './days.js'
 import { everyPaper } from './lists.js'
 import { dayIn, matches, termsFor } from './ranking.js'
@@ -39,7 +39,7 @@ export async function conditionsHold(items, index) {
  */
 async function papersWith({ field, value }, index) {
   const by = await rules()
-  const part = spaced(value, by)
+  const part = sought(value, by)
   const has = (/** @type {string | null} */ text) => text !== null && spaced(text, by).includes(part)
   const ids = (/** @type {any[]} */ found) => found.map((row) => row.paper_id)
   const isSame = (/** @type {string | null} */ login) => login !== null && login.toLowerCase() === value.toLowerCase()
@@ -50,7 +50,7 @@ async function papersWith({ field, value }, index) {
     case 'org': return ids((await everyPaper()).filter((row) => isSame(row.organization_login) || has(row.organization_name)))
     case 'keyword': return ids((await keywords()).filter((row) => has(row.keyword)))
     case 'has': return value === 'models' ? ids((await all('paper_observations', ['paper_id', 'model_count'])).filter((row) => row.model_count > 0)) : ids((await all('paper_links', ['paper_id', 'kind'])).filter((row) => row.kind === (value === 'code' ? 'github' : value)))
-    case 'id': return ids(await rows('paper_aliases', ['alias', 'paper_id'], { alias: { $in: [value, expression(by.arxiv_id).exec(value.toLowerCase())?.[1] ?? value] } }))
+    case 'id': return ids(await rows('paper_aliases', ['alias', 'paper_id'], { alias: { $in: [value, ...[value, value.toLowerCase()].map((one) => expression(by.arxiv_id, 'iu').exec(one)?.[1] ?? value)] } }))
     case 'since': return day((listed) => listed.slice(0, value.length) >= value)
     case 'until': return day((listed) => listed.slice(0, value.length) <= value)
     case 'list': return day((listed) => listed.startsWith(value))
@@ -67,8 +67,9 @@ async function papersWith({ field, value }, index) {
 async function phrase(part, index) {
   const { by } = index
   const titled = (await everyPaper()).filter((row) => row.title !== null && spaced(row.title, by).includes(part)).map((row) => row.paper_id)
-  // The index has no "s" of a possessive, and no word that is very long
-  const words = (part.match(/[^ ]+/g) ?? []).filter((word) => word !== 's' && [...word].length <= by.longest_word)
+  // The index has no "s" of a possessive, no word that is very long, and of a run without spaces each two letters
+  const parts = (part.match(expression(by.word, 'gu')) ?? []).flatMap((word) => (expression(by.run).test(word) ? pairs(word).filter((pair) => pair.length > 1) : [word]))
+  const words = parts.filter((word) => word !== 's' && [...word].length <= by.longest_word)
   if (!part.trim() || words.some((word) => !index.words.has(word))) return titled
   const { terms } = termsFor(index, words, false)
   const { found } = await matches(index, terms)

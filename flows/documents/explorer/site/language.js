@@ -31,6 +31,9 @@ export const lettersOf = (text, by) => fold(text).replace(expression(by.sign, 'g
 /** A text as its words with a space around each. @param {string | null} text @param {Rules} by */
 export const spaced = (text, by) => ` ${fold(text ?? '').replace(expression(`${by.sign}+`, 'gu'), ' ').trim()} `
 
+/** A text as `spaced`, to be found in others that are: between ideograms and kana nobody writes a space. @param {string} text @param {Rules} by */
+export const sought = (text, by) => spaced(text, by).replace(expression(`^ (${by.run})`), '$1').replace(expression(`(${by.run}) $`), '$1')
+
 /**
  * The words of a text as the index has them, each once.
  * @param {string} text
@@ -45,7 +48,7 @@ export function spoken(text, by) {
 }
 
 /** Each two letters that follow one another. @param {string} token */
-const pairs = (token) => Array.from({ length: Math.max(token.length - 1, 1) }, (_, at) => token.slice(at, at + 2))
+export const pairs = (token) => Array.from({ length: Math.max(token.length - 1, 1) }, (_, at) => token.slice(at, at + 2))
 
 /**
  * The words, phrases and fields of a query, in its order; a text of very many words is pasted, and words alone.

@@ -16,7 +16,7 @@ import { all } from './tables.js'
  * @returns {Promise<Ranked[]>}
  */
 export async function weighed(index, items, ranking, hasTerms) {
-  const named = (/** @type {boolean} */ not) => items.filter(({ field, isNot }) => field === 'like' && isNot === not).flatMap(({ value }) => value.split(',').filter(Boolean)).map((one) => expression(index.by.arxiv_id).exec(one.toLowerCase())?.[1] ?? one)
+  const named = (/** @type {boolean} */ not) => items.filter(({ field, isNot }) => field === 'like' && isNot === not).flatMap(({ value }) => value.split(',').filter(Boolean)).map((one) => expression(index.by.arxiv_id, 'iu').exec(one)?.[1] ?? one)
   const [liked, unlike] = [named(false), named(true)]
   const unknown = [...liked, ...unlike].filter((id) => !index.numbers.has(id)).sort()
   if (unknown.length) throw new QueryFault(`no paper of the latest release has the id ${unknown[0]}`)
