@@ -7,11 +7,13 @@ model imports no NumPy.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from paperlake.answers.one_paper import paper_named
 from warehouse.errors import NothingThere, QueryFailed, UsageError
 from warehouse.schema.search_rules import ARXIV_ID, SCORE_UNIT, SIMILAR_COUNT, TO
 
@@ -232,10 +234,10 @@ def answers(finder: Finder, lines: Iterable[bytes]) -> Iterator[bytes]:
     for line in filter(bytes.strip, lines):
         answer: dict[str, object] = {"query_id": None, "paper_ids": []}
         try:
-            asked = decode(line)
+            asked = decode(line.removeprefix(BOM_UTF8))
             answer["query_id"] = asked.query_id
             answer["paper_ids"] = [hit.paper_id for hit in hits_of(finder, asked)]
-        except (msgspec.DecodeError, UnicodeDecodeError, UsageError, NothingThere) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, UsageError, NothingThere, QueryFailed) as error:
             answer["error"] = str(error)
         yield encode(answer)
 
@@ -245,5 +247,5 @@ def hits_of(finder: Finder, asked: Asked) -> list[Hit]:
     if asked.limit >= 1 and asked.text is not None and asked.paper_id is None:
         return finder.search(asked.text, asked.limit).hits
     if asked.limit >= 1 and asked.text is None and asked.paper_id is not None:
-        return finder.similar([asked.paper_id], asked.limit)
+        return finder.similar([paper_named(finder.database, asked.paper_id)], asked.limit)
     raise UsageError("give text or paper_id, one of them, and a limit of 1 or more")

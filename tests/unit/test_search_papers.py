@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -405,10 +406,12 @@ def test_each_line_is_answered_as_it_comes(finder: Finder) -> None:
             {"query_id": 4, "text": "has:luck"},
         ):
             asked.append(str(line["query_id"]))
-            yield json.dumps(line).encode() + b"\n"
+            yield BOM_UTF8 * (line["query_id"] == 1) + json.dumps(line).encode() + b"\r\n"
         yield b"\n"
         yield b"{nonsense\n"
         yield b'{"query_id": 5, "text": "\xff"}\n'
+        yield b'{"query_id": 6, "text": "looms", "limit": %d}\n' % (1 << 64)
+        yield b'{"query_id": 7, "paper_id": "arXiv:%bv2"}\n' % LOOMS.encode()
 
     answered = []
     for number, line in enumerate(answers(finder, lines()), 1):
@@ -416,8 +419,8 @@ def test_each_line_is_answered_as_it_comes(finder: Finder) -> None:
         answered.append(json.loads(line))
     assert answered[0] == {"query_id": 1, "paper_ids": [LOOMS]}
     assert len(answered[1]["paper_ids"]) <= 1
-    assert [one["query_id"] for one in answered] == [1, "b", 3, 4, None, None]
-    assert ["error" in one for one in answered] == [False, False, True, True, True, True]
+    assert [one["query_id"] for one in answered] == [1, "b", 3, 4, None, None, 6, 7]
+    assert ["error" in one for one in answered] == [False, False, True, True, True, True, True, False]
 
 
 def test_a_summary_takes_two_lines_at_most_and_says_who_wrote_it() -> None:
