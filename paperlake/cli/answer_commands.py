@@ -14,7 +14,6 @@ import click
 from flows.runtime.environment import variable
 from flows.runtime.lake import database_at, latest_database, open_lake
 from paperlake.cli.options import (
-    MOMENTS,
     complete_benchmarks,
     complete_names,
     format_option,
@@ -24,6 +23,7 @@ from paperlake.cli.options import (
     say_rows,
     seconds_option,
 )
+from paperlake.reading.moments import instant
 from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS
 from paperlake.sql.worker import Worker
@@ -155,9 +155,7 @@ query_option = click.option("--query", metavar="SQL", help="SQL that gives paper
 
 @click.command()
 @lake_option
-@click.option(
-    "--at", metavar="MOMENT", type=click.DateTime(MOMENTS), help="In UTC; by default that of the newest page."
-)
+@click.option("--at", metavar="MOMENT", type=instant, help="In UTC; by default that of the newest page.")
 @click.option("--days", type=click.IntRange(min=1, max=366), default=7, help="How many days of lists count.")
 @limit_option
 @hit_format_option
@@ -192,7 +190,7 @@ def trending(lake: str, at: datetime | None, days: int, limit: int, output_forma
     help="Its name, in any usual spelling.",
 )
 @lake_option
-@click.option("--at", metavar="MOMENT", type=click.DateTime(MOMENTS), help="What was known by then, in UTC.")
+@click.option("--at", metavar="MOMENT", type=instant, help="What was known by then, in UTC.")
 @click.option(
     "--limit", "-n", type=click.IntRange(min=1), default=10, help="Most claims of each board; of a table alone."
 )

@@ -70,7 +70,6 @@ def format_option(*names: str, words: str = "For a person or a script.") -> Call
 text_or_json = format_option("text", "json")
 table_or_json = format_option("table", "json")
 DAYS: Final = ("%Y-%m-%d",)
-MOMENTS: Final = ("%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", *DAYS)
 
 
 class Commands(click.Group):
