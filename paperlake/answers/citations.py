@@ -3,11 +3,12 @@
 import json
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from paperlake.answers.one_paper import PUBLICATIONS, status_words_of
 from paperlake.answers.user_query import require_macro
 from transforms.core.papers import year_and_month
+from warehouse.errors import UsageError
 from warehouse.release.query import Database
 from warehouse.tex import is_one_name
 
@@ -39,7 +40,9 @@ KINDS: Final = {
 
 
 def citations(database: Database, paper_ids: Sequence[str], style: Style) -> str:
-    """The citations of papers, in the order given, as one text."""
+    """The citations of papers, in the order given, as one text; UsageError for a style that is none."""
+    if style not in get_args(Style):
+        raise UsageError(f"there is no style {style!r}; there are {', '.join(get_args(Style))}")
     if style == "bibtex":
         require_macro(database, "bibtex")
         return "\n\n".join(entry for (entry,) in database.rows(BIBTEX, [list(paper_ids)]).rows) + "\n"

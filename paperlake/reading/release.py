@@ -18,7 +18,7 @@ from paperlake.reading.lake_files import LakeFiles, OpenDatabase
 from paperlake.reading.lake_history import LakeHistory
 from paperlake.reading.moments import Moment, hours_of, instant
 from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, causes_since, evidence_of, rows_since
-from warehouse.errors import NothingThere, UsageError
+from warehouse.errors import NothingThere, QueryFailed, UsageError
 from warehouse.release.latest import manifest_of
 from warehouse.release.manifest import Erratum, Manifest, Parent
 from warehouse.release.query import Database
@@ -122,7 +122,12 @@ class Release:
         """The rows of one query, with `$1` or `$name` for `params`. Tables of core and mart need no schema name."""
         import polars as pl
 
-        return pl.DataFrame(self.database.arrow(self.database.query(query), params))
+        found = self.database.arrow(self.database.query(query), params)
+        try:
+            return pl.DataFrame(found)
+        except pl.exceptions.PolarsError as error:
+            step = "give each column a name of its own, and CAST a type that it names to VARCHAR"
+            raise QueryFailed(f"Polars cannot hold these rows: {error}; {step}") from error
 
     def search(self, text: str, *, limit: int = 10, explain: bool = False, semantic: bool = False) -> pl.DataFrame:
         """The papers that a query finds, the best first; with `explain`, why. docs/search.md has the query language."""

@@ -289,6 +289,9 @@ def test_it_says_what_it_is_in_a_notebook(published: str, release: paperlake.Rel
         (lambda one: one.day("0001-01-01T00:00+05:00"), UsageError, "is no moment"),
         (lambda one: one.evidence({"title": "x"}), UsageError, "capture_id"),
         (lambda one: one.evidence("0" * 20), NothingThere, "no capture"),
+        (lambda one: one.sql("SELECT INTERVAL 1 MONTH"), QueryFailed, "to VARCHAR"),
+        (lambda one: one.sql("SELECT 1 AS a, 2 AS a"), QueryFailed, "a name of its own"),
+        (lambda one: one.cite("2604.03759", style="bibtx"), UsageError, "there are bibtex, ris, csl-json"),
     ],
 )
 def test_errors_name_the_thing_and_the_next_step(release: paperlake.Release, call, error, words: str) -> None:
