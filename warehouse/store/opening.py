@@ -3,12 +3,15 @@
 import re
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 from urllib.parse import unquote
 
 from warehouse.errors import UsageError
 from warehouse.store.local import LocalStore
 from warehouse.store.objects import S3Options, require_no_pattern
 from warehouse.store.store import Store
+
+NAMED: Final = "PAPERLAKE_LAKE, or the target,"
 
 
 def open_store(url: str, s3: S3Options | None = None) -> Store:
@@ -21,10 +24,8 @@ def open_store(url: str, s3: S3Options | None = None) -> Store:
     if path is None:
         # Only the scheme of a URL is shown: it may contain a password.
         shown = re.sub(r"(?<=://).*", "…", url, flags=re.DOTALL)
-        raise UsageError(
-            f"PAPERLAKE_LAKE is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder"
-        )
-    require_no_pattern("PAPERLAKE_LAKE", path)
+        raise UsageError(f"{NAMED} is {shown!r}; a lake is a folder (./lake), file:///its/path or s3://bucket/folder")
+    require_no_pattern(NAMED, path)
     with suppress(OSError):  # without permission: the first read or write gives the better error
         if path.is_file():
             raise UsageError(f"{url} is a file; name a folder")
