@@ -131,7 +131,7 @@ def run_command() -> int:
     from click.exceptions import ClickException, Exit, NoArgsIsHelpError
     from click.shell_completion import shell_complete
 
-    from flows.runtime.environment import COMPLETE, completion_asked
+    from flows.runtime.environment import COMPLETE, completion_asked, is_utf8
     from flows.runtime.progress import say_error, write_error
     from paperlake.cli.app import NAME, app, usage
     from warehouse.errors import PaperlakeError, StoreFailed, UsageError
@@ -140,6 +140,8 @@ def run_command() -> int:
     try:
         if asked := completion_asked():
             return shell_complete(app, {}, NAME, COMPLETE, asked)
+        if wrong := [one for one in sys.argv[1:] if not is_utf8(one) and not os.path.lexists(one)]:
+            raise UsageError(f"{wrong[0]!r} must be in UTF-8; set LANG and the terminal to it, or name a file that is")
         with app.make_context(NAME, sys.argv[1:]) as context:  # app.main() would print a line of its own at Ctrl-C
             app.invoke(context)
         sys.stdout.flush()

@@ -22,11 +22,10 @@ def read_statements(query: str | None, file: Path | None, output: Path | None) -
         raise UsageError("give the statements or --file, not both")
     if query is None and file is None and output is None and sys.stdin.isatty() and sys.stdout.isatty():
         return None
-    named = f"--file {file}" if file else "standard input" if query in {None, "-"} else "the argument"
+    if query is not None and query != "-":
+        return query
+    named = f"--file {file}" if file else "standard input"
     try:
-        if query is not None and query != "-":
-            query.encode()
-            return query
         text = (file.read_bytes() if file else sys.stdin.buffer.read()).decode()
     except OSError as error:
         raise UsageError(f"--file {file} cannot be read: {error.strerror or error}") from error

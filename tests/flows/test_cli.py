@@ -117,8 +117,17 @@ def test_wrong_arguments_exit_with_two(published: str, tmp_path: Path) -> None:
 def test_a_path_that_is_not_in_utf8_is_refused_before_prefect_records_it(lake: str) -> None:
     done = paperlake("run", os.fsdecode(b"\xff.json"), lake=lake)
     assert (done.returncode, done.stdout, "must be in UTF-8" in done.stderr) == (2, "", True)
-    done = paperlake("metrics", lake=lake + os.fsdecode(b"\xff"))
+    (wrong := Path(os.fsdecode(lake.encode() + b"\xff"))).mkdir()
+    done = paperlake("metrics", lake=str(wrong))
     assert (done.returncode, done.stdout, "PAPERLAKE_LAKE must be in UTF-8" in done.stderr) == (2, "", True)
+
+
+def test_what_is_typed_in_another_encoding_is_refused(published: str) -> None:
+    """A name or a reason ended with a traceback where it was written as JSON."""
+    word = os.fsdecode(b"G\xf6del")
+    for words in (["tables", word], ["keep", "2026.11.21.1", "--why", word], ["search", word]):
+        done = paperlake(*words, lake=published)
+        assert (done.returncode, done.stdout, "must be in UTF-8" in done.stderr) == (2, "", True), words
 
 
 def test_a_stream_that_is_closed_is_one_that_nobody_reads(published: str) -> None:
