@@ -46,10 +46,10 @@ def counted(count: int, name: str) -> str:
     return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
 
 
-def instant(at: datetime) -> str:
+def to_the_second(at: datetime) -> str:
     """A moment in UTC, with or without zone, to the second, as RFC 3339 writes it.
 
-    >>> instant(datetime(2026, 10, 1, 8, 5))
+    >>> to_the_second(datetime(2026, 10, 1, 8, 5))
     '2026-10-01T08:05:00Z'
     """
     return f"{at.replace(tzinfo=None).isoformat(timespec='seconds')}Z"

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Self
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from flows.documents.edition import SOURCE_URL
-from warehouse.printable import instant, unsteered
+from warehouse.printable import to_the_second, unsteered
 from warehouse.schema.daily_lists import FIRST_DAY
 from warehouse.tex import untexed
 
@@ -116,7 +116,7 @@ def atom(feed: Feed) -> bytes:
     root = Element("feed", {"xmlns": ATOM, "xml:lang": "en"})
     for name, text in (("id", feed.id), ("title", feed.title), ("subtitle", feed.description)):
         _add(root, name, text)
-    _add(root, "updated", instant(feed.updated_at))
+    _add(root, "updated", to_the_second(feed.updated_at))
     _add(_add(root, "author"), "name", MAKER)  # of entries whose authors no page showed
     _add(root, "link", href=feed.home_url, rel="alternate", type="text/html")
     if feed.file_stem:
@@ -130,7 +130,7 @@ def atom(feed: Feed) -> bytes:
 def _atom_entry(parent: Element, entry: Entry) -> None:
     _add(parent, "id", entry.id)
     _add(parent, "title", entry.title)
-    _add(parent, "updated", instant(entry.updated_at))
+    _add(parent, "updated", to_the_second(entry.updated_at))
     for name in entry.authors:
         _add(_add(parent, "author"), "name", name)
     if entry.url and entry.arxiv_url:
@@ -160,7 +160,7 @@ def _json_item(entry: Entry) -> dict[str, Any]:
         "external_url": entry.arxiv_url,
         "title": entry.title,
         "content_text": entry.summary or entry.title,
-        "date_published": instant(entry.updated_at),
+        "date_published": to_the_second(entry.updated_at),
         "authors": [{"name": name} for name in entry.authors],
     }
     return {name: value for name, value in fields.items() if value}

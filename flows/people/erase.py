@@ -36,7 +36,7 @@ from warehouse.inventory.owners import inventory
 from warehouse.inventory.retention import collect, finish_drops
 from warehouse.people.ledger import Erased, Ledger, new_entry
 from warehouse.people.person import MASK, Person, normal
-from warehouse.printable import instant
+from warehouse.printable import to_the_second
 from warehouse.release import moves
 from warehouse.release.chain import move_key
 from warehouse.release.latest import (
@@ -221,7 +221,7 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
     with local_files(store) as files:
         releases = kept_releases(store)
         accounts = accounts_in(files, releases)
-        made = new_entry(instant(utc_now()), wish.why)
+        made = new_entry(to_the_second(utc_now()), wish.why)
         known = ledger.of([wish.who], [wish.who]) or made
         if known.is_done:  # one that was killed goes on as it began
             known = replace(known, at=made.at, why=made.why)

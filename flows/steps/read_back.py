@@ -13,7 +13,7 @@ from warehouse.archive.archive import Archive, Damage
 from warehouse.errors import Damaged, NothingThere, TooOld
 from warehouse.inventory.owners import inventory, unlisted
 from warehouse.people import RECORDS
-from warehouse.printable import counted, instant
+from warehouse.printable import counted, to_the_second
 from warehouse.release import moves
 from warehouse.release.chain import EVIDENCE, Chain, Checkpoint, read_chain, since_faults
 from warehouse.release.latest import INDEX, LATEST, erasure_faults, require_latest, resolved
@@ -140,7 +140,7 @@ def require_sound(lake: str, found: tuple[str, list[str]]) -> str:
 def require_moved_since(store: Store, then: datetime) -> None:
     """Raise TooOld where the newest move is from before a moment: somebody may keep newer ones back."""
     named = require_latest(store)
-    if named.moved_at < instant(then):
+    if named.moved_at < to_the_second(then):
         raise TooOld(
             f"the newest move, {named.number}, is of {named.moved_at}; does {store.url} rest, or is it not renewed?"
         )

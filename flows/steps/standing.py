@@ -11,7 +11,7 @@ from flows.documents.release_index import release_index
 from flows.runtime.progress import log
 from transforms.readers.reading import Reject
 from warehouse.errors import Damaged, NothingThere
-from warehouse.printable import instant
+from warehouse.printable import to_the_second
 from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.manifest import Decision, Decisions, Manifest, Parent
 from warehouse.release.snapshot import Snapshot
@@ -59,7 +59,7 @@ def judged(report: Report, held: Decisions, times: Times, now: datetime, accepte
     faults = [(one, fault) for one in report.failed for fault in one.faults or ()]
     if not faults:
         return None
-    since = instant(now)
+    since = to_the_second(now)
     if accepted is not None:
         asides = (Decision(page.capture_id, "set_aside", one.meaning, since, one.name) for one, page in faults)
         found = [replace(one, standing="confirmed", why=accepted, before=one) for one in asides]
@@ -77,7 +77,7 @@ def decided(page: str, standing: Standing, why: str, now: datetime) -> Change:
         before = next((one for one in held if one.capture_id == page), None)
         of_gate = before if before and before.standing == "set_aside" else None
         rule, against = (of_gate.rule, of_gate.against) if of_gate else ("", "")
-        made = Decision(page, standing, why, instant(now), rule, against, before)
+        made = Decision(page, standing, why, to_the_second(now), rule, against, before)
         return in_order([*(one for one in held if one.capture_id != page), made])
 
     return change

@@ -21,7 +21,7 @@ from paperlake.sql.questions import Fingerprint, Question
 from paperlake.sql.worker import Worker
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.people.ledger import Ledger
-from warehouse.printable import counted, instant, printable
+from warehouse.printable import counted, printable, to_the_second
 from warehouse.release import moves
 from warehouse.release.latest import DATABASE, manifest_of, release_key, resolved
 from warehouse.release.made_again import kept_files
@@ -141,7 +141,7 @@ def cite_query(store: Store, named: Latest, found: Fingerprint, *, at: datetime)
         found.sql,
         named.version,
         named.manifest_sha256,
-        instant(at),
+        to_the_second(at),
         version("paperlake"),
         found.row_count,
         found.columns,

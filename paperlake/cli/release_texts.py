@@ -13,7 +13,7 @@ from flows.steps.drop_releases import Retained
 from paperlake.sql.drawing import aligned
 from warehouse.changes.diff import CauseCount, ColumnDiff, ReleaseDiff, TableDiff
 from warehouse.errors import NothingThere
-from warehouse.printable import instant, printable
+from warehouse.printable import printable, to_the_second
 from warehouse.release import moves
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import Decision, Manifest
@@ -143,7 +143,7 @@ def decided_captures(store: Store, manifest: Manifest, standing: str | None) -> 
     found = []
     for one in sorted(chosen, key=lambda one: (one.since, one.capture_id), reverse=True):
         url, fetched_at = pages.get(one.capture_id, (None, None))
-        found.append(DecidedCapture(one, url, fetched_at and instant(fetched_at)))
+        found.append(DecidedCapture(one, url, fetched_at and to_the_second(fetched_at)))
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, Superseded, UsageError
-from warehouse.printable import instant
+from warehouse.printable import to_the_second
 from warehouse.release.chain import EVIDENCE, Chain, move_key, read_chain, signature_key
 from warehouse.release.latest import (
     LAKE_FORMAT,
@@ -96,7 +96,7 @@ def retract(  # noqa: PLR0913 - what a move is made of
     if erratum := named.erratum(version):
         raise UsageError(f"release {version} is retracted already, since {erratum.retracted_at}: {erratum.why}")
     to = _newest_sound(store, version, chain.moves) if version == named.version else named
-    errata = (*named.errata, Erratum(version, instant(at), why, tuple(affected)))
+    errata = (*named.errata, Erratum(version, to_the_second(at), why, tuple(affected)))
     return _moved(store, to, chain.latest, at=at, why=f"retracted {version}: {why}", sign=sign, errata=errata)
 
 
@@ -241,7 +241,7 @@ def _moved(  # noqa: PLR0913 - what a move is made of
     put_back(store, to)  # the files of the latest release lie at their own keys, its database too
     store.unpool(f"{RELEASES}/{to.version}")
     changes = {"version": to.version, "manifest_sha256": to.manifest_sha256, "number": named.number + 1, "why": why}
-    changes |= {"moved_at": instant(at), "dropped": (), **marks}
+    changes |= {"moved_at": to_the_second(at), "dropped": (), **marks}
     changes |= {"lake_format": LAKE_FORMAT, "code_version": version_of("paperlake")}
     moved = replace(named, previous_sha256=digest(expected) if expected else "", **changes)
     data = encode(moved)

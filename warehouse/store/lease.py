@@ -26,7 +26,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from warehouse.errors import Damaged, NothingThere, StoreFailed, Superseded
-from warehouse.printable import instant
+from warehouse.printable import to_the_second
 from warehouse.store.store import Store, read_if_there
 
 LEASE: Final = "lease.json"
@@ -139,7 +139,7 @@ class Leased:
     def _put(self, lease: Lease, expected: bytes | None = None) -> bool:
         begun = self._here.seconds()
         until = self._here.now() + timedelta(seconds=lease.seconds)
-        lease = replace(lease, expires_at=instant(until))
+        lease = replace(lease, expires_at=to_the_second(until))
         expected = self._data or expected
         data = msgspec.json.format(msgspec.json.encode(lease), indent=2) + b"\n"
         if not self._lake.swap(LEASE, data, expected):
@@ -256,7 +256,7 @@ def _of_this_process(command: str, here: Here) -> Lease:
         pid=os.getpid(),
         machine=here.machine,
         started=_started(os.getpid()),
-        taken_at=instant(here.now()),
+        taken_at=to_the_second(here.now()),
     )
 
 
