@@ -31,7 +31,7 @@ from flows.running.alerts import is_alerting
 from flows.running.deployed import is_anywhere
 from flows.running.mail import config_of, is_set_up, require_packages
 from flows.running.prefect_server import FAILED, OwnServer, named_server, prefect_server, until_gone
-from flows.running.warm import warm_process
+from flows.running.warm import WANTED, warm_process
 from flows.runtime import forked
 from flows.runtime.environment import keep_only, run_environment, variable, warm_environment
 from flows.runtime.lake import open_lake
@@ -147,7 +147,7 @@ def serve(  # noqa: PLR0913 - what `paperlake serve` may be given
     )
     os.environ[variable("lake")] = lake  # the only one that its runs may be of
     measured = partial(metrics_text, lake, settings.scope(), CLOCK)
-    warm = [*sorted({flow.fn.__module__ for flow in served}), PREPARE]
+    warm = [*WANTED, *sorted({flow.fn.__module__ for flow in served}), PREPARE]
     with (
         suppress(KeyboardInterrupt),
         warm_process(warm, warm_environment()) as found,

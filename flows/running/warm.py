@@ -31,7 +31,7 @@ from flows.runtime.forked import FOLDER, SIZE_BYTES, SOCKET, STREAMS
 from warehouse.limits import NEW_OBJECTS
 from warehouse.store.temporary import temporary_folder
 
-WANTED: Final = ("prefect.flow_engine", "expectations.runner")  # beside the flows: what runs them, and the gate
+WANTED: Final = ("prefect.flow_engine", "expectations.runner")  # what runs flows, and the gate
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def warm_process(names: Iterable[str], environment: Mapping[str, str]) -> Iterat
         with chdir(folder):
             listening.bind(SOCKET)
         listening.listen()
-        command = [sys.executable, "-m", __name__, str(listening.fileno()), *WANTED, *names]
+        command = [sys.executable, "-m", __name__, str(listening.fileno()), *names]
         process = subprocess.Popen(  # noqa: S603 - our own program
             command,
             env=dict(environment),

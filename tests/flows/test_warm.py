@@ -60,9 +60,8 @@ def warm(programs: Path) -> Iterator[dict[str, str]]:
     with ExitStack() as stack:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tempfile, "tempdir", str(folder))
-            patch.setattr("flows.running.warm.WANTED", ("prefect.context",))
             given = {**warm_environment(), "PYTHONPATH": path, "GONE": "1"}
-            found = stack.enter_context(warm_process(["upgraded"], given))
+            found = stack.enter_context(warm_process(["prefect.context", "upgraded"], given))
         assert len(found[FOLDER]) > 107
         yield found
 
