@@ -61,6 +61,11 @@ def catalog(warehouse: Path) -> SqlCatalog:
     return SqlCatalog("paperlake", uri=f"sqlite:///{warehouse}/catalog.sqlite", warehouse=f"file://{warehouse}")
 
 
+def tables_in(warehouse: Path) -> set[str]:
+    with catalog(warehouse) as held:
+        return {name for _, name in held.list_tables("paperlake")} if held.namespace_exists("paperlake") else set()
+
+
 def rows(frame: pl.DataFrame) -> pl.Series:
     """A hash of each row, sorted, to compare two tables."""
     return frame.select(pl.struct(pl.all()).hash(seed=1)).to_series().sort()
@@ -83,11 +88,12 @@ def tree(folder: Path) -> dict[str, str]:
 
 def read(place: Path, name: str, version: str | None = None) -> pl.DataFrame:
     """An Iceberg table as Polars reads it; as of a release, by its tag."""
-    table = catalog(place).load_table(("paperlake", name))
+    table = loaded(place, name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a planner that is not installed
         return pl.scan_iceberg(table, snapshot_id=table.refs()[version].snapshot_id if version else None).collect()
 
 
 def loaded(place: Path, name: str = "papers") -> Table:
-    return catalog(place).load_table(("paperlake", name))
+    with catalog(place) as held:
+        return held.load_table(("paperlake", name))

@@ -231,10 +231,9 @@ def open_target(url: str, catalog: str | None, namespace: str, s3: S3Options, st
         raise UsageError(f"--catalog: {error}; SQLAlchemy's URLs look like sqlite:////srv/catalog.sqlite") from error
     except SQLAlchemyError as error:
         raise StoreFailed(CATALOG_FAILED.format(first_line(error))) from error
-    with _translate_errors(store):
+    with made, _translate_errors(store):
         made.create_namespace_if_not_exists(namespace)
         yield IcebergTarget(store, place, made, namespace)
-        made.close()
 
 
 @contextmanager
