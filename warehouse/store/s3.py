@@ -1,65 +1,33 @@
 """The object store in a bucket of S3, or of a server with the same API; its objects are read in ranges."""
 
-from __future__ import annotations
-
-import io
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final, TypeAlias, cast
 
 from botocore.exceptions import ClientError
+from fsspec.spec import AbstractBufferedFile
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.objects import TEMPORARY, Keys, S3Options, content_type, parts_of
 from warehouse.store.s3_bucket import FAILURES, MISSING, OUT_OF_RANGE, Bucket, S3Answer, code_of, may_pass, next_step
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 BUFFER_BYTES: Final = 8 << 20  # one request fetches as much, so that small sequential reads cost few requests
 
 ReadRange: TypeAlias = Callable[[int, int], bytes]
 
 
-def stream(read_range: ReadRange, size: int) -> BinaryIO:
-    """A buffered stream over `read_range(offset, length)` of an object that has `size` bytes and never changes."""
-    return io.BufferedReader(_Ranges(read_range, size), BUFFER_BYTES)
+class _Ranges(AbstractBufferedFile):  # type: ignore[misc] # fsspec has no types
+    """An object that has `size` bytes and never changes, read on ahead by `read_range(offset, length)`."""
 
-
-class _Ranges(io.RawIOBase):
     def __init__(self, read_range: ReadRange, size: int) -> None:
-        self._read_range, self._size, self._position = read_range, size, 0
+        self._read_range = read_range
+        super().__init__(None, "", block_size=BUFFER_BYTES, size=size)
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._size}[whence]
-        if start + offset < 0:
-            raise ValueError("a stream has no bytes before its first")
-        self._position = start + offset
-        return self._position
-
-    def readinto(self, buffer: WriteableBuffer, /) -> int:
-        view = memoryview(buffer).cast("B")
-        data = self._read(len(view))
-        view[: len(data)] = data
-        return len(data)
-
-    def readall(self) -> bytes:
-        return self._read(self._size)  # the inherited one would ask for 8 KiB at a time
-
-    def _read(self, length: int) -> bytes:
-        left = max(self._size - self._position, 0)
-        data = self._read_range(self._position, min(length, left)) if left else b""
-        self._position += len(data)
-        return data
+    def _fetch_range(self, start: int, end: int) -> bytes:
+        return self._read_range(start, end - start)
 
 
 PART_BYTES: Final = 64 << 20  # of a file uploaded in parts; S3 takes 10,000 parts, that is 640 GB
@@ -98,7 +66,7 @@ class S3Store:
         return found[0][:length] if found else b""
 
     def open(self, key: str) -> BinaryIO:
-        return stream(lambda offset, length: self.read_range(key, offset, length), self.size(key))
+        return cast("BinaryIO", _Ranges(partial(self.read_range, key), self.size(key)))
 
     def exists(self, key: str) -> bool:
         try:
