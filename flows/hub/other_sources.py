@@ -194,8 +194,7 @@ class GitHub(PacedSource):
         patience=PATIENCE,
         types=JSON,
         fault=no_history,
-        pause=second_pause,
-        rest=rest_of_hour,
+        pause=lambda headers: max(second_pause(headers), rest_of_hour(headers)),
         headers=(("X-GitHub-Api-Version", "2026-03-10"),),
     )
 
@@ -246,7 +245,7 @@ class OpenAlex(PacedSource):
         patience=PATIENCE,
         types=JSON,
         fault=no_list,
-        rest=rest_of_day,
+        pause=rest_of_day,
         with_mailbox=True,
     )
 

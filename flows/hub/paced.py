@@ -1,15 +1,15 @@
 """A source that wants a pause after each request: one at a time, over all processes of a machine.
 
-The turn is a file that one process holds at a time, with the moment before which nobody asks. The kernel lets go of it
-when a process ends, however it ends. Machines know nothing of each other: whoever runs two shares the limit himself.
+The turn is a file that one process holds at a time, with the last request, and how long nobody asks after it. The
+kernel lets go of it when a process ends, however it ends. Machines know nothing of each other: whoever runs two shares
+the limit himself.
 """
 
 import fcntl
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, ClassVar, Final
 
@@ -22,17 +22,15 @@ from flows.hub.wire import Wire
 from flows.runtime.settings import Settings
 from warehouse.archive.captured import Capture, Failed, Outcome
 
-# A moment that is further away was written before the machine was started anew, or by a clock that was set back
-MOST_SECONDS: Final = 3600.0
-MOST_REST: Final = timedelta(hours=25)  # a budget of a day is new by then
+MOST_SECONDS: Final = 25 * 3600.0  # a budget of a day is new by then
+MOST_AFTER: Final = 3600.0  # of what Retry-After asks: a source that is busy is rarely so for longer
 
 
 class Turns:
-    """The turns of one machine, `seconds` apart, kept in a file. `hold` and `rest` are for within a turn."""
+    """The turns of one machine, `seconds` apart, kept in a file. `hold` is for within a turn."""
 
     def __init__(self, path: Path, seconds: float, clock: Clock) -> None:
         self._path, self._seconds, self._clock = path, seconds, clock
-        self._rest = path.with_name(f"{path.name}-rest")
         self._hold = 0.0
 
     @contextmanager
@@ -44,7 +42,7 @@ class Turns:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            wait = max(self._wait(file), self._resting())
+            wait = self._wait(file)
             if wait > most_seconds:
                 yield wait
                 return
@@ -59,34 +57,28 @@ class Turns:
                     self._write(file, self._hold)
 
     def hold(self, seconds: float) -> None:
-        """Let nobody ask for so long from now on, an hour at most; the longest of several counts."""
+        """Let nobody ask for so long from now on, a day at most; the longest of several counts."""
         self._hold = max(self._hold, min(seconds, MOST_SECONDS))
 
-    def rest(self, seconds: float) -> None:
-        """Let nobody ask for so long from now on, a day at most, and also after the machine was started anew."""
-        until = self._clock.now() + min(timedelta(seconds=seconds), MOST_REST)
-        self._rest.write_text(until.isoformat(timespec="seconds"), encoding="ascii")
-
-    def _resting(self) -> float:
-        """The seconds of a rest that are left; 0 where its file is none of ours, or a clock was set back."""
-        try:
-            left = datetime.fromisoformat(self._rest.read_text("ascii")) - self._clock.now()
-        except (FileNotFoundError, ValueError, TypeError):
-            return 0.0
-        return max(0.0, left.total_seconds()) if left <= MOST_REST else 0.0
-
     def _wait(self, file: BinaryIO) -> float:
+        """The seconds that are left; 0 where the file is none of ours. Where the clock was set back they begin anew."""
         file.seek(0)
         try:
-            wait = float(file.read(40)) - self._clock.seconds()
-        except ValueError:  # nothing is written yet, or what is none of ours
+            written, seconds = file.read(80).decode().split()
+            passed = (self._clock.now() - datetime.fromisoformat(written)).total_seconds()
+            hold = float(seconds)
+        except (ValueError, TypeError):
             return 0.0
-        return max(0.0, wait) if math.isfinite(wait) and wait <= MOST_SECONDS else self._seconds
+        if not 0 < hold <= MOST_SECONDS:
+            return 0.0
+        if passed < 0:
+            self._write(file, hold)
+        return max(hold - max(passed, 0.0), 0.0)
 
     def _write(self, file: BinaryIO, seconds: float) -> None:
         file.seek(0)
         file.truncate()
-        file.write(f"{self._clock.seconds() + seconds:.3f}".encode())
+        file.write(f"{self._clock.now().isoformat()} {seconds}".encode())
         file.flush()
 
 
@@ -98,8 +90,7 @@ class Manners:
     `with_mailbox` wants a mailbox in PAPERLAKE_CONTACT as registries do, never in an address.
 
     Its answers may have the content `types`; `fault` says why one that came whole is none, `pause` how long its headers
-    want nobody to ask, and `rest` how long until there is a new budget, for up to a day. `headers` go with each
-    request.
+    want nobody to ask, which is up to a day where a budget is used up. `headers` go with each request.
     """
 
     name: str
@@ -109,7 +100,6 @@ class Manners:
     types: tuple[str, ...]
     fault: Callable[[Capture], str | None]
     pause: Callable[[httpx.Headers], float] = lambda _: 0.0
-    rest: Callable[[httpx.Headers], float] = lambda _: 0.0
     headers: tuple[tuple[str, str], ...] = ()
     with_mailbox: bool = False
 
@@ -158,13 +148,8 @@ class PacedSource(SourceClient):
             if wait:
                 reason = f"not fetched: {self.manners.name} allows no request for {wait:,.0f} seconds"
                 return Failed(ask.url, self._clock.now(), reason)
-            step = self._wire.get(ask, url, self._learn)
+            step = self._wire.get(ask, url, lambda headers: self._turns.hold(self.manners.pause(headers)))
             if not isinstance(step, Again) or not step.after_seconds:
                 return step
-            self._turns.hold(step.after_seconds)
+            self._turns.hold(min(step.after_seconds, MOST_AFTER))
         return self._again(step)
-
-    def _learn(self, headers: httpx.Headers) -> None:
-        self._turns.hold(self.manners.pause(headers))
-        if rest := self.manners.rest(headers):
-            self._turns.rest(rest)

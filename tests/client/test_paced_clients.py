@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -145,10 +145,12 @@ def test_where_it_cannot_be_reached_the_call_fails(name: str, clock: VirtualCloc
 
 TAKE_TURNS = """
 import sys, time
+from datetime import datetime, timedelta
 from pathlib import Path
 from flows.hub.paced import Turns
 from flows.hub.budget import Clock
-clock = Clock(seconds=lambda: time.monotonic() * 30, sleep=lambda seconds: time.sleep(seconds / 30))
+now = lambda: datetime(2026, 10, 7) + timedelta(seconds=time.monotonic() * 30)
+clock = Clock(now=now, sleep=lambda seconds: time.sleep(seconds / 30))
 turns = Turns(Path(sys.argv[1]), 3.0, clock)
 for _ in range(3):
     with turns.turn(900) as wait:
@@ -160,9 +162,9 @@ def test_processes_share_the_turns_of_a_machine(tmp_path: Path) -> None:
     command = [sys.executable, "-c", TAKE_TURNS, str(tmp_path / "turn")]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     lines = [line for one in running for line in one.communicate(timeout=60)[0].splitlines()]
-    at = sorted(float(line.split()[1]) for line in lines)
+    at = sorted(datetime.fromisoformat(line.split()[1]) for line in lines)
     assert len(at) == 9
-    assert min(later - sooner for sooner, later in pairwise(at)) >= 2.99
+    assert min(later - sooner for sooner, later in pairwise(at)) >= timedelta(seconds=2.99)
 
 
 class TestArxiv:
@@ -170,7 +172,13 @@ class TestArxiv:
     def name(self) -> str:
         return "arXiv"
 
-    @pytest.mark.parametrize("written", ["", "nan", "inf", "-5", "99999999999", "no number"])
+    @pytest.mark.parametrize(
+        "written",
+        [
+            *("", "x", "10000.5", "no moment", "2026-10-07T12:00:00+00:00 3.0", "2999-01-01T00:00:00 3.0"),
+            *(f"2999-01-01T00:00:00 {seconds}" for seconds in ("nan", "inf", "-5", "99999999999")),
+        ],
+    )
     def test_a_turn_that_another_clock_wrote_delays_little(
         self, stand_in: ArxivStandIn, client: Arxiv, clock: VirtualClock, tmp_path: Path, written: str
     ) -> None:
@@ -253,7 +261,6 @@ class TestOpenAlex:
         kept = [isinstance(asking.ask(NAMED), Capture) for asking in (client, other) * 3]
         assert kept == [True] * 3 + [False] * 3
         clock.sleep(11 * 3600)
-        (tmp_path / "openalex-turn").unlink()  # as of a machine that was started anew
         assert "OpenAlex allows no request for" in failure(other.ask(NAMED)).reason
         assert (len(stand_in.calls), stand_in.over) == (3, [])
         clock.sleep(3600)
@@ -266,11 +273,12 @@ class TestOpenAlex:
             assert isinstance(client.ask(NAMED), Failed)
         assert len(stand_in.calls) == 1
 
-    @pytest.mark.parametrize("written", ["", "x", "2026-10-07T12:00:00+00:00", "2999-01-01T00:00:00"])
-    def test_a_rest_that_is_none_of_ours_holds_nobody(
-        self, stand_in: OpenAlexStandIn, client: OpenAlex, tmp_path: Path, written: str
+    def test_a_wait_of_a_clock_that_was_ahead_ends(
+        self, stand_in: OpenAlexStandIn, clock: VirtualClock, client: OpenAlex, tmp_path: Path
     ) -> None:
-        (tmp_path / "openalex-turn-rest").write_text(written)
+        (tmp_path / "openalex-turn").write_text("2999-01-01T00:00:00 86400")
+        assert "OpenAlex allows no request for 86,400 seconds" in failure(client.ask(NAMED)).reason
+        clock.sleep(24 * 3600)
         assert isinstance(client.ask(NAMED), Capture)
         assert stand_in.over == []
 
