@@ -1,11 +1,12 @@
 """`NOTES.md`: what is new in a release, in words; `notes.json` says the same to machines."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
 
+from flows.documents.rendering import render_text
 from warehouse.printable import counted
 from warehouse.release.manifest import Erratum, ReleaseKind
 
@@ -114,64 +115,15 @@ class Notes(Struct, frozen=True):
 
 def notes_text(notes: Notes) -> str:
     """The notes in Markdown. Words of the data and of people stand as code, whatever is in them."""
-    since = f"since release {notes.parent}" if notes.parent else "in this first release"
-    parts = [
-        f"# Release {notes.version}",
-        f"What is new {since}.",
-        *(f"It is {words}." for words in [notes.kind_in_words] if words),
-    ]
-    for title, lines in _sections(notes):
-        parts += [f"## {title}", "\n".join(lines)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _sections(notes: Notes) -> Iterator[tuple[str, list[str]]]:
-    if notes.why is None or notes.why:
-        yield "Why", [UNKNOWN] if notes.why is None else list(map(why_line, notes.why))
-    if notes.accepted_loss is not None:
-        losses = (
-            f"- {_code(one.check)}: {one.meaning} ({one.failed_count:,} of {one.row_count:,} rows"
-            f"{''.join(f'; {_code(example)}' for example in one.examples)})"
-            for one in notes.losses
-        )
-        why = f"These checks failed and were accepted, because: {_code(notes.accepted_loss)}"
-        yield "Accepted losses", [why, "", *_first_lines(losses)]
-    if notes.errata:
-        yield "Retracted releases", [f"- {erratum_line(one)}" for one in notes.errata]
-    if (made := notes.corrections) != Corrections():
-        begins = "Values corrected in this release, where the source is wrong"
-        lines = (f"- {_set_right(one)}: {_code(one.reason)} ({_code(one.evidence)})" for one in made.added)
-        ended = (f"- no longer corrected: {_set_right(one)}" for one in made.removed)
-        yield (
-            "Corrections",
-            [f"{begins}: {made.row_count:,} (table `corrections`).", "", *_first_lines([*lines, *ended])],
-        )
-    yield "Tables", list(_tables(notes.tables))
-    yield "New list days", [UNKNOWN if notes.list_days is None else days_by_month(notes.list_days)]
-    columns = [
-        *(f"- `{table.name}.{name}` is new" for table in notes.tables for name in table.columns_added),
-        *(f"- `{table.name}.{name}` is gone" for table in notes.tables for name in table.columns_gone),
-    ]
-    if columns:
-        yield "Columns", columns
-    if notes.recut:
-        yield (
-            "Files",
-            [f"- `{name}` is `data/{name}/*.parquet`, by the date of the arXiv id" for name in notes.recut],
-        )
-    if papers := [
-        f"- {_code(one.old_paper_id)} is now {_code(one.new_paper_id)}: {_code(one.alias)}" for one in notes.rekeyed
-    ]:
-        yield "Papers with a new id", _first_lines(papers)
-    if notes.source_changes:
-        yield "How the source changed", _first_lines(f"- {_code(line)}" for line in notes.source_changes)
-
-
-def why_line(one: Why) -> str:
-    names = [f"`{name}`" for name in one.tables[:TABLES_SHOWN]]
-    names += [f"{more} other tables"] if (more := len(one.tables) - TABLES_SHOWN) > 0 else []
-    tables = ", ".join(names)
-    return f"- `{one.cause}`, {one.meaning}: {why_counts(one)}, in {tables}"
+    return render_text(
+        "words/NOTES.md.j2",
+        notes=notes,
+        most=SHOWN,
+        tables_shown=TABLES_SHOWN,
+        unknown=UNKNOWN,
+        why_counts=why_counts,
+        days_by_month=days_by_month,
+    )
 
 
 def why_counts(one: Why) -> str:
@@ -189,26 +141,6 @@ def why_counts(one: Why) -> str:
     return ", ".join(words) or "columns"
 
 
-def erratum_line(one: Erratum) -> str:
-    """A release that is not to be used, and why, in Markdown."""
-    affected = f" ({', '.join(map(_code, one.affected))})" if one.affected else ""
-    return f"{_code(one.version)} was retracted on {one.retracted_at[:10]}: {_code(one.why)}{affected}"
-
-
-def _set_right(one: Corrected) -> str:
-    seen, right = ("null" if value is None else _code(value) for value in (one.value_seen, one.value_right))
-    return f"`{one.table_name}.{one.column_name}` of {_code(one.row_key)} is {right}; the source says {seen}"
-
-
-def _tables(tables: Iterable[TableNote]) -> Iterator[str]:
-    yield from ("| Table | Rows | Added | Changed | Removed |", "|---|---:|---:|---:|---:|")
-    for one in tables:
-        if one.row_count or one.removed_count:
-            counts = (one.row_count, one.added_count, one.changed_count, one.removed_count)
-            cells = (UNKNOWN if count is None else f"{count:,}" for count in counts)
-            yield f"| `{one.name}` | {' | '.join(cells)} |"
-
-
 def days_by_month(days: Iterable[str]) -> str:
     """ISO days, in order, in few words.
 
@@ -217,13 +149,3 @@ def days_by_month(days: Iterable[str]) -> str:
     """
     months = groupby(days, key=lambda day: day[:7])
     return "; ".join(f"{month}: {', '.join(day[8:] for day in found)}" for month, found in months) or "none"
-
-
-def _first_lines(lines: Iterable[str]) -> list[str]:
-    every = list(lines)
-    more = [f"- and {len(every) - SHOWN:,} more, in `notes.json`"] if len(every) > SHOWN else []
-    return every[:SHOWN] + more
-
-
-def _code(words: str) -> str:
-    return f"`{' '.join(words.replace('`', chr(39)).split())}`"

@@ -50,6 +50,11 @@ def render(template: str, **values: object) -> bytes:
     return _environment().get_template(template).render(values).encode()
 
 
+def render_text(template: str, **values: object) -> str:
+    """The text, of Markdown or plain, that a template of this folder makes of these values; it ends with its line."""
+    return _environment().get_template(template).render(values).strip() + "\n"
+
+
 def compile_templates() -> None:
     """Compile every template of this folder: a process, and those forked from it, do so once."""
     for name in _environment().list_templates(extensions=["j2"]):
@@ -63,12 +68,17 @@ def inlined(*names: str) -> Inlined:
 
 
 def environment(folder: Path) -> Environment:
-    """The templates of a folder: every value is escaped, what steers a reader too, and a missing one is an error."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # not for a command without a page
+    """The templates of a folder: what steers a reader is escaped in every value, in HTML markup too; all are there."""
+    from jinja2 import (
+        Environment,
+        FileSystemLoader,
+        StrictUndefined,
+        select_autoescape,
+    )  # not for a command without a page
 
     return Environment(
         loader=FileSystemLoader(folder),
-        autoescape=True,
+        autoescape=select_autoescape(["html.j2"]),
         finalize=lambda value: printable(value, keep="\n\t") if type(value) is str else value,  # Markup is ours
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -80,7 +90,7 @@ def environment(folder: Path) -> Environment:
 def _environment() -> Environment:
     made = environment(HERE)
     made.filters |= {"count": "{:,}".format, "breakable": breakable, "coded": coded, "day": day_in_words}
-    made.filters |= {"size": size, "shown": shown, "type": type_of, "percent": percent}
+    made.filters |= {"code": as_code, "size": size, "shown": shown, "type": type_of, "percent": percent}
     made.globals |= {"style": inlined("style.css"), "icon": ICON, "logo": LOGO}
     return made
 
@@ -102,6 +112,15 @@ def coded(text: str) -> Markup:
     """
     parts = [escape(part) for part in text.split("`")]
     return Markup("").join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
+
+
+def as_code(words: str) -> str:
+    """Words of the data or of people as code of Markdown, whatever is in them.
+
+    >>> as_code("# a `b`")
+    "`# a 'b'`"
+    """
+    return f"`{' '.join(words.replace('`', chr(39)).split())}`"
 
 
 def day_in_words(day: date) -> str:

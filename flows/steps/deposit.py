@@ -15,6 +15,7 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 from msgspec.structs import replace
 
 from flows.documents.edition import DESCRIPTION, KEYWORDS, LICENCES, NAME, SOURCE_URL, TITLE, as_json, origins
+from flows.documents.rendering import render_text
 from flows.runtime.progress import track
 from warehouse.errors import Damaged, UsageError
 from warehouse.people.ledger import Ledger
@@ -154,22 +155,18 @@ def rights_of(origin: Origin) -> dict[str, str]:
 
 def readme(manifest: Manifest, doi: str | None) -> bytes:
     """`README.md` of the bag: what is in it, how to check it, how to cite it."""
-    address = f" https://doi.org/{doi}" if doi else ""
-    has_database = DATABASE in {file.key for file in manifest.files}
-    place = f"are in `data/{DATABASE}`" if has_database else f"were in `{DATABASE}`, which is made of them again"
-    return f"""# {TITLE}: release {manifest.version}
-
-{DESCRIPTION}
-
-`data/` is the release, file for file: begin with `data/README.md`, or open `data/index.html` in a browser. The tables
-are Parquet, and all of them {place}. What each column means is in `data/DICTIONARY.md`; each
-column has the licence of its origin ({LICENCES}).
-
-This is a BagIt bag (RFC 8493): `sha256sum --check manifest-sha256.txt` in this folder says whether every file is what
-was deposited. `metadata/datacite.json` describes it as DataCite does.
-
-To cite it: {NAME} contributors ({released_on(manifest.version).year}). {TITLE}. Version {manifest.version}.{address}
-""".encode()
+    return render_text(
+        "words/deposit.md.j2",
+        title=TITLE,
+        description=DESCRIPTION,
+        name=NAME,
+        version=manifest.version,
+        year=released_on(manifest.version).year,
+        database=DATABASE,
+        has_database=DATABASE in {file.key for file in manifest.files},
+        licences=LICENCES,
+        doi=doi,
+    ).encode()
 
 
 def bag_info(manifest: Manifest, doi: str | None, payload: str) -> bytes:
