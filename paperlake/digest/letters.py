@@ -4,7 +4,7 @@ Whatever a title holds, it is one line of text in a body; no header repeats the 
 """
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -19,7 +19,7 @@ from urllib.parse import quote
 import css_inline
 import dkim
 from jinja2 import Environment
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from flows.documents.page.page import EXPLORED
 from flows.documents.rendering import day_in_words, environment
@@ -36,8 +36,6 @@ from warehouse.tex import untexed
 MOST_PAPERS: Final = 60  # in a letter; over 100 KB some readers cut it off, and a paper takes about 1 KB
 FEWEST_OF_A_LIST: Final = 10
 LIST_PAGE: Final = "https://huggingface.co/papers/date/{}"
-WHOLE: Final = "The whole list, since you have no filter."
-GENERATED: Final = "AI summary: "
 KINDS: Final = MappingProxyType(
     {"query": "the query", "authors": "the author", "organizations": "the organization", "keywords": "the keyword"}
 )
@@ -137,51 +135,10 @@ def silence(one: Filter) -> str:
     return f"{KINDS[one.kind]} \N{LEFT DOUBLE QUOTATION MARK}{isolated(one.value)}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
-def letter_text(lists: Sequence[Shown], news: News, gaps: Sequence[tuple[str, str]], links: Links) -> str:
-    """The whole text part."""
-    lines = [line for one in lists for line in _list(one, links, is_whole=news.is_whole)]
-    lines += ["Trending", "--------", "", *_papers(news.trending, links)] if news.trending else []
-    if news.silent:
-        lines += ["Filters without a paper in 30 days", "-" * 34, *map(silence, news.silent), ""]
-    if gaps:
-        lines += [
-            "Days without a list",
-            "-------------------",
-            *(line for day, reason in gaps for line in _wrapped(f"{day}: {reason}", "")),
-            "",
-        ]
-    lines += ["-" * 3, "Filters, hour, how often:", links.choose]
-    lines += ["You subscribed at", links.home, "To unsubscribe:", links.leave]
-    return "\n".join(lines) + "\n"
-
-
-def _list(one: Shown, links: Links, *, is_whole: bool) -> Iterator[str]:
-    heading = f"Papers of {one.day}"
-    yield from (heading, "=" * len(heading), "")
-    if one.reason:
-        yield from (*_wrapped(f"Papers may be missing: {one.reason}", ""), "")
-    yield from (WHOLE, "") if is_whole else ()
-    yield from _papers(one.papers, links)
-    if one.more_count:
-        yield from (f"and {one.more_count} more:", one.url, "")
-
-
-def _papers(papers: Sequence[NewsPaper], links: Links) -> Iterator[str]:
-    for place, paper in enumerate(papers, 1):
-        yield from _wrapped(shown(paper.title), f"{place:2}. ")
-        yield from _wrapped(f"({paper.status})" if paper.status else "", INDENT)
-        yield from _wrapped(f"{GENERATED if paper.summary.is_generated else ''}{shown(paper.summary.text)}", INDENT)
-        yield from _wrapped(who(paper), INDENT)
-        yield from _wrapped(why(paper), INDENT)
-        addresses = dict.fromkeys([page_of(paper, links.lake), *reversed(paper.links.values())])
-        yield from (INDENT + address for address in addresses if address)
-        if paper.code:
-            yield INDENT + " ".join(filter(None, (one_line(paper.code), stars(paper) and f"({stars(paper)})")))
-        yield ""
-
-
-def _wrapped(text: str, before: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=before, subsequent_indent=" " * len(before))
+def wrapped(text: str, before: str = "") -> Markup:
+    """A text of the letter's text part in lines, behind what the first one begins with."""
+    lines = textwrap.wrap(text, WIDTH, initial_indent=before, subsequent_indent=" " * len(before))
+    return Markup("\n".join(lines))  # noqa: S704 - as it is: this part has no markup
 
 
 HERE: Final = Path(__file__).parent
@@ -242,9 +199,9 @@ def parts(news: News, links: Links) -> tuple[str, str]:
     gaps = [(day_in_words(one.listed_on), one_line(one.reason)) for one in news.gaps]
     words = {"lists": lists, "gaps": gaps, "trending": news.trending, "silent": news.silent, "is_whole": news.is_whole}
     words |= links._asdict()
-    html = _environment().get_template("letter.html.j2").render(words)
+    text, html = (_environment().get_template(f"letter.{kind}.j2").render(words) for kind in ("txt", "html"))
     inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-    return letter_text(lists, news, gaps, links), inliner.inline(html)
+    return text, inliner.inline(html)
 
 
 def web_page(words: dict[str, object]) -> str:
@@ -279,8 +236,8 @@ def _letter(sender: Address, envelope: Envelope, subject: str) -> EmailMessage:
 @cache
 def _environment() -> Environment:
     made = environment(HERE)
-    made.globals |= {"WHOLE": WHOLE}
-    made.filters |= {one.__name__: one for one in (one_line, shown, why, stars, page_of)}
+    made.globals |= {"indent": INDENT, "who": who, "silence": silence}
+    made.filters |= {one.__name__: one for one in (one_line, shown, why, stars, page_of, wrapped)}
     # Markup keeps the signs of direction, which are ours here: in other texts they are spelled out
     made.filters |= {"who": lambda paper: escape(who(paper)), "silence": lambda one: escape(silence(one))}
     return made
