@@ -176,8 +176,8 @@ def lease(
     """The store, for the one command that writes to it in several steps; InUse where another does.
 
     A command that ended without giving its lease back is followed at once on its own machine, elsewhere when its lease
-    stayed as it was for as long as it lasts. `patience` is how many seconds to wait for one that is alive; `tell` is
-    told whom it waits for.
+    stayed as it was for as long as it lasts. `patience` is how many seconds to wait for one that is alive; `notify` is
+    called with whom it waits for.
     """
     leased = _wait_for_lease(store, command, here, patience, notify)
     done = threading.Event()
