@@ -13,7 +13,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, TypeVar
 from uuid import uuid4
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 A = TypeVar("A")
 B = TypeVar("B")
 
-A_THREAD: Final = 2  # tasks in flight: one at work, and one that waits for it
 RETRIES: Final = 2  # of a task that failed: the store may go better
 LOGGERS: Final = ("distributed", "distributed.client", "tornado", "tornado.application")
 LOOK_SECONDS: Final = 5.0  # without a result, until one looks whether there is a worker at all
@@ -73,36 +72,23 @@ class Cluster:
         self._terms = Terms(versions(), place.url, settings.s3_endpoint_url is not None)
 
     def spread(self, function: Callable[[A], B], tasks: Sequence[A]) -> Iterator[B]:
-        """The result of each task, in their order, whichever ends first; a single task is done in this process."""
-        if len(tasks) == 1:
-            yield function(tasks[0])
+        """The result of each task, in their order; a single task is done in this process."""
+        if len(tasks) <= 1:
+            yield from map(function, tasks)
             return
-        name, begun = f"{function.__name__}-{uuid4().hex}", 0
-        running: dict[Future[B], int] = {}
-        done: dict[int, B] = {}
-        for number in range(len(tasks)):
-            while number not in done:
-                with self._translate_errors():
-                    room = A_THREAD * sum(self.client.nthreads().values()) or 1
-                    for task in tasks[begun : begun + room - len(running)]:
-                        asked, how = (self._terms, function, task), {"key": f"{name}-{begun}", "retries": RETRIES}
-                        running[self.client.submit(perform, *asked, pure=False, **how)] = begun
-                        begun += 1
-                for future in self._finished(running):
-                    done[running.pop(future)] = self._result(future)
-            yield done.pop(number)
-
-    def _finished(self, running: dict[Future[B], int]) -> set[Future[B]]:
-        """Wait for one or more futures to be done, however long that takes while there is a worker."""
-        while True:
-            with self._translate_errors(), self.client.as_current():
-                try:
-                    return set(wait(list(running), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done)
-                except TimeoutError:
-                    self._require_worker(self.client)
+        with self._translate_errors():
+            work = partial(perform, self._terms, function)
+            futures = self.client.map(work, tasks, pure=False, retries=RETRIES)
+        yield from map(self._result, futures)
 
     def _result(self, future: Future[B]) -> B:
-        """The result of a task; its error is raised as it was."""
+        """The result of a task, waited for as long as there is a worker; its error is raised as it was."""
+        with self._translate_errors(), self.client.as_current():
+            while not future.done():
+                try:
+                    wait([future], timeout=LOOK_SECONDS)
+                except TimeoutError:
+                    self._require_worker(self.client)
         if future.status == "error" and not isinstance(error := future.exception(), KilledWorker):
             raise error
         with self._translate_errors():
