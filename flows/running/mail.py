@@ -1,8 +1,6 @@
 """The mail of the digest: its configuration, and the relay that takes one letter after the other.
 
-The relay speaks STARTTLS or TLS; whether the packages of the extra are there is told here too.
-
-Of a relay's answer only numbers are kept: its words may repeat an address.
+The relay speaks STARTTLS or TLS. Of its answer only numbers are kept: its words may repeat an address.
 """
 
 import re

@@ -33,7 +33,8 @@ def verify_release(
 ) -> tuple[str, list[str]]:
     """Check every file and table of a release, by default the latest, or of `every` one.
 
-    And the chain of releases, and that nothing lies in the lake which no release, record or draft accounts for.
+    The chain of releases is checked too, and that nothing lies in the lake which no release, record or draft accounts
+    for.
 
     With `signed_by`, a file of signers as ssh has it, one of them must have signed each manifest, and the newest move.
     With `since`, a checkpoint, the moves must continue from there. The last line of what is sound is the next one.
@@ -48,13 +49,7 @@ def verify_release(
         moves.published(store, version or named.version, past)  # raises an error that says why
     for manifest in chosen:
         where = f"{manifest.version}: " if every else ""
-        wrong += [where + fault for fault in faults(store, manifest)]
-        parent = next(_readable(store, [manifest.parent.version], past), None) if manifest.parent else None
-        kind = kind_of(manifest, parent) if parent or not manifest.parent else manifest.kind
-        # what was corrected of a person leaves with them: nothing else may have told the two apart
-        is_emptied = manifest.kind == "correction" and any(one and one.erasures for one in (manifest, parent))
-        if manifest.kind not in {"", kind} and not is_emptied:
-            wrong.append(f"{where}the manifest says {manifest.kind}, and compared with its parent it is {kind}")
+        wrong += [where + fault for fault in (*faults(store, manifest), *_kind_faults(store, manifest, past))]
     wrong += signature_faults(store, chosen, signed_by) if signed_by else ()
     files, rows = sum(len(one.files) for one in chosen), sum(table.row_count for one in chosen for table in one.tables)
     what = f"release {chosen[0].version} is" if len(chosen) == 1 else f"{len(chosen)} releases are"
@@ -69,6 +64,16 @@ def verify_release(
     sound += f"; every release that was ever the latest is as it was published (moves: {named.number})"
     sound += f"; {_moves_since(chain, since)}" if since else ""
     return f"{sound}\ncheckpoint: {chain.head}", wrong
+
+
+def _kind_faults(store: Store, manifest: Manifest, past: Sequence[Latest]) -> Iterator[str]:
+    """The fault of a release that is not of the kind that it says, compared with its parent."""
+    parent = next(_readable(store, [manifest.parent.version], past), None) if manifest.parent else None
+    kind = kind_of(manifest, parent) if parent or not manifest.parent else manifest.kind
+    # what was corrected of a person leaves with them: nothing else may have told the two apart
+    is_emptied = manifest.kind == "correction" and any(one and one.erasures for one in (manifest, parent))
+    if manifest.kind not in {"", kind} and not is_emptied:
+        yield f"the manifest says {manifest.kind}, and compared with its parent it is {kind}"
 
 
 def verify_moves(store: Store, since: Checkpoint | None = None) -> tuple[Chain, list[str]]:

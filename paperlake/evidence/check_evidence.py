@@ -835,14 +835,7 @@ def check_release(files: Mapping[str, bytes], certificate: Mapping[str, Any]) ->
     stored = files[f"{folder}roots.json"]
     require(held.get("roots.json", {}).get("sha256") == sha256(stored), "roots.json is not the release's")
     roots = read_json(stored, "roots.json")
-    tree = get(roots, "captures", dict)
-    for record in certificate["records"]:
-        proof = get(record, "proof", dict)
-        require(proof.get("size") == tree.get("pages"), "a page's proof is of another tree")
-        leaf = f"{record['capture_id']} {record['payload_sha256']}".encode()
-        root = root_from(leaf, proof.get("index"), proof.get("size"), proof.get("path"))
-        require(root == tree.get("root"), f"release {version} was not made of page {record['capture_id']}")
-        yield f"release {version} was made of page {record['capture_id']} with these bytes (Merkle proof)", True
+    yield from _check_pages(certificate["records"], get(roots, "captures", dict), version)
     yield from _erased(certificate)
     if rank is not None:
         check_rank_proof(rank, roots)
@@ -850,6 +843,17 @@ def check_release(files: Mapping[str, bytes], certificate: Mapping[str, Any]) ->
             f"release {version} has this place and these upvotes on the list of {rank['listed_on']} (Merkle proof)",
             True,
         )
+
+
+def _check_pages(records: Sequence[Any], tree: Mapping[str, Any], version: str) -> Iterator[tuple[str, bool]]:
+    """The pages are of those that the release was made of, which its tree has."""
+    for record in records:
+        proof = get(record, "proof", dict)
+        require(proof.get("size") == tree.get("pages"), "a page's proof is of another tree")
+        leaf = f"{record['capture_id']} {record['payload_sha256']}".encode()
+        root = root_from(leaf, proof.get("index"), proof.get("size"), proof.get("path"))
+        require(root == tree.get("root"), f"release {version} was not made of page {record['capture_id']}")
+        yield f"release {version} was made of page {record['capture_id']} with these bytes (Merkle proof)", True
 
 
 def _erased(certificate: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:

@@ -48,22 +48,14 @@ GONE: Final = (404, 410, 451)  # of a repository: it is no more, or not for anyb
 
 
 def asked_coverage(captures: pl.DataFrame, works: pl.DataFrame, until: date) -> pl.DataFrame:
-    """Rows of `coverage`: each day to `until` on which one of them was asked; no other day is expected to have any."""
-    fetched_at = pl.col("fetched_at")
-    asked = captures.filter(fetched_at.is_not_null(), pl.col("list_kind").is_in((*REGISTRIES, STARS)))
-    told = works.group_by("capture_id").agg(work_count=pl.len(), known_count=(pl.col("answer") == "known").sum())
-    answers = asked.join(told, on="capture_id", how="left")
-    of_stars, is_whole = pl.col("list_kind") == STARS, pl.col("state").is_in(("read", "partial"))
-    is_read = pl.col("work_count").is_not_null() | (pl.col("state") == "read")
-    is_read |= of_stars & (is_whole | pl.col("http_status").is_in(GONE))
-    answers = answers.with_columns(
-        work_count=pl.when(of_stars).then(is_read.cast(pl.UInt32)).otherwise("work_count"),
-        known_count=pl.when(of_stars).then(is_whole.cast(pl.UInt32)).otherwise("known_count"),
-        is_read=is_read,
-    )
-    is_read = pl.col("is_read")
+    """Rows of `coverage` of registries of DOIs and of GitHub: each day to `until` on which one of them was asked.
+
+    None is expected on any day.
+    """
+    fetched_at, is_read = pl.col("fetched_at"), pl.col("is_read")
     days = (
-        answers.filter(fetched_at.dt.date() <= until)
+        _answers(captures, works)
+        .filter(fetched_at.dt.date() <= until)
         .sort("fetched_at", "capture_id")
         .group_by(source="list_kind", listed_on=fetched_at.dt.date())
         .agg(
@@ -98,6 +90,20 @@ def asked_coverage(captures: pl.DataFrame, works: pl.DataFrame, until: date) -> 
             item_count=pl.when(~is_missing).then("work_count"),
             paper_count=pl.when(~is_missing).then("paper_count"),
         )
+    )
+
+
+def _answers(captures: pl.DataFrame, works: pl.DataFrame) -> pl.DataFrame:
+    """The pages of registries and of GitHub: whether each was read, of how many works, and how many it knows."""
+    asked = captures.filter(pl.col("fetched_at").is_not_null(), pl.col("list_kind").is_in((*REGISTRIES, STARS)))
+    told = works.group_by("capture_id").agg(work_count=pl.len(), known_count=(pl.col("answer") == "known").sum())
+    of_stars, is_whole = pl.col("list_kind") == STARS, pl.col("state").is_in(("read", "partial"))
+    is_read = pl.col("work_count").is_not_null() | (pl.col("state") == "read")
+    is_read |= of_stars & (is_whole | pl.col("http_status").is_in(GONE))
+    return asked.join(told, on="capture_id", how="left").with_columns(
+        work_count=pl.when(of_stars).then(is_read.cast(pl.UInt32)).otherwise("work_count"),
+        known_count=pl.when(of_stars).then(is_whole.cast(pl.UInt32)).otherwise("known_count"),
+        is_read=is_read,
     )
 
 

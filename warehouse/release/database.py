@@ -125,33 +125,40 @@ def renew(
         more = bytes_now / max(bytes_of_parquet, 1)
         if more > GROWN or size > GROWN * held["whole_bytes"].item() * more:
             return None
-        found: dict[str, Differing] = {}
-        frames = {**about_tables, FILE.name: held}
         _take_less(connection, bytes_of_parquet)
         for table in (table for table in CORE_TABLES if table.name in changed):
             _replace(connection, table, changed[table.name])
-        differ = {name for name, rows in changed.items() if not rows.is_empty}
-        for mart in in_order_of_creation(MART_TABLES):
-            is_touched = not mart.reads.isdisjoint(differ)
-            if not mart.is_view:
-                found[mart.name] = (
-                    _unlike(connection, mart, *_may_differ(connection, mart, {**changed, **found}))
-                    if is_touched
-                    else Differing(mart.empty(), mart.empty())
-                )
-                _replace(connection, mart, found[mart.name])
-            if is_touched and (mart.is_view or not found[mart.name].is_empty):
-                differ.add(mart.name)
+        found, differ = _renew_marts(connection, changed)
         rows = {**changed, **found}
         known = {
             name: about.still_lowest(of, rows[name]) if name in rows else of
             for name, of in about.examples_in(connection).items()
             if name in rows or name not in differ
         }
-        about.write(connection, frames, known)
+        about.write(connection, {**about_tables, FILE.name: held}, known)
         return finish(connection, found)
 
     return in_database(path, work)
+
+
+def _renew_marts(
+    connection: duckdb.DuckDBPyConnection, changed: Mapping[str, Differing]
+) -> tuple[dict[str, Differing], set[str]]:
+    """Replace the rows of marts that differ; what differs in each, and the names of all that differ, views too."""
+    found: dict[str, Differing] = {}
+    differ = {name for name, rows in changed.items() if not rows.is_empty}
+    for mart in in_order_of_creation(MART_TABLES):
+        is_touched = not mart.reads.isdisjoint(differ)
+        if not mart.is_view:
+            found[mart.name] = (
+                _unlike(connection, mart, *_may_differ(connection, mart, {**changed, **found}))
+                if is_touched
+                else Differing(mart.empty(), mart.empty())
+            )
+            _replace(connection, mart, found[mart.name])
+        if is_touched and (mart.is_view or not found[mart.name].is_empty):
+            differ.add(mart.name)
+    return found, differ
 
 
 def _since(mart: Mart, changed: Mapping[str, Differing]) -> date:

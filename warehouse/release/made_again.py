@@ -131,10 +131,9 @@ def make_database(store: Store, manifest: Manifest, path: Path) -> None:
 def make_again(path: Path, script: str, parquet: Mapping[str, Sequence[Path]]) -> None:
     """Write the database by a release's own statements, with the rows of its Parquet, by `schema.table`.
 
-    It is as whatever paperlake made the release declared it.
-
-    The release may be in a lake of others: its statements reach no file, network or setting. Damaged where they cannot
-    be run, or do not fit the rows; OSError where there is no room for the file.
+    So it is as the version of paperlake declared it that made the release. That may be in a lake of others: its
+    statements reach no file, network or setting. Damaged where they cannot be run, or do not fit the rows; OSError
+    where there is no room for the file.
     """
     import duckdb
     import pyarrow as pa
