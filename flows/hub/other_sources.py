@@ -103,6 +103,7 @@ def token_of(payload: bytes) -> str | None:
 
 # A fifth of what Crossref allows to whom it does not know; its answers state less where it is busy
 CROSSREF_SECONDS: Final = 1.0
+AN_HOUR: Final = 3600.0  # a longer pause is believed where a budget is used up
 PATIENCE: Final = Patience(tries=2, backoff_seconds=30, longest_backoff_seconds=600)
 INTERVAL: Final = re.compile(r"([0-9]{1,5})(?:s|$)")
 HTML: Final = b"<"
@@ -117,14 +118,14 @@ def no_work(found: Capture) -> str | None:
 
 
 def pause_stated(headers: httpx.Headers) -> float:
-    """The seconds that Crossref wants between requests, as its answers state them: so many an interval.
+    """The seconds that Crossref wants between requests, an hour at most; its answers state them as so many an interval.
 
     >>> pause_stated(httpx.Headers({"X-Rate-Limit-Limit": "2", "X-Rate-Limit-Interval": "5s"}))
     2.5
     """
     limit = INTERVAL.fullmatch(headers.get("X-Rate-Limit-Limit", ""))
     interval = INTERVAL.fullmatch(headers.get("X-Rate-Limit-Interval", ""))
-    return int(interval[1]) / max(1, int(limit[1])) if limit and interval else 0.0
+    return min(int(interval[1]) / max(1, int(limit[1])), AN_HOUR) if limit and interval else 0.0
 
 
 class Crossref(PacedSource):
@@ -149,7 +150,6 @@ class Crossref(PacedSource):
 STARS_SECONDS: Final = 1.0
 WEEKS: Final = 30  # weeks, the most that GitHub gives at once
 KEPT_FREE: Final = 10  # requests of an hour, for whoever else asks from this address
-AN_HOUR: Final = 3600.0
 NOT_HELD: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS)
 COUNT: Final = re.compile(r"[0-9]{1,11}")
 
@@ -179,9 +179,13 @@ def rest_of_hour(headers: httpx.Headers) -> float:
 
 
 def second_pause(headers: httpx.Headers) -> float:
-    """The seconds of its second limit, which it states in an answer 403 too."""
+    """The seconds of its second limit, an hour at most, which it states in an answer 403 too.
+
+    >>> second_pause(httpx.Headers({"Retry-After": "60"})), second_pause(httpx.Headers({"Retry-After": "99999"}))
+    (60.0, 3600.0)
+    """
     stated = headers.get("Retry-After", "")
-    return float(stated) if COUNT.fullmatch(stated) else 0.0
+    return min(float(stated), AN_HOUR) if COUNT.fullmatch(stated) else 0.0
 
 
 class GitHub(PacedSource):

@@ -335,6 +335,11 @@ class TestCrossref:
             client.ask(doi)
         assert (stand_in.over, clock.elapsed) == ([], 28.0)
 
+    def test_a_pause_that_it_states_is_of_an_hour_at_most(self, stand_in: CrossrefStandIn, client: Crossref) -> None:
+        stand_in.seconds = 99_999
+        assert isinstance(client.ask(DOIS[0]), Capture)
+        assert "Crossref allows no request for 3,600 seconds" in failure(client.ask(DOIS[0])).reason
+
     def test_any_doi_is_asked_for_as_it_is(self, stand_in: CrossrefStandIn, client: Crossref) -> None:
         found = client.ask(ODD)
         assert isinstance(found, Capture)
