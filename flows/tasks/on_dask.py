@@ -13,7 +13,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, TypeVar
 from uuid import uuid4
@@ -76,9 +76,12 @@ class Cluster:
         if len(tasks) <= 1:
             yield from map(function, tasks)
             return
+        name = f"{function.__name__}-{uuid4().hex}"
         with self._translate_errors():
-            work = partial(perform, self._terms, function)
-            futures = self.client.map(work, tasks, pure=False, retries=RETRIES)
+            futures = [  # each by itself: Dask warns of many bytes that are sent at once
+                self.client.submit(perform, self._terms, function, task, key=f"{name}-{number}", retries=RETRIES)
+                for number, task in enumerate(tasks)
+            ]
         yield from map(self._result, futures)
 
     def _result(self, future: Future[B]) -> B:

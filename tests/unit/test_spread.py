@@ -88,6 +88,11 @@ def test_few_tasks_are_in_flight_and_none_before_it_is_asked_for(on_cluster: Wor
     assert list(results) == list(range(1, 50))
 
 
+def test_tasks_of_many_bytes_are_sent_without_a_warning(on_cluster: Workplace) -> None:
+    tasks = [bytes([number]) * 2**20 for number in range(12)]
+    assert list(on_cluster.spread(len, tasks)) == [2**20] * 12
+
+
 def test_an_error_of_a_task_comes_back_as_itself(on_cluster: Workplace) -> None:
     with pytest.raises(Damaged, match=r"^raw/warc/x.warc.gz is not what it was$"):
         list(on_cluster.spread(broken, range(3)))
