@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from paperlake.reading.moments import Moment, instant
@@ -57,7 +56,7 @@ class LakeHistory:
         if isinstance(named, str) and named.count(".") == 3:  # noqa: PLR2004 - a version's dots
             return named
         at, past = instant(named), self.moves()
-        found = [move.version for move in past if datetime.fromisoformat(move.moved_at).replace(tzinfo=None) <= at]
+        found = [move.version for move in past if instant(move.moved_at) <= at]
         if not found:
             raise NothingThere(f"nothing was published by {at} UTC; the first release is of {past[0].moved_at}")
         return found[-1]

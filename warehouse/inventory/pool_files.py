@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from itertools import islice, takewhile
 from typing import Final
 
+from warehouse.archive.captured import instant_of
 from warehouse.errors import NothingThere
 from warehouse.release import moves
 from warehouse.release.latest import CITATIONS, DATABASE, LAKE_FORMAT, RELEASES, latest, manifest_of, release_key
@@ -70,7 +71,7 @@ def is_over(store: Store, at: datetime) -> bool:
 
 
 def _is_hour_ago(move: Latest, at: datetime) -> bool:
-    return not move.moved_at or datetime.fromisoformat(move.moved_at).replace(tzinfo=None) + GRACE <= at
+    return not move.moved_at or instant_of(move.moved_at) + GRACE <= at
 
 
 def _pooled_by(store: Store) -> Latest | None:
