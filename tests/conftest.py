@@ -66,13 +66,11 @@ def sample() -> Path:
 
 
 @pytest.fixture
-def let_go(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def let_go() -> Iterator[None]:
     """What a test opened is closed at its end, also where an error holds it: DuckDB opens a file once in a process.
 
-    What was there before lives on, and is not looked through, half a second of processor time less; also where the end
-    of a query process would let it go.
+    What was there before lives on, and is not looked through, half a second of processor time less.
     """
-    monkeypatch.setattr(gc, "unfreeze", lambda: None)
     gc.freeze()
     yield
     gc.collect()

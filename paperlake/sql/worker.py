@@ -121,8 +121,6 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self.stop()
         self._ends.close()
-        if "duckdb" in sys.modules:  # which calls all leaked that is frozen when this process exits
-            gc.unfreeze()
 
     @property
     def is_running(self) -> bool:
@@ -173,10 +171,10 @@ class Worker:
         """The process, begun: forked from this one."""
         (read_questions, write_questions), (read_replies, write_replies) = os.pipe(), os.pipe()
         sys.stdout.flush()
-        gc.freeze()  # else the child's collector touches, and so copies, all that the parent has
         parent = os.getpid()
         pid = os.fork()
         if not pid:
+            gc.freeze()  # else its collector touches, and so copies, all that the parent has
             end_with(parent)
             os.close(write_questions)
             os.close(read_replies)

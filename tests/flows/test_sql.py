@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -16,11 +17,13 @@ import pytest
 from paperlake.sql.answers import answer, columns, find, listed, names
 from paperlake.sql.questions import Question
 from paperlake.sql.shell import Completer, Shell
+from paperlake.sql.worker import Worker
 from tests.flows import steps
 from tests.flows.test_cli import paperlake
 from tests.processes import PAPERLAKE, ROOT
 from tests.terminal import Terminal
-from warehouse.errors import QueryFailed, UsageError
+from warehouse.errors import Damaged, QueryFailed, UsageError
+from warehouse.limits import QueryLimits
 from warehouse.release.query import Database
 
 LONG = "SELECT levenshtein(repeat('ab', 50000), repeat('ba', 50000))"  # one function: some seconds
@@ -114,6 +117,15 @@ def test_a_query_whose_asker_is_ended_ends_too(published: str, tmp_path: Path, n
     while (status := _status(child)) and "zombie" not in status:
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_what_the_caller_froze_stays_frozen(tmp_path: Path) -> None:
+    frozen = [tmp_path]
+    gc.freeze()
+    free = [tmp_path]
+    with Worker(tmp_path / "no database", QueryLimits()) as worker, pytest.raises(Damaged):
+        worker.ask(Question("names", ""))
+    assert [any(one is two for two in gc.get_objects()) for one in (frozen, free)] == [False, True]
 
 
 def _status(pid: str) -> str:
