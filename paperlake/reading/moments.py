@@ -9,7 +9,7 @@ Moment: TypeAlias = str | date | datetime
 
 
 def instant(moment: Moment) -> datetime:
-    """A moment as the tables have it, UTC without zone; UsageError where a text is none.
+    """A moment as the tables have it, UTC without zone; UsageError where it is none.
 
     >>> instant("2026-11-20T12:00+02:00"), instant(date(2026, 11, 20))
     (datetime.datetime(2026, 11, 20, 10, 0), datetime.datetime(2026, 11, 20, 0, 0))
@@ -18,9 +18,9 @@ def instant(moment: Moment) -> datetime:
         found = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
         if isinstance(found, datetime):
             return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
-    except (ValueError, OverflowError) as error:  # the year 1 or 9999, moved over the edge by its offset
+        return datetime(found.year, found.month, found.day)
+    except (ValueError, OverflowError, AttributeError) as error:  # 1 or 9999, moved over the edge by its offset; None
         raise UsageError(f"{moment!r} is no moment; write 2026-11-20 or 2026-11-20T12:00") from error
-    return datetime(found.year, found.month, found.day)
 
 
 def hours_of(horizon: str | timedelta) -> int:

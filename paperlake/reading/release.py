@@ -125,7 +125,7 @@ class Release:
         found = self.database.arrow(self.database.query(query), params)
         try:
             return pl.DataFrame(found)
-        except pl.exceptions.PolarsError as error:
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             step = "give each column a name of its own, and CAST a type that it names to VARCHAR"
             raise QueryFailed(f"Polars cannot hold these rows: {error}; {step}") from error
 
