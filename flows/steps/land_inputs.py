@@ -41,6 +41,7 @@ COLUMNS: Final = ("file", "url", "fetched_at", "status", "content_type")
 MAGIC_BYTES: Final = 4096
 NAMES_SHOWN: Final = 10
 NAMED_AS_WARC: Final = re.compile(r"\.warc(\.\w+)?$", re.IGNORECASE)
+OF_A_LAKE: Final = (("raw", "releases"), ("warc", "index"))  # its pages, and a folder beside them that has none
 NOTHING_KNOWN: Final = Capture(payload=b"")
 AHEAD: Final = timedelta(days=1)  # a local time that was taken for UTC, or a clock that is a little wrong
 YET_TO_COME: Final = (
@@ -228,9 +229,12 @@ class _Walk:
         leading_out = (
             path.name for path in entries if path.is_symlink() and (path.is_dir() or not _is_within(path, self._root))
         )
-        passed = {*leading_out, *(path.name for path in entries if path.name.startswith("."))}
+        names = {path.name for path in entries}
+        passed = {*leading_out, *(name for name in names if name.startswith("."))}
+        for pages, beside in OF_A_LAKE:
+            passed |= names - {pages} if {pages, beside} <= names else set()
         if passed:
-            text = f"passed over {counted(len(passed), 'hidden file')}, or links out of the folder"
+            text = f"passed over {counted(len(passed), 'hidden file')}, links out of the folder, or what a lake keeps"
             yield Notice(f"{shown(str(folder))}: {text}: {_few(sorted(passed))}")
         inner += [path for path in entries if path.name not in passed]
 

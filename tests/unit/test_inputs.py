@@ -126,7 +126,7 @@ class TestFolders:
         (folder / ".DS_Store").touch()
         pages, refused, (notice,) = taken(folder)
         assert (len(pages), refused) == (1, [])
-        assert "2 hidden files, or links out of the folder: .DS_Store, .git" in notice.text
+        assert "2 hidden files, links out of the folder, or what a lake keeps: .DS_Store, .git" in notice.text
 
     def test_links_out_of_the_folder_or_in_circles_are_skipped(self, folder: Path, tmp_path: Path) -> None:
         fill(tmp_path, secret="secret")
@@ -153,6 +153,13 @@ class TestFolders:
         assert len(pages) == 1
         assert "the lake itself" in notice.text
         assert len(taken(folder, lake=folder / "no-lake-yet")[0]) == 2
+
+    def test_of_another_lake_only_the_pages_are_read(self, folder: Path) -> None:
+        fill(
+            folder, raw__warc__a="1", raw__index__a="2", raw__erased__key="3", releases__latest_json="4", lease_json="5"
+        )
+        for place in (folder, folder / "raw", folder / "raw/warc"):
+            assert [page.payload for page in taken(place)[0]] == [b"1"]
 
     def test_folders_as_deep_as_a_path_may_be(self, folder: Path) -> None:
         depth = 1_900
