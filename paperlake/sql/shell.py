@@ -54,7 +54,7 @@ def ask_rows(
     if output is None or (output.exists() and not output.is_file()):  # a device, a pipe
         worker.ask(question)
         return
-    with whole_file(output.resolve()) as part:
+    with whole_file(output) as part:
         part.touch()
         worker.ask(replace(question, output=str(part)))
 

@@ -9,8 +9,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from flows.steps.read_back import verify_release
 from tests.drills.writes import next_run
+from tests.flows.test_cli import paperlake
 from tests.flows.test_signing import made_key, newest, sign, signers
 from warehouse.store.opening import open_store
 
@@ -43,6 +46,27 @@ def test_a_hundred_files_that_nothing_lists_are_all_found(one_release: Path, tmp
     assert {line.partition(" is ")[0] for line in wrong} == {*made}
     next_run(lake)
     assert all((lake / name).is_file() for name in made), "they are evidence"
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (("sql", "FROM papers", "-o"), "lake/x.csv"),
+        (("materialize", "{}", "-o"), "link/x.duckdb"),
+        (("follow",), "link/x.duckdb"),
+        (("diff", "{}", "{}", "--keys"), "lake/releases/{}/x.parquet"),
+        (("diff", "{}", "{}", "--why", "--keys"), "none/x.parquet"),
+    ],
+)
+def test_no_answer_is_written_into_a_lake_or_where_no_folder_is(
+    one_release: Path, tmp_path: Path, words: tuple[str, ...], place: str
+) -> None:
+    lake = Path(shutil.copytree(one_release, tmp_path / "lake"))
+    version = newest(open_store(str(lake))).version
+    (tmp_path / "link").symlink_to(lake / "raw")
+    made = tmp_path / place.format(version)
+    done = paperlake(*(word.format(version) for word in words), str(made), lake=str(lake))
+    assert (done.returncode, str(made) in done.stderr, made.exists()) == (2, True, False), done
 
 
 def is_locked(path: Path) -> bool:

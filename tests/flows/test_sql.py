@@ -58,7 +58,7 @@ def test_an_output_file_is_whole_or_not_there_and_its_suffix_says_how(published:
     for wrong in ("none/x", "x.xlsx"):
         done = paperlake("sql", asked, "-o", str(tmp_path / wrong), lake=published)
         assert done.returncode == 2
-        assert "--output" in done.stderr
+        assert wrong in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["papers.parquet"]
 
 
@@ -239,10 +239,11 @@ def test_output_of_which_not_all_is_taken_is_an_error(
 
 def test_a_file_below_a_file_or_of_too_long_a_name_is_named(published: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for place in (tmp_path / "file" / "a.csv", tmp_path / f"{'a' * 250}.csv"):
+    (tmp_path / "circle").symlink_to("circle")
+    for place in (tmp_path / "file/a.csv", tmp_path / f"{'a' * 250}.csv", tmp_path / "circle/a.csv"):
         done = paperlake("sql", "SELECT 1", "-o", str(place), lake=published)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-        assert f"error: --output {place} cannot be written: " in done.stderr
+        assert f"error: {place} cannot be written: " in done.stderr
 
 
 def test_tables_prints_a_line_a_table_marts_first(published: str, database: Database) -> None:

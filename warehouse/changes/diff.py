@@ -23,7 +23,7 @@ from warehouse.release.parquet import Differing
 from warehouse.release.snapshot import Snapshot, contents, rows_that_differ
 from warehouse.schema.catalog import ALL_TABLES, DECLARED, WHOLE_ROW
 from warehouse.schema.ddl import literal, quoted
-from warehouse.store.local_files import local_files
+from warehouse.store.local_files import local_files, whole_file
 from warehouse.store.store import Store
 
 SIDES: Final = ("before", "after")
@@ -130,7 +130,8 @@ def diff(
     if keys_to:
         keys = pl.concat([CELLS.to_frame(), *cells]).group_by("table_name", "change", "key", maintain_order=True)
         columns = pl.col("column_name").filter(pl.col("column_name") != WHOLE_ROW).alias("columns")
-        keys.agg(columns).sort("table_name", "change", "key").write_parquet(keys_to)
+        with whole_file(keys_to) as part:
+            keys.agg(columns).sort("table_name", "change", "key").write_parquet(part)
     return found
 
 

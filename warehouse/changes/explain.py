@@ -24,7 +24,7 @@ from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.core.listings import COVERAGE
 from warehouse.schema.core.sightings import SIGHTINGS
-from warehouse.store.local_files import LocalFiles, local_files
+from warehouse.store.local_files import LocalFiles, local_files, whole_file
 from warehouse.store.store import Store
 
 BY: Final = ("table_name", "change", "column_name", "cause")
@@ -46,7 +46,8 @@ def diff_with_causes(store: Store, before: Manifest, after: Manifest, keys_to: P
         whole = found.compare()
     if keys_to:
         keyed = pl.concat([pl.DataFrame(schema=dict.fromkeys(KEYED, pl.String)), *(one.select(KEYED) for one in cells)])
-        keyed.sort(KEYED).write_parquet(keys_to)
+        with whole_file(keys_to) as part:
+            keyed.sort(KEYED).write_parquet(part)
     why = found.changes.select(*BY, "cell_count").iter_rows()
     return replace(whole, why=tuple(CauseCount(*row) for row in why))
 

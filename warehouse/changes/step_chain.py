@@ -25,7 +25,7 @@ from warehouse.release.manifest import File, Manifest, Parent, decode
 from warehouse.release.moves import order_of
 from warehouse.release.snapshot import Snapshot, snapshot_of
 from warehouse.schema.ddl import literal, quoted, same_key
-from warehouse.store.local_files import LocalFiles
+from warehouse.store.local_files import LocalFiles, outside_lakes
 
 
 class Link(NamedTuple):
@@ -188,10 +188,10 @@ def follow(files: LocalFiles, copy: Path, to: Parent, *, whole: bool = False) ->
     """Bring a copy, which may not be there yet, to a release; returns the versions that it went through, in order.
 
     With `whole` it goes there at once, and takes whole each table that differs. StepsMissing where no steps lead there,
-    Damaged where a file of the lake is not what was written, UsageError where the file is no copy, StoreFailed where it
-    cannot be written.
+    Damaged where a file of the lake is not what was written, UsageError where the file is no copy, or in a lake,
+    StoreFailed where it cannot be written.
     """
-    failure = ""
+    failure, copy = "", outside_lakes(copy)
     try:
         with duckdb.connect(str(copy)) as connection:
             return _followed(files, connection, copy, to, whole=whole)

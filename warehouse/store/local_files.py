@@ -14,6 +14,7 @@ from typing import Final
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.objects import require_no_pattern
+from warehouse.store.pooled_list import LATEST
 from warehouse.store.store import Store
 from warehouse.store.temporary import temporary_folder
 
@@ -101,17 +102,27 @@ def scratch() -> Iterator[Path]:
 def whole_file(path: Path) -> Iterator[Path]:
     """A file beside one that is to be written: in the end it takes its place, and where the block fails it is gone.
 
-    UsageError where it cannot be written.
+    Links are followed. UsageError where it cannot be written, or would be in a lake.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}")
+    place = outside_lakes(path)
+    part = place.with_name(f".{place.name}.{os.getpid()}")
     try:
         yield part
-        part.replace(path)
+        part.replace(place)
     except OSError as error:
-        raise UsageError(f"--output {path} cannot be written: {error.strerror or error}; name another place") from error
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}; name another place") from error
     finally:
         with suppress(OSError):  # it is not there, or what is said of the file already holds for it too
             part.unlink()
+
+
+def outside_lakes(path: Path) -> Path:
+    """Where a file is to be written, links followed; UsageError in a lake, where each file must have an owner."""
+    place = Path(os.path.realpath(path))  # Path.resolve fails at links in a circle
+    for folder in place.parents:
+        if os.path.exists(folder / LATEST):  # noqa: PTH110 - of a folder that one may not enter Path.exists raises
+            raise UsageError(f"{path} is in the lake {folder}, which holds paperlake's files alone; name another place")
+    return place
 
 
 def fetch(store: Store, key: str, path: Path) -> None:

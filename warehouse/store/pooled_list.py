@@ -19,6 +19,7 @@ from warehouse.errors import Damaged, NothingThere
 from warehouse.store.objects import Objects
 
 RELEASES: Final = "releases"
+LATEST: Final = f"{RELEASES}/latest.json"
 POOL: Final = "files"
 PLACES: Final = "pooled.json"
 MANIFEST: Final = "manifest.json"
