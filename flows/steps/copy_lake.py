@@ -163,10 +163,9 @@ def copy_erasures(source: Store, target: Store, *, releases_only: bool) -> dict[
     """Copy the ledger and the records of erasures; with `releases_only` only the records, which name nobody.
 
     Returns them all. UsageError where the target was copied before a person was erased: it still has, under the same
-    names, what the source has erased. Superseded while a person is being erased.
+    names, what the source has erased. InUse while a person is being erased.
     """
-    if any(not entry.is_done for entry in Ledger(source).entries):
-        raise Superseded(f'a person is being erased from {source.url}; copy it when "paperlake erase" has finished')
+    Ledger(source).require_quiet()
     erased = erasures_of(source)
     wanted = [key for key in erased if not (releases_only and key.startswith(LEDGER))]
     if any(not target.exists(key) for key in wanted) and set(target.list()) - {LEASE}:

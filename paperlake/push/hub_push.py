@@ -98,8 +98,7 @@ def push(store: Store, repository: HubRepository, *, private: bool = False, dry_
 
 def released(store: Store) -> PushedRelease:
     """The latest release of a lake, with its manifest and, where it is signed, the signature."""
-    if any(not entry.is_done for entry in Ledger(store).entries):
-        raise Superseded(f'a person is being erased from {store.url}; push when "paperlake erase" has finished')
+    Ledger(store).require_quiet()
     named = require_latest(store)
     if erratum := named.erratum(named.version):
         raise UsageError(f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}; go to another")

@@ -43,7 +43,7 @@ from warehouse.archive.journal import Journal
 from warehouse.archive.warc_import import read_warc
 from warehouse.errors import BeingErased, Damaged, NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.page_text import in_utf8
-from warehouse.people.ledger import Ledger
+from warehouse.people.ledger import BEING_ERASED, Ledger
 from warehouse.people.person import MASK
 from warehouse.release import moves
 from warehouse.release.latest import (
@@ -471,7 +471,7 @@ def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(t
         ("evidence", "row", "papers", f"paper_id={paper}", "-o", sent),
     ):
         done = paperlake(*words, environment=kept, has_gate=False)
-        assert (done.returncode, "a person is being erased" in done.stderr) == (8, True), (words, done)
+        assert (done.returncode, BEING_ERASED.format(two_bare) in done.stderr) == (8, True), (words, done)
     assert {key for key in store.list() if key != LEASE} == before
     assert places_of(sent, LOGIN) == []
     assert not left.exists()
