@@ -47,7 +47,8 @@ def _by_rule(store: Store, rule: KeepRule, at: datetime, finished: Sequence[str]
     present = [one for one in summaries(store) if one.dropped_at is None]
     long_term = {one.version: one.kept_until for one in present if one.kept_until >= at.date().isoformat()}
     kept = cited_releases(store) | set(long_term)
-    dropped = droppable([one.version for one in present], require_latest(store).version, rule, kept)
+    retracted = {one.version for one in present if one.erratum}
+    dropped = droppable([one.version for one in present], require_latest(store).version, rule, kept, retracted)
     for version in dropped if apply else ():
         require_landed(store, moves.published(store, version))
     return Retained(apply, present, dropped, long_term, finished)

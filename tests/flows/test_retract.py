@@ -141,6 +141,13 @@ def test_what_is_retracted_stays_so_whatever_moves(store: Store, tmp_path: Path)
         assert [one.version for one in require_latest(lake).errata] == [SECOND]
 
 
+def test_a_retracted_release_stands_for_its_day_only_where_no_other_does(store: Store) -> None:
+    publish_bare(store, "2026.11.22.1", at=AT)
+    for retracted, dropped in ((THIRD, [FIRST, THIRD]), (SECOND, [SECOND, THIRD]), (FIRST, [FIRST, SECOND])):
+        moves.retract(store, retracted, at=AT, why=WHY)
+        assert retain(store, KeepRule(days=2), apply=False, at=AT).dropped == dropped
+
+
 def test_a_retraction_that_another_overtook_takes_nothing_back(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process, which has no lease, retracts a release after `latest.json` was read, before the move."""
     swap, others = LocalStore.swap, [FIRST]

@@ -36,8 +36,16 @@ PERIODS: Final[Mapping[str, Callable[[date], object]]] = {
 }
 
 
-def droppable(versions: Sequence[str], latest: str, rule: KeepRule, kept: Collection[str] = ()) -> list[str]:
+def droppable(
+    versions: Sequence[str],
+    latest: str,
+    rule: KeepRule,
+    kept: Collection[str] = (),
+    retracted: Collection[str] = (),
+) -> list[str]:
     """The versions that may be dropped by rule, oldest first; never the latest, and none of those in `kept`.
+
+    A `retracted` release stands for a day, a week, a month or a quarter only where no other one does.
 
     >>> droppable(["2026.09.30.1", "2026.10.01.1", "2026.10.02.1"], "2026.10.02.1", KeepRule(months=2))
     ['2026.10.01.1']
@@ -46,6 +54,7 @@ def droppable(versions: Sequence[str], latest: str, rule: KeepRule, kept: Collec
     stay = {latest, *kept, *ordered[len(ordered) - rule.last :]}
     for name, period in PERIODS.items():
         last_of = {period(released_on(version)): version for version in ordered}
+        last_of |= {period(released_on(version)): version for version in ordered if version not in retracted}
         stay.update(list(last_of.values())[-getattr(rule, name) or len(ordered) :])
     return [version for version in ordered if version not in stay]
 
