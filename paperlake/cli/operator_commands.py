@@ -44,7 +44,8 @@ def metrics(lake: str, output: Path | None) -> None:
         return
     with whole_file(output) as part:  # the exporter reads *.prom only
         part.write_bytes(text)
-        part.chmod(0o644)  # the exporter is another user
+        if part.is_file():
+            part.chmod(0o644)  # the exporter is another user
 
 
 @click.command()

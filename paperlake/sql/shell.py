@@ -50,12 +50,13 @@ def ask_rows(
     worker: Worker, text: str, output_format: Format, output: Path | None, *, in_session: bool = False
 ) -> None:
     """Have the rows written to standard output, or to a file, which is written whole or not at all."""
-    question = Question("sql", text, output_format, str(output) if output else None, in_session)
-    if output is None or (output.exists() and not output.is_file()):  # a device, a pipe
+    question = Question("sql", text, output_format, None, in_session)
+    if output is None:
         worker.ask(question)
         return
     with whole_file(output) as part:
-        part.touch()
+        if part != output:
+            part.touch()
         worker.ask(replace(question, output=str(part)))
 
 

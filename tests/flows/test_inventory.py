@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import select
 import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -67,6 +68,22 @@ def test_no_answer_is_written_into_a_lake_or_where_no_folder_is(
     made = tmp_path / place.format(version)
     done = paperlake(*(word.format(version) for word in words), str(made), lake=str(lake))
     assert (done.returncode, str(made) in done.stderr, made.exists()) == (2, True, False), done
+
+
+@pytest.mark.parametrize(
+    "words", [("metrics", "-o"), ("deposit", "{}", "-o"), ("materialize", "{}", "-o"), ("diff", "{}", "{}", "--keys")]
+)
+def test_no_file_takes_the_place_of_a_pipe(one_release: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Nor that of a device, which root could replace."""
+    os.mkfifo(pipe := tmp_path / "pipe")
+    held = os.open(pipe, os.O_RDWR)  # a short answer is written though nobody reads it
+    version = newest(open_store(str(one_release))).version
+    with ThreadPoolExecutor() as pool:
+        done = pool.submit(paperlake, *(word.format(version) for word in words), str(pipe), lake=str(one_release))
+        while not done.done():
+            if select.select([held], [], [], 0.1)[0]:
+                os.read(held, 1 << 20)
+    assert pipe.is_fifo(), done.result()
 
 
 def is_locked(path: Path) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release.latest import DATABASE, another_than, cached, made_in, manifest_of, release_key
 from warehouse.release.manifest import File, Latest, Manifest, Parent, digest, encode
-from warehouse.store.local_files import fetch, local_files, outside_lakes, scratch, sha256
+from warehouse.store.local_files import fetch, is_place_of_a_file, local_files, outside_lakes, scratch, sha256
 from warehouse.store.store import Store
 
 if TYPE_CHECKING:
@@ -93,6 +93,8 @@ def database_path(store: Store, version: str, read: Callable[[], Manifest], cach
 def write_database(store: Store, manifest: Manifest, path: Path) -> int:
     """Write a release's database to a file, whole or not at all: as it is kept, else made again. Returns its bytes."""
     path, key = outside_lakes(path), release_key(manifest.version, DATABASE)
+    if not is_place_of_a_file(path):
+        raise UsageError(f"cannot write {path}: it is no file; name another place with -o")
     kept = next((file for file in kept_files(store, manifest) if file.key == DATABASE), None)
     try:
         with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:  # of DuckDB's own files too

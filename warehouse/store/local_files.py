@@ -102,18 +102,26 @@ def scratch() -> Iterator[Path]:
 def whole_file(path: Path) -> Iterator[Path]:
     """A file beside one that is to be written: in the end it takes its place, and where the block fails it is gone.
 
-    Links are followed. UsageError where it cannot be written, or would be in a lake.
+    Links are followed; of a device or a pipe, nothing takes the place. UsageError where it cannot be written, or would
+    be in a lake.
     """
-    place = outside_lakes(path)
-    part = place.with_name(f".{place.name}.{os.getpid()}")
+    place, is_file = outside_lakes(path), is_place_of_a_file(path)
+    part = place.with_name(f".{place.name}.{os.getpid()}") if is_file else path
     try:
         yield part
-        part.replace(place)
+        if is_file:
+            part.replace(place)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}; name another place") from error
     finally:
         with suppress(OSError):  # it is not there, or what is said of the file already holds for it too
-            part.unlink()
+            if is_file:
+                part.unlink()
+
+
+def is_place_of_a_file(path: Path) -> bool:
+    """Whether a file may take the place: not where a device, a pipe or a folder is, which root could replace."""
+    return os.path.isfile(path) or not os.path.exists(path)  # noqa: PTH110, PTH113 - where Path's raise
 
 
 def outside_lakes(path: Path) -> Path:
