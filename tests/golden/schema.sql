@@ -2757,8 +2757,13 @@ stems AS (
 ),
 parts AS (
     SELECT
-        *,
-        [word for word in flatten([
+        * EXCLUDE (said),
+        -- the index has ideograms by two: a phrase of one is found as its letters are, without any word
+        CASE
+            WHEN field = 'phrase' THEN [word for word in said if length(word) > 1 OR NOT regexp_matches(word, '[぀-ヿ㐀-䶿一-鿿豈-﫿]+')]
+            ELSE said
+        END AS said
+    FROM (SELECT *, [word for word in flatten([
             CASE
                 WHEN regexp_matches(stem, '[぀-ヿ㐀-䶿一-鿿豈-﫿]+')
                 THEN [substring(stem, nth, 2) for nth in range(1, greatest(length(stem), 2))]
@@ -2769,8 +2774,7 @@ parts AS (
                     ]
             END
             for stem in stems
-        ]) if length(word) BETWEEN 1 AND 64] AS said
-    FROM stems
+        ]) if length(word) BETWEEN 1 AND 64] AS said FROM stems)
 )
 SELECT
     place,
@@ -3514,7 +3518,8 @@ WITH items AS MATERIALIZED (
 typed AS MATERIALIZED (
     SELECT
         coalesce(max_by(value, place) FILTER (field = 'sort'), 'relevance') AS sorted_by,
-        bool_or(coalesce(field <> 'sort', len(words) > 0)) OR bool_and(coalesce(field = 'sort', false)) AS is_asked,
+        bool_or(coalesce(nullif(field, 'words') <> 'sort', len(words) > 0))
+            OR bool_and(coalesce(field = 'sort', false)) AS is_asked,
         coalesce(bool_or(NOT is_not AND is_words AND len(words) > 0), false) AS has_words,
         flatten(list(words) FILTER (NOT is_not AND is_words)) AS all_words,
         flatten(list(words) FILTER (is_not AND field IS NULL)) AS other_words,

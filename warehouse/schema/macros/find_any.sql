@@ -16,7 +16,8 @@ WITH items AS MATERIALIZED (
 typed AS MATERIALIZED (
     SELECT
         coalesce(max_by(value, place) FILTER (field = 'sort'), 'relevance') AS sorted_by,
-        bool_or(coalesce(field <> 'sort', len(words) > 0)) OR bool_and(coalesce(field = 'sort', false)) AS is_asked,
+        bool_or(coalesce(nullif(field, 'words') <> 'sort', len(words) > 0))
+            OR bool_and(coalesce(field = 'sort', false)) AS is_asked,
         coalesce(bool_or(NOT is_not AND is_words AND len(words) > 0), false) AS has_words,
         flatten(list(words) FILTER (NOT is_not AND is_words)) AS all_words,
         flatten(list(words) FILTER (is_not AND field IS NULL)) AS other_words,

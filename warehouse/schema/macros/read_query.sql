@@ -64,9 +64,13 @@ stems AS (
 ),
 parts AS (
     SELECT
-        *,
-        $said AS said
-    FROM stems
+        * EXCLUDE (said),
+        -- the index has ideograms by two: a phrase of one is found as its letters are, without any word
+        CASE
+            WHEN field = 'phrase' THEN [word for word in said if length(word) > 1 OR NOT regexp_matches(word, '$run')]
+            ELSE said
+        END AS said
+    FROM (SELECT *, $said AS said FROM stems)
 )
 SELECT
     place,

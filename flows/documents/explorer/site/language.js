@@ -60,7 +60,8 @@ export function parse(text, by) {
   const typed = text.match(expression(by.typed, 'gu')) ?? []
   const items = typed.length > by.most_corrected ? [{ field: null, value: text, isNot: false }] : typed.map((one) => parted(one, by))
   for (const fault of faults(by)) for (const { field, value, isNot } of items) if (field !== null && field !== 'phrase') fault(field, value, isNot)
-  return items.map((item) => ({ ...item, words: spoken(item.value, by) }))
+  const isLone = (/** @type {string} */ word) => word.length === 1 && expression(by.run).test(word) // the index has ideograms by two
+  return items.map((item) => ({ ...item, words: spoken(item.value, by).filter((word) => item.field !== 'phrase' || !isLone(word)) }))
 }
 
 /**

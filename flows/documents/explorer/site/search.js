@@ -46,7 +46,7 @@ export async function found(text) {
   const terms = words.length ? read.terms : undefined
   const keeps = await conditionsHold(items, here)
   const isKept = (/** @type {number} */ number) => (!name || name.ids.has(here.ids[number])) && keeps(number)
-  const isAsked = items.some(({ field, words }) => field !== 'sort' && (field !== null || words.length > 0)) || (items.length > 0 && items.every(({ field }) => field === 'sort'))
+  const isAsked = items.some(({ field, words }) => field !== 'sort' && ((field !== null && field !== 'words') || words.length > 0)) || (items.length > 0 && items.every(({ field }) => field === 'sort'))
   const ranking = isAsked ? await ranked(here, { terms: terms ?? null, isSentence: read.isSentence, letters: lettersIn(items, by) }, isKept) : []
   const scored = await weighed(here, items, ranking, terms !== undefined)
   const sort = items.findLast(({ field }) => field === 'sort')?.value ?? 'relevance'
