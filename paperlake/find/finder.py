@@ -120,6 +120,7 @@ class SearchAnswer(NamedTuple):
     fullest: tuple[int, int] = (0, 0)  # the most terms that a paper has, and how many have so many
     also: tuple[Also, ...] = ()
     named: tuple[tuple[str, str], ...] = ()  # what the words name, as field and value: then they are no words
+    items: tuple[QueryItem, ...] = ()
 
 
 class Finder:
@@ -150,8 +151,8 @@ class Finder:
         if words and not any(hit.points for hit in hits) and (named := self._names(items)):
             others = [value for field, value in named if field == "id" and value.lower() not in text.lower()]
             corrected = {text.strip(): ", ".join(others)} if others else {}
-            return SearchAnswer(hits, len(rows) and rows[0][6], {}, corrected, [], named=named)
-        read = self._read_words(words)
+            return SearchAnswer(hits, len(rows) and rows[0][6], {}, corrected, [], named=named, items=tuple(items))
+        read = self._read_words(words)._replace(items=tuple(items))
         return read._replace(hits=hits, paper_count=rows[0][6], fullest=rows[0][7:]) if rows else read
 
     def similar(self, paper_ids: Iterable[str], limit: int) -> list[Hit]:

@@ -11,7 +11,7 @@ from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
 from warehouse.printable import counted, printable
 from warehouse.release.query import Database, QueryResult
-from warehouse.schema.search_rules import PLAINLY, spoken
+from warehouse.schema.search_rules import PLAINLY, sought, spoken
 from warehouse.tex import CLOSE, OPEN, marked, untexed
 
 PAGE: Final = "https://huggingface.co/papers/"
@@ -35,18 +35,28 @@ NONE: Final = {
 SHARED: Final = ("keywords", "authors", "organization", "repository", "words")
 SHOWN: Final = ("rank", "paper_id", "score", "title", "day", "upvote_count")
 MOST_UNKNOWN: Final = 10
-# A surname alone is read as a word, which texts seldom have
+ENDS: Final = ",.;:?!"  # of a name in a text
+# A surname alone is read as words, which texts seldom have
 AUTHORS: Final = f"""
-SELECT word, count(DISTINCT paper_id)
-FROM (SELECT unnest($1) AS word) JOIN core.paper_authors
-    ON CASE WHEN contains({PLAINLY.format("name")}, word) THEN contains({spoken("name")}, ' ' || word || ' ') END
-GROUP BY word
+SELECT typed, count(DISTINCT paper_id)
+FROM (SELECT unnest($1) AS typed, unnest($2) AS word) JOIN core.paper_authors
+    ON CASE WHEN contains({PLAINLY.format("name")}, word) THEN contains({spoken("name")}, {sought("typed")}) END
+GROUP BY typed
 """  # noqa: S608 - ours
 
 
 def authors_named(database: Database, found: SearchAnswer) -> dict[str, int]:
-    """How many papers have an author of this name, for each word that no text has."""
-    return dict(database.rows(AUTHORS, [found.unknown[:MOST_UNKNOWN]]).rows) if found.unknown else {}
+    """How many papers have an author of the name that was typed in words that no text has, together or else by each."""
+    unknown = found.unknown[:MOST_UNKNOWN]
+    typed = {
+        " ".join(item.value.replace('"', " ").split()).strip(ENDS): word
+        for item in found.items
+        if item.ranks and (word := max(set(unknown) & set(item.words), key=len, default=""))
+    }
+    whole = " ".join(typed)
+    typed[whole] = max(typed.values(), key=len, default="")
+    counts = dict(database.rows(AUTHORS, [list(typed), list(typed.values())]).rows) if whole else {}
+    return {whole: counts[whole]} if whole in counts else counts
 
 
 def formatted(rows: list[Row], output_format: Format) -> Iterator[str]:
@@ -79,7 +89,8 @@ def found_text(
     if found is not None and found.unknown:
         lines.append("in no paper: " + ", ".join(map(printable, found.unknown[:MOST_UNKNOWN])))
     for word, count in sorted((authors or {}).items()):
-        lines.append(f"author:{printable(word)} finds {counted(count, 'paper')}")
+        quoted = f'"{word}"' if " " in word else word
+        lines.append(f"author:{printable(quoted)} finds {counted(count, 'paper')}")
     return "\n".join(lines) + "\n"
 
 

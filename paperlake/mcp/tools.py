@@ -145,16 +145,16 @@ def search(  # noqa: PLR0913, PLR0917 - what a client may say
     limit: MostHits = 10,
 ) -> Answered:
     """Papers that match, the best first, with the reasons. All of Daily Papers, and nothing else of arXiv."""
-    from paperlake.find.finder import Finder, parse
+    from paperlake.find.finder import Finder
     from paperlake.find.reasons import found_rows
 
     release = served.release()
     fields = [f"{name}:{instant(day).date()}" for name, day in (("since", since), ("until", until)) if day]
     fields += ['org:"{}"'.format(organization.replace('"', " "))] if organization else []
     asked = " ".join([*fields, words])  # the fields first: a quotation mark that is not closed takes what follows it
-    if fields and parse(release.database, asked)[0].field is None:
-        raise UsageError(f"more than {MOST_CORRECTED} words are read as words alone; give fewer, or only the words")
     found = Finder(release.database).search(asked, limit)
+    if fields and found.items[0].field is None:
+        raise UsageError(f"more than {MOST_CORRECTED} words are read as words alone; give fewer, or only the words")
     hits = [_hit(row) for row in found_rows(release.database, found, explain=True)]
     read = {"named": found.named, "corrected": found.corrected, "in_no_paper": found.unknown}
     body = {"hits": hits, "read_as": {"quoted": value({name: what for name, what in read.items() if what})}}

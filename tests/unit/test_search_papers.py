@@ -50,7 +50,12 @@ PAPERS = {
         ['8"x8" tiles'],
     ),
 }
-AUTHORS = {LOOMS: ["Kaiming He"], TIDES: ["Ada Looms"], REEDS: ["Kaiming He", "Ada Okoro"], KILNS: ["Ada Okoro"]}
+AUTHORS = {
+    LOOMS: ["Kaiming He"],
+    TIDES: ["Ada Looms"],
+    REEDS: ["Kaiming He", "Ada Okoro"],
+    KILNS: ["Ada Okoro", "Bo O\u2019Hara Dijk"],
+}
 SIGNS = (
     "-", "--", '"', "'", "\\", "title:", "author:", "-title:", 'author:"', "like:", f"like:{LOOMS}", "-like:x", "id:'; DROP",
     "); DROP TABLE core.papers; --", "$1", "?", "{}", "%s", "sort:date", "sort:", "since:9999-99-99", "list:2025-10-07",
@@ -213,10 +218,12 @@ ANSWERS = [
     ("Kilns\u7684\u6e29\u5ea6", [KILNS]),
     ('"\u7089\u6e29"', [KILNS]),  # between ideograms nobody writes a space
     ('agents -"\u5ea6"', [REEDS, TIDES]),
+    ('"\u5ea6"', [KILNS]),
     ('"\u6e29\u7089"', []),
     ("the of and", []),
     ("zzzzzz", []),
     ("???", []),
+    ('words:"?"', []),
     ("", []),
 ]
 
@@ -327,6 +334,12 @@ def test_a_surname_alone_is_told_as_one(finder: Finder) -> None:
         [], found, None, authors
     )
     assert authors_named(finder.database, finder.search("looms", 3)) == {}
+
+
+@pytest.mark.parametrize("name", ["o'hara", '"o\u2019hara dijk"'])
+def test_a_surname_of_several_words_is_told_as_one(finder: Finder, name: str) -> None:
+    found = finder.search(name.replace('"', ""), 3)
+    assert f"author:{name} finds 1 paper\n" in found_text([], found, None, authors_named(finder.database, found))
 
 
 def test_a_day_or_month_without_papers_is_told_as_one(finder: Finder) -> None:
