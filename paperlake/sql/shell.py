@@ -173,7 +173,7 @@ class Shell:
     def answer(self, text: str) -> None:
         try:
             if text.startswith((".", "\\")):
-                self.command(*text.split())
+                self.command(*text.split(maxsplit=1))
             else:
                 once, self._once = self._once, None
                 written = format_of(None, once) if once else self._format
@@ -188,7 +188,7 @@ class Shell:
             case ".tables", () | (_,):
                 self._worker.ask(Question("tables", " ".join(arguments)))
             case ".once", (path,):
-                self._once = Path(path)
+                self._once = Path(path.strip("\"'"))
                 format_of(None, self._once)
             case ".format", ():
                 sys.stdout.write(f"{self._format}\n")

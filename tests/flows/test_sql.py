@@ -297,7 +297,7 @@ def test_a_terminal_of_eighty_columns_shows_what_people_read(published: str) -> 
 
 
 def test_the_shell_completes_runs_and_is_interrupted(published: str, tmp_path: Path) -> None:
-    state, made = tmp_path / "state", tmp_path / "x.csv"
+    state, made = tmp_path / "state", tmp_path / "x here.csv"
     environment = {"PAPERLAKE_LAKE": published, "PAPERLAKE_STATE": str(state), "TMPDIR": str(tmp_path)}
     command = [PAPERLAKE, "sql", "--seconds", "1"]
     prompt = "paperlake> "
