@@ -712,6 +712,15 @@ def test_a_retracted_release_says_so_whoever_serves_it(page: Page, folder: Path,
     page.complaints.clear()  # Chromium itself tells of a 404
 
 
+def test_what_nobody_looked_at_is_not_printed(page: Page, address: str) -> None:
+    page.open(f"{address}#/paper/2610.00001")
+    read = "document.querySelector('main').innerText.includes('Reading\u2026')"
+    assert page.value(read)
+    page.send("Emulation.setEmulatedMedia", media="print")
+    assert not page.value(read)
+    page.send("Emulation.setEmulatedMedia", media="")
+
+
 def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.open(f"{address}#/search/")
     page.click("#words")
