@@ -114,7 +114,7 @@ history_option = click.option(
 
 @click.group(cls=Commands)
 def export() -> None:
-    """Export releases as Iceberg tables. Spark, Trino, Snowflake and others read them.
+    """Export releases as Iceberg or Delta tables. Spark, Trino, Snowflake and others read them.
 
     Example: paperlake export iceberg ./warehouse
     """
