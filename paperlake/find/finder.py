@@ -177,8 +177,10 @@ class Finder:
         return read._replace(also=tuple(Also(*row) for row in also))
 
     def _names(self, items: list[QueryItem]) -> tuple[tuple[str, str], ...]:
-        """The names that the words of a query form together."""
-        named = " ".join(item.value for item in items if item.field is None and not item.is_not)
+        """The names that the words of a query form together, if nothing tells that they are words."""
+        if any(item.is_not if item.field is None else item.field in {"phrase", "words", "like"} for item in items):
+            return ()
+        named = " ".join(item.value for item in items if item.field is None)
         return tuple((field, value) for field, value in self.database.rows(NAMED, [named]).rows)
 
     def _embedding(self, text: str) -> list[int] | None:

@@ -336,6 +336,11 @@ def test_a_surname_alone_is_told_as_one(finder: Finder) -> None:
     assert authors_named(finder.database, finder.search("looms", 3)) == {}
 
 
+@pytest.mark.parametrize("query", ['Kaiming He "zzz"', "Kaiming He -zzz"])
+def test_what_is_told_to_be_words_is_no_name(finder: Finder, query: str) -> None:
+    assert found_text([], finder.search(query, 3), None).startswith("no paper matches\n")
+
+
 @pytest.mark.parametrize("name", ["o'hara", '"o\u2019hara dijk"'])
 def test_a_surname_of_several_words_is_told_as_one(finder: Finder, name: str) -> None:
     found = finder.search(name.replace('"', ""), 3)

@@ -204,7 +204,7 @@ export async function ranked(index, { terms, isSentence, letters }, isKept) {
   for (const number of basis.length ? candidates : []) near[number] = nearness(meant, vectors[number], squares[number])
   const meaning = shares(near).map((share) => ((isSentence ? by.sentence_tenths : by.meaning_tenths) / 10) * share)
   const naming = new Float64Array(ids.length)
-  for (const number of letters === null ? [] : candidates) if (matching[number] >= by.named_tenths / 10) naming[number] = titled(index.letters[number], letters ?? '', by)
+  for (const number of letters === null || terms === null ? [] : candidates) if (matching[number] >= by.named_tenths / 10) naming[number] = titled(index.letters[number], letters ?? '', by)
   return chosen.map((number) => ({ number, score: matching[number] + meaning[number] + naming[number], matching: matching[number], meaning: meaning[number], found: found[number] }))
 }
 
