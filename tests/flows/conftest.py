@@ -118,6 +118,11 @@ def store(three_bare: Path, lake: str) -> Store:
 
 
 @pytest.fixture
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "state"))
+
+
+@pytest.fixture
 def clock() -> VirtualClock:
     return VirtualClock()
 

@@ -30,11 +30,7 @@ from warehouse.store.store import Store
 CHECKS = ["versions", "settings", "lake", "conditions", "clock", "disk", "journal", "hub"]
 LATER = datetime(2026, 11, 22, 12)
 IN_2062 = datetime(2062, 10, 5, 18)
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "state"))
+pytestmark = pytest.mark.usefixtures("own_state")
 
 
 @pytest.fixture(scope="module")

@@ -52,11 +52,7 @@ SIMPLE = re.compile(r"(?P<since>time\(\) - )?(?P<name>[a-z_]+) (?P<how>==|>|<) (
 COMPARED = {"==": operator.eq, ">": operator.gt, "<": operator.lt}
 FRIDAY = date(2026, 10, 2)
 NOON = datetime(2026, 10, 3, 12)
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "state"))
+pytestmark = pytest.mark.usefixtures("own_state")
 
 
 @pytest.fixture(scope="module")

@@ -1,19 +1,25 @@
-"""Every difference between two releases has one cause: each kind is tried, and the causes sum to all differences."""
+"""Every difference between two releases has one cause: each kind is tried, and the causes sum to all differences; those of
+a published release stand in `_changes`, its notes and its page.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace as but
 from datetime import date, datetime
+from pathlib import Path
 from typing import NamedTuple
 
+import duckdb
 import polars as pl
 import pytest
 from msgspec.structs import replace
 
-from flows.runtime.lake import open_lake
+from flows.documents.notes import Notes
+from flows.runtime.lake import open_database, open_lake
 from flows.steps.make_draft import code_digest
 from flows.steps.standing import reason_of
+from paperlake.cli.release_texts import diff_text, two_releases
 from tests import derived
 from tests.drafts import write_draft
 from tests.flows import steps
@@ -25,10 +31,10 @@ from warehouse.changes.diff import ReleaseDiff
 from warehouse.changes.explain import BY, Explanation, diff_with_causes
 from warehouse.errors import UsageError
 from warehouse.release.about import about, lineage
-from warehouse.release.manifest import Decision, File, Manifest, TableFiles
+from warehouse.release.manifest import Decision, File, Manifest, TableFiles, decode
 from warehouse.release.snapshot import Snapshot
 from warehouse.release.write import ReleaseWriter
-from warehouse.schema.catalog import CAUSES, CHECKS
+from warehouse.schema.catalog import CAUSES, CHANGES, CHECKS, KEYS_SHOWN
 from warehouse.schema.core.papers import PAPERS
 from warehouse.store.local_files import LocalFiles, local_files, sha256
 
@@ -262,3 +268,33 @@ def test_the_older_release_is_named_first(lake: Lake) -> None:
 
 def _papers(lake: Lake, of: Manifest | None = None) -> pl.DataFrame:
     return Snapshot(of or lake.new, lake.files).read(PAPERS)
+
+
+def test_the_table_is_what_diff_shows(published_twice: str, tmp_path: Path) -> None:
+    with duckdb.connect(str(open_database(published_twice)), read_only=True) as connection:
+        held = CHANGES.conform(connection.sql("FROM _changes").pl())
+    store = open_lake(published_twice)
+    found = diff_with_causes(store, *two_releases(store, None, None), tmp_path / "keys.parquet")
+    told = [(one.table, one.change, one.column, one.cause, one.count) for one in found.why]
+    assert told == held.select(*BY, "cell_count").rows()
+    assert {cause for _, _, _, cause, _ in told} == {"world"}
+    keys = pl.read_parquet(tmp_path / "keys.parquet")
+    assert keys.height == held["cell_count"].sum()
+    assert held["keys"].list.len().to_list() == held["cell_count"].clip(upper_bound=KEYS_SHOWN).to_list()
+    assert diff_text(found).splitlines()[2:4] == [
+        "cause  cells",
+        f"world  {keys.height:>5,}  a page fetched later shows it",
+    ]
+
+
+def test_notes_and_page_say_it_first(published_twice: str) -> None:
+    first, at = sorted(Path(published_twice, "releases").glob("2*"))
+    notes = decode((at / "notes.json").read_bytes(), Notes, "notes.json")
+    [world] = notes.why
+    assert world.cause == "world"
+    headings = [line for line in (at / "NOTES.md").read_text().splitlines() if line.startswith("## ")]
+    assert headings[0] == "## Why"
+    page = (at / "index.html").read_text()
+    assert 0 < page.index('id="why"') < page.index('id="list"')
+    assert "## Why" not in (first / "NOTES.md").read_text()
+    assert 'id="why"' not in (first / "index.html").read_text()

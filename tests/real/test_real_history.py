@@ -1,6 +1,5 @@
-"""What changed in the real captures, and which sources disagreed: by the json module, and by the lake.
-
-What each list shows, and what each table holds of it, is compared in test_real_audit.py.
+"""What changed in the real captures, and which sources disagreed: by the json module, and by the lake; and all
+rows that the captured lists fill, against these (audit.py).
 """
 
 from __future__ import annotations
@@ -16,8 +15,10 @@ import polars as pl
 import pytest
 
 from flows.runtime.lake import open_database
-from tests.real.audit import File, Pages, Shown, files, one_line
+from tests.real.audit import File, Pages, Shown, audit, files, one_line
+from warehouse.release.latest import latest
 from warehouse.release.query import opened
+from warehouse.store.opening import open_store
 
 NEW_YORK = ZoneInfo("America/New_York")
 Ask = Callable[[str], list[tuple[Any, ...]]]
@@ -170,3 +171,10 @@ def test_no_day_after_the_month_of_its_id_is_published_as_stated(ask: Ask) -> No
     assert ask(
         "SELECT count(*), count(published_to_listed_days) FROM listing_lag WHERE published_basis = 'contradicted'"
     ) == [(24, 0)]
+
+
+def test_every_row_is_what_the_pages_show(growing: Path) -> None:
+    named = latest(open_store(str(growing)))
+    compared = audit(growing / "releases" / named.version)
+    assert [one for one in compared if one.only_pages or one.only_release] == []
+    assert sum(one.rows for one in compared) > 200_000
