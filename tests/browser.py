@@ -69,8 +69,7 @@ class Page:
             assert more, "Chromium has ended"
             self._unread += more
         text, _, self._unread = self._unread.partition(b"\0")
-        found: dict[str, Any] = json.loads(text)
-        return found
+        return json.loads(text)
 
     def _keep(self, event: dict[str, Any]) -> None:
         if event.get("method") == "Network.requestWillBeSent":

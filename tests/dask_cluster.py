@@ -50,19 +50,16 @@ class DaskCluster:
         own = ("--local-directory", str(self.folder), "--death-timeout", "60")
         worker = self._start("dask_worker", self.address, *words, *own, **changes)
         self.workers.append(worker)
-        assert worker.pid is not None
         return worker.pid
 
     def kill_worker(self, number: int) -> int:
         worker = self.workers.pop(number)
         worker.kill()
         worker.join()
-        assert worker.pid is not None
         return worker.pid
 
     def kill_scheduler(self) -> None:
         """Kill the scheduler; its workers then end too, as nothing starts them again."""
-        assert self.scheduler is not None
         for process in (self.scheduler, *self.workers):
             process.kill()
             process.join()

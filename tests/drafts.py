@@ -35,5 +35,4 @@ def write_draft(
                 drafted.files[table.name].append(file := write_part(folder, part))
                 drafted.held.update([file.key] if file in before else [])
         draft = describe(drafted, tables[CAPTURES.name]["capture_id"], parent, code_version)
-        assert draft is not None
         return put_draft(store, draft, lambda key: folder / key)

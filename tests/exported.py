@@ -40,7 +40,6 @@ def publish(store: Store, tables: Frames) -> Manifest:
 def _table(store: Store, version: str, name: str, frames: Sequence[pl.DataFrame]) -> TableFiles:
     files = []
     for number, frame in enumerate(frames):
-        assert store.folder is not None
         path = store.folder / release_key(version, f"data/{name}/{number}.parquet")
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(frame.to_arrow(compat_level=OLDEST), path, store_schema=False)

@@ -16,7 +16,7 @@ from tests.client.asking import BUSY, DAILY, DAY, HASTY, SATURDAY, STEADY, TOKEN
 from tests.hub import faults
 from tests.hub.clock import VirtualClock
 from tests.hub.server import NOW, StandIn
-from warehouse.archive.captured import Capture, Failed
+from warehouse.archive.captured import Capture
 
 END = b"\r\n\r\n"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -121,16 +121,13 @@ class TestMisbehaviour:
     ) -> None:
         hub.misbehave(fault, DAILY)
         kept, failed = client.daily(DAY)
-        assert isinstance(kept, Capture)
         assert kept.payload in (hub.site.page(DAILY).body[:100], faults.ERROR_PAGE)
-        assert isinstance(failed, Failed)
         assert (failed.url.removeprefix(hub.url), failed.reason[:27]) == (f"{DAILY}&p=1", "not fetched: the page befor")
         assert hub.targets == [DAILY]
 
     def test_a_length_that_is_too_short_does_not_spill_into_the_next_answer(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.wrong_length(lambda _: 50), DAILY)
         kept, _ = client.daily(DAY)
-        assert isinstance(kept, Capture)
         assert kept.payload == hub.site.page(DAILY).body[:50]
         assert page(client.daily(SATURDAY)).payload == b"[]"
 

@@ -45,8 +45,7 @@ class Source:
     media: str = "application/json"
 
     def ask(self, client: Any) -> Outcome:
-        found: Outcome = client.ask(self.subject)
-        return found
+        return client.ask(self.subject)
 
 
 LOOM, WOVEN = "10.5555/loom", "loom/woven"

@@ -79,8 +79,7 @@ class World:
         return landed
 
     def source(self, name: str) -> PacedStandIn:
-        found: PacedStandIn = getattr(self, name)
-        return found
+        return getattr(self, name)
 
     def captured(self, name: str, scope: Scope) -> list[str]:
         """What one run asks a source for, in order."""
@@ -90,8 +89,7 @@ class World:
 
     def asked(self, name: str) -> list[str]:
         if name != "arxiv":
-            found: list[str] = getattr(self, name).asked
-            return found
+            return getattr(self, name).asked
         records = [call.target for call in self.arxiv.calls if "GetRecord" in call.target]
         return [target.partition("org%3A")[2].partition("&")[0] for target in records]
 

@@ -112,7 +112,6 @@ def test_a_draft_in_parts_is_checked_as_a_whole_one(lake: str, monkeypatch: pyte
     monkeypatch.setattr("expectations.gate.ROWS_AT_A_TIME", 300)
     monkeypatch.setattr("expectations.comparison.ROWS_AT_A_TIME", 6)
     manifest = latest_manifest(open_store(lake))
-    assert manifest is not None
     with local_files(open_store(lake)) as files:
         written = Snapshot(manifest, files)
         parts = [with_faults(part) if "paper_texts" in part else part for part in drafts.in_parts(written)]
@@ -139,7 +138,6 @@ def with_one_title(tables: ComparedFrames) -> ComparedFrames:
 def test_what_pages_show_is_found_in_parts(years: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("expectations.comparison.ROWS_AT_A_TIME", 3)
     manifest = latest_manifest(store := open_store(str(years)))
-    assert manifest is not None
     with local_files(store) as files:
         tables = {table.name: Snapshot(manifest, files).read(table) for table in CORE_TABLES}
     tables = with_one_title(seen_twice(tables))

@@ -69,7 +69,6 @@ def test_a_changed_release_is_not_deposited(store: Store, tmp_path: Path) -> Non
     path = tmp_path / "out" / "deposit.zip"
     path.write_bytes(b"an older one")
     damaged = store.local_path(f"releases/{VERSION}/NOTES.md")
-    assert damaged
     damaged.write_bytes(damaged.read_bytes()[:-1] + b"!")
     with pytest.raises(Damaged, match=r"NOTES.md of release 2026\.11\.21\.2 is not what was published"):
         deposit(store, VERSION, path, publisher="An archive")

@@ -199,7 +199,6 @@ def test_another_implementation_agrees_on_signatures(tmp_path: Path, bits: str) 
     for made in (signature, *broken):
         r, s = (int.from_bytes(one, "big") for one in (made[:half], made[half:]))
         theirs = load_der_public_key(public)
-        assert isinstance(theirs, ec.EllipticCurvePublicKey)
         try:
             theirs.verify(utils.encode_dss_signature(r, s), b"sha256:abc", ec.ECDSA(hashes.SHA256()))
             agreed = True

@@ -41,9 +41,7 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Draft]:
     """A lake with a draft that waits for the gate."""
     lake = str(tmp_path_factory.mktemp("gate") / "lake")
     Archive(open_store(lake)).write([steps.list_of(date(2026, 10, 1))], now=steps.NOW)
-    draft = steps.make_draft(lake)
-    assert draft is not None
-    return lake, draft
+    return lake, steps.make_draft(lake)
 
 
 @pytest.fixture

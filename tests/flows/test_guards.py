@@ -23,7 +23,6 @@ DAY = date(2026, 10, 2)
 
 def cut_short(capture: Capture) -> Capture:
     """The same list a day later, of four papers."""
-    assert capture.fetched_at is not None
     payload = json.dumps(json.loads(capture.payload)[:4]).encode()
     return replace(capture, payload=payload, fetched_at=capture.fetched_at + timedelta(days=1))
 
@@ -36,7 +35,6 @@ def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(lake: str) -> 
     first = latest_manifest(open_lake(lake))
     Archive(open_lake(lake)).write([cut_short(good)], now=steps.NOW)
     draft = steps.make_draft(lake)
-    assert draft is not None
     with pytest.raises(GateClosed, match="2026-10-02 lost 8 of 12 papers"):
         require(steps.check_draft(lake, draft))
     assert latest_manifest(open_lake(lake)) == first

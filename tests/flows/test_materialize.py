@@ -196,7 +196,6 @@ def erase_one(lake: str, folder: Path) -> None:
     """Erase a submitter, who is then in no database, nor in any that is made again."""
     store = open_lake(lake)
     login = steps.table(lake, "daily_listings")["submitter_login"].max()
-    assert isinstance(login, str)
     write_database(store, moves.published(store, OLD), folder / "before.duckdb")
     assert login in str(content(folder / "before.duckdb"))
     erase(store, Wish(login, "GDPR art. 17"), Machine(cache=folder / "cache"))

@@ -110,7 +110,6 @@ def test_a_run_is_of_the_code_that_is_there_when_it_begins(
 def test_what_ends_who_asks_ends_the_run(environment: dict[str, str], tmp_path: Path, number: int) -> None:
     told = tmp_path / "pid"
     with subprocess.Popen(command("waits"), env=environment, stdin=subprocess.PIPE, text=True) as asking:
-        assert asking.stdin
         asking.stdin.write(f"{told}\n")
         asking.stdin.flush()
         until(lambda: told.exists() and told.read_text() != "")

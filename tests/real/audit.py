@@ -82,7 +82,6 @@ class File(NamedTuple):
     @property
     def _props(self) -> dict[str, Any]:
         found = re.search(r'data-target="DailyPapers" data-props="([^"]*)"', self.payload.decode())
-        assert found
         return json.loads(unescape(found[1]))
 
 

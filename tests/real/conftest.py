@@ -36,10 +36,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Collected, dict[str,
         collected = collect(map(read_page, captures()))
         made.write_bytes(pickle.dumps((collected, derive(collected)), pickle.HIGHEST_PROTOCOL))
 
-    found: tuple[Collected, dict[str, pl.DataFrame]] = pickle.loads(
-        built_once(tmp_path_factory, "real_tables", build).read_bytes()
-    )
-    return found
+    return pickle.loads(built_once(tmp_path_factory, "real_tables", build).read_bytes())
 
 
 @pytest.fixture(scope="session")

@@ -176,7 +176,7 @@ class TestDisk:
             for tail in (b"", b"\xff" * 200):
                 path = folder / "journal-x.warc.gz"
                 path.write_bytes(whole[:size] + tail)
-                with _claimed(path) as file:
+                with JournalFile.claim(path) as file:
                     assert list(file.outcomes()) == pages[: sum(end <= size for end in ends)]
 
     def test_a_full_disk_loses_only_what_was_not_added(
@@ -204,12 +204,6 @@ class TestDisk:
         (folder / "journal-x.warc.gz").mkdir(parents=True)
         with pytest.raises(StoreFailed, match="journal in"), journal(archive, folder):
             pass
-
-
-def _claimed(path: Path) -> JournalFile:
-    file = JournalFile.claim(path)
-    assert file is not None
-    return file
 
 
 class TestProcesses:

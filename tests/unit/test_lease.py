@@ -135,7 +135,6 @@ def held_by(lake: str, command: str = "erase") -> Iterator[subprocess.Popen[str]
         text=True,
         cwd=ROOT,
     ) as process:
-        assert process.stdout is not None
         process.stdout.readline()
         yield process
         process.kill()

@@ -248,7 +248,6 @@ class TestWhatIsNext:
     def test_nothing_comes_due_before_it(self, now: datetime) -> None:
         scope, listed = Scope(searches=("tides",)), {"2610.00001": now.date()}
         following = next_due(scope, now, listed)
-        assert following is not None
         assert following.at > now
         before = {(due.kind, due.subject, due.at) for due in due_now(scope, history(), now, listed)}
         moment = following.at - timedelta(microseconds=1)

@@ -251,7 +251,6 @@ class TestFailures:
 
 def of_files(archive: Archive) -> list[list[Capture | Revisit | Refused | Notice]]:
     """What is read from each WARC file of an archive, as for another lake."""
-    assert archive.store.folder
     paths = sorted((archive.store.folder / "raw/warc").rglob("*.warc.gz"))
     return [list(read_warc(path, Limits())) for path in paths]
 

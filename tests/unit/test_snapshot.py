@@ -54,9 +54,7 @@ def draft(store: Store) -> Draft:
 
 
 def path_of(store: Store, draft: Draft) -> Path:
-    path = store.local_path(f"drafts/{draft.draft_id}/data/coverage.parquet")
-    assert path is not None
-    return path
+    return store.local_path(f"drafts/{draft.draft_id}/data/coverage.parquet")
 
 
 def test_it_does_not_read_damaged_or_missing_files(store: Store, draft: Draft) -> None:

@@ -156,7 +156,6 @@ except StoreFailed as failure:
 def test_what_is_put_under_a_prefix_while_it_is_deleted_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two sweepers, or one and a writer: a folder that is not empty when it is to be deleted is no failure."""
     store.put("drafts/a/old", b"")
-    assert store.folder is not None
     unlink, others = Path.unlink, store.folder / "drafts/a/new"
 
     def write_first(path: Path, *, missing_ok: bool = False) -> None:
