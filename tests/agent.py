@@ -1,7 +1,5 @@
 """Asks the MCP server in memory, as an agent's client does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import anyio

@@ -1,7 +1,5 @@
 """Invented items of the JSON API's lists, for tests of the readers."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

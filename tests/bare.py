@@ -1,7 +1,5 @@
 """Releases of a manifest alone, made in milliseconds, for tests of what moves and names them."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from warehouse.release import moves

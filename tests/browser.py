@@ -1,7 +1,5 @@
 """Chromium with a mouse and a keyboard, over the pipe of its debugging protocol: pages are used as a reader would."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

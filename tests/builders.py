@@ -1,7 +1,5 @@
 """Rows for tests of transforms: sightings of two invented papers, on pages A to E, at four moments."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Mapping

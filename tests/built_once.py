@@ -1,7 +1,5 @@
 """Folders that the processes of a run of the tests share: one fills each, all read it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from fcntl import LOCK_EX, flock

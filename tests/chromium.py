@@ -1,7 +1,5 @@
 """Where Chromium is, how it is started, and pages for it from a server on loopback that notes what they request."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """One page or a few, read and collected, with every item of theirs accounted for."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping
 from datetime import datetime

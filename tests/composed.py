@@ -3,8 +3,6 @@
 Only addresses differ: names of services become 127.0.0.1, ports free ones, volumes and secrets folders.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What several rooms of tests share."""
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -1,7 +1,5 @@
 """A Dask cluster for tests: a scheduler and workers as processes on loopback, which tests may kill."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence

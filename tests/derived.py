@@ -1,7 +1,5 @@
 """Every core table of a few pages at once, in memory: the oracle that builds are compared with."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import polars as pl

@@ -5,8 +5,6 @@
 runs every query again on the sample; the difference shows in review.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import tempfile

@@ -1,7 +1,5 @@
 """Drafts of tables that a test made, right or wrong: what a build writes has none of its mistakes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import polars as pl

@@ -1,7 +1,5 @@
 """Small lakes to export: releases of a few tiny tables, and what readers find in the exported ones."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A proxy on loopback that counts requests to an HTTP server and spoils some of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection

@@ -3,8 +3,6 @@
 It needs no rights where the kernel lets users make namespaces; elsewhere the tests that ask for it are skipped.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 That it is a process of its own, and what comes of it where that one ends: tests/flows/test_gate_process.py.
 """
 
-from __future__ import annotations
-
 from io import BytesIO
 from typing import IO
 

@@ -1,7 +1,5 @@
 """The house in numbers, counted from its source: folders, stems, private functions, imports and types."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """All orders of several writers' calls of one store: each writer is a thread that goes on when it is told to."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

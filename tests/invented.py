@@ -3,8 +3,6 @@
 `Paper` is what a paper is; the functions below show it as the source would on a given day (docs/source.md §2 to §5, §9).
 """
 
-from __future__ import annotations
-
 import json
 import random
 import textwrap

@@ -4,8 +4,6 @@ Everything is invented: words of made-up syllables, or the sentences of tests/in
 resembles every other. One seed, the same pairs.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 Run `python -m tests.make_sample` after a change here or in `tests/invented.py`; `tests/sample` is its output.
 """
 
-from __future__ import annotations
-
 import csv
 from datetime import date, datetime, time, timedelta
 from pathlib import Path

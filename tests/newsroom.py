@@ -1,7 +1,5 @@
 """A release as the digest reads it: coverage, lists and keywords of a few invented rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date

@@ -1,7 +1,5 @@
 """An older DuckDB with extensions, in an environment of its own: releases must be readable by other clients."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What rules find in one paper: the product asks them of many at once."""
 
-from __future__ import annotations
-
 import polars as pl
 
 from transforms.claims.claim_row import Claim

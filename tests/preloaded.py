@@ -4,8 +4,6 @@ The gate is in the process itself.
 Pauses between two tries of a task, or of a request to a bucket or the Hub, are next to nothing here.
 """
 
-from __future__ import annotations
-
 import os
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """What drills have imported besides `tests.preloaded`: the gate, and Dask."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 WANTED = (

@@ -1,7 +1,5 @@
 """Processes of their own that work on a lake, for races and kills."""
 
-from __future__ import annotations
-
 import atexit
 import ctypes
 import gc

@@ -1,7 +1,5 @@
 """Releases pushed to a stand-in of the Hub, by the command itself, which may be killed at one of its requests."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Queries of analysts on a remote release, and how many bytes each may move: the promise of the layout."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 MONTH: Final = "listed_on BETWEEN DATE '2026-07-01' AND DATE '2026-07-31'"

@@ -1,7 +1,5 @@
 """A static file server on loopback with range requests, which counts requests and bytes sent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

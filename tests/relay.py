@@ -1,7 +1,5 @@
 """A mail relay on loopback: it keeps what it accepts, and refuses what a test wants refused."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator

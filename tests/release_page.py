@@ -1,7 +1,5 @@
 """The page of a release of tiny tables, for tests."""
 
-from __future__ import annotations
-
 import html.parser
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta

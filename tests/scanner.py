@@ -1,7 +1,5 @@
 """All bytes of a folder as text, with nothing of paperlake's: raw, and unpacked where a file's first bytes say what it is."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path

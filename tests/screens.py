@@ -5,8 +5,6 @@
 takes every one again; what has changed is seen in review.
 """
 
-from __future__ import annotations
-
 import tempfile
 from base64 import b64decode
 from pathlib import Path

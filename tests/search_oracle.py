@@ -4,8 +4,6 @@ words.
 Of the product it uses the frozen basis, function words and spelling, which are data, and none of its sums.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """A real S3 server for tests: SeaweedFS from its wheel, on loopback, with its data in a folder that goes away."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,7 +1,5 @@
 """Servers on loopback, each for as long as a block lasts, and silent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial

@@ -1,7 +1,5 @@
 """A terminal in which a test types to a command and reads what it shows."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

@@ -3,8 +3,6 @@
 Every kind changes the answer's own JSON as somebody would who knows its shape: a text in both places that have it.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Labelled comments and versions, invented in the wordings that comments have: 200 to build rules by, 200 kept back."""
 
-from __future__ import annotations
-
 from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple

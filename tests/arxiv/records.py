@@ -1,7 +1,5 @@
 """Invented records in the real shape of arXivRaw (OAI-PMH), and the answers they stand in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta

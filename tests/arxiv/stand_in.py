@@ -1,7 +1,5 @@
 """The stand-in arXiv: its OAI-PMH interface on loopback, which counts the seconds between requests, and misbehaves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import Final

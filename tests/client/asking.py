@@ -1,7 +1,5 @@
 """Helpers of the client's tests: ask the stand-in Hub, and take apart what came."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date
 

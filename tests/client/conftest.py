@@ -1,7 +1,5 @@
 """A stand-in Hub, a clock that stands still, and the client between them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -2,8 +2,6 @@
 answer.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from dataclasses import replace

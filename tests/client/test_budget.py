@@ -1,7 +1,5 @@
 """The client never sends more requests than the Hub allows."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Every fault of a Hub is reported, retried where that may help, and never followed to another host."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from dataclasses import replace

@@ -2,8 +2,6 @@
 token they have, and what is no answer fails within the budget; then what is of one alone.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Iterator

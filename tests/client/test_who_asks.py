@@ -1,7 +1,5 @@
 """What the client sends about its user, what it never sends, and which addresses it accepts."""
 
-from __future__ import annotations
-
 import logging
 import socket
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`python -m tests.drills NAME`, one of those below: the long ones, and smaller ones by their options."""
 
-from __future__ import annotations
-
 import argparse
 import faulthandler
 import sys

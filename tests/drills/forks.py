@@ -1,7 +1,5 @@
 """Processes of a drill: forked, so that they are at work at once."""
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback

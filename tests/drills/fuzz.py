@@ -1,7 +1,5 @@
 """Mutated pages: none stops a reader, and none is passed over without a word."""
 
-from __future__ import annotations
-
 import json
 import random
 import time

@@ -1,7 +1,5 @@
 """Mutated heads of WARC records and lines of the index: refused or damaged, and said so, and the rest is still read."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import re

@@ -3,8 +3,6 @@
 Releases are of a manifest alone, which is all that the chain of moves knows of one.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta

@@ -4,8 +4,6 @@ The relay is a process of its own, which writes down what it took before it says
 it uses no DuckDB.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

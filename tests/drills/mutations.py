@@ -1,7 +1,5 @@
 """What becomes of bytes on the way: damage by chance, and by somebody who knows what a parser dislikes."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Single changed bytes of a signed manifest: `paperlake verify --signed-by` and `ssh-keygen -Y verify` agree on each."""
 
-from __future__ import annotations
-
 import subprocess
 from datetime import datetime
 from pathlib import Path

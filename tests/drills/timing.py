@@ -4,8 +4,6 @@ The pages and the relay are processes of their own. Timed are the answer, and th
 which would wait for what the first left to do. Each is judged by the area under its ROC curve; .5 is chance.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random

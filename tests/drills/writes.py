@@ -4,8 +4,6 @@ without an owner.
 The lake is kept as each write finds it, with half a temporary file: what a process leaves that is killed there.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections import Counter

@@ -1,7 +1,5 @@
 """A lake of papers, the stand-ins of all that is asked of them, and the clock that all of them go by."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass

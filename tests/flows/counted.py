@@ -1,7 +1,5 @@
 """A release as a stranger reads it: what is rendered, and what SQL answers."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The explorer of a release in Chromium: its calendar, lists, weeks, months, trends and papers, beside SQL."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

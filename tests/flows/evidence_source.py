@@ -1,7 +1,5 @@
 """A signed lake of two releases, and evidence of the older one, so that its log has a move after it."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import subprocess

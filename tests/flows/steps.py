@@ -4,8 +4,6 @@ They are dated on one day, so that the same test makes the same releases on any.
 paperlake's work on the same lake gives `now=utc_now()`: the clock that the command has.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

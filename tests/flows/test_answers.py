@@ -1,7 +1,5 @@
 """`paperlake trending`, `cite` and `feed` on a release of the sample, and the feeds that stand in a release."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

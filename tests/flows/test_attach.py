@@ -1,7 +1,5 @@
 """docs/attach.md, run as it stands on a release of the sample, by the clients that it names."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

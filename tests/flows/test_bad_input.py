@@ -1,7 +1,5 @@
 """Bad input of every kind, landed and built at once: nothing raises, nothing is lost, sound pages are published."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from datetime import datetime

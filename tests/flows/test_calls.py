@@ -1,7 +1,5 @@
 """A daily run makes as many requests after many releases as after few, and uploads only what changed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import date, timedelta
 

@@ -1,7 +1,5 @@
 """Capturing what is due from the stand-in Hub, the clock moved by hand."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 from collections import Counter

@@ -1,7 +1,5 @@
 """Asking the stand-in Hub who builds on papers: in turns, within its budget, whole lists where a paper's own are cut."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Asking the stand-in arXiv of the papers of a lake: each once, then what changed, and what comes of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from datetime import date

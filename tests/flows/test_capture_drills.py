@@ -1,7 +1,5 @@
 """A backfill of 120 list days, killed in a call and in a pause between two. Faults: tests/client/test_misbehaviour.py."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal

@@ -3,8 +3,6 @@ limits whatever happens, and nobody who is erased. What is of one alone stands b
 test_capture_arxiv.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import date
 

@@ -1,7 +1,5 @@
 """A cited query, run again years later, gives the same answer, or an error that says what differs."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

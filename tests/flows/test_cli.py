@@ -4,8 +4,6 @@ The processes are forked, which saves their imports; the program itself: test_ne
 publishes: tests/laws/test_standing.py.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """A clock that is set back by weeks: earlier captures lie in the future, and nothing wrong is published."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """A build on Dask workers, the lake in a bucket: the bytes of one process, whatever is killed."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A new day on a release of several cohorts: what a build reads and writes, and what the gate finds in a part."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`paperlake copy`: a lake, or its releases, in another place, byte for byte, whatever happens on the way."""
 
-from __future__ import annotations
-
 import os
 import signal
 import tarfile

@@ -1,7 +1,5 @@
 """Errors of the source are corrected by a declaration: in tables and what is made of them, never in raw."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -4,8 +4,6 @@ Written as a stranger would: what is rendered is read, and compared with the dat
 two releases.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """A release as a bundle for an archive: what is in it, that it is the same each time, and whole or not there."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

@@ -1,7 +1,5 @@
 """`paperlake digest …` and its flow on a release of the sample: what they print, and that addresses stay in one file."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The documentation, run on a release of the sample: every query has its answer, every command exists."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import reduce

@@ -1,7 +1,5 @@
 """`paperlake doctor`: each check finds its fault, on each kind of store, and names the next step. Prefect's: test_schedules.py."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """The documents of a real release, read by the tools they are made for; what its database says about itself."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

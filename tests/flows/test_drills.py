@@ -1,8 +1,6 @@
 """What an operator meets: each cause is one message that names what to look at, nothing is lost, and the same command
 succeeds when the cause is gone."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Exported tables, read by Polars, pyiceberg and DuckDB as docs/engines.md shows."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from pathlib import Path

@@ -3,8 +3,6 @@
 That raw gives the release then, and that the next day is built upon it: tests/laws/test_after_commands.py.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Evidence: made of facts of all kinds, read by other tools, checked by code that knows nothing of paperlake."""
 
-from __future__ import annotations
-
 import ast
 import gzip
 import io

@@ -4,8 +4,6 @@ A forger here knows the format, and makes every hash, index and page fit; the ke
 that the reader holds, are not the forger's.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import io

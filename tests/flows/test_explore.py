@@ -1,7 +1,5 @@
 """`paperlake explore` on a release of the sample: a browser shows what the commands answer."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What stands behind a number, in the explorer: the proof of a place made in the browser, and files looked into there."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Exported tables: a snapshot a release, rows as the release has them, `latest` followed, and nothing half done."""
 
-from __future__ import annotations
-
 import gc
 import json
 from datetime import date, datetime

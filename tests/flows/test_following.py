@@ -1,7 +1,5 @@
 """Whoever follows a lake step by step has every table and mart of the release, whatever is killed, erased or dropped."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

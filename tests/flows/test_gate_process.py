@@ -1,7 +1,5 @@
 """The gate as a process of its own: what it answers, and what comes of a build where it ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Prefect's server as `run`, `serve` and Compose start it: closed to pages of other origins, and to who has no secret."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """A release that would lose something is not published until an operator gives a reason."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """Every byte of a lake has an owner: what nobody wrote is found, and what a killed command leaves goes."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import select

@@ -1,7 +1,5 @@
 """OpenLineage events of whole runs: as the specification has them, whole, and without a secret or a person."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The long drills (`python -m tests.drills`), small."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

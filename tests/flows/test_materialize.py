@@ -1,7 +1,5 @@
 """The database of an older release: it is not kept, and whoever asks for it has it made again."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from datetime import date, timedelta

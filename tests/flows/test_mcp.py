@@ -1,7 +1,5 @@
 """`paperlake mcp` as its clients ask it: in memory, on standard input, over HTTP, by both revisions of the protocol."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """SQL by the MCP server: nothing is written, no file read, no answer too large, none cut without a word."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

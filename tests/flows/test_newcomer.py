@@ -1,7 +1,5 @@
 """The command line for a first user: help, mistakes, completion, Ctrl-C."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import pty

@@ -1,7 +1,5 @@
 """No command looks up, or connects to, anything but this machine: on a terminal, with a home that nothing knows yet."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

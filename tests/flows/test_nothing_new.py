@@ -1,7 +1,5 @@
 """A run with nothing to do ends before Prefect is imported: when it may, and when it may not."""
 
-from __future__ import annotations
-
 import shutil
 from datetime import date, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files of another user, and a read-only lake, are named with the next step: exit code 7, no traceback."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

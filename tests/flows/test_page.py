@@ -1,7 +1,5 @@
 """The page of a release: its links lead somewhere, its commands work, and any publisher writes the same bytes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from html import unescape

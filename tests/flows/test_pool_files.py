@@ -1,7 +1,5 @@
 """A lake in a bucket whose older releases share their files: each command finds them as before."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The flows as Prefect runs them: a few, with a server."""
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 import time

@@ -1,7 +1,5 @@
 """Two publishers at one moment: one release, one winner, nothing half-written."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """`paperlake push`: readers of the repository see one whole release or another, whatever the Hub does to the push."""
 
-from __future__ import annotations
-
 import fnmatch
 import json
 import shutil

@@ -1,7 +1,5 @@
 """`import paperlake`, as a program uses it: in a folder, a bucket and on the web, with the answers of the command line."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

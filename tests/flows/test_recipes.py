@@ -1,8 +1,6 @@
 """The recipes of CONTRIBUTING.md, carried out in a copy of the repository: an invented page is landed there, and what
 was added is found in the release. The files that a recipe touches are those that its table names, and no more."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Releases: listed, compared, rolled back and forward, dropped by rule; a changed byte is found."""
 
-from __future__ import annotations
-
 import hashlib
 from contextlib import ExitStack
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """A wrong release: readers get the one before, its files stay, and it and later ones come with a warning."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The whole pipeline on a real object store: the same bytes as on a local disk, and the database fetched once."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

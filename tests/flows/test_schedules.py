@@ -1,7 +1,5 @@
 """Schedules, the missing list, `paperlake serve`, and a worker of a work pool."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

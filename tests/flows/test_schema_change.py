@@ -1,7 +1,5 @@
 """A lake whose latest release was made by a paperlake with other tables, other columns or other marts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import date
 from pathlib import Path

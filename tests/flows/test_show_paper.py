@@ -1,7 +1,5 @@
 """`paperlake show paper`: all of one paper, its system and claims marked, and nothing that steers a terminal."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import date

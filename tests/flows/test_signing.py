@@ -1,7 +1,5 @@
 """Signed releases: a file that was swapped together with its manifest is found by the missing signature."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from datetime import date

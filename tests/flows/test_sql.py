@@ -1,7 +1,5 @@
 """`paperlake sql` and `tables` in use: in pipes and files, on a terminal, against their limits."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

@@ -1,7 +1,5 @@
 """Deployment files: other tools accept them, and their commands lead from nothing to a served lake."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

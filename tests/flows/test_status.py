@@ -1,7 +1,5 @@
 """The status of small lakes: what the release shows, and what came after it."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """The whole way from captures to a release, without Prefect around it."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from datetime import date, datetime

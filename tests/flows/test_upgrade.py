@@ -4,8 +4,6 @@
 each (`paperlake run` on a part of the sample of then). A new version gets one more, and no old one is ever made anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tarfile

@@ -1,7 +1,5 @@
 """The process of `serve` that runs are forked from: a run is as if it were started, but for its imports."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

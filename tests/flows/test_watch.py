@@ -1,7 +1,5 @@
 """Monitoring: metrics that parse, rules and a dashboard over them, and each alert fired by its cause and sent."""
 
-from __future__ import annotations
-
 import json
 import operator
 import re

@@ -2,8 +2,6 @@
 a published release stand in `_changes`, its notes and its page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace as but
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """Answers of an invented GitHub, in the shape of the real one, and the stand-in that gives them on loopback."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

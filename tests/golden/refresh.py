@@ -5,8 +5,6 @@
 and the difference shows in review.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A clock that moves only by sleeps, shared by a client and the stand-in: five minutes pass at once."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from flows.hub.budget import Clock

@@ -1,7 +1,5 @@
 """The wire of the stand-in for dataset repositories, on loopback, and how it misbehaves: faults in place of answers."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

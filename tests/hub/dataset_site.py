@@ -3,8 +3,6 @@
 It misbehaves by `faults`: each is given a request, and may answer before, after or instead of what is right.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The invented lists of the stand-in Hub: the same day has the same papers, in any process."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """How the stand-in misbehaves: each fault is given the wire and the page that should have been sent."""
 
-from __future__ import annotations
-
 import time
 import zlib
 from collections.abc import Callable

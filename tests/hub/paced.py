@@ -1,7 +1,5 @@
 """A stand-in for a source that wants a pause after each request: it counts the seconds between them, and misbehaves."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from datetime import datetime

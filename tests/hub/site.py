@@ -1,7 +1,5 @@
 """What the stand-in Hub answers when it behaves: the endpoints of docs/source.md §1, in the source's current shape."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """The stand-in's own count of calls: fixed windows, announced as the Hub announces them, and enforced."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections import Counter

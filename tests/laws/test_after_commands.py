@@ -5,8 +5,6 @@ The lakes are of the sample, as the commands fill them; the first release has al
 follow have few, and pass any.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 So they are where raw was changed under a release, and what it touched was made again. On Dask: tests/flows/test_cluster.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta

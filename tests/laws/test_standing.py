@@ -3,8 +3,6 @@
 Lakes of a few days of two looks each, with pages that are false in one way or another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime

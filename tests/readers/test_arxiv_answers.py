@@ -1,7 +1,5 @@
 """Answers of arXiv: what a record says of a paper, its withdrawal by two signs, and what is refused by name."""
 
-from __future__ import annotations
-
 import operator
 from dataclasses import replace
 from datetime import date, datetime, timedelta

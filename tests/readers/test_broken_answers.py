@@ -1,7 +1,5 @@
 """Answers of the JSON API, in every way in which one can be broken."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from functools import cache

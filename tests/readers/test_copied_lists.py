@@ -1,7 +1,5 @@
 """The daily list as other archives keep it: `{date, count, papers}`, `{date, papers}`, flat items."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

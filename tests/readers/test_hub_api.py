@@ -1,7 +1,5 @@
 """Answers of the JSON API: every era it had, and what each field becomes."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Pages of known forms are counted by what is declared, and are read and counted as if they were walked."""
 
-from __future__ import annotations
-
 import json
 from datetime import date, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """HTML pages: their data stands in an attribute, entity-escaped, and says itself which list is shown."""
 
-from __future__ import annotations
-
 import json
 import time
 from datetime import date, datetime

@@ -2,8 +2,6 @@
 read tells nothing, whatever stands in it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

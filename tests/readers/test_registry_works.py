@@ -1,7 +1,5 @@
 """Works of OpenAlex and Crossref: what each says, which papers it holds, what is not there, and what is refused by name."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import date

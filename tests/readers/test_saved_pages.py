@@ -5,8 +5,6 @@
 writes them anew, and the difference shows in review. What a page does not show is left out of its JSON.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import date, datetime
 from pathlib import Path

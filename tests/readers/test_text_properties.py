@@ -1,7 +1,5 @@
 """Papers that were never written, put on pages as extractors put them, and read back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 python -m tests.real.audit RELEASE
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

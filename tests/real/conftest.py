@@ -3,8 +3,6 @@
 What is made of all of them is made once, for all processes of a run.
 """
 
-from __future__ import annotations
-
 import pickle
 from itertools import chain
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The ends of a release's files that its explorer has in one."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

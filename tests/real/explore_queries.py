@@ -1,7 +1,5 @@
 """Queries of every kind that the language has, about papers, names and days of a database."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Final

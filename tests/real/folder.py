@@ -1,7 +1,5 @@
 """The real captures: beside the repository, never in it."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

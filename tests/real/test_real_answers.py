@@ -1,7 +1,5 @@
 """Every citation and feed of the real captures, read by other programs."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """What an older client moves over HTTP to ask a release of all real captures, counted by the server."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Systems and claims of all real captures: measured as declared, and read otherwise by a new version alone."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 

@@ -1,7 +1,5 @@
 """Which lists the real captures hold, counted twice: by paperlake, and by a few lines."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any

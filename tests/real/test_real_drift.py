@@ -1,7 +1,5 @@
 """What the declarations say of the source's eras, against the days on which the real captures show each field."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

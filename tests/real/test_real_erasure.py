@@ -5,8 +5,6 @@ erased first. PAPERLAKE_DRILL_ERASURES says how many are erased, one after the o
 captures; without it one is, from a lake of an eighth of them, which has some of all days.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -1,7 +1,5 @@
 """Evidence of a hundred facts of the real captures: small, read again in the bytes, and proved by independent code."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from datetime import datetime

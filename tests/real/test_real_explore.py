@@ -4,8 +4,6 @@ PAPERLAKE_DRILL_EACH says of how many lists, papers and drawn queries one is ask
 400. Of the queries that are written down it is each sixteenth here, and all of them of the sample, in test_explore.py.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

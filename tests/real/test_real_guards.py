@@ -3,8 +3,6 @@
 PAPERLAKE_DRILL_EACH says of how many captures one is a build; with 1 it is all.
 """
 
-from __future__ import annotations
-
 import os
 
 import polars as pl

@@ -2,8 +2,6 @@
 rows that the captured lists fill, against these (audit.py).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta

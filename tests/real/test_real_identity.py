@@ -1,7 +1,5 @@
 """A paper in a saved text and in the API is one paper, and no two others are."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

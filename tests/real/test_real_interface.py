@@ -3,8 +3,6 @@
 PAPERLAKE_DRILL_EACH says of how many queries one is asked; with 1 it is all 105.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

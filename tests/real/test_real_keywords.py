@@ -1,7 +1,5 @@
 """What abbreviations mean in the source's own texts, counted without the code that uses it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 

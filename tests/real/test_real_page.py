@@ -1,7 +1,5 @@
 """The page of the real captures: small, whole, and right in a browser."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

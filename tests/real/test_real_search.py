@@ -1,7 +1,5 @@
 """Search on the real captures, with queries of known answers; both lie beside the repository."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path

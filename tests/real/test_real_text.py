@@ -1,7 +1,5 @@
 """The saved pages kept beside the repository: each of their papers is read, in its place."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 PAPERLAKE_DRILL_EACH says of how many kinds one is tried; with 1 it is all.
 """
 
-from __future__ import annotations
-
 import os
 from collections import deque
 from collections.abc import Mapping

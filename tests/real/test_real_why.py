@@ -1,7 +1,5 @@
 """Every difference between real releases has a cause: releases that overlap in time, and releases day by day."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import groupby
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Acronyms: which ones a text explains, and that a search for the one finds the other, where papers agree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 

@@ -2,8 +2,6 @@
 
 # ruff: noqa: RUF001 - letters that look like others are what this is about
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Cleaning: whitespace as Unicode has it, instants in the source's one form, New York's clock."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from datetime import UTC, datetime

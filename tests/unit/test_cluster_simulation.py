@@ -1,7 +1,5 @@
 """The simulation that docs/scale.md rests on, where its answer is known."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Which file holds a paper's rows, and how files change when papers come and go; files of marts; indexes of pages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date

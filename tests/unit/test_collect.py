@@ -1,7 +1,5 @@
 """What readers say of a page becomes rows: readings made by hand, of the kinds that pages without ids give."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

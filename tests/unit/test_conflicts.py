@@ -1,7 +1,5 @@
 """`conflicts` and `paper_versions`: which values disagree, which won and why; what counts as a change, when it was seen."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Days that come after the month of the arXiv id: kept as they were said, and used nowhere as if they were so."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

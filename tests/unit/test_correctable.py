@@ -1,7 +1,5 @@
 """Every column that may be corrected, by its declaration: right values, and wrong ones that an error names."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

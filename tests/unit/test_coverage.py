@@ -1,7 +1,5 @@
 """Which lists the lake has and which it lacks, on a handful of pages each. 4 May 2023 was a Thursday."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from datetime import date, datetime

@@ -2,8 +2,6 @@
 its release's own statements, which may be those of anybody whose lake is read.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -2,8 +2,6 @@
 the statements rendered of a table with awkward names.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The tables made of sightings, on a handful of sightings each."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Any
 

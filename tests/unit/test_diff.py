@@ -2,8 +2,6 @@
 every bit, small, and whole where rows would not do.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -1,7 +1,5 @@
 """When a letter is due: one a local date, through every change of clocks, from the chosen hour on."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo

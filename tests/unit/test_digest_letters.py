@@ -1,7 +1,5 @@
 """Letters: text and HTML of the same papers, headers to unsubscribe, a signature; hostile text stays text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The pages: what GET, HEAD and POST of each link do and do not; nobody learns whose address is known."""
 
-from __future__ import annotations
-
 import re
 import socket
 import time

@@ -1,7 +1,5 @@
 """Claim, send, mark, with a relay on loopback: each letter once, whatever the relay says and whenever the clocks change."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import random

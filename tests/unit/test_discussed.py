@@ -1,7 +1,5 @@
 """A discussion without persons: counts leave raw, texts and logins never do; an erased commenter leaves nothing."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from html import escape, unescape
 from typing import Any

@@ -1,7 +1,5 @@
 """The documents of a release against the validators of their formats, and what they must not leave out."""
 
-from __future__ import annotations
-
 import csv
 import json
 import warnings

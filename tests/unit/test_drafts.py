@@ -1,7 +1,5 @@
 """Drafts: sweeping those that can no longer be published, and the version that one claims, later than its parent's."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date

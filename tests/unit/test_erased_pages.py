@@ -1,7 +1,5 @@
 """What is erased of a page and a table: accounts and addresses, never words or a printed author."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import datetime

@@ -1,7 +1,5 @@
 """An archive after an erasure: the same captures and ids, and revisits that find their pages, even after a kill."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The explorer's files, and the server of `paperlake explore`: what it gives, and to whom."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

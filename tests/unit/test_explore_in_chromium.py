@@ -1,7 +1,5 @@
 """The explorer of a release in a browser: from a list to a paper, each view of it; hostile texts stay texts."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

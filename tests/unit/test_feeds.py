@@ -1,7 +1,5 @@
 """Feeds: the same papers in both formats, whole for the readers of others, and quiet when nothing is new."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta

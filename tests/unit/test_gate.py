@@ -1,7 +1,5 @@
 """The gate on tiny tables: each kind of check fails when it should, and names the rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, datetime
 

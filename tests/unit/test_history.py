@@ -1,7 +1,5 @@
 """The guards that compare with the previous release: real losses are named, ordinary days pass."""
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """All headers of an answer: kept in order, under their own names, and harmless whatever they say."""
 
-from __future__ import annotations
-
 import io
 import re
 import tempfile

@@ -1,7 +1,5 @@
 """Which sightings are the same paper: a function of the set of them, never of their order."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """What was added to the journal survives any end of the process, and is landed once."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Normal forms of keywords: which are one keyword, and which stay apart."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

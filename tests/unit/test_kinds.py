@@ -2,8 +2,6 @@
 chain of moves: what somebody who may write to a lake makes of it is found, and an honest history never is.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

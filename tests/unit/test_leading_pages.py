@@ -1,7 +1,5 @@
 """The pages that lead to the latest release move with `latest.json`, and are repaired after a kill."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import urljoin

@@ -1,7 +1,5 @@
 """The lease of a lake: one writer at a time, whatever the order of their calls, whoever is killed, whatever clocks say."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

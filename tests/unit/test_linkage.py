@@ -1,7 +1,5 @@
 """Near titles, twins and papers of two ids; precision, recall and cost on invented labelled pairs (tests/linkage.py)."""
 
-from __future__ import annotations
-
 import random
 from datetime import date, datetime
 from pathlib import Path

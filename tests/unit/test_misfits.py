@@ -1,7 +1,5 @@
 """Texts that fit another abstract of their page better are found as their definition says, item by item."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

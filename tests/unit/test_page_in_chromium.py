@@ -1,7 +1,5 @@
 """The pages of a release, and a letter, in a browser: on a desktop, a phone, a dark screen and without scripts, asking for nothing."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The planner: what is due when, from the archive's index."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timedelta
 from itertools import count
 

@@ -1,7 +1,5 @@
 """Files of older releases, stored once by their content: what a reader sees, whenever whoever shares them is stopped."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from pathlib import Path

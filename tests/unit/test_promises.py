@@ -1,7 +1,5 @@
 """Each promise names an existing check; a column leaves only after a release announced it, and after its time."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The page of a release: what it shows of its rows, all of which stay text."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

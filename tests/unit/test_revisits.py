@@ -1,7 +1,5 @@
 """A page the archive has already is stored as a revisit, a failed attempt as metadata; both are captures like any."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The object store in a bucket, beyond what test_store_contract.py asks of every store: errors, lost answers, parts."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import traceback

@@ -1,7 +1,5 @@
 """The source's schema as its pages show it: counted exactly, the same however captures are cut into builds."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from datetime import datetime

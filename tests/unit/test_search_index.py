@@ -1,7 +1,5 @@
 """The index: exact words, terms, weights, vectors and neighbours; built day by day it is the same as at once."""
 
-from __future__ import annotations
-
 import random
 from hashlib import sha256
 from math import floor

@@ -1,7 +1,5 @@
 """Finding papers: the language, the ranking, reasons; the SQL macros give the same papers in the same order."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -3,8 +3,6 @@
 The model here is invented: words to numbers by their hash. The real one is asked where `paperlake[semantic]` is.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from hashlib import sha256

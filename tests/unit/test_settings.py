@@ -2,8 +2,6 @@
 that paperlake starts get of its environment, and what a deployed run may be given.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """How paperlake comes onto a machine: its two locks, and its wheel."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

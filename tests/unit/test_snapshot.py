@@ -2,8 +2,6 @@
 databases, each of its name.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections import Counter

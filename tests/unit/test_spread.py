@@ -1,7 +1,5 @@
 """Tasks of a build on a cluster in this process: order, how many are in flight, errors, refused workers."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

@@ -2,8 +2,6 @@
 or runs in a spreadsheet.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from io import BytesIO, StringIO

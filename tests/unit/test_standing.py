@@ -1,7 +1,5 @@
 """Which pages are set aside: what only one look says gives way to the next look, what two say does not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """What `paperlake status` prints, to the letter; the calendar of the daily lists; progress of long work, as a person sees it."""
 
-from __future__ import annotations
-
 import logging
 from datetime import date, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """What every store promises, tested on a local folder and on a bucket of SeaweedFS: whole objects, one winner."""
 
-from __future__ import annotations
-
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

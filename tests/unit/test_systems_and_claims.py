@@ -4,8 +4,6 @@ There a case is a line of JSON under the words of what it shows: all the claims 
 them, each by the parts that matter, or numbers that are `never` one; or the `system` of a title and an abstract.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A declared table: it conforms frames, and splits off rows that break a rule; control characters are those of Unicode."""
 
-from __future__ import annotations
-
 import unicodedata
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Temporary folders of commands that were killed."""
 
-from __future__ import annotations
-
 import errno
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """What trends: each term exact. That nothing captured after the moment counts: tests/laws/test_moments.py."""
 
-from __future__ import annotations
-
 import math
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta

@@ -2,8 +2,6 @@
 
 # ruff: noqa: RUF001 - signs that look like letters are what this is about
 
-from __future__ import annotations
-
 import re
 
 import pytest

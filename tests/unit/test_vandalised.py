@@ -1,7 +1,5 @@
 """False but well-formed pages: each is refused by a guard of its own name, and honest days by none."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

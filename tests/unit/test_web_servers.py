@@ -2,8 +2,6 @@
 secret, and takes so many calls a minute.
 """
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import Iterator

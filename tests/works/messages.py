@@ -1,7 +1,5 @@
 """Answers of an invented Crossref, in the shapes of the real one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field

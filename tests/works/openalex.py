@@ -1,7 +1,5 @@
 """Answers of an invented OpenAlex, in the shapes of the real one, and the stand-in that gives them on loopback."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

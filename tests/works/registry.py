@@ -1,7 +1,5 @@
 """The stand-in Crossref: works by DOI on loopback, which counts the seconds between requests, and misbehaves."""
 
-from __future__ import annotations
-
 from typing import Final
 from urllib.parse import unquote
 
