@@ -21,7 +21,7 @@ WANTED = (
 
 os.environ.update(QUIET)  # in which Prefect is imported
 ExponentialBackoff.delay_amount = lambda *_: 0.1  # type: ignore[method-assign, assignment]
-import_module("flows.running.run_statistics").DELAYS_SECONDS = (0.1, 0.1)  # type: ignore[attr-defined]
+import_module("flows.running.how").DELAYS_SECONDS = (0.1, 0.1)  # type: ignore[attr-defined]
 for name in WANTED:
     import_module(name)
 import_module("flows.running.gate_process").GateProcess = import_module("tests.gate_here").GateHere  # type: ignore[attr-defined]

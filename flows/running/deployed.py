@@ -12,8 +12,9 @@ from prefect.client.schemas.objects import FlowRun, State, TaskRun
 from prefect.logging.handlers import APILogHandler
 from prefect.runtime import deployment
 
-from flows.running import run_statistics
-from flows.running.run_statistics import How, note_failure, notifying_of_errors, recorded
+from flows.running import how
+from flows.running.how import How
+from flows.running.run_statistics import SUCCEEDED, note_failure, notifying_of_errors, recorded, run_statistics
 from flows.runtime.environment import variable
 from flows.runtime.lake import open_lake
 from flows.runtime.progress import configure, log
@@ -35,11 +36,11 @@ class AsTasks(How):
     def step(self, name: str, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         run: Task[P, R] = task(
             name=name,
-            retries=len(run_statistics.DELAYS_SECONDS),
-            retry_delay_seconds=list(run_statistics.DELAYS_SECONDS),
+            retries=len(how.DELAYS_SECONDS),
+            retry_delay_seconds=list(how.DELAYS_SECONDS),
             retry_condition_fn=_may_pass,
             cache_policy=NO_CACHE,  # its key would be a hash over an open store
-        )(run_statistics.timed(self._lake, name, function))
+        )(how.timed(self._lake, name, function))
         return run(*args, **kwargs)
 
     def show(self, key: str, words: str, shown: str | Sequence[Mapping[str, object]]) -> None:
@@ -101,9 +102,9 @@ def require_own(lake: str, paths: Sequence[str] | None) -> None:
 
 def require_there(lake: str) -> None:
     """StoreFailed where a lake of this machine is gone, of which a run succeeded: the next one would make another."""
-    store, (_, ends) = open_lake(lake), run_statistics.run_statistics(lake)
+    store, (_, ends) = open_lake(lake), run_statistics(lake)
     is_there = store.folder is None or store.exists(LATEST) or bool(store.list())
-    if not is_there and any(end.kind == run_statistics.SUCCEEDED for end in ends):
+    if not is_there and any(end.kind == SUCCEEDED for end in ends):
         raise StoreFailed(
             f'the lake {lake} is gone; see that its disk is mounted, or begin a new one there by "paperlake run"'
         )

@@ -10,7 +10,7 @@ from expectations.gate import require
 from expectations.report import Report
 from flows.documents.page.beside import CHECKS_PAGE, QUALITY, checks_page, quality_page
 from flows.running.gate_process import GateProcess, gate_process
-from flows.running.run_statistics import How, traced
+from flows.running.how import How, traced
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import PATIENCE_SECONDS
 from flows.runtime.progress import log

@@ -25,7 +25,7 @@ from flows.plan.due import (
 )
 from flows.plan.others_due import DUE_OF, arxiv_past, changes_due, moments, papers_at_arxiv, past_of, records_due
 from flows.plan.past_calls import PastCalls
-from flows.running.run_statistics import How, traced
+from flows.running.how import How, traced
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import log, track
 from flows.runtime.scope import Scope

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from flows.running.run_statistics import How, traced
+from flows.running.how import How, traced
 from flows.runtime.environment import utc_now
 from flows.runtime.progress import log, track
 from flows.runtime.settings import load

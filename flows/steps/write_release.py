@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from expectations.report import Report
 from flows.documents.changes import causes_of, notes_of
 from flows.documents.release_index import lead_to_latest, newest_drop, pages_instead, release_index, tombstone
-from flows.running.run_statistics import How, traced
+from flows.running.how import How, traced
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import sole_writer
 from flows.runtime.progress import log

@@ -38,8 +38,9 @@ def send(lake: str, quiet: bool) -> None:
 
     Example: paperlake digest send
     """
+    from flows.running.how import How
     from flows.running.mail import config_of
-    from flows.running.run_statistics import How, recorded
+    from flows.running.run_statistics import recorded
     from flows.runtime.settings import load
     from paperlake.digest.sending import NOTHING_DUE, is_any_due, send_of_latest
 

@@ -253,7 +253,8 @@ def withdraw(capture_id: str, lake: str, quiet: bool) -> None:
 def _publish(lake: str, change: Change, *, quiet: bool) -> None:
     configure(quiet=quiet)
     require_latest(store := open_lake(lake))
-    from flows.running.run_statistics import How, recorded
+    from flows.running.how import How
+    from flows.running.run_statistics import recorded
     from flows.steps.build_draft import build_and_publish
     from flows.steps.write_release import summary_line
 

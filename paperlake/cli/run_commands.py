@@ -114,7 +114,8 @@ def land(paths: tuple[Path, ...], lake: str, quiet: bool) -> None:
     """
     if not paths:
         raise UsageError('name what to land, for example "paperlake land ./captures"')
-    from flows.running.run_statistics import How, recorded
+    from flows.running.how import How
+    from flows.running.run_statistics import recorded
     from flows.steps.land_inputs import land_in, require_all
 
     configure(quiet=quiet)
@@ -140,7 +141,8 @@ def build(lake: str, from_raw: bool, accept_loss: str | None, quiet: bool) -> No
     configure(quiet=quiet)
     store = open_lake(lake)
     Archive(store).require_any()  # before anything heavy is imported
-    from flows.running.run_statistics import How, recorded
+    from flows.running.how import How
+    from flows.running.run_statistics import recorded
     from flows.steps.build_draft import build_in
     from flows.steps.what_is_new import NOTHING_NEW
 
@@ -162,7 +164,8 @@ def publish(lake: str, quiet: bool) -> None:
     configure(quiet=quiet)
     if latest(store := open_lake(lake)) is None:
         current_draft(store)
-    from flows.running.run_statistics import How, recorded
+    from flows.running.how import How
+    from flows.running.run_statistics import recorded
     from flows.steps.write_release import publish_waiting, summary_line
 
     with recorded(lake, "publish"):

@@ -12,8 +12,8 @@ import attr
 import pytest
 from openlineage.client import event_v2
 
+from flows.running.how import traced
 from flows.running.lineage import PRODUCER
-from flows.running.run_statistics import traced
 from flows.runtime.lake import open_lake
 from flows.steps.land_inputs import land_inputs
 from tests.flows import steps
@@ -148,7 +148,7 @@ def test_events_that_cannot_be_sent_stop_no_run(
 
 
 def test_the_extra_is_asked_for_only_where_it_is_needed(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("flows.running.run_statistics.find_spec", lambda _: None)
+    monkeypatch.setattr("flows.running.how.find_spec", lambda _: None)
     with traced(open_lake(lake), "land") as run:
         assert run is None
     monkeypatch.setenv("PAPERLAKE_LINEAGE", "events.jsonl")

@@ -20,8 +20,8 @@ from flows.people.erase import Machine, look
 from flows.people.prefect_history import prefect_rows
 from flows.plan.due import missing_list
 from flows.running.deployed import flow_run
+from flows.running.how import How
 from flows.running.prefect_server import OwnServer
-from flows.running.run_statistics import How
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
 from flows.verify import verify
@@ -112,7 +112,7 @@ FAILURES = [(StoreFailed("the disk is full"), 3), (GateClosed("a rule failed"), 
 def test_a_step_is_tried_again_only_when_the_store_failed(
     error: Exception, tries: int, is_task: bool, lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("flows.running.run_statistics.DELAYS_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr("flows.running.how.DELAYS_SECONDS", (0.0, 0.0))
     calls = []
 
     def fail() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.running.run_statistics import How
+from flows.running.how import How
 from flows.runtime.lake import open_lake
 from flows.steps import build_draft, write_release
 from tests import processes

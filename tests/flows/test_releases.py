@@ -13,8 +13,8 @@ from prefect.settings import temporary_settings
 
 from flows.documents.release_index import lead_to_latest, leading_faults, summaries, tombstone
 from flows.retain import retain as retain_by_itself
+from flows.running.how import How
 from flows.running.prefect_server import OwnServer
-from flows.running.run_statistics import How
 from flows.runtime.lake import open_lake, sole_writer
 from flows.runtime.settings import load
 from flows.steps.drop_releases import retain

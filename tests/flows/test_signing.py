@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from flows.running.run_statistics import How
+from flows.running.how import How
 from flows.runtime.lake import open_lake
 from flows.steps.read_back import verify_release
 from flows.steps.signing import sign_release, signer

@@ -12,7 +12,7 @@ from shutil import copytree
 import polars as pl
 import pytest
 
-from flows.running.run_statistics import How
+from flows.running.how import How
 from flows.runtime.scope import Scope
 from flows.steps.build_draft import changed_decisions, judged_draft
 from flows.steps.standing import Change as Decide
