@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from flows.runtime.forked import FOLDER
 from warehouse.errors import UsageError
@@ -53,6 +53,11 @@ def variable(setting: str) -> str:
     'PAPERLAKE_LAKE'
     """
     return f"{PREFIX}{setting.upper()}"
+
+
+def takes_marks(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that knows bold letters and links: a dumb one shows the signs that make them."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def our_variables() -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
-from flows.runtime.environment import variable
+from flows.runtime.environment import takes_marks, variable
 from flows.runtime.lake import database_at, latest_database, open_lake
 from paperlake.cli.options import (
     complete_benchmarks,
@@ -104,7 +104,11 @@ def search(
         rows = found_rows(database, found, explain=explain)
         if output_format == "table":
             text = found_text(
-                summarized(database, rows), found, screen_width(sys.stdout), authors_named(database, found)
+                summarized(database, rows),
+                found,
+                screen_width(sys.stdout),
+                authors_named(database, found),
+                has_links=takes_marks(sys.stdout),
             )
             click.echo(text, nl=False, color=True)
             return
@@ -145,7 +149,9 @@ def similar(paper_ids: tuple[str, ...], lake: str, limit: int, output_format: Hi
         rows = similar_rows(database, [paper_named(database, one) for one in paper_ids], limit)
         rows = summarized(database, rows) if output_format == "table" else rows
     if output_format == "table":
-        click.echo(found_text(rows, None, screen_width(sys.stdout)), nl=False, color=True)
+        click.echo(
+            found_text(rows, None, screen_width(sys.stdout), has_links=takes_marks(sys.stdout)), nl=False, color=True
+        )
     else:
         say_rows(formatted(rows, output_format))
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import click
 import msgspec
 
-from flows.runtime.environment import utc_now
+from flows.runtime.environment import takes_marks, utc_now
 from flows.runtime.lake import database_of, latest_database, open_database, open_lake
 from flows.runtime.progress import configure
 from paperlake.cli.options import (
@@ -196,7 +196,7 @@ def show_paper(paper: str, lake: str, output_format: Literal["text", "json"]) ->
     else:
         from paperlake.answers.one_paper_text import BOLD, BRACKETS, one_paper_text
 
-        marks = BOLD if sys.stdout.isatty() else BRACKETS
+        marks = BOLD if takes_marks(sys.stdout) else BRACKETS
         click.echo(one_paper_text(found, marks, screen_width(sys.stdout)), nl=False, color=True)
 
 

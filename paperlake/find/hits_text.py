@@ -67,14 +67,19 @@ def formatted(rows: list[Row], output_format: Format) -> Iterator[str]:
 
 
 def found_text(
-    rows: list[Row], found: SearchAnswer | None, width: int | None, authors: Mapping[str, int] | None = None
+    rows: list[Row],
+    found: SearchAnswer | None,
+    width: int | None,
+    authors: Mapping[str, int] | None = None,
+    *,
+    has_links: bool = False,
 ) -> str:
     """Each paper's title, with id, day, votes and summary below; then words that were corrected, or are in no paper.
 
-    On a terminal, which has a `width`, titles are links.
+    Lines are for a terminal of this `width`, which may take titles as links.
     """
     lines = list(_lines_on_names(found)) if found is not None and found.named else []
-    lines += [line for row in rows for line in _paper(row, width)]
+    lines += [line for row in rows for line in _paper(row, width, has_links=has_links)]
     lines += [] if rows or lines else ["no paper matches"]
     if found is not None and rows and 0 < found.fullest[0] < (asked := len(set(found.terms.values()))) <= MOST_TERMS:
         most, count = found.fullest
@@ -114,12 +119,12 @@ def _lines_on_names(found: SearchAnswer) -> Iterator[str]:
         yield f'{WHAT_IS_NAMED[field]}: {names}{more} · to search the words instead: words:"…"'
 
 
-def _paper(row: Row, width: int | None) -> Iterator[str]:
+def _paper(row: Row, width: int | None, *, has_links: bool) -> Iterator[str]:
     title = printable(untexed(row["title"]))
     lines = [title] if width is None else textwrap.wrap(title, width - len(INDENT))
     for number, line in enumerate(lines):
         head = INDENT if number else f"{row['rank']:>3}. "
-        yield head + (linked(line, row["paper_id"]) if width else line)
+        yield head + (linked(line, row["paper_id"]) if has_links else line)
     count = row["upvote_count"]
     votes = None if count is None else counted(count, "upvote")
     score = f"score {row['score']:.3f}" if row["score"] else None  # there is none where only fields were asked for

@@ -14,7 +14,9 @@ from flows.runtime.lake import open_database, open_lake
 from paperlake.answers.newest_page import newest_page
 from paperlake.answers.user_query import query_feed, rows_of, trending
 from paperlake.cli.app import app
+from tests.processes import PAPERLAKE
 from tests.release_page import Elements
+from tests.terminal import Terminal
 from warehouse.errors import NothingThere, UsageError
 from warehouse.release.latest import latest_manifest
 from warehouse.release.query import opened
@@ -26,6 +28,14 @@ def said(lake: str, *words: str) -> str:
     done = CliRunner().invoke(app, [*words, "--lake", lake], catch_exceptions=False)
     assert done.exit_code == 0
     return done.stdout
+
+
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+@pytest.mark.parametrize("words", [("search", "quincefs"), ("similar", NAMED), ("show", "paper", NAMED)], ids=" ".join)
+def test_only_a_terminal_that_knows_marks_gets_them(published: str, words: tuple[str, ...], term: str) -> None:
+    with Terminal([PAPERLAKE, *words], PAPERLAKE_LAKE=published, TERM=term) as terminal:
+        shown, code = terminal.rest()
+    assert (code, "\x1b" in shown) == (0, term != "dumb")
 
 
 def test_what_trends_by_default_is_as_of_the_newest_page(published: str) -> None:

@@ -318,7 +318,7 @@ def test_a_hit_has_its_reasons(finder: Finder) -> None:
     assert "Long-Context Looms" in text
     assert "[cache]" in text or "[weave]" in text
     assert "\x1b" not in text
-    linked = found_text([row], None, 80)
+    linked = found_text([row], None, 80, has_links=True)
     assert linked.startswith(
         f"  1. \x1b]8;;https://huggingface.co/papers/{LOOMS}\x1b\\Long-Context Looms\x1b]8;;\x1b\\\n"
     )
