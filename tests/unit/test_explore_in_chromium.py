@@ -1,6 +1,7 @@
 """The explorer of a release in a browser: from a list to a paper, each view of it; hostile texts stay texts."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -861,6 +862,17 @@ def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, c
     page.complaints.clear()  # and of a 404
     page.open(f"{changed_address}#/nothing/%ff")
     assert "The explorer has no page at this address." in text(page)
+
+
+def test_what_a_browser_kept_of_before_an_erasure_is_asked_for_anew(page: Page, folder: Path) -> None:
+    with plainly_served(folder.parents[1]) as served:
+        page.open(f"{served}/releases/{VERSION}/explore/index.html#/")
+        for size in (3_000, 2_000):
+            (folder / "part").write_bytes(bytes(size))
+            os.utime(folder / "part", (0, 0))  # so old that a browser asks no more whether it has changed
+            read = f"(await new m.Remote({{key: 'part', bytes: {size}}}).slice(0, {size})).byteLength"
+            assert page.asks("remote.js", read) == size
+        page.send("Page.navigate", url="about:blank")
 
 
 def test_a_missing_module_leaves_words(page: Page, folder: Path, changed_address: str) -> None:
