@@ -717,6 +717,9 @@ def test_what_nobody_looked_at_is_not_printed(page: Page, address: str) -> None:
     assert page.value(read)
     page.send("Emulation.setEmulatedMedia", media="print")
     assert not page.value(read)
+    numbers = "[...document.querySelectorAll('main button')].map((one) => one.checkVisibility())"
+    assert set(page.value(numbers)) == {True}
+    assert not page.value("document.querySelector('header nav').checkVisibility()")
     page.send("Emulation.setEmulatedMedia", media="")
 
 
