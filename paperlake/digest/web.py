@@ -47,7 +47,8 @@ USED: Final = (
     "You are subscribed already, and this link was used. One that leads to your choices was sent to your address.",
 )
 HURRIED: Final = (
-    "It arrives in a minute, with the newest list. If no paper of it matches your filters, it comes when one does.",
+    "It arrives in a minute, with the newest list of the last two weeks.",
+    "If there is none, or no paper of it matches your filters, it comes when one does.",
 )
 NOT_FIRST: Final = ("Your first letter is sent already, or none can be sent now; the next one comes at your hour.",)
 HAD: Final = "SELECT local_on FROM deliveries WHERE subscriber = ? LIMIT 1"

@@ -170,7 +170,7 @@ def test_the_first_letter_comes_at_once_and_once(config: DigestConfig, relay: Re
     with opened(config.folder) as connection:
         people.set_wishes(connection, 1, Wishes(hour=23, weekday=0))  # it is Thursday noon
     for times in (1, 2):
-        assert ("arrives in a minute" in site.post(first).text) == (times == 1)
+        assert ("newest list of the last two weeks" in site.post(first).text) == (times == 1)
         send_first(config, release, lambda: NOW)
     assert "Papers of Wednesday 30 September 2026" in part_of(relay.letters[1])
     assert "/first/" not in site.get(link("", SECRET, Purpose.PREFERENCES, 1)).text
