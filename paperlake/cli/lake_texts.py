@@ -54,8 +54,8 @@ def status_text(status: Status, now: datetime) -> str:
 def span(length: timedelta) -> str:
     """A length of time in words, in its largest unit.
 
-    >>> span(timedelta(hours=47)), span(timedelta(seconds=59))
-    ('1 day', 'less than a minute')
+    >>> span(timedelta(hours=47)), span(timedelta(minutes=1)), span(timedelta(seconds=59))
+    ('1 day', '1 minute', 'less than a minute')
     """
     for name, unit in UNITS:
         if length >= unit:

@@ -103,25 +103,6 @@ def test_a_cohort_follows_from_the_id(paper_id: str, cohort: str) -> None:
     assert pl.DataFrame({"paper_id": [paper_id]}).select(places.COHORT).item() == cohort
 
 
-def test_months_are_gathered_while_they_are_small() -> None:
-    rows = {"2025-01": 2, "2025-03": 2, "2025-04": 5, "2026-07": 4, "1999-01": 1, "2007-04": 1, "titles-9": 1}
-    assert set(GATHERED(rows, 99).values()) == {"all"}
-    gathered = {"2025-01": "2025-Q1", "2025-03": "2025-Q1", "2025-04": "2025-04", "2026-07": "2026"}
-    older = {"1999-01": "older", "2007-04": "older", "titles-9": "titles"}
-    assert GATHERED(rows, 4) == gathered | older
-
-
-def test_files_of_the_newest_year_are_smaller() -> None:
-    rows = {"2024-01": 5, "2025-02": 3, "2025-03": 3, "2025-05": 1, "2026-01": 2, "2026-02": 2, "titles-9": 1}
-    older = {"2024-01": "2024", "titles-9": "titles"}
-    cut = {"2025-02": "2025", "2025-03": "2025", "2025-05": "2025", "2026-01": "2026-01", "2026-02": "2026-02"}
-    assert GATHERED(rows, 8, 3) == older | cut
-    # fewer rows came since the year before than a file may have: it is new too
-    few = {"2025-02": "2025-02", "2025-03": "2025-03", "2025-05": "2025-Q2", "2026-01": "2026"}
-    assert GATHERED({cohort: count for cohort, count in rows.items() if cohort != "2026-02"}, 8, 3) == older | few
-    assert GATHERED({"2024-01": 2, "titles-9": 1}, 8, 3) == {"2024-01": "all", "titles-9": "all"}
-
-
 def test_the_newest_month_is_cut_into_thirds_and_older_ones_are_whole(files: LocalFiles) -> None:
     table = replace(SIGHTINGS, cut=Cut(9, 3, 2))
     june = ["2606.00001", "2606.10001", "2606.20001"]

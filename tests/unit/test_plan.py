@@ -68,24 +68,6 @@ def friday(**choices: object) -> Scope:
 
 
 class TestDailyLists:
-    @pytest.mark.parametrize(
-        ("hours", "fetched_hours", "expected"),
-        [
-            (0.5, None, False),  # not an hour old
-            (1.5, None, True),
-            (1.5, 1.2, False),
-            (6.5, 1.2, True),  # the second age has come
-            (6.5, 6.1, False),
-            (24 * 400, 24 * 31, False),  # older than every age, and fetched after the last one
-            (24 * 400, 24 * 29, True),
-            (24 * 400, None, True),  # a missed day is one fetch, not eight
-        ],
-    )
-    def test_one_is_due_at_its_ages(self, hours: float, fetched_hours: float | None, expected: bool) -> None:
-        fetched = [entry(daily(FRIDAY), OPENED + fetched_hours * HOUR)] if fetched_hours else []
-        found = due_lists(friday(), history(*fetched), OPENED + hours * HOUR)
-        assert subjects(found, "daily") == ([str(FRIDAY)] if expected else [])
-
     def test_the_ages_are_a_setting(self) -> None:
         scope = friday(refetch_after=(2 * DAY,))
         assert not due_lists(scope, history(), OPENED + 47 * HOUR)

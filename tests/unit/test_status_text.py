@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from flows.runtime import progress
 from flows.watch.status import DueCount, Holdings, LastList, ReleaseStatus, Status, last_closed_on, too_old
-from paperlake.cli.lake_texts import GAPS_SHOWN, WIDTH, span, status_text
+from paperlake.cli.lake_texts import GAPS_SHOWN, WIDTH, status_text
 from transforms.core.coverage import Gap
 from transforms.core.list_pages import closed_at
 from warehouse.printable import broken
@@ -94,20 +94,6 @@ def test_many_gaps_are_counted_and_hostile_words_fit_on_a_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "expected"),
-    [
-        (timedelta(days=400), "400 days"),
-        (timedelta(hours=47), "1 day"),
-        (timedelta(hours=23, minutes=59), "23 hours"),
-        (timedelta(minutes=1), "1 minute"),
-        (timedelta(seconds=59), "less than a minute"),
-    ],
-)
-def test_lengths_of_time_in_words(length: timedelta, expected: str) -> None:
-    assert span(length) == expected
-
-
-@pytest.mark.parametrize(
     ("now", "expected"),
     [
         (datetime(2026, 10, 2, 1, 29), date(2026, 9, 30)),
@@ -143,19 +129,6 @@ FRIDAY = date(2026, 10, 2)
 def test_a_list_opens_the_evening_before_in_new_york() -> None:
     assert opens_at(FRIDAY) == datetime(2026, 10, 2, 1, 30)
     assert opens_at(date(2026, 12, 2)) == datetime(2026, 12, 2, 2, 30)  # winter time
-
-
-@pytest.mark.parametrize(
-    ("day", "end"),
-    [
-        (date(2026, 10, 1), datetime(2026, 10, 2, 1, 30)),
-        (FRIDAY, datetime(2026, 10, 3, 1, 30)),  # nothing is submitted until Monday's opens
-        (date(2026, 10, 31), datetime(2026, 11, 1, 1, 30)),
-        (date(2026, 11, 1), datetime(2026, 11, 2, 2, 30)),  # summer time ended in between
-    ],
-)
-def test_a_list_grows_until_the_evening_of_its_day(day: date, end: datetime) -> None:
-    assert closes_at(day) == end
 
 
 def test_the_open_day_is_the_last_that_has_opened() -> None:
