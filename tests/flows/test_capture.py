@@ -61,10 +61,6 @@ def as_read(lake: str) -> Collected:
     return collected(*archive.captures(archive.index()))
 
 
-def lists_asked(hub: StandIn) -> list[str]:
-    return [target for target in hub.targets if "daily_papers" in target]
-
-
 def target_of(day: date, page: int = 0) -> str:
     return f"/api/daily_papers?date={day}&limit=100" + (f"&p={page}" if page else "")
 
@@ -110,7 +106,8 @@ class TestFailures:
         clock.sleep(60)
         again = capture(lake, hub, clock, JUNE)
         assert (again.landed_count, again.refused) == (1, ())
-        assert Counter(lists_asked(hub)) == {target_of(date(2026, 6, day)): 6 if day == 2 else 1 for day in (1, 2, 3)}
+        lists = Counter(target for target in hub.targets if "daily_papers" in target)
+        assert lists == {target_of(date(2026, 6, day)): 6 if day == 2 else 1 for day in (1, 2, 3)}
 
     def test_a_token_that_broken_answers_repeat_is_nowhere_in_the_lake(
         self, lake: str, hub: StandIn, clock: VirtualClock, caplog: pytest.LogCaptureFixture

@@ -47,13 +47,10 @@ def parsed(words: list[str]) -> tuple[tuple[str, ...], dict]:
     return names, group.make_context(" ".join(names), list(words), **TOP.context_settings).params
 
 
-def command_of(names: tuple[str, ...]):
-    return reduce(lambda group, name: group.commands[name], names, TOP)
-
-
 def examples(names: tuple[str, ...]) -> list[str]:
     """The examples of a command, as written; to render them is for a test, not for each process that collects it."""
-    return re.findall(r"^ *Example: (.*)$", command_of(names).help, re.MULTILINE)
+    command = reduce(lambda group, name: group.commands[name], names, TOP)
+    return re.findall(r"^ *Example: (.*)$", command.help, re.MULTILINE)
 
 
 def help_of(names: tuple[str, ...]) -> str:

@@ -13,11 +13,6 @@ import pytest
 from flows.runtime.lake import open_lake
 from tests.release_page import Elements
 from warehouse.release.latest import PAGE, latest_manifest, release_key
-from warehouse.release.manifest import Manifest
-
-
-def folder_of(lake: str, manifest: Manifest) -> Path:
-    return Path(lake) / release_key(manifest.version, "")
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +20,7 @@ def release(published: str) -> Path:
     """The folder of a release of the sample."""
     manifest = latest_manifest(open_lake(published))
     assert PAGE in {file.key for file in manifest.files}
-    return folder_of(published, manifest)
+    return Path(published) / release_key(manifest.version, "")
 
 
 @pytest.mark.parametrize("name", ["dictionary.html", "coverage.html", "notes.html"])

@@ -297,14 +297,6 @@ def environment(hub: StandIn, tmp_path: Path, used_prefect_home: Path) -> dict[s
     return {**ours, **prefect, "PAPERLAKE_HUB_URL": hub.url, "PAPERLAKE_HUB_TOKEN": "hf_invented_secret"}
 
 
-def is_published(lake: str) -> bool:
-    return latest_manifest(open_lake(lake)) is not None
-
-
-def what_prefect_keeps(home: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in (home / "prefect").rglob("*") if path.is_file())
-
-
 @pytest.mark.slow
 def test_serve_that_is_told_to_end_ends_the_run_under_way(lake: str, hub: StandIn, environment, tmp_path: Path) -> None:
     """By SIGTERM, for which it does what it does for SIGINT. What it publishes: test_start.py; when it is killed:
@@ -374,6 +366,7 @@ def test_a_worker_of_a_work_pool_runs_the_deployments(lake: str, environment, tm
             wait_for(lambda: "published" in log.read_text() and states(own, "daily") == ["Completed"], 300, log)
             worker.send_signal(signal.SIGINT)
             worker.wait(120)
-    assert is_published(lake)
+    assert latest_manifest(open_lake(lake))
     assert "published" in log.read_text()
-    assert b"hf_invented_secret" not in what_prefect_keeps(tmp_path)
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "prefect").rglob("*") if path.is_file())
+    assert b"hf_invented_secret" not in kept

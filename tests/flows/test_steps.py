@@ -113,10 +113,6 @@ def test_a_closed_gate_publishes_nothing_and_names_the_rows(one_release: Path, l
     assert (Path(lake) / "drafts" / draft.draft_id / "quality" / "index.html").is_file()
 
 
-def captures_files(folder: Path, year: str) -> list[Path]:
-    return sorted(folder.glob(f"{year}-*.json"))
-
-
 def test_landing_by_hand_makes_the_index_of_any_month_again(lake: str, sample: Path) -> None:
     store = open_store(lake)
     Archive(store).write(captures_of(sample), now=datetime(2025, 1, 31))
@@ -150,7 +146,7 @@ def test_a_release_that_does_not_read_back_is_not_made_the_latest(with_draft: Pa
 @pytest.mark.slow
 def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None:
     with steps.bare_releases():
-        manifest = steps.run(lake, captures_files(sample, "2024"))
+        manifest = steps.run(lake, sorted(sample.glob("2024-*.json")))
     hashes, folder = steps.hashes(lake), Path(lake) / "releases" / manifest.version / "data"
     (folder / "papers/all.parquet").write_bytes(b"PAR1 no more")
     (folder / "captures.parquet").unlink()

@@ -139,7 +139,8 @@ def test_any_order_and_any_cut_give_the_same_bytes(  # noqa: PLR0917 - what is d
 
 
 def test_captures_that_are_read_again_give_the_same_release(whole: Path) -> None:
-    assert remade(whole, all_captures(whole)[:5]) is None
+    some = [one.capture_id for one in Archive(open_store(str(whole))).index()[:5]]
+    assert remade(whole, some) is None
 
 
 @pytest.mark.slow
@@ -161,10 +162,6 @@ def remade(lake: Path, again: Sequence[str]) -> Draft | None:
     with local_files(open_store(str(lake))) as files:
         latest = latest_release(files)
         return remake(files, latest, again, latest.read(CORRECTIONS).drop("capture_id"), sizes=LARGE)
-
-
-def all_captures(lake: Path) -> list[str]:
-    return [one.capture_id for one in Archive(open_store(str(lake))).index()]
 
 
 def submitter_in(lake: Path) -> str:

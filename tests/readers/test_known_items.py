@@ -16,7 +16,7 @@ from tests.api_items import item
 from tests.collected import DAILY, collected, page
 from transforms.collect.source_paths import PathTable, merged
 from transforms.readers.hub_items import HubCount, HubItem
-from transforms.readers.json_values import PLAIN, Counted, walked
+from transforms.readers.json_values import PLAIN, walked
 from transforms.readers.known_items import KNOWN_ITEMS, KnownPaths, known
 from transforms.readers.reading import Author, Reading
 
@@ -50,12 +50,9 @@ def test_a_known_form_counts_as_the_same_plain_values(items: list[dict[str, Any]
     payload = json.dumps(items).encode()
     exact = KNOWN_ITEMS.decode(payload)
     assert all(type(one) is known(HubItem) for one in exact)
-    assert known_paths(exact) == sorted(walked(PLAIN.decode(payload), [], []), key=str)
+    counted = sorted((path for path, _ in KnownPaths([exact]).found), key=str)
+    assert counted == sorted(walked(PLAIN.decode(payload), [], []), key=str)
     assert [plain(one) for one in exact] == [plain(one) for one in msgspec.json.decode(payload, type=list[HubItem])]
-
-
-def known_paths(*pages: list[HubItem]) -> list[Counted]:
-    return sorted((path for path, _ in KnownPaths(pages).found), key=str)
 
 
 MOMENTS = st.one_of(st.none(), st.datetimes(datetime(2025, 10, 1), datetime(2025, 10, 9)))

@@ -27,10 +27,6 @@ def reading_of(number: str) -> Reading:
     return read_text_list(payload, request_of("https://huggingface.co/papers"), None)
 
 
-def lines_of(number: str) -> list[str]:
-    return payload_of(number).decode().split("\n")
-
-
 def collapsed(text: str | None) -> str:
     return " ".join((text or "").split())
 
@@ -40,8 +36,9 @@ def test_every_paper_is_kept_in_order(number: str, count: int) -> None:
     reading = reading_of(number)
     assert (len(reading.sightings), reading.rejects, reading.list_kind) == (count, [], "saved")
     assert [sighting.position for sighting in reading.sightings] == list(range(1, count + 1))
+    lines = payload_of(number).decode().split("\n")
     for sighting in reading.sightings:
-        line = lines_of(number)[int(sighting.pointer.removeprefix("line ")) - 1]
+        line = lines[int(sighting.pointer.removeprefix("line ")) - 1]
         assert collapsed(line).removeprefix("Subscribe") == collapsed(sighting.title)
 
 

@@ -51,12 +51,8 @@ def draft(store: Store) -> Draft:
     return write_draft(store, tables)
 
 
-def path_of(store: Store, draft: Draft) -> Path:
-    return store.local_path(f"drafts/{draft.draft_id}/data/coverage.parquet")
-
-
 def test_it_does_not_read_damaged_or_missing_files(store: Store, draft: Draft) -> None:
-    path = path_of(store, draft)
+    path = store.local_path(f"drafts/{draft.draft_id}/data/coverage.parquet")
     path.write_bytes(path.read_bytes()[:-1])
     with open_snapshot(store, draft) as snapshot:
         assert not snapshot.is_sound(COVERAGE)
