@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 from itertools import count
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.plan.due import Due, detail_targets, due, due_now, list_targets, next_due, page_targets
@@ -113,6 +113,7 @@ class TestDailyLists:
         assert subjects(everything, "daily")[0] == "2023-05-04"
         assert everything[-1].subject == "2026-10-30"
 
+    @settings(deadline=None)
     @given(st.lists(st.floats(0, 24 * 40), max_size=12), st.floats(0, 24 * 60))
     def test_whatever_was_fetched_before_the_latest_age_changes_nothing(self, fetched: list[float], age: float) -> None:
         now = OPENED + age * HOUR
@@ -224,6 +225,7 @@ class TestWhatIsNext:
         assert next_due(backfill, OPENED) == Due("daily", str(FRIDAY), OPENED + HOUR)
         assert next_due(backfill, OPENED + 31 * DAY) is None
 
+    @settings(deadline=None)
     @given(st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)))
     def test_nothing_comes_due_before_it(self, now: datetime) -> None:
         scope, listed = Scope(searches=("tides",)), {"2610.00001": now.date()}
