@@ -1,10 +1,12 @@
-"""A backfill of 120 list days, killed in a call and in a pause between two. Faults: tests/client/test_misbehaviour.py."""
+"""A backfill of 120 list days, killed in a call and in a pause between two; a clock that is set back by weeks: earlier
+captures lie in the future, and nothing wrong is published. Faults: tests/client/test_misbehaviour.py.
+"""
 
 import itertools
 import os
 import signal
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from queue import LifoQueue
@@ -13,20 +15,28 @@ import pytest
 
 from flows.hub.budget import Clock
 from flows.hub.client import Hub
+from flows.plan.due import due_now
+from flows.plan.past_calls import PastCalls
 from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
 from flows.runtime.settings import load
 from flows.steps.capture_due import capture_due
+from flows.steps.read_back import verify_raw, verify_release
 from tests import processes
 from tests.flows import steps
+from tests.flows.test_capture import capture
 from tests.hub.clock import VirtualClock
 from tests.hub.days import Days
 from tests.hub.server import NOW, StandIn
+from warehouse.archive.archive import Archive
+from warehouse.release import moves
 from warehouse.schema.daily_lists import list_days
 
 DAYS = list(list_days(date(2024, 1, 1), date(2026, 9, 30)))[-120:]
 FEW = dict.fromkeys(DAYS, 1)  # a paper a list: it is lists that count
 IN_A_CALL, IN_A_PAUSE = 40, 80  # calls that there were before
+JUNE = Scope(since=date(2026, 6, 1), until=date(2026, 6, 3))
+BACK = timedelta(days=40)
 
 
 @pytest.mark.slow
@@ -77,3 +87,31 @@ def backfill(lake: str, pauses: int, environment: dict[str, str]) -> None:
     clock = Clock(now=lambda: NOW, seconds=still.seconds, sleep=sleep)
     with Hub(load(), clock=clock) as hub:
         capture_due(open_lake(lake), hub, Scope(since=DAYS[0], until=DAYS[-1]), clock=clock)
+
+
+@pytest.mark.slow
+def test_pages_are_captured_anew_and_released_after_the_latest_release(lake: str) -> None:
+    """The newest capture still decides; that the tables are those of a right clock: tests/laws/test_builds.py."""
+    clock = VirtualClock()
+    with StandIn(Days(is_alive=True), now=clock.now, clock=clock.seconds) as hub:
+        assert capture(lake, hub, clock, JUNE).landed_count == 4
+        with steps.bare_releases():
+            first = steps.publish_new(lake, now=clock.now())
+        clock.elapsed -= BACK.total_seconds()
+        index = Archive(open_lake(lake)).index()
+        assert [one.subject for one in due_now(JUNE, PastCalls(index, clock.now()), clock.now())] == [
+            "2026-06-01",
+            "2026-06-02",
+            "2026-06-03",
+        ]
+        again = capture(lake, hub, clock, JUNE)
+        assert (again.landed_count, again.refused) == (4, ())
+        with steps.bare_releases():
+            second = steps.publish_new(lake, now=clock.now())
+        assert capture(lake, hub, clock, JUNE).landed_count == 0
+    assert (first.version, second.version) == ("2026.10.07.1", "2026.10.07.2")
+    store = open_lake(lake)
+    assert [move.version for move in moves.moves(store)] == [first.version, second.version]
+    assert (verify_release(store, every=True)[1], verify_raw(store)[1]) == ([], [])
+    papers = steps.table(lake, "papers")
+    assert set(papers["last_seen_at"].dt.date()) == {date(2026, 10, 7)}
