@@ -2,6 +2,7 @@
 
 import logging
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 
 import polars as pl
 import pytest
@@ -93,19 +94,11 @@ def test_many_gaps_are_counted_and_hostile_words_fit_on_a_line() -> None:
     assert all(line.isprintable() for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("now", "expected"),
-    [
-        (datetime(2026, 10, 2, 1, 29), date(2026, 9, 30)),
-        (datetime(2026, 10, 2, 1, 30), date(2026, 10, 1)),
-        (datetime(2026, 10, 3, 1, 29), date(2026, 10, 1)),
-        (datetime(2026, 10, 3, 1, 30), date(2026, 10, 2)),  # a Friday's list is closed on Friday
-        (datetime(2026, 10, 5, 1, 30), date(2026, 10, 2)),
-        (datetime(1970, 1, 1), date(2023, 5, 3)),
-    ],
-)
-def test_the_last_closed_list_follows_from_the_time(now: datetime, expected: date) -> None:
-    assert last_closed_on(now) == expected
+def test_the_last_closed_list_follows_from_the_time() -> None:
+    for before, day in pairwise(list_days(FIRST_DAY, date(2024, 12, 31))):
+        assert last_closed_on(closes_at(day)) == day
+        assert last_closed_on(closes_at(day) - timedelta(microseconds=1)) == before
+    assert last_closed_on(datetime(1970, 1, 1)) == FIRST_DAY - timedelta(days=1)
 
 
 @pytest.mark.parametrize(
