@@ -20,7 +20,7 @@ from warehouse.release.latest import RELEASES, manifest_of, require_latest
 from warehouse.release.manifest import Latest, Manifest, set_aside_count
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.core.listings import COVERAGE
-from warehouse.schema.daily_lists import DAY, FIRST_DAY, NEVER_FETCHED, closes_at, day_open_at, list_days
+from warehouse.schema.daily_lists import DAY, FIRST_DAY, NEVER_FETCHED, day_open_at, list_days
 from warehouse.store.pooled_list import POOL
 from warehouse.store.store import Store
 
@@ -165,8 +165,7 @@ def last_closed_on(now: datetime) -> date:
     datetime.date(2026, 10, 2)
     """
     today = day_open_at(now)
-    closed = (day for day in list_days(today - DAYS_BACK, today) if closes_at(day) <= now)
-    return max(closed, default=FIRST_DAY - DAY)
+    return max(list_days(today - DAYS_BACK, today - DAY), default=FIRST_DAY - DAY)
 
 
 def api_coverage(store: Store, manifest: Manifest) -> pl.DataFrame:
