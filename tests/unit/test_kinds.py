@@ -2,8 +2,11 @@
 chain of moves: what somebody who may write to a lake makes of it is found, and an honest history never is.
 """
 
+from datetime import date, datetime
+from itertools import product
 from pathlib import Path
 
+import duckdb
 import msgspec
 import polars as pl
 import pytest
@@ -170,6 +173,33 @@ def test_what_is_still_the_lowest_is_what_a_look_through_all_rows_finds(
     assert held in ({}, {"text": lowest(pl.concat([rest, came]))})
     if stay == ("b",) and old[0] != "a" and came[0] != "a":
         assert held or gone == "b" != new
+
+
+INSTANT = datetime(2026, 7, 31, 9)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [date(2026, 7, 31), date(2026, 8, 1), None],
+        [False, True, None],
+        [INSTANT, INSTANT.replace(microsecond=500_000), INSTANT.replace(microsecond=1), INSTANT.replace(hour=10), None],
+    ],
+)
+def test_the_lowest_day_boolean_and_instant_are_compared_as_duckdb_writes_them(values: list[object]):
+    frames = [pl.DataFrame({"value": pl.Series([one], dtype=pl.Series(values).dtype)}) for one in values]
+    with duckdb.connect() as connection:
+
+        def lowest(side: pl.DataFrame) -> dict[str, str | None]:
+            connection.register("side", side.to_arrow())
+            return {"value": connection.execute("SELECT min(value)::VARCHAR FROM side").fetchall()[0][0]}
+
+        found = []
+        for old, came, rest in product(frames, repeat=3):
+            held = still_lowest(lowest(pl.concat([rest, old])), Differing(old, came))
+            assert held in ({}, lowest(pl.concat([rest, came])))
+            found.append(bool(held))
+    assert sum(found) > len(found) / 3
 
 
 def test_each_attack_is_found_by_a_checkpoint_and_no_honest_lake_is_accused(tmp_path: Path) -> None:

@@ -206,13 +206,15 @@ def examples_in(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Examples]
 
 
 def still_lowest(examples: Examples, rows: Differing) -> Examples:
-    """The examples that are still the lowest text of their column after these rows went or came.
+    """The examples that are still the lowest of their column after these rows went or came.
 
-    Texts are what makes a table long to look through, and an earlier one comes or goes seldom.
+    Texts are what makes a table long to look through, and an earlier one comes or goes seldom. Days, instants and
+    booleans are compared as DuckDB writes them; lists are not.
     """
     held = {}
-    lowest = pl.col(pl.String).str.head(EXAMPLE).min()
-    all_gone, all_new = (side.select(lowest) for side in (rows.gone, rows.new))
+    instant = pl.col(pl.Datetime).min().cast(pl.String).str.strip_chars_end("0").str.strip_chars_end(".")
+    lowest = (pl.col(pl.String).str.head(EXAMPLE).min(), pl.col(pl.Date, pl.Boolean).min().cast(pl.String), instant)
+    all_gone, all_new = (side.select(*lowest) for side in (rows.gone, rows.new))
     for name in all_new.columns:
         known = examples.get(name, "")
         gone, new = (side[name].item() for side in (all_gone, all_new))
