@@ -250,6 +250,12 @@ def test_a_damaged_file_is_written_anew(made: Path, before: Snapshot[Manifest], 
     assert keywords(made, before) == ([(FEBRUARY, "gardens")], at("2026-01", "2026-03"))
 
 
+def test_of_marts_in_which_nothing_differs_no_file_is_written(made: Path, before: Snapshot[Manifest]) -> None:
+    for mart, rows in stored_marts(made, before, NOTHING):
+        assert list(rows.passed) == [file for one in before.of.marts if one.name == mart.name for file in one.files]
+        assert not list(parquet.parts(mart, *rows)), mart.name
+
+
 def test_a_mart_in_one_file_is_passed_on_whole_or_written_whole(made: Path, before: Snapshot[Manifest]) -> None:
     came = {"source_fields": Differing(pl.DataFrame(), pl.DataFrame({"field": ["title"]}))}
     for changed, key in (({}, ["marts/source_fields.parquet"]), (came, [])):
