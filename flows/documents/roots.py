@@ -73,13 +73,12 @@ def roots(read: ReadTable) -> bytes:
 def rank_rows(read: ReadTable, day: date | None = None) -> pl.DataFrame:
     """Each paper of each list, or of one day's: its place, and what the page that gave it said of its upvotes."""
     listed = read(DAILY_LISTINGS.name, ["listed_on", "paper_id", "rank", "capture_id"])
-    shown = read(SIGHTINGS.name, [*ON_PAGE, "position", "upvote_count", "observed_at"])
     if day is not None:
         listed = listed.filter(listed_on=day)
-        shown = shown.join(listed, on=ON_PAGE, how="semi")
-    first = shown.sort("position").unique(ON_PAGE, keep="first", maintain_order=True)
-    joined = listed.join(first, on=ON_PAGE, how="left", validate="m:1")
-    return joined.select(LEAF_COLUMNS).sort("listed_on", "paper_id").collect()
+    shown = read(SIGHTINGS.name, [*ON_PAGE, "position", "upvote_count", "observed_at"])
+    joined = listed.join(shown, on=ON_PAGE, how="left").sort("listed_on", "paper_id", "position")
+    first = joined.unique(["listed_on", "paper_id"], keep="first", maintain_order=True)
+    return first.select(LEAF_COLUMNS).collect()
 
 
 def rank_leaf(row: Sequence[Any]) -> bytes:
