@@ -31,7 +31,8 @@ from flows.runtime.forked import FOLDER, SIZE_BYTES, SOCKET, STREAMS
 from warehouse.limits import NEW_OBJECTS
 from warehouse.store.temporary import temporary_folder
 
-WANTED: Final = ("prefect.flow_engine", "expectations.runner")  # what runs flows, and the gate
+# What runs flows, their tasks, which import the third at their first call, and the gate
+WANTED: Final = ("prefect.flow_engine", "prefect.task_engine", "prefect.utilities.visualization", "expectations.runner")
 
 
 @contextmanager
