@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def create_macro(macro: Macro) -> list[str]:
     ]
 
 
+@cache
 def type_of(dtype: pl.DataType) -> str:
     """The DuckDB type that holds the values of a Polars one; raises TypeError where none is agreed on.
 
