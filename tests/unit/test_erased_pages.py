@@ -238,6 +238,18 @@ def test_columns_of_accounts_and_of_texts() -> None:
     assert masked_frame(ANN, "sightings", found)[1] == {}
 
 
+def test_a_value_of_any_field_is_masked_as_pages_have_it() -> None:
+    """A login may be the whole name of an organization, a title or a keyword, which stay."""
+    page = {"organization": {"fullname": "Ann"}, "title": "Ann", "ai_keywords": ["ann"], "submittedBy": {"name": "ann"}}
+    assert masked(page) == page | {"submittedBy": {"name": ANN.mask}}  # type: ignore[operator]
+    for table, field, value, stays in (
+        ("conflicts", "field", "value", ["organization_name", "title"]),
+        ("schema_paths", "path", "example", ["paper.organization.fullname", "title", "paper.ai_keywords[]"]),
+    ):
+        frame = pl.DataFrame({field: [*stays, "submitter_login"], value: "Ann"})
+        assert masked_frame(ANN, table, frame)[0][value].to_list() == [*["Ann"] * len(stays), ANN.mask]
+
+
 def test_a_login_that_is_the_name_of_somebody_erased_stays_its_own() -> None:
     quill = Person(ANN.mask, ANN.logins, frozenset({"Quill"}))
     frame = pl.DataFrame({"submitter_login": ["quill", "ann"], "submitter_name": ["Bo Ek", "Quill"]})

@@ -17,13 +17,15 @@ import polars as pl
 from warehouse.people.person import Person
 from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, FILE
 from warehouse.schema.catalog import TABLES as TABLES_LIST
-from warehouse.schema.core.captures import CAPTURES
+from warehouse.schema.core.captures import CAPTURES, SCHEMA_PATHS
+from warehouse.schema.core.conflicts import CONFLICTS
 from warehouse.schema.ddl import literal, quoted
 from warehouse.schema.table import Column, Table, Whose
 
 Masked = Callable[[str], str]
 # Of a column that no table declares any more: a mask too many is better than a person who is left
 UNKNOWN: Final[Whose] = "account"
+FIELD_OF: Final = {CONFLICTS.name: "field", SCHEMA_PATHS.name: "path"}  # which says of what each row has a value
 
 
 def masked_frame(person: Person, table: str, frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, int]]:
@@ -39,6 +41,8 @@ def masked_frame(person: Person, table: str, frame: pl.DataFrame) -> tuple[pl.Da
             masked = _names_without(person, frame, name, login)
         elif whose == "cell":
             masked = _cells_without(person, frame, name)
+        elif whose == "any" and (field := FIELD_OF.get(table)) in frame.columns:
+            masked = _values_without(person, frame, name, field)
         else:
             masked = frame.select(_without(person, pl.col(name), frame[name], dtype, whose).alias(name))[name]
         if whose == "matched":
@@ -87,6 +91,12 @@ def _declared() -> dict[tuple[str, str], Column]:
             found.setdefault(("", column.name), column)
             found[table.name, column.name] = column
     return found
+
+
+@cache
+def _by_source() -> dict[str, Column]:
+    """Columns by the path of a page that they are read from."""
+    return {source: column for table in ALL_TABLES for column in table.columns for source in column.sources}
 
 
 def _whose(table: str, name: str) -> Whose | Mapping[str, Whose]:
@@ -177,6 +187,16 @@ def _cells_without(person: Person, frame: pl.DataFrame, name: str) -> pl.Series:
             made.append(person.of_name(text))
         else:
             made.append(masks["any" if isinstance(whose, Mapping) else whose](text))
+    return pl.Series(name, made, pl.String)
+
+
+def _values_without(person: Person, frame: pl.DataFrame, name: str, field: str) -> pl.Series:
+    """Values of any field, masked; those of printed text as pages mask it, where a title or a name may be a login."""
+    masks, hits, made = _masks(person), set(_hits(person, frame[name])), list[str | None]()
+    for said, text in frame.select(field, name).iter_rows():
+        of = _declared().get(("", said)) or _by_source().get(said)
+        whose = of.whose if of is not None and of.whose in {"prose", "organization"} else "any"
+        made.append(masks[whose](text) if text in hits else text)
     return pl.Series(name, made, pl.String)
 
 
