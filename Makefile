@@ -119,10 +119,10 @@ test-dates: setup
 	$(PYTEST) "$$@" -m dated --quiet $$(grep -rl --include="*.py" "pytest\.mark\.dated" tests)
 
 # The tests with the newest packages that pyproject.toml allows, in an environment of their own: the locks keep to the
-# oldest Prefect.
+# oldest Prefect. By another Python too, as in `make newest PYTHON=python3.13`.
 newest: BIN := .venv-newest/bin
 newest: setup assets-if-can
-	.venv/bin/uv venv --quiet --clear .venv-newest
+	.venv/bin/uv venv --quiet --clear --python "$$(command -v $(PYTHON))" .venv-newest
 	.venv/bin/uv pip install --quiet --python .venv-newest --editable ".[dev]" --group build
 	$(PYTEST) -m "not slow"
 
