@@ -51,6 +51,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
 
         import_module("expectations.runner")  # Great Expectations
     gc.set_threshold(NEW_OBJECTS)  # as commands have it
+    gc.freeze()  # of a run Great Expectations is in another process: no look for garbage goes through what it imports
     store = open_store(lake)
     with timed(seconds, "land"):
         land_inputs(store, paths, limits=Limits(), now=NOW)
