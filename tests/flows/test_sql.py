@@ -235,10 +235,10 @@ def test_output_of_which_not_all_is_taken_is_an_error(
     assert (done.returncode, done.stderr.count("\n"), done.stderr[:20]) == (7, 1, "error: no space left")
 
 
-def test_a_file_below_a_file_or_of_too_long_a_name_is_named(published: str, tmp_path: Path) -> None:
+def test_a_place_where_no_file_can_be_is_named(published: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "circle").symlink_to("circle")
-    for place in (tmp_path / "file/a.csv", tmp_path / f"{'a' * 250}.csv", tmp_path / "circle/a.csv"):
+    for place in (tmp_path / "file/a.csv", tmp_path / f"{'a' * 250}.csv", tmp_path / "circle/a.csv", tmp_path):
         done = paperlake("sql", "SELECT 1", "-o", str(place), lake=published)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert f"error: {place} cannot be written: " in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import tempfile
@@ -108,6 +109,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     place, is_file = outside_lakes(path), is_place_of_a_file(path)
     part = place.with_name(f".{place.name}.{os.getpid()}") if is_file else path
     try:
+        if place.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         yield part
         if is_file:
             part.replace(place)
