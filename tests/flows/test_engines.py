@@ -70,6 +70,8 @@ def test_the_python_of_the_page_works(all_tables: Path, monkeypatch: pytest.Monk
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in `read`
         exec(compile(code, "docs/engines.md", "exec"), names := {})
+    if catalog := names.get("catalog"):
+        catalog.close()
     for name in ("most", "then", "papers", "first", "rows"):
         found = names.get(name, [])
         assert not isinstance(found, pl.DataFrame | pa.Table) or len(found) > 0
