@@ -246,8 +246,9 @@ def test_a_value_of_any_field_is_masked_as_pages_have_it() -> None:
         ("conflicts", "field", "value", ["organization_name", "title"]),
         ("schema_paths", "path", "example", ["paper.organization.fullname", "title", "paper.ai_keywords[]"]),
     ):
-        frame = pl.DataFrame({field: [*stays, "submitter_login"], value: "Ann"})
-        assert masked_frame(ANN, table, frame)[0][value].to_list() == [*["Ann"] * len(stays), ANN.mask]
+        goes = ["submitter_login", "authors", "paper.authors[].user.name", "*"]
+        frame = pl.DataFrame({field: [*stays, *goes], value: "Ann"})
+        assert masked_frame(ANN, table, frame)[0][value].to_list() == ["Ann"] * len(stays) + [ANN.mask] * len(goes)
 
 
 def test_a_login_that_is_the_name_of_somebody_erased_stays_its_own() -> None:

@@ -25,6 +25,7 @@ from warehouse.schema.table import Column, Table, Whose
 Masked = Callable[[str], str]
 # Of a column that no table declares any more: a mask too many is better than a person who is left
 UNKNOWN: Final[Whose] = "account"
+PRINTED: Final[frozenset[Whose]] = frozenset({"prose", "organization"})  # in which a word may be anybody's login
 FIELD_OF: Final = {CONFLICTS.name: "field", SCHEMA_PATHS.name: "path"}  # which says of what each row has a value
 
 
@@ -195,8 +196,8 @@ def _values_without(person: Person, frame: pl.DataFrame, name: str, field: str) 
     masks, hits, made = _masks(person), set(_hits(person, frame[name])), list[str | None]()
     for said, text in frame.select(field, name).iter_rows():
         of = _declared().get(("", said)) or _by_source().get(said)
-        whose = of.whose if of is not None and of.whose in {"prose", "organization"} else "any"
-        made.append(masks[whose](text) if text in hits else text)
+        whose = of.whose if of is not None and isinstance(of.whose, str) else None
+        made.append(masks[whose if whose in PRINTED else "any"](text) if text in hits else text)
     return pl.Series(name, made, pl.String)
 
 
