@@ -32,6 +32,10 @@ from warehouse.limits import QueryLimits
 from warehouse.printable import screen_width
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paperlake.find.finder import SearchAnswer
+    from paperlake.find.reasons import Row
     from warehouse.release.query import Database
 
 HitFormat = Literal["table", "json", "markdown", "csv"]
@@ -77,7 +81,7 @@ def search(
     Example: paperlake search gardens --facets
     """
     from paperlake.find.finder import Finder, answers
-    from paperlake.find.hits_text import authors_named, formatted, found_text
+    from paperlake.find.hits_text import authors_named, formatted
     from paperlake.find.reasons import found_rows, summarized
 
     query = " ".join(words) if words else None
@@ -103,16 +107,16 @@ def search(
         found = finder.search(query, limit)
         rows = found_rows(database, found, explain=explain)
         if output_format == "table":
-            text = found_text(
-                summarized(database, rows),
-                found,
-                screen_width(sys.stdout),
-                authors_named(database, found),
-                has_links=takes_marks(sys.stdout),
-            )
-            click.echo(text, nl=False, color=True)
+            _say_hits(summarized(database, rows), found, authors_named(database, found))
             return
     say_rows(formatted(rows, output_format))
+
+
+def _say_hits(rows: list[Row], found: SearchAnswer | None = None, authors: Mapping[str, int] | None = None) -> None:
+    from paperlake.find.hits_text import found_text
+
+    text = found_text(rows, found, screen_width(sys.stdout), authors, has_links=takes_marks(sys.stdout))
+    click.echo(text, nl=False, color=True)
 
 
 def _write_facets(database: Database, query: str, output_format: HitFormat) -> None:
@@ -142,16 +146,14 @@ def similar(paper_ids: tuple[str, ...], lake: str, limit: int, output_format: Hi
     Example: paperlake similar 2409.07146
     """
     from paperlake.answers.one_paper import paper_named
-    from paperlake.find.hits_text import formatted, found_text
+    from paperlake.find.hits_text import formatted
     from paperlake.find.reasons import similar_rows, summarized
 
     with latest_database(lake) as database:
         rows = similar_rows(database, [paper_named(database, one) for one in paper_ids], limit)
         rows = summarized(database, rows) if output_format == "table" else rows
     if output_format == "table":
-        click.echo(
-            found_text(rows, None, screen_width(sys.stdout), has_links=takes_marks(sys.stdout)), nl=False, color=True
-        )
+        _say_hits(rows)
     else:
         say_rows(formatted(rows, output_format))
 
