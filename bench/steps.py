@@ -63,6 +63,7 @@ def run_steps(lake: str, paths: list[Path]) -> Seconds:
                 require(check_draft(files, draft, GateHere(), accepted_loss=INVENTED))
             with timed(seconds, "publish"):
                 move_latest(store, write_release(files, today=TODAY), now=NOW)
+    gc.unfreeze()  # DuckDB calls leaked what is frozen at the end
     seconds["work"] = round(sum(seconds.get(step, 0) for step in ("land", "build", "gate", "publish")), 3)
     seconds["peak MiB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     return seconds
