@@ -68,13 +68,12 @@ def inlined(*names: str) -> Inlined:
 
 
 def environment(folder: Path) -> Environment:
-    """The templates of a folder: what steers a reader is escaped in every value, in HTML markup too; all are there."""
-    from jinja2 import (
-        Environment,
-        FileSystemLoader,
-        StrictUndefined,
-        select_autoescape,
-    )  # not for a command without a page
+    """The templates of a folder; a value that is missing is an error.
+
+    In each one what steers a reader is spelled out, and in HTML so is markup.
+    """
+    # not for a command without a page
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
     return Environment(
         loader=FileSystemLoader(folder),
