@@ -138,7 +138,7 @@ def places_rows(found: Found) -> Iterator[tuple[str, str, str]]:
 
 def _words(count: int, *, words: bool) -> str:
     prose, hint = ("", "") if words else (" in prose or", " (--words: it goes from prose)")
-    where = f"as a word,{prose} in the name of an author, and stays there{hint}"
+    where = f"as a word,{prose} in a printed name, and stays there{hint}"
     return f"the login also stands {counted(count, 'time')} {where}\n" if count else ""
 
 
