@@ -45,7 +45,7 @@ from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, contents, locate
 from warehouse.release.write import SUMS, files_of
-from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CHANGES, DECLARED, FILE, TABLES, schema_digest
+from warehouse.schema.catalog import ABOUT_TABLES, ALL_TABLES, CHANGES, COLUMNS, DECLARED, FILE, TABLES, schema_digest
 from warehouse.schema.core.attached import PAPER_AUTHORS
 from warehouse.schema.core.captures import CAPTURES
 from warehouse.schema.core.conflicts import CORRECTIONS
@@ -129,7 +129,12 @@ class Rewriter:
         for key, data in lists.items():
             if key in had:
                 self._put(key, data)
-        described = partial(database.put_about, frames={TABLES.name: about.described_tables(after)})
+        # An example is a value without its row, which alone may say that it is of another of that name
+        with opened(target) as renewed:
+            found = COLUMNS.conform(pl.DataFrame(renewed.arrow(f"FROM {qualified(COLUMNS)}")))
+        columns, _ = masked_frame(self.person, COLUMNS.name, found)
+        frames = {TABLES.name: about.described_tables(after), COLUMNS.name: columns}
+        described = partial(database.put_about, frames=frames)
         self.apart.submit(database.in_database, target, described).result()
         with opened(target) as renewed:
             for key, data in about_files(renewed).items() if had.issuperset(ABOUT) else ():

@@ -246,8 +246,9 @@ def _replace(connection: duckdb.DuckDBPyConnection, table: Table, rows: Differin
 
 
 def put_about(connection: duckdb.DuckDBPyConnection, frames: about.Frames) -> None:
-    """Fill those tables about the release that are empty until its marts are there."""
+    """Fill tables about the release, in place of the rows they have: some are known once its marts are there."""
     for table in (table for table in ABOUT_TABLES if table.name in frames):
+        connection.execute(f"DELETE FROM {qualified(table)}")  # noqa: S608
         connection.from_arrow(frames[table.name].to_arrow()).insert_into(qualified(table))
 
 
