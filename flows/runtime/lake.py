@@ -13,12 +13,13 @@ from flows.runtime.environment import utc_now
 from flows.runtime.progress import log
 from warehouse.errors import StoreFailed
 from warehouse.printable import printable
-from warehouse.release.latest import LATEST, manifest_of, require_latest
+from warehouse.release.latest import manifest_of, require_latest
 from warehouse.release.made_again import database_path
 from warehouse.release.manifest import Latest, Parent
 from warehouse.store import temporary
 from warehouse.store.lease import Here, lease
 from warehouse.store.opening import open_store, outer_places
+from warehouse.store.pooled_list import OF_A_LAKE
 from warehouse.store.store import Store
 
 if TYPE_CHECKING:
@@ -39,9 +40,14 @@ def lake_around(place: Store) -> str | None:
     """The lake that a place lies in; None where it lies in none, as far as one may look."""
     for outer in outer_places(place):
         with suppress(StoreFailed):
-            if open_lake(outer).exists(LATEST):
+            if is_lake(open_lake(outer)):
                 return outer
     return None
+
+
+def is_lake(place: Store) -> bool:
+    """Whether a place is a lake, also one of which nothing is published yet."""
+    return any(place.exists(key) or place.list(key) for key in OF_A_LAKE)
 
 
 @contextmanager

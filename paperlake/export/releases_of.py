@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from flows.runtime.lake import lake_around
+from flows.runtime.lake import is_lake, lake_around
 from warehouse.errors import Damaged, UsageError
 from warehouse.people.ledger import Ledger
 from warehouse.release import moves
-from warehouse.release.latest import LATEST, manifest_of, release_key
+from warehouse.release.latest import manifest_of, release_key
 from warehouse.release.manifest import Erratum, File, Latest, Manifest, Parent, TableFiles
 from warehouse.schema.catalog import DECLARED
 from warehouse.schema.ddl import about_column
@@ -25,7 +25,7 @@ RETRACTED: Final = f"{OURS}retracted."
 
 def require_no_lake(target: Store, lake: Store) -> None:
     """UsageError where tables are to go into a lake, of which each file has its owner."""
-    if is_within(target, lake) or target.exists(LATEST) or lake_around(target):
+    if is_within(target, lake) or is_lake(target) or lake_around(target):
         raise UsageError(f"{target.url} is a lake, or is in one; name another place for the tables")
 
 

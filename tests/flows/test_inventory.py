@@ -55,6 +55,8 @@ def test_a_hundred_files_that_nothing_lists_are_all_found(one_release: Path, tmp
         (("follow",), "link/x.duckdb"),
         (("diff", "{}", "{}", "--keys"), "lake/releases/{}/x.parquet"),
         (("diff", "{}", "{}", "--why", "--keys"), "none/x.parquet"),
+        (("sql", "FROM papers", "-o"), "landed/x.csv"),  # a lake without a release
+        (("export", "delta"), "landed/tables"),
     ],
 )
 def test_no_answer_is_written_into_a_lake_or_where_no_folder_is(
@@ -63,6 +65,7 @@ def test_no_answer_is_written_into_a_lake_or_where_no_folder_is(
     lake = Path(shutil.copytree(one_release, tmp_path / "lake"))
     version = newest(open_store(str(lake))).version
     (tmp_path / "link").symlink_to(lake / "raw")
+    shutil.copytree(lake / "raw", tmp_path / "landed/raw")
     made = tmp_path / place.format(version)
     done = paperlake(*(word.format(version) for word in words), str(made), lake=str(lake))
     assert (done.returncode, str(made) in done.stderr, made.exists()) == (2, True, False), done
