@@ -131,8 +131,10 @@ def test_an_author_of_a_registry_s_list_that_others_saved_goes_with_authorship_a
 
 
 def test_addresses_and_handles_in_a_text_keep_their_length() -> None:
-    text = {"summary": "Code: https://github.com/ann/looms, by @Ann; ANN index"}
-    assert masked(text) == {"summary": "Code: https://github.com/xxx/looms, by @xxx; ANN index"}
+    text = {"summary": "Code: https://github.com/ann/looms?a=1&by=ann, by @Ann; ANN index"}
+    assert masked(text) == {"summary": "Code: https://github.com/xxx/looms?a=1&by=xxx, by @xxx; ANN index"}
+    page = b"<p title=&quot;https://a.example/?a=1&amp;by=ann&quot;> an ANN index</p>"
+    assert masked_page(ANN, page) == page.replace(b"ann", b"xxx")
 
 
 def test_an_item_that_was_kept_as_python_writes_it_is_masked_as_one() -> None:

@@ -23,9 +23,10 @@ FILLER: Final = "x"
 HUB_ID: Final = re.compile(r"[0-9a-f]{24}")
 NOBODY: Final = "0" * 24
 NO_PICTURE: Final = "/avatars/erased.svg"
+OF_ADDRESS: Final = r"(?:[^\s\"'<>)\]&]++|&(?!(?:quot|apos|lt|gt|nbsp|#\w+);))++"  # but for a reference to what ends one
 ADDRESS: Final = re.compile(
-    r"(?:https?:)?//[^\s\"'<>)\]&]+|\b(?:huggingface\.co|hf\.co|github\.com|twitter\.com|x\.com)/[^\s\"'<>)\]&]+"
-    r"|(?<=[(\"'])/[^\s\"'<>)\]&]+|(?<=&quot;)/[^\s\"'<>)\]&]+|(?<![\w.])@[\w.-]+"
+    rf"(?:https?:)?//{OF_ADDRESS}|\b(?:huggingface\.co|hf\.co|github\.com|twitter\.com|x\.com)/{OF_ADDRESS}"
+    rf"|(?<=[(\"'])/{OF_ADDRESS}|(?<=&quot;)/{OF_ADDRESS}|(?<![\w.])@[\w.-]+"
 )
 OF_THE_HUB: Final = re.compile(r"(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co)/|(?:huggingface\.co|hf\.co)/|[/@]")
 BEFORE: Final = r"(?<![\w-])|(?<=%2F)|(?<=%2f)|(?<=%40)|(?<=%3D)|(?<=\\n)|(?<=\\t)"
