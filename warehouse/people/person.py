@@ -23,7 +23,7 @@ FILLER: Final = "x"
 HUB_ID: Final = re.compile(r"[0-9a-f]{24}")
 NOBODY: Final = "0" * 24
 NO_PICTURE: Final = "/avatars/erased.svg"
-OF_ADDRESS: Final = r"(?:[^\s\"'<>)\]&]++|&(?!(?:quot|apos|lt|gt|nbsp|#\w+);))++"  # but for a reference to what ends one
+OF_ADDRESS: Final = r"(?:[^\s\"'<>)\]&]++|&(?!(?:quot|apos|lt|gt|nbsp|#\w+);))++"  # a reference may end one
 ADDRESS: Final = re.compile(
     rf"(?:https?:)?//{OF_ADDRESS}|\b(?:huggingface\.co|hf\.co|github\.com|twitter\.com|x\.com)/{OF_ADDRESS}"
     rf"|(?<=[(\"'])/{OF_ADDRESS}|(?<=&quot;)/{OF_ADDRESS}|(?<![\w.])@[\w.-]+"
