@@ -41,6 +41,9 @@ SPELT = (
     '<script type="application/ld+json">{"author": [{"givenName": "Ann", "familyName": "Quill"}, "Cy Ek"]}</script>',
     '{"summary": "We thank Ann Quill for her looms, and Cy Ek"}',
     '<a href="/search?q=Ann+Quill">Cy Ek</a>',
+    r'{"summary": "Thanks to\nAnn Quill, and Cy Ek"}',
+    r'{"html": "\u003cb\u003eAnn Quill\u003c/b\u003e, Cy Ek"}',
+    '<a href="/search?q=%22Ann+Quill%22">Cy Ek</a>',
 )
 ANN = Person("erased0badcafe", frozenset({"ann"}), frozenset({"Ann Quill"}))
 
@@ -279,6 +282,9 @@ def test_the_ledger_knows_a_person_and_names_nobody(tmp_path) -> None:
     [(_, submitter)] = ledger.people_in("Submitted by Ann Quill on Oct 1")
     assert submitter.names == {"Ann Quill"}
     assert list(ledger.people_in("annotation of Ann Quills")) == [] or person.logins == {"ann"}
+    for page in (r'{"raw": "Hi\nann"}', r'{"url": "\u002fann"}', "/login?next=%2Fann", "?q=%22ann"):
+        assert [one.logins for _, one in ledger.people_in(page)] == [{"ann"}], page
+        assert ANN.is_in(page)
     stored = b"".join(store.read(key) for key in store.list())
     assert b"ann" not in stored.lower()
 

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from warehouse.errors import Damaged, UsageError
 from warehouse.people import RECORDS
-from warehouse.people.person import FAMILY, PARTED, Person, normal, part_of
+from warehouse.people.person import ESCAPES, FAMILY, PARTED, Person, normal, part_of
 from warehouse.store.lease import InUse
 from warehouse.store.store import Store, read_if_there
 
@@ -31,12 +31,15 @@ KEY: Final = f"{LEDGER}/key"
 KEY_BYTES: Final = 32
 # Possessive, and begun once a run: a page is not trusted, and may be one long line of dots or spaces
 TOKENS: Final = (re.compile(r"[\w-]+"), re.compile(r"(?<![.-])(?:[.-]*+\w++)++"))
+AFTER_ESCAPE: Final = re.compile(rf"(?:{'|'.join(ESCAPES)})([\w.-]++)", re.IGNORECASE)
 BEING_ERASED: Final = (
     "a person is being erased from {}; run again when that is done (where it was killed, give the same command again)"
 )
 NAMES: Final = re.compile(r"(?:\"|&quot;)fullname(?:\"|&quot;)\s*:\s*(\"(?:[^\"\\]|\\.)*\"|&quot;.*?&quot;)")
 # Around an author in print, or a part of the name: elements, keys, signs
-MARKS: Final = re.compile(r"(?:</?[\w:.-]++>|\"[\w-]++\"\s*:|[\"<>,;:|*·•\[\]{}()=?&/\n\r\t]|\s(?:and|-)\s)+")
+MARKS: Final = re.compile(
+    r"(?:</?[\w:.-]++>|\"[\w-]++\"\s*:|[\"<>,;:|*·•\[\]{}()=?&/\n\r\t]|\\u00(?:2[26f]|3[ce])|\s(?:and|-)\s)+"
+)
 NAME_LENGTH: Final = 100
 WORDS_OF_NAME: Final = 4
 AFTER: Final = ".!?'"  # a name in a sentence
@@ -137,7 +140,8 @@ class Ledger:
         """Erased people this page may mention, with the names it uses for them."""
         if not self.entries:
             return
-        tokens = {found.casefold() for pattern in TOKENS for found in pattern.findall(text)}
+        escaped = " ".join(AFTER_ESCAPE.findall(text))
+        tokens = {found.casefold() for pattern in TOKENS for one in (text, escaped) for found in pattern.findall(one)}
         names = {_unquoted(found) for found in NAMES.findall(text)} | set(SUBMITTERS.findall(text))
         names |= set(parted_names(text))
         by_hash = dict(zip(self._hashes(tokens, ()), tokens, strict=True))

@@ -29,7 +29,11 @@ ADDRESS: Final = re.compile(
     rf"|(?<=[(\"'])/{OF_ADDRESS}|(?<=&quot;)/{OF_ADDRESS}|(?<![\w.])@[\w.-]+"
 )
 OF_THE_HUB: Final = re.compile(r"(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co)/|(?:huggingface\.co|hf\.co)/|[/@]")
-BEFORE: Final = r"(?<![\w-])|(?<=%2F)|(?<=%2f)|(?<=%40)|(?<=%3D)|(?<=\\n)|(?<=\\t)"
+# What may stand before a name as an address or JSON writes it: a sign of ASCII that is no part of a word, a line's end
+SIGN: Final = r"(?:[01][\da-f]|2[\da-cef]|3[a-f]|40|5[b-e]|60|7[b-f])"
+ESCAPES: Final = (rf"%{SIGN}", rf"\\u00(?:{SIGN}|a0)", r"\\[nt]")
+ESCAPED: Final = "|".join(f"(?<={one})" for one in ESCAPES)
+BEFORE: Final = rf"(?<![\w-])|{ESCAPED}"
 PRINTED_AUTHOR: Final = re.compile(r"(?<=<author><name>)([^<]*)(?=</name></author>)")  # of a feed
 SUBMITTED: Final = (
     # a page of the Hub, a record of arXiv
@@ -103,7 +107,7 @@ class Person:
         """A pattern of any name, whole, however it is spaced or escaped, or in two parts. It looks ahead for speed."""
         name, begin = _any(map(_spaced, self._spelt)), _any(map(re.escape, _begins(self._spelt)))
         parted = _any([*map(_spaced, _inverted(self._spelt)), *_apart(self._spelt)])
-        return re.compile(rf"(?={begin})(?<!\w)(?:{name}|{FIRST}(?:{parted}){LAST})(?!\w)", re.IGNORECASE)
+        return re.compile(rf"(?={begin})(?:(?<!\w)|{ESCAPED})(?:{name}|{FIRST}(?:{parted}){LAST})(?!\w)", re.IGNORECASE)
 
     @cached_property
     def parted(self) -> re.Pattern[str]:
