@@ -44,6 +44,7 @@ SPELT = (
     r'{"summary": "Thanks to\nAnn Quill, and Cy Ek"}',
     r'{"html": "\u003cb\u003eAnn Quill\u003c/b\u003e, Cy Ek"}',
     '<a href="/search?q=%22Ann+Quill%22">Cy Ek</a>',
+    r'{"html": "<img alt=\"Ann Quill\"> Cy Ek"}',
 )
 ANN = Person("erased0badcafe", frozenset({"ann"}), frozenset({"Ann Quill"}))
 

@@ -38,7 +38,7 @@ BEING_ERASED: Final = (
 NAMES: Final = re.compile(r"(?:\"|&quot;)fullname(?:\"|&quot;)\s*:\s*(\"(?:[^\"\\]|\\.)*\"|&quot;.*?&quot;)")
 # Around an author in print, or a part of the name: elements, keys, signs
 MARKS: Final = re.compile(
-    r"(?:</?[\w:.-]++>|\"[\w-]++\"\s*:|[\"<>,;:|*·•\[\]{}()=?&/\n\r\t]|\\u00(?:2[26f]|3[ce])|\s(?:and|-)\s)+"
+    r"(?:</?[\w:.-]++>|\"[\w-]++\"\s*:|[\"<>,;:|*·•\[\]{}()=?&/\n\r\t]|\\(?:u00(?:2[26f]|3[ce])|(?=\"))|\s(?:and|-)\s)+"
 )
 NAME_LENGTH: Final = 100
 WORDS_OF_NAME: Final = 4
