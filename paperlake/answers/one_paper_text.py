@@ -76,7 +76,8 @@ def _facts(paper: PaperRow, found: OnePaper, width: int) -> Iterator[str]:
         for row in found["other_lists"]
     ]
     systems = [
-        f"{row['name']}, {row['kind'] or 'kind not stated'} ({row['field']}, {row['rule']})" for row in found["systems"]
+        f"{untexed(row['name'])}, {row['kind'] or 'kind not stated'} ({row['field']}, {row['rule']})"
+        for row in found["systems"]
     ]
     facts = {
         "paper": [paper["paper_id"]],

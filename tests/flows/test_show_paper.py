@@ -46,9 +46,12 @@ def test_all_of_a_paper_with_its_system_and_claims_marked(published: str) -> Non
 
 
 def test_on_a_terminal_the_marks_are_bold(published: str) -> None:
-    text = one_paper_text(paperlake.open(published).latest().paper(NAMED).rows, BOLD)
+    found = paperlake.open(published).latest().paper(NAMED).rows
+    text = one_paper_text(found, BOLD)
     assert "\x1b[1mQuinceFS\x1b[0m" in text
     assert "[QuinceFS]" not in text
+    texed = found | {"systems": [one | {"name": r"$\pi_0$"} for one in found["systems"]]}
+    assert "built          π_0, library" in one_paper_text(texed)
 
 
 def test_json_has_every_part(published: str) -> None:

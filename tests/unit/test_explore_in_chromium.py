@@ -103,7 +103,8 @@ def rows() -> dict[str, list[dict[str, Any]]]:
             for number, text in ((1, "Kettles"), (2, "Patient Kettles"))
         ],
         "paper_systems": [
-            {"paper_id": "2610.00001", "name": "Kettlebench", "field": "abstract", "span_start": 37, "span_end": 48}
+            {"paper_id": "2610.00001", "name": "Kettlebench", "field": "abstract", "span_start": 37, "span_end": 48},
+            {"paper_id": "2610.00002", "name": r"$\pi_0$-Loom", "field": "title"},
         ],
         "paper_claims": [
             {"paper_id": "2610.00001", "position": 1, "text": "2x longer", "span_start": 13, "span_end": 22}
@@ -346,6 +347,7 @@ def test_what_is_hostile_stays_text(page: Page, address: str) -> None:
     found = text(page)
     assert found.startswith("<img src=x onerror=document.title='taken'> \\u202eadnU")
     assert "</script><b>bold</b>" in found
+    assert "Builds\nπ_0-Loom, named in its title" in found
     assert "javascript:document.title='taken'" in found
     links = page.value("[...document.querySelectorAll('main a')].map((one) => one.protocol)")
     assert set(links) <= {"http:", "https:"}
@@ -360,6 +362,8 @@ def test_a_list_can_be_skimmed(page: Page, address: str) -> None:
     assert summaries == ["AI Kettles are timed.", "We weave calm looms, e.g. of reeds, and fire kilns."]
     assert page.value("document.querySelector('.by').textContent") == "Ada Lund, Bo"
     assert page.value("document.querySelector('.code a').href") == "https://github.com/ada/kettles"
+    systems = page.value("[...document.querySelectorAll('.papers .system')].map((one) => one.textContent)")
+    assert systems == ["Kettlebench", "π_0-Loom"]
 
 
 GONE = "Withdrawn at arXiv on 2026-10-07. Retracted on 2026-10-07"

@@ -103,7 +103,7 @@ function facts(found, listed, links, systems, there, works, from) {
   const tell = (/** @type {string} */ name, /** @type {(Node | string | null | false)[]} */ ...values) => entries.append(make('dt', {}, name), make('dd', {}, ...values))
   const organization = found.organization_name ?? found.organization_login
   if (organization) tell('Organization', make('a', { href: found.organization_login ? organizationAddress(found.organization_login) : searchAddress(fieldOf('org', organization)), dir: 'auto' }, organization))
-  for (const row of systems) tell('Builds', theirs(row.name), row.kind ? `, a ${row.kind}` : null, `, named in its ${row.field}`, from(row))
+  for (const row of systems) tell('Builds', theirs(untexed(row.name)), row.kind ? `, a ${row.kind}` : null, `, named in its ${row.field}`, from(row))
   if (found.published_on) tell('Published', dayOf(found.published_on), isContradicted(found) ? ', which the arXiv id contradicts' : null)
   if (found.arxiv_id) tell('arXiv', outward(`https://arxiv.org/abs/${found.arxiv_id}`, found.arxiv_id))
   for (const [name, ...values] of [...venues(works, from), ...recorded(there, from)]) tell(name, ...values)

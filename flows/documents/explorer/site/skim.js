@@ -61,7 +61,7 @@ export async function fleshOut(found) {
     const by = item.querySelector('.by')
     if (names.length) by?.replaceChildren(...namesIn(names.map((row) => row.name), Number(by.getAttribute('data-count'))))
     const system = systemOf.get(id)?.[0]
-    if (system) item.querySelector('.system')?.replaceChildren(theirs(system.name), system.kind ? `, ${system.kind}` : '')
+    if (system) item.querySelector('.system')?.replaceChildren(theirs(untexed(system.name)), system.kind ? `, ${system.kind}` : '')
     item.querySelector('.upvotes')?.append(gained(looksOf.get(id) ?? []))
     const code = linksOf.get(id)?.find((row) => row.kind === 'github')
     if (code) item.querySelector('.code')?.replaceChildren(outward(code.url, 'Code'))
