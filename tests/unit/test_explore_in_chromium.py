@@ -440,9 +440,15 @@ def test_the_calendar_leads_to_each_list(page: Page, address: str) -> None:
         "Tuesday, 6 October 2026: 1 paper, complete",
         "Wednesday, 7 October 2026: 2 papers, complete",
     ]
-    looks = page.value("""[...document.querySelectorAll('.key .cell')].map((one) => getComputedStyle(one))
-        .map((style) => [style.background, style.boxShadow, style.border].join())""")
-    assert len(set(looks)) == len(looks) == 7
+    for forced in ("active", "none"):
+        page.send("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": forced}])
+        looks = page.value("""[...document.querySelectorAll('.key .cell')].map((one) => getComputedStyle(one))
+            .map((style) => [style.background, style.boxShadow, style.border].join())""")
+        assert len(set(looks)) == len(looks) == 7, forced
+    colours = page.value(
+        "[...document.querySelectorAll('.strength-4 a > *')].map((one) => getComputedStyle(one).color)"
+    )
+    assert len(set(colours)) == 1  # on the darkest ground the day's number is no paler than the count
     page.click("[data-day='2026-10-06']")
     page.shown("/list/2026-10-06")
     page.click(".papers a")  # an id with a slash, a percent sign and a hash
