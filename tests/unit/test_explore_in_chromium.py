@@ -739,8 +739,10 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.type("fodled")
     page.until("document.querySelectorAll('.papers li').length === 1")
     assert titles(page) == ["Folded Maps"]
+    assert page.value("document.title").startswith("fodled · search · ")
     page.go(f"{address}#/search/kettles")
     assert titles(page) == ["Patient Kettles"]
+    assert page.value("document.title").startswith("kettles · search · ")
     for phrase in ("\u6e29", "\u7089\u6e29", "\u7a91\u7089\u6e29\u5ea6"):
         page.open(f"{address}#/search/%22{quote(phrase)}%22")
         assert titles(page) == ["Patient Kettles"]

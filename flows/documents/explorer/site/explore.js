@@ -4,10 +4,9 @@ import { front } from './front.js'
 import { asBefore, density } from './kept.js'
 import { onKeys } from './keys.js'
 import { list } from './lists.js'
-import { keepPlaces, lasting, returnTo } from './place.js'
+import { called, keepPlaces, lasting, returnTo } from './place.js'
 import { FileFault } from './remote.js'
-import { release } from './tables.js'
-import { make, shown } from './words.js'
+import { make } from './words.js'
 // Of several views: small enough to come at once, where else each would be one more request of a paper
 import './charts.js'
 import './cite.js'
@@ -69,10 +68,10 @@ async function show(isFirst) {
   const turn = ++asked
   mark()
   const slow = setTimeout(() => (told.textContent = 'Reading…'), 150)
-  const { title, body } = await viewed()
+  const { title, body, tab } = await viewed()
   clearTimeout(slow)
   if (turn !== asked) return // somebody has gone on meanwhile
-  document.title = `${shown(title)} · daily papers, release ${release.version}`
+  called(tab ?? title)
   main.replaceChildren(make('div', { class: 'head' }, make('h1', { dir: 'auto' }, title), density()), ...body)
   main.dataset.shown = location.hash || '#/'
   told.textContent = ''

@@ -7,7 +7,7 @@ import { all, rows } from './tables.js'
 import { untexed } from './tex.js'
 import { counted, dayInWords, isDay, led, listAddress, make, momentOf, monthInWords, organizationAddress, paperAddress, theirs, weekOf } from './words.js'
 
-/** @typedef {{ title: string, body: Node[] }} View */
+/** @typedef {{ title: string, body: Node[], tab?: string }} View `tab` names its tab, where the title would not tell two apart */
 
 const SHOWN = ['paper_id', 'title', 'author_count', 'organization_name', 'organization_login', 'upvote_count', 'github_star_count']
 

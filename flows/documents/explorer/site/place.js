@@ -1,6 +1,7 @@
 // Where somebody was on a page, kept in its entry of the history: Back and a reload return there. What grows above the
 // paper that was on top, as its list is filled, does not move it: browsers hold on to what is in view.
 import { release } from './tables.js'
+import { shown } from './words.js'
 
 const SOON = 100 // milliseconds after the last scroll
 
@@ -29,6 +30,11 @@ export function returnTo(main) {
   const { y = 0, paper, top } = history.state ?? {}
   const item = paper && main.querySelector(`li[data-paper="${CSS.escape(paper)}"]`)
   scrollTo(0, item && y ? scrollY + item.getBoundingClientRect().top - top : y)
+}
+
+/** Give the tab, and its entry of the history, the name of what is shown. @param {string} title */
+export function called(title) {
+  document.title = `${shown(title)} · daily papers, release ${release.version}`
 }
 
 /** The address of a view in whatever release is the newest: it outlives this one. @param {string} hash */

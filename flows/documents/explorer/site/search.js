@@ -8,6 +8,7 @@ import { expression, lettersOf, parse, QueryFault, rules } from './language.js'
 import { weighed } from './likeness.js'
 import { everyPaper } from './lists.js'
 import { named, namesLike } from './names.js'
+import { called } from './place.js'
 import { index, ranked, termsFor } from './ranking.js'
 import { skimAsSeen } from './skim.js'
 import { bringAll, has } from './tables.js'
@@ -143,6 +144,7 @@ export async function search(asked = '') {
     const mine = ++turn
     const text = field.value
     history.replaceState(null, '', searchAddress(text))
+    called(tabOf(text))
     if (!text.trim()) {
       told.textContent = ''
       list.ariaBusy = 'false'
@@ -180,8 +182,11 @@ export async function search(asked = '') {
   })
   const hint = make('p', { id: 'hint', class: 'soft' }, 'Words of titles and abstracts; typing errors are corrected. Also ', ...['author:"…"', 'org:"…"', 'keyword:"…"', 'has:code', 'since:2026-10-01', 'sort:upvotes', '-word', '"a phrase"'].flatMap((one, at) => [at ? ', ' : '', make('code', {}, one)]), '.')
   if (asked) look()
-  return { title: 'Search', body: [make('label', { for: 'words', class: 'unseen' }, 'Find papers'), field, hint, told, names, narrower, list] }
+  return { title: 'Search', tab: tabOf(asked), body: [make('label', { for: 'words', class: 'unseen' }, 'Find papers'), field, hint, told, names, narrower, list] }
 }
+
+/** A tab's name, by which two searches are told apart. @param {string} text */
+const tabOf = (text) => (text.trim() ? `${text.trim()} · search` : 'Search')
 
 /**
  * What was found, in words.
