@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import inspect
 import json
+import re
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,6 +16,7 @@ from importlib.metadata import version
 from typing import Annotated, Any, Final, get_type_hints
 from urllib.parse import unquote
 
+from anyio import Lock, get_cancelled_exc_class
 from anyio.to_thread import run_sync
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -36,7 +38,7 @@ from flows.runtime.progress import log
 from flows.runtime.web_servers import LOOPBACK, OriginGuard, hosts_of, listen
 from paperlake.mcp.query_process import QueryProcess
 from paperlake.mcp.tools import TOOLS, Tool
-from warehouse.errors import NothingThere, PaperlakeError
+from warehouse.errors import NothingThere, PaperlakeError, UsageError
 
 INSTRUCTIONS: Final = """\
 A data lake of Hugging Face Daily Papers: the papers that its lists named, day by day, with upvotes and other counts
@@ -51,7 +53,10 @@ MINUTE_MS: Final = 60 * 1000
 READS: Final = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 TAKEN: Final = {tool.__name__: tuple(inspect.signature(tool).parameters)[1:] for tool in TOOLS}
 JSON: Final = "application/json"
-Word = Annotated[str, Field(max_length=200)]
+LONGEST_NAME: Final = 200
+Word = Annotated[str, Field(max_length=LONGEST_NAME)]
+YEAR: Final = re.compile("[0-9]{4}")
+ToolCall = Callable[[str, dict[str, Any]], Awaitable[str]]
 
 
 def create_server(process: QueryProcess, skill: str) -> MCPServer[Any]:
@@ -74,34 +79,55 @@ def create_server(process: QueryProcess, skill: str) -> MCPServer[Any]:
             "resources/read": CacheHint(MINUTE_MS, "public"),
         },
     )
+    ask = _in_turn(process)
     for tool in TOOLS:
-        server.add_tool(_served(tool, process), annotations=READS, structured_output=False)
-    add_resources(server, process)
+        server.add_tool(_served(tool, ask), annotations=READS, structured_output=False)
+    add_resources(server, ask)
     add_prompts(server)
     return server
 
 
+def _in_turn(process: QueryProcess) -> ToolCall:
+    """What asks the process, one call at a time; a call that its client gives up keeps nobody waiting."""
+    turn = Lock()
+
+    async def ask(tool: str, arguments: dict[str, Any]) -> str:
+        async with turn:
+            try:  # in a thread: the loop goes on meanwhile
+                return await run_sync(process.call, tool, arguments, abandon_on_cancel=True)
+            except get_cancelled_exc_class():
+                process.give_up()
+                raise
+
+    return ask
+
+
 async def refuse_unknown(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Refuse a tool or an argument that is none as the protocol has it, with an error of the call and not of the tool.
+    """Refuse a tool, a prompt or an argument that is none as the protocol has it, with an error of the call.
 
     Else an argument by a wrong name is left out without a word, and another question is answered.
     """
     if ctx.method == "tools/call":
         asked = ctx.params or {}
-        name = asked.get("name")
-        if name not in TAKEN:
+        name, given = asked.get("name"), asked.get("arguments") or {}
+        if not isinstance(name, str) or name not in TAKEN:
             raise MCPError(code=INVALID_PARAMS, message=f"no such tool; the tools are {', '.join(TAKEN)}")
-        if not set(asked.get("arguments") or ()) <= set(TAKEN[name]):
+        if not isinstance(given, dict) or not given.keys() <= set(TAKEN[name]):
             raise MCPError(code=INVALID_PARAMS, message=f"no such argument; {name} takes {', '.join(TAKEN[name])}")
-    return await call_next(ctx)
+    try:
+        return await call_next(ctx)
+    except ValueError as error:
+        if ctx.method != "prompts/get":
+            raise
+        raise MCPError(code=INVALID_PARAMS, message=str(error)) from error
 
 
-def _served(tool: Tool, process: QueryProcess) -> Callable[..., Awaitable[CallToolResult]]:
+def _served(tool: Tool, ask: ToolCall) -> Callable[..., Awaitable[CallToolResult]]:
     """A tool as the SDK takes it: with the signature and the words of its declaration, but for the lake."""
 
     async def served(**arguments: Any) -> CallToolResult:  # noqa: ANN401 - checked by the signature below
         try:
-            text = await run_sync(process.call, tool.__name__, arguments)  # in a thread: the loop goes on meanwhile
+            text = await ask(tool.__name__, arguments)
         except PaperlakeError as error:
             raise ToolError(str(error)) from error
         return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=json.loads(text))
@@ -114,13 +140,13 @@ def _served(tool: Tool, process: QueryProcess) -> Callable[..., Awaitable[CallTo
     return served
 
 
-def add_resources(server: MCPServer[Any], process: QueryProcess) -> None:
+def add_resources(server: MCPServer[Any], ask: ToolCall) -> None:
     """Add the resources that a client may read beside the tools: the same answers, each at an address."""
 
     async def read(tool: str, **arguments: Any) -> str:  # noqa: ANN401
         try:
-            return await run_sync(process.call, tool, arguments)
-        except NothingThere as error:
+            return await ask(tool, arguments)
+        except (NothingThere, UsageError) as error:
             raise ResourceNotFoundError(str(error)) from error
         except PaperlakeError as error:
             raise ResourceError(str(error)) from error
@@ -136,25 +162,38 @@ def add_resources(server: MCPServer[Any], process: QueryProcess) -> None:
         return await read("describe")
 
     @server.resource("paperlake://tables/{name}", mime_type=JSON)
-    async def table(name: Word) -> str:
+    async def table(name: str) -> str:
         """The columns of a table."""
-        return await read("describe", table=unquote(name))
+        return await read("describe", table=_named(name))
 
     @server.resource("paperlake://coverage/{year}", mime_type=JSON)
-    async def coverage(year: Annotated[int, Field(ge=2023, le=2100)]) -> str:
+    async def coverage(year: str) -> str:
         """The days of a year whose list is not whole, and why."""
         query = "SELECT listed_on, source, state, reason FROM coverage WHERE is_expected AND state <> 'complete'"
-        return await read("sql", query=f"{query} AND year(listed_on) = {int(year)} ORDER BY ALL", max_rows=1_000)
+        return await read("sql", query=f"{query} AND year(listed_on) = {_year(year)} ORDER BY ALL", max_rows=1_000)
 
     @server.resource("paperlake://papers/{paper_id}", mime_type=JSON)
-    async def paper(paper_id: Word) -> str:
+    async def paper(paper_id: str) -> str:
         """All that is known of one paper."""
-        return await read("paper", paper_id=unquote(paper_id))
+        return await read("paper", paper_id=_named(paper_id))
 
     @server.resource("paperlake://captures/{capture_id}", mime_type=JSON)
-    async def capture(capture_id: Word) -> str:
+    async def capture(capture_id: str) -> str:
         """The captured page behind a row."""
-        return await read("evidence", capture_id=unquote(capture_id))
+        return await read("evidence", capture_id=_named(capture_id))
+
+
+def _named(part: str) -> str:
+    """What a part of an address names; ResourceNotFoundError where it is longer than any name."""
+    if len(part) > LONGEST_NAME:
+        raise ResourceNotFoundError("nothing has so long a name")
+    return unquote(part)
+
+
+def _year(part: str) -> int:
+    if not YEAR.fullmatch(part):
+        raise ResourceNotFoundError("a year is written as 2026")
+    return int(part)
 
 
 def add_prompts(server: MCPServer[Any]) -> None:

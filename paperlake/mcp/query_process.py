@@ -11,6 +11,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -54,10 +55,25 @@ class QueryProcess(Worker):
         super().__init__(Path(), limits)
         self._lake, self._version = lake, version
         self._turn = Lock()
+        self._is_given_up = False
+
+    def __exit__(self, *error: object) -> None:
+        with self._turn:  # a call that was given up ends its process itself
+            super().__exit__(*error)
+
+    def give_up(self) -> None:
+        """Let whatever is asked end at once; the next call has a process of its own."""
+        self._is_given_up = True
+        if process := self._process:
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(process.pid, signal.SIGKILL)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
         """What a tool answers, as JSON, one call at a time; QueryFailed where it took too long or too much memory."""
         with self._turn:
+            if self._is_given_up:
+                self.stop()
+                self._is_given_up = False
             return self.ask(Question("call", msgspec.json.encode(Call(tool, dict(arguments))).decode()))
 
     def begin(self) -> Process:

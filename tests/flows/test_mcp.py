@@ -24,13 +24,14 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
 
 import paperlake
 from flows.documents.card import skill
 from flows.runtime.lake import open_lake
 from paperlake.mcp import tools
 from paperlake.mcp.answer_shape import apart, cleaned, placed, value
-from paperlake.mcp.mcp_server import INSTRUCTIONS, create_server
+from paperlake.mcp.mcp_server import INSTRUCTIONS, create_server, refuse_unknown
 from paperlake.mcp.query_process import QueryProcess
 from paperlake.mcp.tools import TOOLS
 from tests import processes
@@ -44,6 +45,7 @@ from warehouse.schema.catalog import ALL_TABLES
 pytestmark = pytest.mark.usefixtures("let_go")
 PROGRAM = Path(sys.executable).with_name("paperlake")
 SKILL = (Path(__file__).parents[2] / "SKILL.md").read_text("utf-8")
+ENDLESS = "SELECT count(*) FROM range(10000000000) AS a, range(1000000) AS b WHERE hash(a.range + b.range) = 0"
 GOLDEN = Path(__file__).parents[1] / "golden" / "mcp_tools.json"
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("describe", {}),
@@ -184,17 +186,32 @@ def test_errors_say_what_to_do(process: QueryProcess, published: str) -> None:
         with pytest.raises(BaseExceptionGroup) as refused:
             ask(process, call)
         assert said in str(leaf(refused.value))
+    for params in ({"name": []}, {"name": "cite", "arguments": [["x"]]}):
+        with pytest.raises(MCPError, match="no such"):
+            anyio.run(
+                refuse_unknown, cast("Any", SimpleNamespace(method="tools/call", params=params)), cast("Any", None)
+            )
 
 
 def test_a_call_that_takes_too_long_or_too_much_memory_says_so_and_the_next_is_answered(published: str) -> None:
-    endless = "SELECT count(*) FROM range(10000000000) AS a, range(1000000) AS b WHERE hash(a.range + b.range) = 0"
     greedy = "SELECT max(len(list)) FROM (SELECT list(range) AS list FROM range(50000000))"
     with QueryProcess(published, None, QueryLimits("100MB", seconds=2)) as process:
-        slow, large, quick = ask(process, *(("sql", {"query": query}) for query in (endless, greedy, "SELECT 1")))
+        slow, large, quick = ask(process, *(("sql", {"query": query}) for query in (ENDLESS, greedy, "SELECT 1")))
     assert slow.is_error
     assert "stopped after 2 seconds" in slow.text
     assert "more memory than 100MB" in large.text
     assert quick.found["quoted"]["rows"] == [[1]]
+
+
+def test_a_call_that_is_given_up_keeps_nobody_waiting(process: QueryProcess) -> None:
+    async def asked() -> Answer:
+        async with Client(create_server(process, skill(ALL_TABLES)), mode="legacy") as client:
+            with anyio.move_on_after(1):
+                await client.call_tool("sql", {"query": ENDLESS})
+            with anyio.fail_after(20):  # of the 60 seconds that a call may take
+                return Answer(await client.call_tool("sql", {"query": "SELECT 1"}))
+
+    assert anyio.run(asked).found["quoted"]["rows"] == [[1]]
 
 
 def test_each_call_says_why_a_lake_is_away_and_the_next_is_answered_once_it_is_back(
@@ -253,6 +270,17 @@ def test_resources_prompts_and_the_skill(process: QueryProcess) -> None:
             assert content.text == SKILL
             with pytest.raises(MCPError, match="near: "):
                 await client.read_resource("paperlake://papers/2604.03758")
+            for uri, said in (
+                ("coverage/1", "a year is written as 2026"),
+                ("tables/nothing", "no table"),
+                (f"papers/{'1' * 201}", "so long a name"),
+            ):
+                with pytest.raises(MCPError, match=said) as refused:
+                    await client.read_resource(f"paperlake://{uri}")
+                assert refused.value.error.code == INVALID_PARAMS
+            with pytest.raises(MCPError, match="Missing required arguments") as refused:
+                await client.get_prompt("compare")
+            assert refused.value.error.code == INVALID_PARAMS
             prompts = (await client.list_prompts()).prompts
             assert {prompt.name for prompt in prompts} == {"what_changed", "compare", "check_a_claim"}
             found = await client.get_prompt("check_a_claim", {"text": "It had 312 upvotes"})
