@@ -11,7 +11,7 @@ import re
 import msgspec
 from msgspec import Struct
 
-from transforms.readers.hub_api import AnswerShape, answer_of, shape_of
+from transforms.readers.hub_api import answer_of, is_paper
 from transforms.readers.hub_items import (
     HubItem,
     HubPaper,
@@ -44,17 +44,11 @@ class FlatItem(HubPaper, gc=False):
 FLAT = msgspec.json.Decoder(FlatItem)
 
 
-def is_flat(text: bytes) -> bool:
-    """Whether a JSON text is an object with id and title of its own."""
-    shape = shape_of(text) or AnswerShape()
-    return bool(bytes(shape.id)) and bool(bytes(shape.title))
-
-
 def is_flat_list(page: Page) -> bool:
     """Whether a page is an array with at least one flat item, and no item with an inner object."""
     if answer_of(page) != "list" or INNER.search(page.payload):
         return False
-    return any(map(is_flat, elements_of(page.payload) or ()))
+    return any(map(is_paper, elements_of(page.payload) or ()))
 
 
 def read_copied_list(elements: list[bytes], folder: str, request: Request) -> Reading:
@@ -69,7 +63,7 @@ def read_copied_list(elements: list[bytes], folder: str, request: Request) -> Re
 
 
 def _sighting_of(raw: bytes, place: int, pointer: str) -> Sighting:
-    if not is_flat(raw):
+    if not is_paper(raw):
         return item_at(raw, place, pointer)
     flat = FLAT.decode(raw)
     flat.authors = [Author(one) if isinstance(one, str) else one for one in flat.authors or ()]

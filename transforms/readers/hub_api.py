@@ -58,6 +58,12 @@ def shape_of(payload: bytes) -> AnswerShape | None:
         return None
 
 
+def is_paper(text: bytes) -> bool:
+    """Whether a JSON text is an object with id and title of its own, as a paper is."""
+    shape = shape_of(text)
+    return shape is not None and bool(bytes(shape.id)) and bool(bytes(shape.title))
+
+
 def answer_of(page: Page) -> Literal["list", "paper"] | None:
     """Which answer a page is: by the address where it asks for one, else by its form.
 
@@ -70,8 +76,7 @@ def answer_of(page: Page) -> Literal["list", "paper"] | None:
         return "list" if page.request.path.endswith(LISTS) else "paper"
     if page.payload.lstrip()[:1] == b"[":
         return "list"
-    shape = shape_of(page.payload)
-    return "paper" if shape is not None and bytes(shape.id) and bytes(shape.title) else None
+    return "paper" if is_paper(page.payload) else None
 
 
 def read_api_list(payload: bytes, request: Request) -> Reading:

@@ -1,6 +1,7 @@
 """The request that a page answers, read from its address."""
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -16,8 +17,7 @@ WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}")
 MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 PAPER = re.compile(r"/papers/[^/]+$")
 CITING = ("/api/models", "/api/datasets", "/api/spaces")
-CITES = "arxiv:"
-CITED = re.compile(CITES + AN_ARXIV_ID)
+CITED = re.compile(f"arxiv:({AN_ARXIV_ID})")
 OAI_PATHS = ("/oai", "/oai2")
 OAI_ID = re.compile(rf"oai:arXiv\.org:({AN_ARXIV_ID})")
 VERBS = ("GetRecord", "ListIdentifiers", "ListRecords")
@@ -106,7 +106,10 @@ def request_of(url: str | None) -> Request:
     folder, _, last = path.rpartition("/")
     if folder.endswith(("/papers/date", "/papers/week", "/papers/month")):
         asked = {folder.rpartition("/")[2]: last} | asked
-    kind = _kind(path, asked)
+    harvest, work, works = _harvest(path, asked), _work(path), _works(path, asked)
+    starred, citing = _starred(path), _citing(path, asked)
+    named = {"arxiv": harvest, CROSSREF: work, OPENALEX: works, STARS: starred, "repositories": citing}
+    kind = _kind(path, asked, named)
     period = {"weekly": asked.get("week"), "monthly": asked.get("month")}.get(kind or "")
     return Request(
         path=path,
@@ -115,18 +118,20 @@ def request_of(url: str | None) -> Request:
         listed_on=day(asked.get("date")) if kind == "daily" else None,
         list_period=period,
         list_query=asked.get("q") if kind == "search" else None,
-        citing=_citing(path, asked) if kind == "repositories" else None,
-        harvest=_harvest(path, asked) if kind == "arxiv" else None,
-        work=_work(path) if kind == CROSSREF else None,
-        works=_works(path, asked) if kind == OPENALEX else None,
-        starred=_starred(path) if kind == STARS else None,
+        citing=citing,
+        harvest=harvest,
+        work=work,
+        works=works,
+        starred=starred,
     )
 
 
-def _citing(path: str, asked: dict[str, str]) -> Citing:
-    limit = asked.get("limit", "")
+def _citing(path: str, asked: dict[str, str]) -> Citing | None:
+    cited, limit = CITED.fullmatch(asked.get("filter", "")), asked.get("limit", "")
+    if cited is None or not path.endswith(CITING):
+        return None
     return Citing(
-        arxiv_id=asked["filter"].removeprefix(CITES),
+        arxiv_id=cited[1],
         kind=path.rpartition("/")[2].removesuffix("s"),
         is_first="cursor" not in asked,
         limit=int(limit) if COUNT.fullmatch(limit) else None,
@@ -171,14 +176,10 @@ def _starred(path: str) -> str | None:
     return found[1].lower() if found else None
 
 
-def _kind(path: str, asked: dict[str, str]) -> str | None:
-    """The first kind whose mark the address bears."""
+def _kind(path: str, asked: dict[str, str], named: Mapping[str, object]) -> str | None:
+    """The first kind whose mark the address bears; `named` is what it names at once, by kind."""
     marks = {
-        "arxiv": _harvest(path, asked),
-        CROSSREF: _work(path),
-        OPENALEX: _works(path, asked),
-        STARS: _starred(path),
-        "repositories": path.endswith(CITING) and CITED.fullmatch(asked.get("filter", "")),
+        **named,
         "search": path.endswith("/papers/search") or asked.get("q"),
         "trending": path.endswith("/papers/trending") or asked.get("sort") == "trending",
         "weekly": WEEK.fullmatch(asked.get("week", "")),

@@ -1,7 +1,4 @@
-"""Papers of a saved list, gathered from its items: what stands above, in and below each.
-
-Which of these texts are a title, and which an abstract.
-"""
+"""Papers of a saved list, gathered from its items: which text is a title, which an abstract, and what is around."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,7 +6,7 @@ from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from transforms.readers.text.item import Item, LineKind, Settled
-from transforms.readers.text.marks import first_id, one_paragraph, profile, without_opener
+from transforms.readers.text.marks import first_id, profile, without_opener
 
 LONGEST_NAME = 120  # characters of an organization's name
 NAMED = 3  # texts of a card with an organization: title, abstract, name
@@ -239,7 +236,7 @@ def _is_dense(block: list[Item]) -> bool:
 
 def _text(items: list[Item]) -> Piece:
     """Lines as one text, without the bracket of the link around them."""
-    text = one_paragraph(item.text for item in items)
+    text = " ".join(item.text.strip() for item in items)
     if items[0].is_marked:
         text = without_opener(text, is_closed=any(item.is_closed for item in items))
     return Piece(items[0].line, items[-1].line, text)

@@ -66,9 +66,9 @@ class HeaderLine(Enum):
 
 
 class Body(NamedTuple):
-    """The lines of the papers, `start` to before `stop`, from 0.
+    """The lines of the papers, `start` to before `stop`, from 0, and the list's `day`.
 
-    And the words of the first where a header line runs into them; the list date.
+    `first` are the words of the first line where a header line runs into them.
     """
 
     start: int

@@ -104,30 +104,6 @@ class Settled(NamedTuple):
     is_cards: bool
 
 
-class Surroundings(NamedTuple):
-    """The neighbours of an item."""
-
-    before: LineKind | None
-    after: LineKind | None
-    is_voted: bool
-    is_cards: bool
-
-    def decide(self, item: Item) -> Item | None:
-        """Decide on a doubtful item; None where it is an ornament."""
-        if item.kind is LineKind.NUMBER:
-            if self.is_voted and self.after in WORDS:
-                return item._replace(kind=LineKind.LEAD)
-            if self.before in FOOTER and item.text != "-":
-                return item._replace(kind=LineKind.COMMENTS)
-            return None if self.is_cards and item.text == "-" else item._replace(kind=LineKind.TEXT)
-        is_kept = (
-            self.is_cards
-            or self.before is LineKind.DOT
-            or (item.kind is LineKind.AUTHORS and self.after is LineKind.DOT)
-        )
-        return item if is_kept else item._replace(kind=LineKind.TEXT)
-
-
 def settled(items: list[Item]) -> Settled:
     """The items with every doubt resolved."""
     items = list(_with_values(items))
@@ -144,11 +120,27 @@ def settled(items: list[Item]) -> Settled:
     decided: list[Item] = []
     before: LineKind | None = None
     for item, following in zip(items, after, strict=True):
-        final = item if item.is_sure else Surroundings(before, following, is_voted, is_cards).decide(item)
+        final = (
+            item if item.is_sure else decided_by_place(item, before, following, is_voted=is_voted, is_cards=is_cards)
+        )
         if final is not None:
             decided.append(final)
             before = before if final.kind is LineKind.LINK else final.kind
     return Settled(decided, is_cards)
+
+
+def decided_by_place(
+    item: Item, before: LineKind | None, after: LineKind | None, *, is_voted: bool, is_cards: bool
+) -> Item | None:
+    """A doubtful item, decided by what stands before and after it; None where it is an ornament."""
+    if item.kind is LineKind.NUMBER:
+        if is_voted and after in WORDS:
+            return item._replace(kind=LineKind.LEAD)
+        if before in FOOTER and item.text != "-":
+            return item._replace(kind=LineKind.COMMENTS)
+        return None if is_cards and item.text == "-" else item._replace(kind=LineKind.TEXT)
+    is_kept = is_cards or before is LineKind.DOT or (item.kind is LineKind.AUTHORS and after is LineKind.DOT)
+    return item if is_kept else item._replace(kind=LineKind.TEXT)
 
 
 def _with_values(items: list[Item]) -> Iterator[Item]:

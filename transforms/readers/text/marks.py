@@ -43,11 +43,6 @@ def broken_line(lines: Sequence[str], first: int, last: int) -> int | None:
     return None
 
 
-def one_paragraph(lines: Iterable[str]) -> str:
-    """Hard-wrapped lines as one."""
-    return " ".join(line.strip() for line in lines)
-
-
 def one_sentence(lines: Iterable[str]) -> str:
     """Lines that an extractor broke around links: punctuation goes back to the word it stood at.
 

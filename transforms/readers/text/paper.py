@@ -42,9 +42,9 @@ STARS = re.compile(rf"GitHub ({STAR_COUNT})(?!\S)( auto)?")
 
 
 def is_text_paper(payload: bytes) -> bool:
-    """Whether the first few KiB hold a line `arxiv:ID` and one `Published on …`.
+    """Whether the first few KiB hold lines that only a paper's page has.
 
-    Or, where one of them was lost, the lines of the submitter and of the authors.
+    These are `arxiv:ID` and `Published on …`; where one is lost, those of submitter and authors too.
     """
     said = [line.text for line in said_lines(lines_of(payload[:SNIFFED]), PageMarks(is_marked=True))]
     marks = (any(PUBLISHED.match(text) for text in said), any(identifier(text) for text in said))

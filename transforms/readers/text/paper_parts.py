@@ -128,10 +128,9 @@ def _find(texts: Sequence[str], is_it: Callable[[str], bool], start: int = 0) ->
 
 
 def _above(lines: list[Line], dated: int) -> int:
-    """Where the title begins on a page that lost its arXiv line.
+    """Where the title begins on a page that lost its arXiv line: right above the date of publication.
 
-    With the lines right above the date of publication, if they are few; on a page that lost its blank lines too, the
-    site's menu runs into the title.
+    Where many lines stand there, the page lost its blank lines too, and the last of them is taken, below the menu.
     """
     top = dated
     while top > 0 and dated - top <= TITLE_LINES and (top == dated or lines[top].number - lines[top - 1].number == 1):
