@@ -1,6 +1,6 @@
-"""One claim with its parts; what a claim does not say is None.
+"""One claim with its parts, and which part a figure plays: a result, the baseline it is set against, or a change.
 
-What part a figure plays: a result, the baseline it is set against, or a change; and how it is written.
+What a claim does not say is None.
 """
 
 import re

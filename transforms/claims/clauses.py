@@ -32,7 +32,7 @@ AHEAD_BEGINS = re.compile(
     r"[;:(]\s?|,\s(?=(?:while|and|which|whereas|but|with|[a-z]+ing)\s)|\s(?:while|whereas|but)\s"
     r"|\sand\s(?=(?:[a-z]+(?:es|s|ed|ing)|up to|over|by|can|is|are|an?|at|to)\s)"
 )
-BOUND = re.compile(
+BOUND_AHEAD = re.compile(
     "(?:"
     + "|".join(f"(?P<b{number}>(?<![a-z]){words})" for number, words in enumerate(BOUNDS.values()))
     + r")\s?(?:an?\s|the\s|only\s)?\(?[+-]?$"
@@ -92,7 +92,7 @@ def words_ahead(series: Series) -> str:
 
 def bound_of(before: str, after: str) -> Bound | None:
     """The bound of a number, by the words right beside it; None where there is none."""
-    found = at_end(BOUND, before)
+    found = at_end(BOUND_AHEAD, before)
     if found and found.lastgroup:
         return BOUND_NAMES[int(found.lastgroup[1:])]
     if AVERAGE_BEHIND.match(after) or AVERAGE_AHEAD.search(before):
@@ -103,5 +103,5 @@ def bound_of(before: str, after: str) -> Bound | None:
 
 
 def without_bound(before: str) -> str:
-    found = at_end(BOUND, before)
+    found = at_end(BOUND_AHEAD, before)
     return before[: found.start()] if found else before

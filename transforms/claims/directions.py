@@ -30,7 +30,7 @@ PREPOSITION = re.compile(
     r"\b(by|to|of|at|from|in|with|reach\w*|achiev\w*|attain\w*|obtain\w*|scor\w+|sustain\w*|has|have|having|retain\w*|preserv\w*"
     r"|recover\w*|maintain\w*)\s(?:an?\s|the\s|only\s|just\s)?(?:[rg]?f[iv]d\s|psnr\s|ssim\s)?$"
 )
-AMOUNTS: frozenset[ClaimShape] = frozenset(
+OF_AMOUNTS: frozenset[ClaimShape] = frozenset(
     {"time", "bytes", "tokens_rate", "flop_rate", "rate"}
 )  # levels, nearly always
 BESIDE = 12  # code points: as far as an amount's own adjective reaches (`5 seconds faster`)
@@ -39,9 +39,9 @@ METRIC_IN = re.compile(
     r"\((?:(?:fvd|g?fid|ppl|perplexity|wer|cer|f1|auc|psnr|ssim|accuracy|bleu|map)\s?[=:]?\s?|[\w@.]{2,12}:\s)$"
 )
 ONLY_OF = re.compile(r"\sof\b(?!\s(?:the\s)?(?:gains?|improvements?))")  # `completes only 26% of the tasks`
-# `gains ranging from 2 to 8%`, `by margins of 2 to 8%`
 FOR_INSTANCE = re.compile(r"e\.g\.,?\s$")  # `enhances it, e.g., 48% accuracy`: a level
 LEVEL_OF = re.compile(r"\s(?:[a-z-]{3,14}\s)?(?:accuracy|success|scores?|f1|rates?)\b")
+# `gains ranging from 2 to 8%`, `by margins of 2 to 8%`
 RANGED = re.compile(
     r"\b(?:(?P<up>gains?|improvements?|increases?|boosts?)|(?P<down>drops?|reductions?|decreases?|degradations?|savings?))"
     r"\b[^.;()\d]{0,60}\b(?:rang|vary|span)\w*\s(?:from|between)\s$|\b(?P<margin>margins?)\sof\s(?:up to\s|over\s)?$"
@@ -75,7 +75,7 @@ CLOSED = re.compile(r"\s?\([^()]{0,80}\)")
 
 def direction_of(series: Series, clause: Clause, previous: Claim | None) -> Direction | None:
     """Whether a series gives how much something rose (`up`) or fell (`down`), or its value (`level`)."""
-    behind = OR_MORE.sub("", clause.behind)[: BESIDE if series.last.shape in AMOUNTS else NEAR]
+    behind = OR_MORE.sub("", clause.behind)[: BESIDE if series.last.shape in OF_AMOUNTS else NEAR]
     turned = TURNED.search(behind)
     is_away = turned and turned[0] in {"more", "less"} and turned.start() > MORE
     is_away = is_away or (turned and turned[0] in BESIDE_ONLY and turned.start() > 1)
@@ -133,7 +133,7 @@ def governed_direction(series: Series, clause: Clause, previous: Claim | None) -
         # `improves all of them (one by 3%, another by 2%)`
         turn = last_match(TURN, series.before) or last_match(TURN, series.around.partition(series.before)[0])
     is_factor = series.last.shape in {"multiple", "orders", "worded"}
-    is_near = turn is not None and series.last.shape not in AMOUNTS and (is_factor or len(bare) - turn.end() < NEAR)
+    is_near = turn is not None and series.last.shape not in OF_AMOUNTS and (is_factor or len(bare) - turn.end() < NEAR)
     if turn and (word in {"by", "of"} or (not word and is_near)):
         return turn.lastgroup  # type: ignore[return-value]
     goes_on = not turn and (word == "by" or (not word and len(clause.ahead) < NEAR // 2))

@@ -17,7 +17,7 @@ from transforms.claims.claim_row import (
     goes_on_of_others,
     scale_of,
 )
-from transforms.claims.clauses import TURNED, bound_of, clause_of
+from transforms.claims.clauses import TURNED, Clause, bound_of, clause_of
 from transforms.claims.comparators import comparator_of, each_of
 from transforms.claims.directions import (
     GOES_ON,
@@ -68,11 +68,20 @@ class ClaimFacts(NamedTuple):
     measured: Measured
     word: Span | None
     direction: Direction | None
-    bound: Bound | None
-    comparator: Span | None
     is_others: bool
     is_moved: bool
-    is_carried: bool  # what is measured is named before the number before
+    bound: Bound | None = None
+    comparator: Span | None = None
+    is_carried: bool = False  # what is measured is named before the number before
+
+
+def unit_of(series: Series, said: ClaimFacts) -> Unit:
+    """The unit of a series: a change of a score is in points, but not one of a fraction."""
+    if said.rule == "factor":
+        return "x"
+    is_small, is_change = series.last.low.startswith("0."), said.direction in {"up", "down"}
+    is_points = said.unit == "score" and is_change and not is_small and said.measured.kind not in AMOUNTS
+    return "points" if is_points else said.unit
 
 
 class OneAbstract:
@@ -141,46 +150,51 @@ class OneAbstract:
         return is_beside(self._text, series, self._measured_on(series))
 
     def _claim_facts(self, series: Series, rule: ClaimRule, where: Where, previous: Claim | None) -> ClaimFacts:
-        first, clause = series.figures[0].start, clause_of(series)
+        """What a series says, by the words around it and as it goes on from the claim before."""
+        clause, is_change = clause_of(series), OWN_CHANGE.match(series.after) is not None
         measured = measured_in(series, clause, previous, is_on_benchmark=where[0] is not None)
         word = place_of_word(self._text, self._lower, measured, series)
         word = with_own_name(self._text, word, self._mentions) if word else unknown_metric(self._text, series)
-        is_change = OWN_CHANGE.match(series.after) is not None
         is_moved = ends_move(self._lower, series, previous) and not is_change
-        goes_on = not is_moved and goes_on_of_others(self._lower, series, self._claims)
-        is_others = goes_on or is_of_others(series)
+        is_others = (not is_moved and goes_on_of_others(self._lower, series, self._claims)) or is_of_others(series)
         direction = "level" if is_others else righted(direction_of(series, clause, previous), measured, clause)
-        bound = None
-        is_next = previous and previous.unit in {UNIT_OF[series.last.shape], "points"} and not is_change
-        is_level_with = previous and not depth_at(self._lower, previous.span_end, first)  # in one parenthesis or none
-        if previous and is_next and is_level_with and GOES_ON.fullmatch(self._lower, previous.span_end, first):
-            is_another = previous.bound == "average" and self._lower.endswith((" a ", " an "), 0, first)
-            bound = None if is_another else previous.bound
-            is_shown = shown_direction(series) or TURNED.match(clause.behind.lstrip()) or REDUCTION.match(clause.behind)
-            direction = direction if is_shown else previous.direction
-            is_turned = NEXT_AGAINST.match(series.after) or " but " in self._lower[previous.span_end : first]
-            is_others = is_others or (previous.role == "baseline" and not is_moved and not is_turned)
-            is_own_word = word and (measured.is_behind or word[0] >= previous.span_end)
-            if not word or not is_own_word or self._lower.endswith(" on ", 0, word[0]):
-                measured, word = measured_as(previous), previous.metric_span
-            direction = righted(direction, measured, clause)
+        said = ClaimFacts(rule, UNIT_OF[series.last.shape], measured, word, direction, is_others, is_moved)
+        if previous and self._goes_on(series, previous) and not is_change:
+            said = self._going_on(series, clause, said, previous)
         elif previous and is_moved and not word:
+            said = said._replace(measured=measured_as(previous), word=previous.metric_span)
+        elif previous and AND.fullmatch(self._lower, previous.span_end, series.figures[0].start):
+            said = said._replace(bound=previous.bound)
+        if said.direction == "level" and goes_on_list(self._lower, series, self._claims):
+            said = said._replace(direction="up")
+        if is_moved:
+            said = said._replace(direction="level")
+        comparator = None if said.is_others else comparator_of(self._text, series, said.direction, previous)
+        is_carried = said.word is not None and previous is not None and said.word == previous.metric_span
+        return said._replace(unit=unit_of(series, said), comparator=comparator, is_carried=is_carried)
+
+    def _goes_on(self, series: Series, previous: Claim) -> bool:
+        """Whether a series is of one phrase with the claim before, in one parenthesis or none."""
+        first, is_alike = series.figures[0].start, previous.unit in {UNIT_OF[series.last.shape], "points"}
+        is_level_with = is_alike and not depth_at(self._lower, previous.span_end, first)
+        return is_level_with and GOES_ON.fullmatch(self._lower, previous.span_end, first) is not None
+
+    def _going_on(self, series: Series, clause: Clause, said: ClaimFacts, previous: Claim) -> ClaimFacts:
+        """What a series says that is of one phrase with the claim before: what it leaves out is as there."""
+        first, measured, word = series.figures[0].start, said.measured, said.word
+        is_another = previous.bound == "average" and self._lower.endswith((" a ", " an "), 0, first)
+        is_shown = shown_direction(series) or TURNED.match(clause.behind.lstrip()) or REDUCTION.match(clause.behind)
+        is_turned = NEXT_AGAINST.match(series.after) or " but " in self._lower[previous.span_end : first]
+        is_own_word = word and (measured.is_behind or word[0] >= previous.span_end)
+        if not word or not is_own_word or self._lower.endswith(" on ", 0, word[0]):
             measured, word = measured_as(previous), previous.metric_span
-        elif previous and AND.fullmatch(self._lower, previous.span_end, first):
-            bound = previous.bound
-        if direction == "level" and goes_on_list(self._lower, series, self._claims):
-            direction = "up"
-        direction = "level" if is_moved else direction
-        unit = "x" if rule == "factor" else UNIT_OF[series.last.shape]
-        is_small = series.last.low.startswith("0.")  # a change of a fraction is no point
-        unit = (
-            "points"
-            if unit == "score" and direction in {"up", "down"} and not is_small and measured.kind not in AMOUNTS
-            else unit
+        return said._replace(
+            measured=measured,
+            word=word,
+            direction=righted(said.direction if is_shown else previous.direction, measured, clause),
+            bound=None if is_another else previous.bound,
+            is_others=said.is_others or (previous.role == "baseline" and not said.is_moved and not is_turned),
         )
-        comparator = None if is_others else comparator_of(self._text, series, direction, previous)
-        is_carried = word is not None and previous is not None and word == previous.metric_span
-        return ClaimFacts(rule, unit, measured, word, direction, bound, comparator, is_others, is_moved, is_carried)
 
     def _bound(self, series: Series, figure: Figure, shared: Bound | None) -> Bound | None:
         """The bound of a figure: its own, or one that the numbers before it share."""
