@@ -33,9 +33,9 @@ class Checkpoint(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """The moves whose records are sound, the first one first.
+    """The moves whose records are sound, the first one first, and every fault of the others.
 
-    With the hash of each that is stored, every fault, and `latest.json` as it was stored then.
+    `sha256` has the hash of each that is stored, by number; `latest` is `latest.json` as it was stored then.
     """
 
     moves: list[Latest]

@@ -37,12 +37,8 @@ class Near:
         """The files that may hold rows of these papers."""
         return [file for file in self.snapshot.tables[table.name].files if place_of(file) in self._places]
 
-    def read(self, table: Table) -> pl.DataFrame:
-        """The files of these papers whole, with rows of other papers; Damaged where one is not what was written."""
-        return self.snapshot.read_files(table, self.files(table))
-
     def rows(self, table: Table) -> pl.DataFrame:
-        """All rows of these papers."""
+        """All rows of these papers; Damaged where a file is not what was written."""
         return self.snapshot.read_files(table, self.files(table), self.ids["paper_id"])
 
 

@@ -35,9 +35,9 @@ from warehouse.release.manifest import (
 )
 from warehouse.release.moves import OVERTAKEN
 from warehouse.release.parquet import Part
-from warehouse.release.schema_changes import changed_tables, next_schema_version
+from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, draft_key, is_sound
-from warehouse.schema.catalog import CORE_TABLES, schema_digest
+from warehouse.schema.catalog import CORE_TABLES, SCHEMA_VERSION, schema_digest
 from warehouse.schema.table import Table
 from warehouse.store.local_files import LocalFiles, sha256
 from warehouse.store.store import Store, change_object, read_if_there
@@ -64,17 +64,19 @@ def describe(  # noqa: PLR0913 - what a draft is made of
     decisions: tuple[Decision, ...] = (),
     is_decided_anew: bool = False,
 ) -> Draft | None:
-    """The draft with these files; None where all is the parent's.
+    """The draft with these files; None where files, columns, revisions and decisions are the parent's.
 
-    All files, columns, revisions and decisions, that is, unless they were decided anew.
+    A draft of which something was decided anew is made all the same.
     """
     before = {file.key for table in parent.of.tables for file in table.files} if parent else set()
     now = {file.key for table in drafted.files.values() for file in table}
     is_same = parent and drafted.held == before == now and decisions == parent.of.decisions
-    if parent and is_same and not is_decided_anew and not changed_tables(parent):
+    is_changed = parent is not None and bool(changed_tables(parent))
+    if is_same and not is_decided_anew and not is_changed:
         return None
     described = tuple(_described(table, drafted.files[table.name]) for table in CORE_TABLES)
-    follows, schema_version = parent.as_parent() if parent else None, next_schema_version(parent)
+    follows = parent.as_parent() if parent else None
+    schema_version = parent.of.schema_version + is_changed if parent else SCHEMA_VERSION
     return Draft(
         draft_id=begins(follows) + identity_of(follows, schema_version, code_version, described),
         schema_version=schema_version,

@@ -94,7 +94,7 @@ def forget(cache: Path, kept: Collection[str]) -> None:
 
 def _forget_erased(store: Store, cache: Path) -> None:
     """Empty a cache that may have a person who was erased from the lake since, by another machine."""
-    notes = decode(data, Latest, LATEST).erasures if (data := read_if_there(store, LATEST)) else ()
+    notes = _noted_erasures(store)
     mark = cache / f"{digest(store.url.encode())[:16]}.erasure"
     if notes and not (mark.exists() and mark.read_text() == notes[-1].name):
         forget(cache, ())
@@ -292,9 +292,12 @@ def record_key(name: str) -> str:
 
 def erasures(store: Store) -> list[Erasure]:
     """Every erasure, the first one first; Damaged where a record is not the one that `latest.json` names."""
+    return [_read(store, note) for note in _noted_erasures(store)]
+
+
+def _noted_erasures(store: Store) -> tuple[ErasureNote, ...]:
     data = read_if_there(store, LATEST)
-    notes = decode(data, Latest, LATEST).erasures if data else ()
-    return [_read(store, note) for note in notes]
+    return decode(data, Latest, LATEST).erasures if data else ()
 
 
 def resolved(store: Store, sha256: str) -> str:
@@ -306,8 +309,7 @@ def resolved(store: Store, sha256: str) -> str:
 
 def erasure_faults(store: Store) -> Iterator[str]:
     """A line for each record of an erasure that is not what `latest.json` names."""
-    data = read_if_there(store, LATEST)
-    for note in decode(data, Latest, LATEST).erasures if data else ():
+    for note in _noted_erasures(store):
         try:
             _read(store, note)
         except Damaged as error:

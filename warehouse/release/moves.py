@@ -125,9 +125,8 @@ def keep(store: Store, version: str, *, at: datetime, why: str, sign: Sign | Non
 
 def erase(store: Store, expected: bytes, made: Latest, *, at: datetime, sign: Sign | None = None) -> Latest:
     """Record an erasure, with what `made` says, where `latest.json` is as `expected`."""
-    to = Parent(made.version, made.manifest_sha256)
     marks = {"errata": made.errata, "kept": made.kept, "erasures": made.erasures}
-    return _moved(store, to, expected, at=at, why=made.why, sign=sign, **marks)
+    return _moved(store, made, expected, at=at, why=made.why, sign=sign, **marks)
 
 
 def _chain_to(store: Store, version: str) -> tuple[Chain, Latest]:

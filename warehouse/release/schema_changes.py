@@ -11,7 +11,7 @@ import polars as pl
 from warehouse.errors import NewerLake
 from warehouse.release.manifest import Draft, Manifest, ReleaseKind
 from warehouse.release.snapshot import Snapshot
-from warehouse.schema.catalog import CORE_TABLES, SCHEMA_VERSION, schema_digest
+from warehouse.schema.catalog import CORE_TABLES, schema_digest
 from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.schema.table import Table
 
@@ -35,11 +35,6 @@ def changed_tables(release: Snapshot[Manifest | Draft]) -> set[str]:
     """Names of the core tables that the release lacks, has with other columns, or has and are no longer declared."""
     same = {table.name for table in CORE_TABLES if has_declared_columns(table, release)}
     return ({table.name for table in CORE_TABLES} | release.tables.keys()) - same
-
-
-def next_schema_version(parent: Snapshot[Manifest] | None) -> int:
-    """The schema version of the next release: the parent's, as long as the core tables have the same columns."""
-    return parent.of.schema_version + bool(changed_tables(parent)) if parent else SCHEMA_VERSION
 
 
 def kind_of(after: Draft | Manifest, before: Manifest | None) -> ReleaseKind:
