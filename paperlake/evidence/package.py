@@ -20,7 +20,7 @@ from flows.steps.deposit import FIRST, MODE
 from paperlake.evidence import check_evidence as checking
 from paperlake.evidence.facts import Fact, has_roots, logged, page_proofs, plain, rank_certificate, tables_of
 from paperlake.evidence.rereading import Rereading, record_facts, reread
-from warehouse.archive.archive import Archive, CarriedFile, CarriedRecord
+from warehouse.archive.archive import Archive, CarriedFile
 from warehouse.archive.captured import Capture
 from warehouse.archive.warc_write import utc_text
 from warehouse.errors import UsageError
@@ -40,9 +40,10 @@ def certificate_of(
     proofs = page_proofs(release, names) if has_roots(release) else {}
     records = []
     for entry in found.entries:
-        record, original = map(_place, carried.records[entry.capture_id])
+        record, original = carried.records[entry.capture_id]
+        places = {"record": record._asdict(), "original": original and original._asdict()}
         facts = record_facts(entry, found.layouts.get(entry.capture_id))
-        records.append(facts | {"record": record, "original": original, "proof": proofs.get(entry.capture_id)})
+        records.append(facts | places | {"proof": proofs.get(entry.capture_id)})
     made = release.of
     certificate: dict[str, Any] = {
         "format": checking.FORMAT,
@@ -102,18 +103,11 @@ def evidence_package(
     return _zipped(files)
 
 
-def _place(record: CarriedRecord | None) -> dict[str, Any] | None:
-    return {"offset": record.offset, "length": record.length, "sha256": record.sha256} if record else None
-
-
 def _indexes(warc: bytes) -> dict[str, bytes]:
     """The index of a WARC file, compressed, and the index of that, as replayers look for them."""
     lines = sorted(checking.index_line(member) for member in checking.members_of(warc) if member.offset)
     packed = gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
-    place = {"offset": 0, "length": len(packed), "digest": f"sha256:{digest(packed)}", "filename": "index.cdx.gz"}
-    first = " ".join([*lines[0].split(" ", 2)[:2], json.dumps(place)])
-    head = '!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}'
-    return {checking.INDEX: packed, checking.INDEX_OF_INDEX: f"{head}\n{first}\n".encode()}
+    return {checking.INDEX: packed, checking.INDEX_OF_INDEX: checking.index_of_index(packed, lines)}
 
 
 def _digest(package: bytes, now: datetime, key: Path | None) -> dict[str, Any]:

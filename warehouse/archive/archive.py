@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, groupby
+from typing import NamedTuple
 
 from warehouse.archive.captured import Capture, Outcome, Revisit, in_utc, shown
 from warehouse.archive.index import (
@@ -233,8 +234,7 @@ def _what_is_wrong(indexed: list[IndexEntry] | None, *, is_whole: bool) -> str:
     return "the index does not agree with it: delete that of its month, and `paperlake land` makes it again"
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedRecord:
+class CarriedRecord(NamedTuple):
     """A record in the file: a gzip member, and its SHA-256."""
 
     offset: int
