@@ -135,7 +135,7 @@ class LastMonth:
 
 
 COLUMNS: Final = """papers.paper_id, papers.title, papers.authors[1:3], papers.author_count, papers.organization_name,
-    papers.organization_login, papers.upvote_count, papers.arxiv_id, papers.github_url, papers.github_star_count"""
+    papers.upvote_count, papers.arxiv_id, papers.github_url, papers.github_star_count"""
 
 
 class NewsPaper(NamedTuple):
@@ -146,7 +146,6 @@ class NewsPaper(NamedTuple):
     authors: list[str] | None
     author_count: int | None
     organization: str | None
-    organization_login: str | None
     upvote_count: int | None
     arxiv_id: str | None
     code_url: str | None = None

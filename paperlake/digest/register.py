@@ -1,6 +1,6 @@
-"""The choices of a subscriber, and time zones as people name them: a city, an area, or hours from UTC.
+"""The register: what subscribers choose, and for who runs the digest to list them, erase one, allow one again.
 
-And the register, for who runs the digest: list them, erase one, allow one again.
+Time zones are as people name them: a city, an area, or hours from UTC.
 """
 
 import json

@@ -1,6 +1,6 @@
 """How requests to the pages of the digest are read and answered: forms, pages, and errors as pages.
 
-And what the preferences say of a release: names to complete, and what each filter would have found.
+The preferences say of a release which names there are, and what each filter would have found.
 """
 
 from collections.abc import Mapping

@@ -55,7 +55,7 @@ HOSTILE = (
 
 
 def paper(title: str, number: int = 1, **others: object) -> NewsPaper:
-    known = NewsPaper(f"2610.{number:05}", title, ["Ada Lund"], 5, "MIT", "mit", 12, f"2610.{number:05}")
+    known = NewsPaper(f"2610.{number:05}", title, ["Ada Lund"], 5, "MIT", 12, f"2610.{number:05}")
     return known._replace(**others)
 
 

@@ -32,7 +32,7 @@ BACKGROUND = {"light": "rgb(251, 250, 248)", "dark": "rgb(20, 23, 27)"}
 def letter() -> bytes:
     titles = ("A Title of Some Length That Is Broken", "Withoutanybreaks" * 12, "مقدمة", "<script>alert(1)</script>")
     papers = [
-        NewsPaper(f"2610.{number:05}", title, ["Ada Lund", "Bruno Holm"], 9, "Lab" * 40, "lab", 3, f"2610.{number:05}")
+        NewsPaper(f"2610.{number:05}", title, ["Ada Lund", "Bruno Holm"], 9, "Lab" * 40, 3, f"2610.{number:05}")
         for number, title in enumerate(titles)
     ]
     day = NewsList(date(2026, 10, 2), "fetched before the list was closed", tuple(papers))
