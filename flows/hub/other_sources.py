@@ -1,19 +1,15 @@
-"""The clients of the sources beside the Hub, each a polite one: arXiv by OAI-PMH, and REST APIs of three others.
+"""The clients of Crossref, OpenAlex and GitHub: REST APIs, each asked for one thing, as often as it wants at most.
 
-Of arXiv one paper's record is asked for, or the headers of all that changed since a day; of Crossref works by DOI, of
-OpenAlex works by a filter, of GitHub stars by the week. These are the interfaces that the sources offer to programs,
-under their terms of use; robots.txt, which is for crawlers of pages, is not asked for. Facts of arXiv's that are known:
-docs/arxiv.md.
+Of Crossref works are asked for by DOI, of OpenAlex works by a filter and without their authors, of GitHub stars by the
+week. These are the interfaces that the sources offer to programs, under their terms of use; robots.txt, which is for
+crawlers of pages, is not asked for.
 
 A list of OpenAlex costs one credit of a thousand that it gives away a day to whoever has no key; GitHub gives who
-sends no token 60 requests an hour, which all of one address share. The answers of both say how many are left. OpenAlex
-is asked for works without their authors.
+sends no token 60 requests an hour, which all of one address share. The answers of both say how many are left.
 """
 
-import html
 import re
-from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote, urlencode
@@ -21,92 +17,26 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from flows.hub.answer import http_date
+from flows.hub.arxiv_harvest import Arxiv
 from flows.hub.budget import Patience
 from flows.hub.client import JSON
 from flows.hub.paced import Manners, PacedSource
 from transforms.readers.crossref_work import GONE
-from warehouse.archive.captured import Capture, Failed, Outcome, in_utc
-
-XML: Final = ("text/xml", "application/xml")
-FORMAT: Final = "arXivRaw"
-ARXIV_SECONDS: Final = 3.0  # arXiv's terms of use: one request in three seconds, for all its interfaces together
-MOST_PAGES: Final = 200  # of changes: a day has one or two, of some 1,300 headers
-# A busy arXiv answers 503 after three minutes, with a Retry-After of 0 that does not help
-ARXIV_PATIENCE: Final = Patience(
-    read_seconds=200, total_seconds=300, tries=2, backoff_seconds=60, longest_backoff_seconds=600
-)
-NO_ANSWER: Final = "the answer is no OAI-PMH"
-MARGIN: Final = 4096
-TOKEN: Final = re.compile(rb"<resumptionToken\b[^<>]*>([^<>]{1,4000})</resumptionToken>")
-LOST_TOKEN: Final = re.compile(rb"<error\s+code\s*=\s*[\"']badResumptionToken[\"']")
-
-
-def no_oai(found: Capture) -> str | None:
-    """Why an answer is none of OAI-PMH; an error's page is one to keep."""
-    is_ok = found.http_status == HTTPStatus.OK
-    return NO_ANSWER if is_ok and b"OAI-PMH" not in found.payload[:MARGIN] else None
-
-
-class Arxiv(PacedSource):
-    """arXiv. A Capture is also an answer that is an error, which OAI-PMH sends under 200."""
-
-    manners = Manners(
-        name="arXiv", setting="arxiv", seconds=ARXIV_SECONDS, patience=ARXIV_PATIENCE, types=XML, fault=no_oai
-    )
-
-    def ask(self, subject: str) -> Outcome:
-        """The record of one paper, with all its versions."""
-        asked = {"verb": "GetRecord", "identifier": f"oai:arXiv.org:{subject}", "metadataPrefix": FORMAT}
-        return self.fetch(self._url(asked))
-
-    def changes(self, since: date, token: str | None = None) -> Iterator[Outcome]:
-        """The headers of all records that changed since a day, page by page; from `token` on, where one is known.
-
-        A token that arXiv has lost begins the list anew, once.
-        """
-        first = {"verb": "ListIdentifiers", "metadataPrefix": FORMAT, "from": since.isoformat()}
-        asked = self._following(token) if token else first
-        may_begin_anew, used = True, {token}
-        for _ in range(MOST_PAGES):
-            found = self.fetch(self._url(asked))
-            yield found
-            if not isinstance(found, Capture):
-                return
-            if LOST_TOKEN.search(found.payload[:MARGIN]) and asked is not first and may_begin_anew:
-                asked, may_begin_anew, used = first, False, {None}
-                continue
-            following = token_of(found.payload)
-            if following is None:
-                return
-            if following in used:
-                yield Failed(
-                    self._url(self._following(following)), self._clock.now(), "not fetched: its token came before"
-                )
-                return
-            used.add(following)
-            asked = self._following(following)
-        yield Failed(self._url(asked), self._clock.now(), f"the list goes on after {MOST_PAGES} pages")
-
-    @staticmethod
-    def _following(token: str) -> dict[str, str]:
-        return {"verb": "ListIdentifiers", "resumptionToken": token}
-
-    def _url(self, asked: dict[str, str]) -> str:
-        return f"{self.base}?{urlencode(asked)}"
-
-
-def token_of(payload: bytes) -> str | None:
-    """The token of the page that follows, as an answer ends with it; None where none follows."""
-    found = TOKEN.search(payload, max(0, len(payload) - MARGIN))
-    return (html.unescape(found[1].decode("utf-8", "replace")).strip() or None) if found else None
-
+from warehouse.archive.captured import Capture, Outcome, in_utc
 
 # A fifth of what Crossref allows to whom it does not know; its answers state less where it is busy
 CROSSREF_SECONDS: Final = 1.0
 AN_HOUR: Final = 3600.0  # a longer pause is believed where a budget is used up
 PATIENCE: Final = Patience(tries=2, backoff_seconds=30, longest_backoff_seconds=600)
 INTERVAL: Final = re.compile(r"([0-9]{1,5})(?:s|$)")
+COUNT: Final = re.compile(r"[0-9]{1,11}")
 HTML: Final = b"<"
+
+
+def stated(headers: httpx.Headers, name: str) -> int | None:
+    """The number that a header states; None where it states none."""
+    value = headers.get(name, "")
+    return int(value) if COUNT.fullmatch(value) else None
 
 
 def no_work(found: Capture) -> str | None:
@@ -151,7 +81,6 @@ STARS_SECONDS: Final = 1.0
 WEEKS: Final = 30  # weeks, the most that GitHub gives at once
 KEPT_FREE: Final = 10  # requests of an hour, for whoever else asks from this address
 NOT_HELD: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE, HTTPStatus.UNAVAILABLE_FOR_LEGAL_REASONS)
-COUNT: Final = re.compile(r"[0-9]{1,11}")
 
 
 def no_history(found: Capture) -> str | None:
@@ -165,17 +94,17 @@ def no_history(found: Capture) -> str | None:
 def rest_of_hour(headers: httpx.Headers) -> float:
     """The seconds to the next hour's requests, where few of this hour's are left; an hour where it is not said when.
 
-    >>> stated = {"X-RateLimit-Remaining": "9", "X-RateLimit-Reset": "1791378000"}
-    >>> rest_of_hour(httpx.Headers(stated | {"Date": "Wed, 07 Oct 2026 12:30:00 GMT"}))
+    >>> left = {"X-RateLimit-Remaining": "9", "X-RateLimit-Reset": "1791378000"}
+    >>> rest_of_hour(httpx.Headers(left | {"Date": "Wed, 07 Oct 2026 12:30:00 GMT"}))
     1800.0
     """
-    left, reset = (headers.get(f"X-RateLimit-{name}", "") for name in ("Remaining", "Reset"))
-    if not COUNT.fullmatch(left) or int(left) >= KEPT_FREE:
+    left, reset = (stated(headers, f"X-RateLimit-{name}") for name in ("Remaining", "Reset"))
+    if left is None or left >= KEPT_FREE:
         return 0.0
     at = http_date(headers.get("Date", ""))
-    if at is None or not COUNT.fullmatch(reset):
+    if at is None or reset is None:
         return AN_HOUR
-    return max(0.0, (in_utc(datetime.fromtimestamp(int(reset), UTC)) - at).total_seconds())
+    return max(0.0, (in_utc(datetime.fromtimestamp(reset, UTC)) - at).total_seconds())
 
 
 def second_pause(headers: httpx.Headers) -> float:
@@ -184,8 +113,7 @@ def second_pause(headers: httpx.Headers) -> float:
     >>> second_pause(httpx.Headers({"Retry-After": "60"})), second_pause(httpx.Headers({"Retry-After": "99999"}))
     (60.0, 3600.0)
     """
-    stated = headers.get("Retry-After", "")
-    return min(float(stated), AN_HOUR) if COUNT.fullmatch(stated) else 0.0
+    return min(float(stated(headers, "Retry-After") or 0), AN_HOUR)
 
 
 class GitHub(PacedSource):
@@ -213,7 +141,6 @@ WORKS_A_PAGE: Final = 100  # twice as many as a filter has values
 SELECTED: Final = "id,doi,title,type,publication_date,is_retracted,biblio,primary_location,locations"
 START: Final = 200
 AUTHORS: Final = re.compile(rb'"(?:authorships|raw_author_names?|author)"\s*:')
-NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 def no_list(found: Capture) -> str | None:
@@ -232,8 +159,8 @@ def rest_of_day(headers: httpx.Headers) -> float:
     >>> rest_of_day(httpx.Headers({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "41992"}))
     41992.0
     """
-    stated = (headers.get(f"X-RateLimit-{name}", "") for name in ("Remaining", "Reset", "Credits-Required"))
-    left, reset, needed = (int(one) if NUMBER.fullmatch(one) else None for one in stated)
+    names = ("Remaining", "Reset", "Credits-Required")
+    left, reset, needed = (stated(headers, f"X-RateLimit-{name}") for name in names)
     if left is None or reset is None or left >= (needed or LIST_CREDITS):
         return 0.0
     return float(reset)

@@ -8,10 +8,11 @@ from contextlib import ExitStack
 from datetime import date, timedelta
 from typing import Final
 
+from flows.hub.arxiv_harvest import Arxiv
 from flows.hub.budget import WINDOW_SECONDS, Clock
 from flows.hub.client import Hub
 from flows.hub.fetch import CLOCK
-from flows.hub.other_sources import SOURCES, Arxiv
+from flows.hub.other_sources import SOURCES
 from flows.hub.paced import PacedSource
 from flows.plan.due import (
     Due,
@@ -40,8 +41,9 @@ from warehouse.release.latest import LATEST, require_known_format
 from warehouse.store.store import Store, read_if_there
 
 USED_UP: Final = "the calls that the Hub allows without a wait are used up"
-HALF_AN_HOUR: Final = "half an hour is over"
-ADOPTION_WINDOWS: Final = 6  # half an hour, 3,000 calls; of 13,000 papers each weekday's share of a week is 2,600
+# Half an hour: at the Hub 3,000 calls, and of 13,000 papers each weekday's share of a week is 2,600; elsewhere 600
+# records at most, and a first fill of 13,000 papers takes 22 runs
+RUN_SECONDS: Final = 1800.0
 MOST_SKEW: Final = timedelta(minutes=5)  # a clock that is set right is within a second
 
 
@@ -84,10 +86,10 @@ def capture_due(store: Store, hub: Hub, scope: Scope, *, clock: Clock, others: S
         papers = due(detail_targets(scope, listed_papers(store, scope, now)), history, now)
         run.ask(papers if scope.is_backfill else _while_free(papers, hub, clock), "details", len(papers))
         built = due(adoption_targets(scope, now, adoption_wanted(store, scope)), history, now)
-        run.ask(_for_a_while(built, clock), "adoption", len(built))
-        for source in others:
-            if getattr(scope, source.manners.setting) and not scope.is_backfill:
-                capture_source(archive, entries, source, keeper, clock)
+        asked = _until(built, _half_an_hour(clock), "papers to be asked who builds on them")
+        run.ask(asked, "adoption", len(built))
+        for source in () if scope.is_backfill else others:
+            capture_source(archive, entries, source, keeper, clock)
     return Landed(refused=tuple(keeper.refused)) + journal.landed
 
 
@@ -125,7 +127,7 @@ class _Capturing:
                 self._is_ready = True
                 robots = self._keeper.history.robots(self._hub.robots_url)
                 if robots is None:  # none in the archive, or too old
-                    self._land(ask() for ask in (self._hub.robots,))  # called in `_land`, which handles its errors
+                    self._land(self._hub.robots() for _ in range(1))  # called in `_land`, which handles its errors
                 else:
                     self._hub.obey(self._archive.read(robots))
             self._land(_answers(self._hub, one, self._known))
@@ -194,13 +196,12 @@ def _while_free(due: Sequence[Due], hub: Hub, clock: Clock) -> Iterator[Due]:
     return _until(due, lambda: USED_UP if hub.must_wait() or clock.seconds() > end else "", "details of papers")
 
 
-def _for_a_while(due: Sequence[Due], clock: Clock) -> Iterator[Due]:
-    """The calls that fit in some windows of the Hub's rate limit."""
-    end = clock.seconds() + ADOPTION_WINDOWS * WINDOW_SECONDS
-    return _until(due, lambda: HALF_AN_HOUR if clock.seconds() >= end else "", "papers to be asked who builds on them")
+def _half_an_hour(clock: Clock) -> Callable[[], str]:
+    """Why to stop half an hour from now; empty until then."""
+    end = clock.seconds() + RUN_SECONDS
+    return lambda: "half an hour is over" if clock.seconds() >= end else ""
 
 
-RUN_SECONDS: Final = 1800.0  # 600 records at most; a first fill of 13,000 papers takes 22 runs
 MOST_FAILURES: Final = 2  # one after the other: arXiv is busy, which lasts for hours
 
 
@@ -212,13 +213,13 @@ def capture_source(
     A run ends after half an hour, or where the source fails twice, one after the other: the next goes on. Nothing of
     the Hub's waits for it, and where the source is away nothing else fails.
     """
-    name, end = source.manners.name, clock.seconds() + RUN_SECONDS
+    name, is_late = source.manners.name, _half_an_hour(clock)
     keeper.failures = 0
 
     def is_over() -> str:
         if keeper.failures >= MOST_FAILURES:
             return f"{name} is busy"
-        return HALF_AN_HOUR if clock.seconds() >= end else ""
+        return is_late()
 
     if isinstance(source, Arxiv):
         asked = _changed(archive, entries, source, keeper, clock)

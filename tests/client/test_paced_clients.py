@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from flows.hub.other_sources import Arxiv, Crossref, GitHub, OpenAlex
+from flows.hub.arxiv_harvest import Arxiv
+from flows.hub.other_sources import Crossref, GitHub, OpenAlex
 from flows.plan.others_due import doi_filter
 from flows.runtime.settings import Settings
 from tests.arxiv.records import Record

@@ -71,7 +71,8 @@ class World:
             state=self.state,
         )
         with ExitStack() as stack:
-            hub, *others = (stack.enter_context(client(settings, clock=times)) for client in (Hub, *SOURCES))
+            clients = (Hub, *(one for one in SOURCES if getattr(scope, one.manners.setting)))
+            hub, *others = (stack.enter_context(client(settings, clock=times)) for client in clients)
             landed = capture_due(open_lake(self.lake), hub, scope, clock=times, others=others)
         assert [one.over for one in (self.arxiv, self.crossref, self.openalex, self.github)] == [[]] * 4
         return landed
