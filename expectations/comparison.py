@@ -104,7 +104,7 @@ class Comparison:
     def not_put_aside(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Rows of the previous release, but for those that may be gone since pages it was made of were set aside.
 
-        Those of its papers, and of tables whose rows are neither of a page nor of a paper.
+        That may be all rows of such a page, of its papers, and of tables whose rows are of neither.
         """
         aside = self._put_aside
         if aside.is_empty():

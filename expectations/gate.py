@@ -147,8 +147,9 @@ def _is_by_part(guard: Guard, in_parts: Collection[str]) -> bool:
 def _of_rows(tables: Sequence[Table], given: Comparison, held: Proven | None, suites: Suites) -> Iterator[CheckResult]:
     """Check the rows against the declarations of their tables; values are gathered for the suites."""
     for table in tables:
-        for rows in _in_slices(_unproven(table, given.now[table.name], held)):
-            suites.see(table, rows)
+        rows = _unproven(table, given.now[table.name], held)
+        for some in rows.iter_slices(ROWS_AT_A_TIME) if rows.height else [rows]:
+            suites.see(table, some)
         yield from declared_checks(table, given)
 
 
@@ -172,14 +173,10 @@ def _without_rows(broken: Mapping[str, Collection[str]], results: Iterable[Check
             yield CheckResult(table, rule, "values", "", False, 0, examples=(NO_ROW,))
 
 
-def _in_slices(frame: pl.DataFrame) -> Iterable[pl.DataFrame]:
-    return frame.iter_slices(ROWS_AT_A_TIME) if frame.height else [frame]
-
-
 def merged(results: Iterable[CheckResult], tables: Sequence[str]) -> list[CheckResult]:
     """One result per check: row counts summed over all parts, and the first examples.
 
-    In the order of the tables, then shape, values, key, rules, references, guards.
+    They are in the order of the tables, then shape, values, key, rules, references, guards.
     """
     found: dict[tuple[str, str], CheckResult] = {}
     for one in results:
