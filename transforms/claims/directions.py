@@ -154,6 +154,13 @@ def righted(direction: Direction | None, measured: Measured, clause: Clause) -> 
     return "down" if is_better else direction
 
 
+def goes_on_phrase(lower: str, series: Series, previous: Claim) -> bool:
+    """Whether a number is of one phrase with the claim before, in one parenthesis or none."""
+    first, is_alike = series.figures[0].start, previous.unit in {UNIT_OF[series.last.shape], "points"}
+    is_level_with = is_alike and not depth_at(lower, previous.span_end, first)
+    return is_level_with and GOES_ON.fullmatch(lower, previous.span_end, first) is not None
+
+
 def goes_on_list(lower: str, series: Series, claims: list[Claim]) -> bool:
     """Whether a number goes on in a list of gains, parentheses between aside: `12% on A (+3), 4% on B`."""
     if not ON_NEXT.match(series.after):

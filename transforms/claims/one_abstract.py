@@ -20,11 +20,10 @@ from transforms.claims.claim_row import (
 from transforms.claims.clauses import TURNED, Clause, bound_of, clause_of
 from transforms.claims.comparators import comparator_of, each_of
 from transforms.claims.directions import (
-    GOES_ON,
     REDUCTION,
-    depth_at,
     direction_of,
     goes_on_list,
+    goes_on_phrase,
     righted,
     shown_direction,
 )
@@ -159,7 +158,7 @@ class OneAbstract:
         is_others = (not is_moved and goes_on_of_others(self._lower, series, self._claims)) or is_of_others(series)
         direction = "level" if is_others else righted(direction_of(series, clause, previous), measured, clause)
         said = ClaimFacts(rule, UNIT_OF[series.last.shape], measured, word, direction, is_others, is_moved)
-        if previous and self._goes_on(series, previous) and not is_change:
+        if previous and goes_on_phrase(self._lower, series, previous) and not is_change:
             said = self._going_on(series, clause, said, previous)
         elif previous and is_moved and not word:
             said = said._replace(measured=measured_as(previous), word=previous.metric_span)
@@ -172,12 +171,6 @@ class OneAbstract:
         comparator = None if said.is_others else comparator_of(self._text, series, said.direction, previous)
         is_carried = said.word is not None and previous is not None and said.word == previous.metric_span
         return said._replace(unit=unit_of(series, said), comparator=comparator, is_carried=is_carried)
-
-    def _goes_on(self, series: Series, previous: Claim) -> bool:
-        """Whether a series is of one phrase with the claim before, in one parenthesis or none."""
-        first, is_alike = series.figures[0].start, previous.unit in {UNIT_OF[series.last.shape], "points"}
-        is_level_with = is_alike and not depth_at(self._lower, previous.span_end, first)
-        return is_level_with and GOES_ON.fullmatch(self._lower, previous.span_end, first) is not None
 
     def _going_on(self, series: Series, clause: Clause, said: ClaimFacts, previous: Claim) -> ClaimFacts:
         """What a series says that is of one phrase with the claim before: what it leaves out is as there."""

@@ -106,8 +106,10 @@ def request_of(url: str | None) -> Request:
     folder, _, last = path.rpartition("/")
     if folder.endswith(("/papers/date", "/papers/week", "/papers/month")):
         asked = {folder.rpartition("/")[2]: last} | asked
-    harvest, work, works = _harvest(path, asked), _work(path), _works(path, asked)
-    starred, citing = _starred(path), _citing(path, asked)
+    harvest, works, citing = _harvest(path, asked), _works(path, asked), _citing(path, asked)
+    starred, found = STARRED.search(path), WORK.search(path)
+    doi = unquote(found[1]).lower() if found else ""
+    work = doi if DOI_NAME.fullmatch(doi) else None
     named = {"arxiv": harvest, CROSSREF: work, OPENALEX: works, STARS: starred, "repositories": citing}
     kind = _kind(path, asked, named)
     period = {"weekly": asked.get("week"), "monthly": asked.get("month")}.get(kind or "")
@@ -122,7 +124,7 @@ def request_of(url: str | None) -> Request:
         harvest=harvest,
         work=work,
         works=works,
-        starred=starred,
+        starred=starred[1].lower() if starred else None,
     )
 
 
@@ -151,12 +153,6 @@ def _harvest(path: str, asked: dict[str, str]) -> Harvest | None:
     return Harvest(verb=verb, arxiv_id=arxiv_id, since=day(asked.get("from")), token=token)
 
 
-def _work(path: str) -> str | None:
-    found = WORK.search(path)
-    doi = unquote(found[1]).lower() if found else ""
-    return doi if DOI_NAME.fullmatch(doi) else None
-
-
 def _works(path: str, asked: dict[str, str]) -> WorksAsked | None:
     """The request of a filter by DOIs, or by addresses of papers at arXiv; None where it has anything else."""
     said = asked.get("filter", "")
@@ -169,11 +165,6 @@ def _works(path: str, asked: dict[str, str]) -> WorksAsked | None:
     if not said.startswith(PLACE_FILTER) or None in found:
         return None
     return WorksAsked(arxiv_ids=tuple(dict.fromkeys(one[1] for one in found if one)))
-
-
-def _starred(path: str) -> str | None:
-    found = STARRED.search(path)
-    return found[1].lower() if found else None
 
 
 def _kind(path: str, asked: dict[str, str], named: Mapping[str, object]) -> str | None:
