@@ -25,7 +25,7 @@ from flows.people.who_is_meant import AUTHOR, accounts_in, corrected_names, pers
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import journal_folder
 from flows.runtime.progress import track
-from flows.steps.corrections_file import claim_of
+from flows.steps.corrections_file import claim_name
 from flows.steps.signing import move_signed_anew, signed_anew, signer
 from warehouse.archive.archive import Archive
 from warehouse.archive.erased_records import ErasedFile, erase_raw
@@ -268,7 +268,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
     ]:
         store.delete_prefix(f"{ERASING}/{entry.id}")  # staged by a killed run that was to erase less
     with local_files(store) as files:
-        claims = {claim_of(row) for one in kept_releases(store) for row in their_claims(person, Snapshot(one, files))}
+        claims = {claim_name(row) for one in kept_releases(store) for row in their_claims(person, Snapshot(one, files))}
         entry = ledger.begin(entry, person.logins, {*person.names, *claims})
     land_journal(store)
     found = replace(found, warcs=tuple(erase_raw(store, person, entry.note, apply=True)))

@@ -27,7 +27,7 @@ from flows.documents.roots import ROOTS, roots
 from flows.documents.site_files import ENDS, FOLDER, file_ends
 from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
 from flows.people.whereabouts import OF_WORDS, Places, text_without
-from flows.steps.corrections_file import CLAIM, something_corrected
+from flows.steps.corrections_file import STATUS, something_corrected
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
 from warehouse.changes.row_steps import INDEX as CHANGES_INDEX
@@ -332,7 +332,7 @@ def corrections_left(person: Person, release: Snapshot[Manifest]) -> pl.DataFram
     Without those of accounts of theirs beside printed names, where the pages have nothing any more that is to be
     corrected.
     """
-    is_of_theirs = pl.col("row_key").is_in(their_claims(person, release)) & (pl.col("column_name") == CLAIM)
+    is_of_theirs = pl.col("row_key").is_in(their_claims(person, release)) & (pl.col("column_name") == STATUS)
     held = release.read(CORRECTIONS).drop("capture_id").filter(~is_of_theirs)
     return something_corrected(masked_frame(person, CORRECTIONS.name, held)[0])
 

@@ -14,7 +14,7 @@ import expectations
 from expectations.drafts import GateReply, GateRequest
 from expectations.report import Report
 from flows.runtime import forked
-from flows.runtime.environment import gate_environment, is_warm
+from flows.runtime.environment import GATE, is_warm, passed_on
 from warehouse.errors import GateFailed, PaperlakeError
 
 COMMAND: Final = (sys.executable, "-m", expectations.__name__)
@@ -39,7 +39,7 @@ class GateProcess:
                 stdout=subprocess.PIPE,
                 stderr=self._said,
                 cwd=ROOT,
-                env=gate_environment(),
+                env=passed_on(GATE),
             )
 
     def check(self, asked: GateRequest) -> Report:

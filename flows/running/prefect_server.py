@@ -24,7 +24,7 @@ import httpx
 from pydantic import ValidationError
 
 from flows.running.guarded_prefect import AUTH, STOP_SECONDS
-from flows.runtime.environment import reach_this_machine_directly, server_environment, take_secret
+from flows.runtime.environment import SERVER, passed_on, reach_this_machine_directly, take_secret
 from flows.runtime.progress import configure, log
 from warehouse.errors import PaperlakeError, StoreFailed, UsageError
 
@@ -177,7 +177,7 @@ def _started(listening: socket.socket, own: OwnServer, *, is_of_one_run: bool) -
     shown = None if "PREFECT_SERVER_LOGGING_LEVEL" in os.environ else subprocess.DEVNULL
     return subprocess.Popen(  # noqa: S603 - our own program
         command,
-        env={**server_environment(os.environ), AUTH: own.secret},
+        env={**passed_on(SERVER), AUTH: own.secret},
         pass_fds=[listening.fileno()],
         stdin=subprocess.PIPE,  # it ends when the pipe does, and that when we end
         stdout=subprocess.DEVNULL,

@@ -1,7 +1,6 @@
-"""Variables of the environment: of the command line, of processes that paperlake starts, and secrets read from files.
+"""The environment of a command: its variables, those that it passes on, its secrets in files, its packages, its clock.
 
-And what a shell that wants a line completed puts there, which packages are installed, and the clock by which everything
-is dated. Every command waits for it.
+Every command waits for this module.
 """
 
 import os
@@ -33,9 +32,9 @@ RUN: Final = re.compile(
     rf"{PLAIN}|PAPERLAKE_\w+|PREFECT_(?!SERVER_API_AUTH_STRING)\w+|AWS_\w+|(https?|all|no)_proxy|(HTTPS?|ALL|NO)_PROXY"
     r"|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|(OMP|OPENBLAS|POLARS|DASK|KUBERNETES)_\w+|KUBECONFIG"
 )
-# The gate's process: files of this machine are all that it reads
+# The gate's process: files of this machine are all that it reads, and it gets no secret
 GATE: Final = re.compile(rf"{PLAIN}|(OMP|OPENBLAS|POLARS|GX)_\w+|{FOLDER}")
-# A query process that opens a lake itself: its bucket or web server, and where files are kept
+# A query process that opens a lake itself: its bucket or web server, whose keys are its only secrets, and its cache
 READER: Final = re.compile(
     rf"{PLAIN}|PAPERLAKE_(S3_\w+|CACHE)|AWS_\w+|(https?|all|no)_proxy|(HTTPS?|ALL|NO)_PROXY|(OPENBLAS|POLARS)_\w+"
 )
@@ -81,46 +80,32 @@ def is_utf8(text: str) -> bool:
     return text.encode(errors="replace").decode() == text
 
 
-def server_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that Prefect's server needs, which include no secret of ours."""
-    return {name: value for name, value in environment.items() if SERVER.fullmatch(name)}
+def passed_on(names: re.Pattern[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables that a process needs which we start, by the pattern of their names: SERVER, RUN, GATE or READER."""
+    return {name: value for name, value in environment.items() if names.fullmatch(name)}
 
 
 def run_environment(
     environment: Mapping[str, str], *, is_mailing: bool, is_alerting: bool, is_pushing: bool
 ) -> dict[str, str]:
-    """The variables that flow runs need.
+    """The variables that flow runs need, and of secrets only those of what is done there.
 
-    Without the secrets of the digest where neither letters nor alerts are mailed, and without that of pushes where
-    there are none.
+    The digest's are for letters, those of its relay for alerts too, and that of pushes for pushes.
     """
     letters: Collection[str] = () if is_mailing else OF_LETTERS | (frozenset() if is_alerting else OF_RELAY)
     secrets = {*letters, *(() if is_pushing else OF_PUSHES)}
-    return {
-        name: value
-        for name, value in environment.items()
-        if RUN.fullmatch(name) and name.removesuffix(FILE) not in secrets
-    }
-
-
-def gate_environment() -> dict[str, str]:
-    """The variables that the gate's process needs, which include no secret."""
-    return {name: value for name, value in os.environ.items() if GATE.fullmatch(name)}
+    wanted = passed_on(RUN, environment)
+    return {name: value for name, value in wanted.items() if name.removesuffix(FILE) not in secrets}
 
 
 def warm_environment() -> dict[str, str]:
     """The variables of the process that `serve` forks runs and gates from: no secret, which each run brings."""
-    return gate_environment() | server_environment(os.environ)
+    return passed_on(GATE) | passed_on(SERVER)
 
 
 def is_warm() -> bool:
     """Whether there is a process from which others can be forked."""
     return FOLDER in os.environ
-
-
-def reader_environment() -> dict[str, str]:
-    """The variables that a process needs which reads a lake: of secrets only the keys of its bucket."""
-    return {name: value for name, value in os.environ.items() if READER.fullmatch(name)}
 
 
 def keep_only(environment: Mapping[str, str]) -> None:

@@ -44,6 +44,11 @@ def must(holds: Callable[[T], bool], rule: str) -> AfterValidator:
     return AfterValidator(checked)
 
 
+def from_text(read: Callable[[str], object]) -> BeforeValidator:
+    """A validator that reads a setting's text; a default, which is none, stays as it is."""
+    return BeforeValidator(lambda value: read(value) if isinstance(value, str) else value)
+
+
 def together_with(field: str) -> AfterValidator:
     """A validator of a setting that is set if and only if another one is, which is read before it."""
 
@@ -112,30 +117,24 @@ def age_of(text: str) -> timedelta | None:
     return timedelta(hours=int(found[1]) * HOURS[found[2]]) if found else None
 
 
-def _age(value: object) -> object:
+def _age(text: str) -> timedelta:
     """`30h` as a span of time."""
-    if not isinstance(value, str):
-        return value
-    if (age := age_of(value)) is None:
+    if (age := age_of(text)) is None:
         raise ValueError("it must be an age in hours or days, for example 30h or 2d")
     return age
 
 
-def _ages(value: object) -> object:
+def _ages(text: str) -> tuple[timedelta, ...]:
     """`1h,6h,1d` as spans of time."""
-    if not isinstance(value, str):
-        return value
-    found = [age_of(part) for part in value.split(",") if part.strip()]
+    found = [age_of(part) for part in text.split(",") if part.strip()]
     if not all(found):
         raise ValueError("it must be ages in hours and days with commas between them, for example 1h,6h,1d,30d")
     return tuple(filter(None, found))
 
 
-def _queries(value: object) -> object:
+def _queries(text: str) -> tuple[str, ...]:
     """`first query; second query`, each once."""
-    if not isinstance(value, str):
-        return value
-    return tuple(dict.fromkeys(query.strip() for query in value.split(";") if query.strip()))
+    return tuple(dict.fromkeys(query.strip() for query in text.split(";") if query.strip()))
 
 
 # Without secrets: it is kept with every capture
@@ -161,7 +160,7 @@ Contact: TypeAlias = Annotated[
 AgesSetting: TypeAlias = Annotated[
     tuple[timedelta, ...],
     NoDecode,
-    BeforeValidator(_ages),
+    from_text(_ages),
     must(
         lambda ages: all(earlier < later for earlier, later in pairwise(ages)),
         "each age must be greater than the one before it",
@@ -170,13 +169,11 @@ AgesSetting: TypeAlias = Annotated[
 ]
 
 
-Age: TypeAlias = Annotated[timedelta, BeforeValidator(_age)]
+Age: TypeAlias = Annotated[timedelta, from_text(_age)]
 MemorySize: TypeAlias = Annotated[
     str, must(lambda size: bool(MEMORY.fullmatch(size)), "it must be a size of memory, for example 2GB or 500MB")
 ]
-Keep: TypeAlias = Annotated[
-    KeepRule, NoDecode, BeforeValidator(lambda value: rule_of(value) if isinstance(value, str) else value)
-]
+Keep: TypeAlias = Annotated[KeepRule, NoDecode, from_text(rule_of)]
 SomeAges: TypeAlias = Annotated[AgesSetting, must(bool, "it must have at least one age, for example 1h,6h,1d,30d")]
 S3Endpoint: TypeAlias = Annotated[
     HttpUrl,
@@ -193,7 +190,7 @@ S3Secret: TypeAlias = Annotated[SecretStr | None, together_with("s3_access_key_i
 Searches: TypeAlias = Annotated[
     tuple[str, ...],
     NoDecode,
-    BeforeValidator(_queries),
+    from_text(_queries),
     must(lambda queries: len(queries) <= MOST_SEARCHES, f"it may have {MOST_SEARCHES} queries at most"),
     must(
         lambda queries: all(len(query) <= MOST_CHARACTERS and query.isprintable() for query in queries),

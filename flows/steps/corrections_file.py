@@ -18,7 +18,7 @@ from warehouse.schema.core.conflicts import CORRECTIONS
 from warehouse.store.store import Store
 
 SETTING: Final = variable("corrections")
-CLAIM: Final = "claim_status"  # of an account, which an erasure empties; the ledger has the row
+STATUS: Final = "claim_status"  # of an account, which an erasure empties; the ledger has the row
 NULL: Final = "tag:yaml.org,2002:null"
 
 
@@ -70,16 +70,16 @@ def entries_masked(entries: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     text = "\n".join(f'"fullname": {msgspec.json.encode(value).decode()}' for value in values)
     for _, person in ledger.people_in(text):
         entries, _ = masked_frame(person, CORRECTIONS.name, entries)
-    of_claims = entries.filter(column_name=CLAIM)["row_key"]
+    of_claims = entries.filter(column_name=STATUS)["row_key"]
     emptied = [
-        row_key for row_key in of_claims if any(ledger.has_name(one, claim_of(row_key)) for one in ledger.entries)
+        row_key for row_key in of_claims if any(ledger.has_name(one, claim_name(row_key)) for one in ledger.entries)
     ]
-    return something_corrected(entries.filter(~(pl.col("row_key").is_in(emptied) & (pl.col("column_name") == CLAIM))))
+    return something_corrected(entries.filter(~(pl.col("row_key").is_in(emptied) & (pl.col("column_name") == STATUS))))
 
 
-def claim_of(row_key: str) -> str:
+def claim_name(row_key: str) -> str:
     """What the ledger calls the claim of a printed author's account."""
-    return f"{CLAIM} of {row_key}"
+    return f"{STATUS} of {row_key}"
 
 
 def something_corrected(entries: pl.DataFrame) -> pl.DataFrame:

@@ -36,21 +36,16 @@ def retain(store: Store, rule: KeepRule, *, apply: bool, at: datetime, sign: mov
     """
     finished = _finish_drops(store, at) if apply else []
     expected = read_latest(store)
-    found = _by_rule(store, rule, at, finished, apply=apply)
-    if apply and found.dropped and expected:
-        moves.drop(store, found.dropped, expected, at=at, why=f"kept {rule}", sign=sign)
-        _finish_drops(store, at)
-    return found
-
-
-def _by_rule(store: Store, rule: KeepRule, at: datetime, finished: Sequence[str], *, apply: bool) -> Retained:
     present = [one for one in summaries(store) if one.dropped_at is None]
     long_term = {one.version: one.kept_until for one in present if one.kept_until >= at.date().isoformat()}
     kept = cited_releases(store) | set(long_term)
     retracted = {one.version for one in present if one.erratum}
     dropped = droppable([one.version for one in present], require_latest(store).version, rule, kept, retracted)
-    for version in dropped if apply else ():
-        require_landed(store, moves.published(store, version))
+    if apply and dropped and expected:
+        for version in dropped:
+            require_landed(store, moves.published(store, version))
+        moves.drop(store, dropped, expected, at=at, why=f"kept {rule}", sign=sign)
+        _finish_drops(store, at)
     return Retained(apply, present, dropped, long_term, finished)
 
 

@@ -18,6 +18,7 @@ from flows.documents.changes import source_changes
 from flows.tasks import cohorts
 from flows.tasks.base import DERIVED_FROM, DESCRIBED_FROM, Base
 from flows.tasks.read_chunk import UNNAMED, ChunkRead, table_key
+from flows.tasks.spread import parcels
 from flows.tasks.workplace import Workplace
 from transforms.collect.collect import Collected
 from transforms.collect.source_paths import merged
@@ -94,9 +95,9 @@ class Build:
     def draft(
         self, corrections: pl.DataFrame, encode: Encode | None, *, decisions: Decisions, is_decided_anew: bool
     ) -> Draft | None:
-        """The draft that is made; None where it would be the parent, file by file.
+        """The draft that is made; None where it would be the parent, file by file, and nothing was decided anew.
 
-        Unless what that has was decided anew. GateClosed names the `corrections` that cannot be made.
+        GateClosed names the `corrections` that cannot be made.
         """
         changes = source_changes(self._parent, self._schema_paths)
         draft = describe(
@@ -129,8 +130,8 @@ class Build:
                 wanted += files
             elif table.name in records:
                 wanted += nothing.files_to_be(table, [cohorts.Derived(ALL, records)])[0]
-        asked = list(map(self._with_held, wanted))
-        tasks = cohorts.tasks_of(asked, self._lake.store.url, self._place.url, self._sizes.written_rows)
+        asked = parcels(map(self._with_held, wanted), lambda file: file.rows, self._sizes.written_rows)
+        tasks = [cohorts.Files(self._lake.store.url, self._place.url, some) for some in asked if some]
         for task, made in zip(tasks, self._spread(cohorts.write_files, tasks), strict=True):
             _note(drafted, zip(task.files, made, strict=True))
         for table, frame in self._of_all(index, derived, encode):

@@ -7,7 +7,7 @@ makes these rows files of the release, as the rule of places has them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -261,8 +261,3 @@ def write_file(place: ScratchPlace, lake: LocalFiles, one: FileToBe, rows: pl.Da
         file = write_part(folder, part)
         place.put_file(f"{WRITTEN}/{part.key}", folder / part.key)
     return Written(file, is_held=False)
-
-
-def tasks_of(files: Iterable[FileToBe], lake: str, scratch: str, most: int) -> list[Files]:
-    """Files gathered into tasks of so many rows at most; a file of more is a task of its own."""
-    return [Files(lake, scratch, some) for some in parcels(files, lambda file: file.rows, most) if some]

@@ -19,7 +19,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from flows.runtime.environment import reader_environment
+from flows.runtime.environment import READER, passed_on
 from paperlake.mcp import tools
 from paperlake.mcp.answer_shape import MOST_BYTES, Plain, explained, fitted, size, value
 from paperlake.reading.lakes import Lake
@@ -82,7 +82,7 @@ class QueryProcess(Worker):
         pid = os.posix_spawn(
             sys.executable,
             [sys.executable, "-m", __name__],
-            reader_environment(),
+            passed_on(READER),
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, read_questions, 0),
                 (os.POSIX_SPAWN_DUP2, write_replies, 1),

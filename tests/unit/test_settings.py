@@ -15,9 +15,10 @@ import pytest
 from flows.running.deployed import require_own, require_there
 from flows.running.run_statistics import recorded
 from flows.runtime.environment import (
+    SERVER,
+    passed_on,
     reach_this_machine_directly,
     run_environment,
-    server_environment,
     take_secret,
     variable,
 )
@@ -220,7 +221,7 @@ GIVEN = {
 
 
 def test_prefects_server_gets_no_secret_but_its_own() -> None:
-    assert server_environment(GIVEN).keys() == {
+    assert passed_on(SERVER, GIVEN).keys() == {
         "PATH",
         "HOME",
         "LC_ALL",
