@@ -59,7 +59,7 @@ def main(most: int) -> None:
     clock, wanted = VirtualClock(), papers(most)
     with (
         tempfile.TemporaryDirectory() as lake,
-        StandIn(Days(), now=clock.now, clock=clock.seconds) as hub,
+        StandIn(Days(), clock=clock) as hub,
         patch.object(capture_due, "adoption_wanted", lambda *_: wanted),
     ):
         runs, calls = 0, 1

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from tests.hub.server import NOW, StandIn
+from tests.hub.clock import NOW
+from tests.hub.server import StandIn
 from warehouse.schema.daily_lists import list_days
 
 COUNTS = (30, 150, 596)
@@ -27,7 +28,7 @@ def capture_ratio() -> Iterator[tuple[str, ...]]:
     """Calls, MB, seconds and peak memory; the peer of each is the backfill of 30 days."""
     peer: dict[str, float] = {}
     for count in COUNTS:
-        with StandIn(now=lambda: NOW, quotas=QUOTAS) as hub, tempfile.TemporaryDirectory(prefix="paperlake-") as name:
+        with StandIn(quotas=QUOTAS) as hub, tempfile.TemporaryDirectory(prefix="paperlake-") as name:
             told = _measured([name, hub.url, str(count)])
             calls, sent = len(hub.calls), hub.sent_bytes / 1e6
         peer = peer or told

@@ -19,8 +19,8 @@ from pathlib import Path
 from prefect.client.orchestration import get_client
 from prefect.settings import temporary_settings
 
+from flows.hub.budget import Clock
 from flows.running.prefect_server import OwnServer
-from flows.runtime.environment import utc_now
 from tests.hub.days import Days
 from tests.hub.server import StandIn
 
@@ -33,7 +33,7 @@ IDLE_SECONDS = 10
 
 def main() -> None:
     before, last = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as name, StandIn(Days(), now=utc_now) as hub:
+    with tempfile.TemporaryDirectory() as name, StandIn(Days(), clock=Clock()) as hub:
         room = Path(name)
         environment = {**os.environ, "PAPERLAKE_HUB_URL": hub.url, "PAPERLAKE_LAKE": str(room / "lake")}
         environment |= {"PREFECT_HOME": str(room / "prefect"), "PAPERLAKE_STATE": str(room / "state")}

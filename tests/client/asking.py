@@ -6,7 +6,6 @@ from datetime import date
 from flows.hub.budget import Patience
 from flows.hub.client import Hub
 from flows.runtime.settings import Settings
-from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn
 from warehouse.archive.captured import Capture, Failed, Outcome, Unchanged
 
@@ -19,8 +18,8 @@ STEADY = Patience(tries=3)
 HASTY = Patience(read_seconds=0.3, total_seconds=0.8, tries=3)
 
 
-def client_of(hub: StandIn, clock: VirtualClock, patience: Patience = STEADY, **settings: object) -> Hub:
-    return Hub(Settings(hub_url=hub.url, **settings), patience=patience, clock=clock.clock())
+def client_of(hub: StandIn, patience: Patience = STEADY, **settings: object) -> Hub:
+    return Hub(Settings(hub_url=hub.url, **settings), patience=patience, clock=hub.clock.clock())
 
 
 def only(found: Iterator[Outcome]) -> Outcome:

@@ -24,11 +24,11 @@ def clock() -> VirtualClock:
 
 @pytest.fixture
 def hub(clock: VirtualClock) -> Iterator[StandIn]:
-    with StandIn(Days({BUSY: 250}), now=clock.now, clock=clock.seconds) as hub:
+    with StandIn(Days({BUSY: 250}), clock=clock) as hub:
         yield hub
 
 
 @pytest.fixture
-def client(hub: StandIn, clock: VirtualClock) -> Iterator[Hub]:
-    with client_of(hub, clock) as client:
+def client(hub: StandIn) -> Iterator[Hub]:
+    with client_of(hub) as client:
         yield client

@@ -12,8 +12,8 @@ import pytest
 from flows.hub.client import Hub
 from tests.client.asking import BUSY, DAILY, DAY, SATURDAY, client_of, failure, only, page
 from tests.hub import faults
-from tests.hub.clock import VirtualClock
-from tests.hub.server import NOW, StandIn
+from tests.hub.clock import NOW
+from tests.hub.server import StandIn
 from warehouse.archive.captured import Capture, Failed, Known, Unchanged
 from warehouse.errors import SourceFailed
 
@@ -136,9 +136,9 @@ class TestConditional:
         assert page(client.daily(DAY)).etag is None
 
 
-def test_a_fetch_is_dated_by_the_clock_that_was_given(hub: StandIn, clock: VirtualClock) -> None:
-    clock.elapsed = 3600
-    with client_of(hub, clock) as client:
+def test_a_fetch_is_dated_by_the_clock_that_was_given(hub: StandIn) -> None:
+    hub.clock.elapsed = 3600
+    with client_of(hub) as client:
         assert page(client.daily(DAY)).fetched_at == datetime(2026, 10, 7, 13, 0)
 
 
@@ -204,11 +204,11 @@ class TestRobots:
         hub.misbehave(lambda wire, page: wire.send(replace(page, body=body)), "/robots.txt")
         page(client.daily(DAY))
 
-    def test_a_pause_between_calls_is_kept(self, hub: StandIn, clock: VirtualClock, client: Hub) -> None:
+    def test_a_pause_between_calls_is_kept(self, hub: StandIn, client: Hub) -> None:
         hub.site.robots = "User-agent: *\nCrawl-delay: 2\n"
         for _ in range(4):
             page(client.daily(SATURDAY))
-        assert clock.elapsed == 6
+        assert hub.clock.elapsed == 6
 
     @pytest.mark.parametrize(("code", "is_open"), [(404, True), (410, True), (401, False), (403, False)])
     def test_a_missing_file_allows_all_and_a_forbidden_one_nothing(

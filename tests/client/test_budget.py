@@ -11,7 +11,6 @@ from flows.hub.client import Hub
 from flows.runtime.settings import Settings
 from tests.client.asking import DAY, SATURDAY, TOKEN, client_of, failure, page
 from tests.hub import faults
-from tests.hub.clock import VirtualClock
 from tests.hub.server import StandIn
 from warehouse.archive.captured import Failed, Known
 
@@ -20,7 +19,7 @@ class TestBudget:
     @pytest.mark.parametrize("rounded", [int, lambda seconds: int(-(-seconds // 1))], ids=["down", "up"])
     @pytest.mark.parametrize("seconds", [300, 7.5])
     def test_is_never_exceeded(
-        self, hub: StandIn, clock: VirtualClock, client: Hub, seconds: float, rounded: Callable[[float], int]
+        self, hub: StandIn, client: Hub, seconds: float, rounded: Callable[[float], int]
     ) -> None:
         hub.windows.rounded, hub.windows.seconds = rounded, seconds
         hub.windows.quotas.update(api=20, pages=6)
@@ -28,70 +27,66 @@ class TestBudget:
             page(client.daily(SATURDAY - timedelta(7 * number)))
             if number % 4 == 0:
                 page(client.list_page(DAY))
-            clock.elapsed += number % 3 * seconds / 40
+            hub.clock.elapsed += number % 3 * seconds / 40
         assert hub.over == []
         assert len(hub.targets) == 70 + 18
         assert hub.windows.most_used("api") == 20, "the budget is used, not only spared"
 
-    def test_until_the_hub_announces_one_it_is_that_of_anonymous_clients(
-        self, hub: StandIn, clock: VirtualClock
-    ) -> None:
-        with client_of(hub, clock) as client:
+    def test_until_the_hub_announces_one_it_is_that_of_anonymous_clients(self, hub: StandIn) -> None:
+        with client_of(hub) as client:
             hub.windows.turn = lambda kind: replace(type(hub.windows).turn(hub.windows, kind), headers={})
             for number in range(501):
                 page(client.daily(SATURDAY - timedelta(7 * number)))
                 if number == 499:
-                    assert clock.slept == []
-            assert clock.slept == [300]
+                    assert hub.clock.slept == []
+            assert hub.clock.slept == [300]
             for _ in range(101):
                 page(client.list_page(DAY))
         assert hub.over == []
 
-    def test_with_a_token_it_is_what_the_hub_announces(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_with_a_token_it_is_what_the_hub_announces(self, hub: StandIn) -> None:
         hub.windows.quotas["api"] = 510  # ten more than without one
-        with client_of(hub, clock, hub_token=TOKEN) as client:
+        with client_of(hub, hub_token=TOKEN) as client:
             for _ in range(510):
                 page(client.daily(SATURDAY))
-            assert clock.slept == []
+            assert hub.clock.slept == []
 
-    def test_calls_of_others_at_the_same_address_count(self, hub: StandIn, clock: VirtualClock, client: Hub) -> None:
+    def test_calls_of_others_at_the_same_address_count(self, hub: StandIn, client: Hub) -> None:
         page(client.daily(SATURDAY))
         for _ in range(498):
             hub.windows.turn("api")
         page(client.daily(SATURDAY))
-        assert clock.slept == []
+        assert hub.clock.slept == []
         page(client.daily(SATURDAY))
-        assert 0 < clock.slept[0] <= 301
+        assert 0 < hub.clock.slept[0] <= 301
         assert hub.over == []
 
-    def test_a_new_process_starts_from_the_last_answer(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_a_new_process_starts_from_the_last_answer(self, hub: StandIn) -> None:
         hub.windows.quotas["api"] = 5
-        with client_of(hub, clock) as client:
+        with client_of(hub) as client:
             last = [page(client.daily(SATURDAY)) for _ in range(5)][-1]
             assert client.must_wait()
-        clock.elapsed += 30
-        with client_of(hub, clock) as client:
+        hub.clock.elapsed += 30
+        with client_of(hub) as client:
             client.recall(replace(last, url="https://elsewhere.example/api/daily_papers"))
             assert not client.must_wait(), "nobody has told"
             client.recall(last)
             assert client.must_wait()
             page(client.daily(SATURDAY))
         assert hub.over == []
-        assert sum(clock.slept) <= 300 + 1
-        clock.elapsed += 3000
-        with client_of(hub, clock) as client:
+        assert sum(hub.clock.slept) <= 300 + 1
+        hub.clock.elapsed += 3000
+        with client_of(hub) as client:
             client.recall(last)
             assert not client.must_wait(), "that window is over"
 
-    def test_a_wait_is_logged_with_its_end(
-        self, hub: StandIn, clock: VirtualClock, client: Hub, caplog: pytest.LogCaptureFixture
-    ) -> None:
+    def test_a_wait_is_logged_with_its_end(self, hub: StandIn, client: Hub, caplog: pytest.LogCaptureFixture) -> None:
         hub.windows.quotas["api"] = 1
         with caplog.at_level(logging.INFO, "paperlake"):
             for _ in range(2):
                 page(client.daily(SATURDAY))
         [line] = caplog.messages
-        assert line == f"waiting until {clock.now():%H:%M:%S} UTC: the Hub allows no more api calls before"
+        assert line == f"waiting until {hub.clock.now():%H:%M:%S} UTC: the Hub allows no more api calls before"
 
     def test_retries_are_counted_like_any_call(self, hub: StandIn, client: Hub) -> None:
         hub.windows.quotas["api"] = 5

@@ -12,8 +12,8 @@ from flows.hub.budget import Patience
 from flows.hub.client import Hub
 from tests.client.asking import BUSY, DAILY, DAY, HASTY, SATURDAY, STEADY, TOKEN, client_of, failure, page
 from tests.hub import faults
-from tests.hub.clock import VirtualClock
-from tests.hub.server import NOW, StandIn
+from tests.hub.clock import NOW
+from tests.hub.server import StandIn
 from warehouse.archive.captured import Capture
 
 END = b"\r\n\r\n"
@@ -81,20 +81,20 @@ class TestMisbehaviour:
     @pytest.mark.parametrize(
         ("fault", "reason", "status", "calls"), [row[1:] for row in MISBEHAVIOUR], ids=[row[0] for row in MISBEHAVIOUR]
     )
-    def test_a_fault_that_lasts_is_a_failure_with_its_reason(  # noqa: PLR0917
-        self, hub: StandIn, clock: VirtualClock, fault: faults.Fault, reason: str, status: int | None, calls: int
+    def test_a_fault_that_lasts_is_a_failure_with_its_reason(
+        self, hub: StandIn, fault: faults.Fault, reason: str, status: int | None, calls: int
     ) -> None:
         hub.misbehave(fault, DAILY)
         patience = HASTY if "0." in reason else STEADY
-        with client_of(hub, clock, patience, payload_bytes=100_000, hub_token=TOKEN) as client:
+        with client_of(hub, patience, payload_bytes=100_000, hub_token=TOKEN) as client:
             failed = failure(client.daily(DAY))
             assert reason in failed.reason
             assert TOKEN.lower() not in failed.reason.lower()
             assert len(failed.reason) <= 330
             assert (failed.url, failed.http_status) == (hub.url + DAILY, status)
-            assert NOW <= failed.fetched_at <= clock.now()
+            assert NOW <= failed.fetched_at <= hub.clock.now()
             assert len(hub.targets) == calls
-            clock.sleep(86400)
+            hub.clock.sleep(86400)
             assert page(client.daily(SATURDAY)).payload == b"[]", "the next address is asked as ever"
         assert hub.sent_bytes < 30 << 20
         assert hub.over == []
@@ -102,14 +102,12 @@ class TestMisbehaviour:
     @pytest.mark.parametrize(
         "fault", [faults.status(500), faults.truncated(), faults.nonsense()], ids=["500", "truncated", "no HTTP"]
     )
-    def test_a_fault_that_passes_is_retried_after_a_pause(
-        self, hub: StandIn, clock: VirtualClock, fault: faults.Fault
-    ) -> None:
+    def test_a_fault_that_passes_is_retried_after_a_pause(self, hub: StandIn, fault: faults.Fault) -> None:
         hub.misbehave(fault, DAILY, nth=(1,))
-        with client_of(hub, clock, HASTY) as client:
+        with client_of(hub, HASTY) as client:
             assert page(client.daily(DAY)).payload == hub.site.page(DAILY).body
         assert len(hub.targets) == 2
-        assert clock.slept, "it asked again at once"
+        assert hub.clock.slept, "it asked again at once"
 
     @pytest.mark.parametrize(
         "fault", [faults.cut(), faults.html("application/json")], ids=["cut off", "HTML by another name"]
@@ -136,11 +134,11 @@ class TestMisbehaviour:
         assert (capture.url, capture.final_url) == (hub.url + DAILY, hub.url + other)
         assert len(json.loads(capture.payload)) == 3
 
-    def test_the_pages_of_a_list_have_a_limit_together(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_the_pages_of_a_list_have_a_limit_together(self, hub: StandIn) -> None:
         """All pages of a list are in memory before any is kept: 13 of 50 MB took 985 MB."""
         hub.days.counts[DAY] = 900
         limit = 3 * len(hub.site.page(DAILY).body)
-        with client_of(hub, clock, payload_bytes=limit) as client:
+        with client_of(hub, payload_bytes=limit) as client:
             *pages, last = client.daily(DAY)
         assert 1 < len(pages) < 5
         assert sum(len(page(found).payload) for found in pages) <= limit
@@ -167,9 +165,7 @@ class TestMisbehaviour:
         assert failure(second).url.endswith("&p=1")
 
     @pytest.mark.parametrize("when", ["40", format_datetime(NOW + timedelta(seconds=40)) + " "])
-    def test_retry_after_is_waited_for_by_all_calls_of_a_kind(
-        self, hub: StandIn, clock: VirtualClock, client: Hub, when: str
-    ) -> None:
+    def test_retry_after_is_waited_for_by_all_calls_of_a_kind(self, hub: StandIn, client: Hub, when: str) -> None:
         hub.misbehave(faults.status(429, when), DAILY)
         assert failure(client.daily(DAY)).http_status == 429
         page(client.daily(SATURDAY))
@@ -178,21 +174,19 @@ class TestMisbehaviour:
         assert waits[0] == pytest.approx(40)
         assert all(wait >= 40 for wait in waits) or not when.isdecimal()
 
-    def test_after_a_long_retry_after_nothing_more_is_asked(
-        self, hub: StandIn, clock: VirtualClock, client: Hub
-    ) -> None:
+    def test_after_a_long_retry_after_nothing_more_is_asked(self, hub: StandIn, client: Hub) -> None:
         hub.misbehave(faults.status(503, "3600"), DAILY)
         failure(client.daily(DAY))
         assert "allows no such call for 3,600 seconds" in failure(client.daily(BUSY)).reason
         assert page(client.list_page(DAY)).http_status == 200, "pages have a budget of their own"
         assert len(hub.targets) == 2
-        clock.sleep(3600)
+        hub.clock.sleep(3600)
         assert page(client.daily(SATURDAY)).payload == b"[]"
 
-    def test_pauses_between_tries_double(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_pauses_between_tries_double(self, hub: StandIn) -> None:
         hub.misbehave(faults.status(500), DAILY)
-        with client_of(hub, clock, Patience(tries=5)) as client:
+        with client_of(hub, Patience(tries=5)) as client:
             failure(client.daily(DAY))
-        assert len(clock.slept) == 4
-        for number, slept in enumerate(clock.slept):
+        assert len(hub.clock.slept) == 4
+        for number, slept in enumerate(hub.clock.slept):
             assert 2**number <= slept <= 2**number + 1

@@ -23,9 +23,8 @@ from tests.arxiv.stand_in import ArxivStandIn
 from tests.client.asking import failure
 from tests.github.stand_in import GitHubStandIn, history
 from tests.hub import faults
-from tests.hub.clock import VirtualClock
+from tests.hub.clock import NOW, VirtualClock
 from tests.hub.paced import PacedStandIn
-from tests.hub.server import NOW
 from tests.works.messages import Message
 from tests.works.openalex import OpenAlexStandIn, OpenWork
 from tests.works.registry import CrossrefStandIn
@@ -69,7 +68,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def stand_in(name: str, clock: VirtualClock) -> Iterator[PacedStandIn]:
-    with SOURCES[name].stand_in(now=clock.now, clock=clock.seconds) as stand_in:
+    with SOURCES[name].stand_in(clock=clock) as stand_in:
         if isinstance(stand_in, ArxivStandIn):
             stand_in.arxiv.records = {one: Record(one) for one in IDS}
         if isinstance(stand_in, CrossrefStandIn):
@@ -91,24 +90,22 @@ def client_of(
 
 
 @pytest.fixture
-def client(name: str, stand_in: PacedStandIn, clock: VirtualClock, tmp_path: Path) -> Iterator[Any]:
-    with client_of(name, stand_in.url, clock, tmp_path, CONTACT) as client:
+def client(name: str, stand_in: PacedStandIn, tmp_path: Path) -> Iterator[Any]:
+    with client_of(name, stand_in.url, stand_in.clock, tmp_path, CONTACT) as client:
         yield client
 
 
 @pytest.fixture
-def other(name: str, stand_in: PacedStandIn, clock: VirtualClock, tmp_path: Path) -> Iterator[Any]:
+def other(name: str, stand_in: PacedStandIn, tmp_path: Path) -> Iterator[Any]:
     """Another client of the same machine."""
-    with client_of(name, stand_in.url, clock, tmp_path) as client:
+    with client_of(name, stand_in.url, stand_in.clock, tmp_path) as client:
         yield client
 
 
-def test_all_clients_of_a_machine_take_turns(
-    name: str, stand_in: PacedStandIn, clock: VirtualClock, client: Any, other: Any
-) -> None:
+def test_all_clients_of_a_machine_take_turns(name: str, stand_in: PacedStandIn, client: Any, other: Any) -> None:
     for asking in (client, other) * 5:
         SOURCES[name].ask(asking)
-    assert (stand_in.over, clock.elapsed) == ([], 9 * stand_in.seconds)
+    assert (stand_in.over, stand_in.clock.elapsed) == ([], 9 * stand_in.seconds)
     assert "authorization" not in {header.lower() for call in stand_in.calls for header in call.headers}
     assert stand_in.calls[0].headers["User-Agent"].startswith("paperlake/")
 
@@ -165,11 +162,8 @@ def test_processes_share_the_turns_of_a_machine(tmp_path: Path) -> None:
     assert min(later - sooner for sooner, later in pairwise(at)) >= timedelta(seconds=2.99)
 
 
+@pytest.mark.parametrize("name", ["arXiv"])
 class TestArxiv:
-    @pytest.fixture
-    def name(self) -> str:
-        return "arXiv"
-
     @pytest.mark.parametrize(
         "written",
         [
@@ -178,11 +172,11 @@ class TestArxiv:
         ],
     )
     def test_a_turn_that_another_clock_wrote_delays_little(
-        self, stand_in: ArxivStandIn, client: Arxiv, clock: VirtualClock, tmp_path: Path, written: str
+        self, stand_in: ArxivStandIn, client: Arxiv, tmp_path: Path, written: str
     ) -> None:
         (tmp_path / "arxiv-turn").write_text(written)
         assert isinstance(client.ask(IDS[0]), Capture)
-        assert clock.elapsed <= 3
+        assert stand_in.clock.elapsed <= 3
 
     def test_changes_along_the_tokens(self, stand_in: ArxivStandIn, client: Arxiv) -> None:
         found = list(client.changes(SINCE))
@@ -214,35 +208,28 @@ class TestArxiv:
         assert "more redirects than 1" in failure(client.ask(IDS[0])).reason
         assert (len(stand_in.calls), stand_in.over) == (2, [])
 
-    def test_what_passes_is_asked_again(self, stand_in: ArxivStandIn, client: Arxiv, clock: VirtualClock) -> None:
+    def test_what_passes_is_asked_again(self, stand_in: ArxivStandIn, client: Arxiv) -> None:
         stand_in.misbehave(faults.status(503, "20"), nth=[1])
         assert isinstance(client.ask(IDS[0]), Capture)
-        assert (stand_in.over, clock.elapsed >= 60) == ([], True)
+        assert (stand_in.over, stand_in.clock.elapsed >= 60) == ([], True)
 
-    def test_a_wait_asked_for_holds_for_other_clients(
-        self, stand_in: ArxivStandIn, clock: VirtualClock, client: Any, other: Any
-    ) -> None:
+    def test_a_wait_asked_for_holds_for_other_clients(self, stand_in: ArxivStandIn, client: Any, other: Any) -> None:
         stand_in.misbehave(faults.status(503, "3000"), nth=[1])
         failure(client.ask(IDS[0]))
         assert "arXiv allows no request for 3,000 seconds" in failure(other.ask(IDS[0])).reason
-        clock.sleep(3000)
+        stand_in.clock.sleep(3000)
         assert isinstance(other.ask(IDS[0]), Capture)
         assert len(stand_in.calls) == 2
 
-    def test_the_address_before_2025_leads_to_the_one_of_today(
-        self, stand_in: ArxivStandIn, clock: VirtualClock, tmp_path: Path
-    ) -> None:
-        with client_of("arXiv", stand_in.url, clock, tmp_path, path="/oai2") as client:
+    def test_the_address_before_2025_leads_to_the_one_of_today(self, stand_in: ArxivStandIn, tmp_path: Path) -> None:
+        with client_of("arXiv", stand_in.url, stand_in.clock, tmp_path, path="/oai2") as client:
             found = client.ask(IDS[0])
         assert isinstance(found, Capture)
         assert (found.http_status, stand_in.over) == (200, [])
 
 
+@pytest.mark.parametrize("name", ["OpenAlex"])
 class TestOpenAlex:
-    @pytest.fixture
-    def name(self) -> str:
-        return "OpenAlex"
-
     def test_authors_are_not_asked_for_nor_is_anybody_told(self, stand_in: OpenAlexStandIn, client: OpenAlex) -> None:
         client.ask(NAMED)
         (call,) = stand_in.calls
@@ -252,16 +239,16 @@ class TestOpenAlex:
         assert "(+mailto:ops@looms.example)" in call.headers["User-Agent"]
 
     def test_the_credits_of_a_day_are_never_overdrawn(
-        self, stand_in: OpenAlexStandIn, clock: VirtualClock, tmp_path: Path, client: Any, other: Any
+        self, stand_in: OpenAlexStandIn, tmp_path: Path, client: Any, other: Any
     ) -> None:
         """The last answer says that none is left; whoever asks then is told without a request, until midnight."""
         stand_in.credits = 3
         kept = [isinstance(asking.ask(NAMED), Capture) for asking in (client, other) * 3]
         assert kept == [True] * 3 + [False] * 3
-        clock.sleep(11 * 3600)
+        stand_in.clock.sleep(11 * 3600)
         assert "OpenAlex allows no request for" in failure(other.ask(NAMED)).reason
         assert (len(stand_in.calls), stand_in.over) == (3, [])
-        clock.sleep(3600)
+        stand_in.clock.sleep(3600)
         assert isinstance(client.ask(NAMED), Capture)
         assert stand_in.over == []
 
@@ -272,28 +259,25 @@ class TestOpenAlex:
         assert len(stand_in.calls) == 1
 
     def test_a_wait_of_a_clock_that_was_ahead_ends(
-        self, stand_in: OpenAlexStandIn, clock: VirtualClock, client: OpenAlex, tmp_path: Path
+        self, stand_in: OpenAlexStandIn, client: OpenAlex, tmp_path: Path
     ) -> None:
         (tmp_path / "openalex-turn").write_text("2999-01-01T00:00:00 86400")
         assert "OpenAlex allows no request for 86,400 seconds" in failure(client.ask(NAMED)).reason
-        clock.sleep(24 * 3600)
+        stand_in.clock.sleep(24 * 3600)
         assert isinstance(client.ask(NAMED), Capture)
         assert stand_in.over == []
 
 
+@pytest.mark.parametrize("name", ["GitHub"])
 class TestGitHub:
-    @pytest.fixture
-    def name(self) -> str:
-        return "GitHub"
-
     def test_an_hour_s_requests_are_never_used_up_over_all_clients_of_a_machine(
-        self, stand_in: GitHubStandIn, clock: VirtualClock, client: Any, other: Any
+        self, stand_in: GitHubStandIn, client: Any, other: Any
     ) -> None:
         """Ten are left for whoever else asks from the same address; then nobody asks before the next hour."""
         kept = [isinstance(asking.ask(WOVEN), Capture) for asking in (client, other) * 40]
         assert kept == [True] * 51 + [False] * 29
         assert "GitHub allows no request for" in failure(client.ask(WOVEN)).reason
-        clock.sleep(3600)
+        stand_in.clock.sleep(3600)
         assert isinstance(client.ask(WOVEN), Capture)
         assert (len(stand_in.calls), stand_in.over) == (52, [])
 
@@ -320,18 +304,13 @@ class TestGitHub:
         assert stand_in.calls[0].headers["X-GitHub-Api-Version"] == "2026-03-10"
 
 
+@pytest.mark.parametrize("name", ["Crossref"])
 class TestCrossref:
-    @pytest.fixture
-    def name(self) -> str:
-        return "Crossref"
-
-    def test_less_is_asked_where_its_answers_say_so(
-        self, stand_in: CrossrefStandIn, client: Crossref, clock: VirtualClock
-    ) -> None:
+    def test_less_is_asked_where_its_answers_say_so(self, stand_in: CrossrefStandIn, client: Crossref) -> None:
         stand_in.seconds = 7
         for doi in DOIS:
             client.ask(doi)
-        assert (stand_in.over, clock.elapsed) == ([], 28.0)
+        assert (stand_in.over, stand_in.clock.elapsed) == ([], 28.0)
 
     def test_a_pause_that_it_states_is_of_an_hour_at_most(self, stand_in: CrossrefStandIn, client: Crossref) -> None:
         stand_in.seconds = 99_999
@@ -352,9 +331,9 @@ class TestCrossref:
         ],
     )
     def test_a_mailbox_is_sent_as_crossref_asks_and_never_in_an_address(
-        self, stand_in: CrossrefStandIn, clock: VirtualClock, tmp_path: Path, contact: str | None, sent: str
+        self, stand_in: CrossrefStandIn, tmp_path: Path, contact: str | None, sent: str
     ) -> None:
-        with client_of("Crossref", stand_in.url, clock, tmp_path, contact) as client:
+        with client_of("Crossref", stand_in.url, stand_in.clock, tmp_path, contact) as client:
             client.ask(DOIS[0])
         (call,) = stand_in.calls
         assert sent in call.headers["User-Agent"]

@@ -15,8 +15,8 @@ from flows.hub.wire import Bearer
 from flows.runtime.settings import Settings, load
 from tests.client.asking import BUSY, DAILY, DAY, SATURDAY, STEADY, TOKEN, client_of, failure, page
 from tests.hub import faults
-from tests.hub.clock import VirtualClock
-from tests.hub.server import NOW, StandIn
+from tests.hub.clock import NOW, VirtualClock
+from tests.hub.server import StandIn
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed
 from warehouse.errors import SourceFailed, UsageError
@@ -24,10 +24,10 @@ from warehouse.store.opening import open_store
 
 
 class TestWhoAsks:
-    def test_it_says_who_it_is(self, hub: StandIn, clock: VirtualClock) -> None:
-        with client_of(hub, clock, contact="https://lake.example/about") as client:
+    def test_it_says_who_it_is(self, hub: StandIn) -> None:
+        with client_of(hub, contact="https://lake.example/about") as client:
             page(client.daily(DAY))
-        with client_of(hub, clock, contact="") as client:
+        with client_of(hub, contact="") as client:
             page(client.daily(DAY))
         agents = [call.headers["User-Agent"] for call in hub.calls]
         assert agents[1] == f"paperlake/{version('paperlake')} (+https://lake.example/about)"
@@ -40,15 +40,13 @@ class TestWhoAsks:
         page(client.daily(SATURDAY))
         assert not any("Cookie" in call.headers for call in hub.calls)
 
-    def test_the_token_is_sent_to_the_hub_only(
-        self, hub: StandIn, clock: VirtualClock, caplog, capfd, tmp_path
-    ) -> None:
+    def test_the_token_is_sent_to_the_hub_only(self, hub: StandIn, caplog, capfd, tmp_path) -> None:
         caplog.set_level(logging.DEBUG)
         with StandIn() as other:
             hub.misbehave(faults.redirect(f"{other.url}/api/daily_papers"), str(BUSY))
             hub.misbehave(faults.echo(), "q=echo")
             hub.misbehave(faults.reset(1), "q=reset")
-            with client_of(hub, clock, hub_token=TOKEN) as client:
+            with client_of(hub, hub_token=TOKEN) as client:
                 found = [*client.daily(DAY), *client.daily(BUSY), client.list_page(DAY), client.trending()]
                 found += [client.search(word) for word in ("echo", "reset")]
                 shown = repr(found) + repr(vars(client)) + str(vars(client._wire)) + repr(vars(client._wire._bearer))
@@ -65,23 +63,21 @@ class TestWhoAsks:
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
     def test_a_proxy_of_the_environment_is_told_nothing_of_a_hub_on_this_machine(
-        self, hub: StandIn, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch, host: str
+        self, hub: StandIn, monkeypatch: pytest.MonkeyPatch, host: str
     ) -> None:
         with StandIn() as proxy:
             for name in ("http_proxy", "HTTPS_PROXY", "all_proxy"):
                 monkeypatch.setenv(name, proxy.url)
             url = hub.url.replace("127.0.0.1", host)
-            with Hub(Settings(hub_url=url, hub_token=TOKEN), patience=STEADY, clock=clock.clock()) as client:
+            with Hub(Settings(hub_url=url, hub_token=TOKEN), patience=STEADY, clock=hub.clock.clock()) as client:
                 page(client.daily(DAY))
         assert {call.headers["Authorization"] for call in hub.calls} == {f"Bearer {TOKEN}"}
         assert proxy.calls == []
 
     @pytest.mark.parametrize("headers", [{"X-You-Are": f"Bearer {TOKEN}"}, {TOKEN: ""}])
-    def test_a_header_that_repeats_the_token_is_not_kept(
-        self, hub: StandIn, clock: VirtualClock, headers: dict[str, str]
-    ) -> None:
+    def test_a_header_that_repeats_the_token_is_not_kept(self, hub: StandIn, headers: dict[str, str]) -> None:
         hub.misbehave(lambda wire, page: wire.send(replace(page, headers=headers)), "daily_papers")
-        with client_of(hub, clock, hub_token=TOKEN) as client:
+        with client_of(hub, hub_token=TOKEN) as client:
             assert "PAPERLAKE_HUB_TOKEN" in failure(client.daily(DAY)).reason
 
     def test_the_token_is_sent_to_the_same_host_and_scheme_only(self) -> None:
@@ -109,20 +105,20 @@ class TestReach:
             assert caught.value.exit_code == 10
             assert len(clock.slept) == 2
 
-    def test_a_hub_without_tls_is_asked_once(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_a_hub_without_tls_is_asked_once(self, hub: StandIn) -> None:
         url = hub.url.replace("http:", "https:")
         with (
-            Hub(Settings(hub_url=url), patience=STEADY, clock=clock.clock()) as client,
+            Hub(Settings(hub_url=url), patience=STEADY, clock=hub.clock.clock()) as client,
             pytest.raises(
                 SourceFailed, match=r"cannot be reached: the connection failed: \[SSL.*PAPERLAKE_HUB_URL"
             ) as caught,
         ):
             list(client.daily(DAY))
         assert "given up after" not in str(caught.value)
-        assert clock.slept == []
+        assert hub.clock.slept == []
 
     def test_a_hub_that_goes_away_in_the_middle_names_the_setting(self, clock: VirtualClock) -> None:
-        with StandIn(now=clock.now, clock=clock.seconds) as hub, client_of(hub, clock) as client:
+        with StandIn(clock=clock) as hub, client_of(hub) as client:
             page(client.daily(DAY))
             hub._server.shutdown()
             hub._server.hang_up()
@@ -130,16 +126,16 @@ class TestReach:
             with pytest.raises(SourceFailed, match="PAPERLAKE_HUB_URL"):
                 list(client.daily(BUSY))
 
-    def test_the_skew_of_a_wrong_clock_is_known(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_the_skew_of_a_wrong_clock_is_known(self, hub: StandIn) -> None:
         hub.site.now = lambda: NOW + timedelta(hours=3)
-        with client_of(hub, clock) as client:
+        with client_of(hub) as client:
             assert client.clock_skew is None
             page(client.daily(DAY))
             assert client.clock_skew == timedelta(hours=-3)
 
-    def test_a_hub_may_lie_below_a_path(self, hub: StandIn, clock: VirtualClock) -> None:
+    def test_a_hub_may_lie_below_a_path(self, hub: StandIn) -> None:
         hub.misbehave(faults.empty_list(), "/mirror/api/")
-        with Hub(Settings(hub_url=f"{hub.url}/mirror/"), patience=STEADY, clock=clock.clock()) as client:
+        with Hub(Settings(hub_url=f"{hub.url}/mirror/"), patience=STEADY, clock=hub.clock.clock()) as client:
             assert page(client.daily(DAY)).url == f"{hub.url}/mirror{DAILY}"
         assert [call.target for call in hub.calls] == ["/robots.txt", f"/mirror{DAILY}"]
 

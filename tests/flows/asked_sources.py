@@ -24,10 +24,10 @@ from tests.built_once import built_once
 from tests.collected import page
 from tests.flows import steps
 from tests.github.stand_in import GitHubStandIn, history
-from tests.hub.clock import VirtualClock
+from tests.hub.clock import NOW, VirtualClock
 from tests.hub.days import Days
 from tests.hub.paced import PacedStandIn
-from tests.hub.server import NOW, StandIn
+from tests.hub.server import StandIn
 from tests.unit.test_adoption import own
 from tests.works.messages import Message
 from tests.works.openalex import OpenAlexStandIn, OpenWork
@@ -115,10 +115,8 @@ def world(lake: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -
 def sources(lake: Path, state: Path, clock: VirtualClock) -> Iterator[World]:
     stand_ins = (ArxivStandIn, CrossrefStandIn, OpenAlexStandIn, GitHubStandIn)
     with ExitStack() as stack:
-        hub = stack.enter_context(StandIn(Days(), now=clock.now, clock=clock.seconds))
-        arxiv, crossref, openalex, github = (
-            stack.enter_context(one(now=clock.now, clock=clock.seconds)) for one in stand_ins
-        )
+        hub = stack.enter_context(StandIn(Days(), clock=clock))
+        arxiv, crossref, openalex, github = (stack.enter_context(one(clock=clock)) for one in stand_ins)
         arxiv.arxiv.records = {one: Record(one) for one in PAPERS}
         crossref.works = {one: Message(one) for one in (NAMED, "10.5555/b")}
         openalex.works = [OpenWork(NAMED, [PAPERS[0]]), OpenWork(FOUND, [PAPERS[2]])]

@@ -27,7 +27,7 @@ ADOPTION = Scope(details_after=(), refetch_after=(timedelta(hours=1),), adoption
 
 @pytest.fixture
 def hub(clock: VirtualClock) -> Iterator[StandIn]:
-    with StandIn(Days(), now=clock.now, clock=clock.seconds) as hub:
+    with StandIn(Days(), clock=clock) as hub:
         yield hub
 
 
@@ -35,9 +35,9 @@ def hub(clock: VirtualClock) -> Iterator[StandIn]:
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
     """A lake with three old lists, and those of the last month; and how long that took."""
     lake, clock = tmp_path_factory.mktemp("listed") / "lake", VirtualClock()
-    with StandIn(Days(), now=clock.now, clock=clock.seconds) as hub:
-        capture(str(lake), hub, clock, OLD)
-        capture(str(lake), hub, clock, ORDINARY)
+    with StandIn(Days(), clock=clock) as hub:
+        capture(str(lake), hub, OLD)
+        capture(str(lake), hub, ORDINARY)
     steps.publish_unchecked(str(lake))
     clock.sleep(1)  # the budget is recalled from the last answer: of those of one moment nobody can say which it is
     return lake, clock.elapsed
@@ -69,73 +69,65 @@ def last_row(lake: str, paper_id: str) -> dict[str, Any]:
         )
 
 
-def test_nothing_is_asked_until_it_is_set_as_the_status_says(
-    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
-) -> None:
-    capture(lake, hub, clock, ORDINARY)
+def test_nothing_is_asked_until_it_is_set_as_the_status_says(lake: str, hub: StandIn, listed: list[str]) -> None:
+    capture(lake, hub, ORDINARY)
     assert (asked_of_papers(hub), asked_of_lists(hub)) == ([], [])
-    off, on = (status_of(open_lake(lake), scope, clock.now()).due.count for scope in (ORDINARY, ADOPTION))
+    off, on = (status_of(open_lake(lake), scope, hub.clock.now()).due.count for scope in (ORDINARY, ADOPTION))
     assert on - off == len(listed)
 
 
-def test_each_paper_once_a_turn_within_the_budget(
-    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
-) -> None:
+def test_each_paper_once_a_turn_within_the_budget(lake: str, hub: StandIn, listed: list[str]) -> None:
     hub.windows.quotas["api"] = 6
     rounds = 0
-    while capture(lake, hub, clock, ADOPTION).landed_count:
+    while capture(lake, hub, ADOPTION).landed_count:
         rounds += 1
     assert rounds > 1, "a run ends after some windows, and the next goes on"
     assert (asked_of_papers(hub), hub.over) == (listed, [])
     assert hub.windows.most_used("api") <= 6
     hub.calls.clear()
     for _ in range(7):
-        clock.sleep(timedelta(days=1).total_seconds())
-        while capture(lake, hub, clock, ADOPTION).landed_count:
+        hub.clock.sleep(timedelta(days=1).total_seconds())
+        while capture(lake, hub, ADOPTION).landed_count:
             pass
     assert (asked_of_papers(hub), hub.over) == (listed, []), "in a week each is asked again, once"
 
 
-def test_a_run_that_was_cut_off_goes_on_where_it_was(
-    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
-) -> None:
+def test_a_run_that_was_cut_off_goes_on_where_it_was(lake: str, hub: StandIn, listed: list[str]) -> None:
     hub.windows.quotas["api"] = 6
 
     def cut(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    clock.sleep, sleep = cut, clock.sleep  # type: ignore[method-assign]
+    hub.clock.sleep, sleep = cut, hub.clock.sleep  # type: ignore[method-assign]
     with pytest.raises(KeyboardInterrupt):
-        capture(lake, hub, clock, ADOPTION)
-    clock.sleep = sleep  # type: ignore[method-assign]
+        capture(lake, hub, ADOPTION)
+    hub.clock.sleep = sleep  # type: ignore[method-assign]
     assert 0 < len(asked_of_papers(hub)) < len(listed)
-    while capture(lake, hub, clock, ADOPTION).landed_count:
+    while capture(lake, hub, ADOPTION).landed_count:
         pass
     assert asked_of_papers(hub) == listed, "none is asked twice"
     assert hub.over == []
 
 
 @pytest.mark.slow
-def test_whole_lists_where_the_own_answer_is_cut(
-    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
-) -> None:
+def test_whole_lists_where_the_own_answer_is_cut(lake: str, hub: StandIn, listed: list[str]) -> None:
     """A list with a lost page is due again."""
     first, second = listed[:2]
     hub.site.cited = {(first, "models"): 250, (second, "datasets"): 11}
-    while capture(lake, hub, clock, ADOPTION).landed_count:
+    while capture(lake, hub, ADOPTION).landed_count:
         pass
     assert asked_of_lists(hub) == []
     steps.publish_unchecked(lake)
     hub.misbehave(faults.status(500), where="cursor=100", nth=range(1, 6))
-    assert len(capture(lake, hub, clock, ADOPTION).refused) == 1
+    assert len(capture(lake, hub, ADOPTION).refused) == 1
     assert "/api/datasets" in {target.partition("?")[0] for target in asked_of_lists(hub)}
     steps.publish_unchecked(lake)
     row = last_row(lake, first)
     assert (row["model_count"], row["is_whole"]) == (250, False)
     hub.site.shift = 3
     hub.calls.clear()
-    clock.sleep(60)
-    while capture(lake, hub, clock, ADOPTION).landed_count:
+    hub.clock.sleep(60)
+    while capture(lake, hub, ADOPTION).landed_count:
         pass
     asked = asked_of_lists(hub)
     assert [target.partition("?")[0] for target in asked] == ["/api/models"] * 3
@@ -146,30 +138,30 @@ def test_whole_lists_where_the_own_answer_is_cut(
         250 + found["dataset_count"] + found["space_count"],
         True,
     )
-    capture(lake, hub, clock, ADOPTION)
+    capture(lake, hub, ADOPTION)
     assert asked_of_lists(hub) == asked, "once a turn"
 
 
 def test_days_of_failures_cost_no_call_over_the_budget_and_nothing_is_lost(
-    lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]
+    lake: str, hub: StandIn, listed: list[str]
 ) -> None:
     hub.misbehave(faults.status(503, "0"), where="/api/papers/")
     for _ in range(2):
-        assert len(capture(lake, hub, clock, ADOPTION).refused) > 0
-        clock.sleep(timedelta(days=1).total_seconds())
+        assert len(capture(lake, hub, ADOPTION).refused) > 0
+        hub.clock.sleep(timedelta(days=1).total_seconds())
     assert hub.over == []
     hub.behave()
     hub.calls.clear()
-    while capture(lake, hub, clock, ADOPTION).landed_count:
+    while capture(lake, hub, ADOPTION).landed_count:
         pass
     assert (asked_of_papers(hub), hub.over) == (listed, [])
 
 
-def test_a_link_off_the_hub_is_not_followed(lake: str, hub: StandIn, clock: VirtualClock, listed: list[str]) -> None:
+def test_a_link_off_the_hub_is_not_followed(lake: str, hub: StandIn, listed: list[str]) -> None:
     hub.site.cited = {(listed[0], "models"): 250}
-    while capture(lake, hub, clock, ADOPTION).landed_count:
+    while capture(lake, hub, ADOPTION).landed_count:
         pass
     steps.publish_tables(lake)
     hub.site.url = "http://elsewhere.example"
-    [refused] = capture(lake, hub, clock, ADOPTION).refused
+    [refused] = capture(lake, hub, ADOPTION).refused
     assert "leads away" in refused.reason

@@ -25,9 +25,9 @@ from flows.steps.read_back import verify_raw, verify_release
 from tests import processes
 from tests.flows import steps
 from tests.flows.test_capture import capture
-from tests.hub.clock import VirtualClock
+from tests.hub.clock import NOW, VirtualClock
 from tests.hub.days import Days
-from tests.hub.server import NOW, StandIn
+from tests.hub.server import StandIn
 from warehouse.archive.archive import Archive
 from warehouse.release import moves
 from warehouse.schema.daily_lists import list_days
@@ -49,7 +49,7 @@ def test_a_backfill_killed_in_a_call_and_between_two_ends_as_if_undisturbed(tmp_
     still, without which no two runs give the same captures.
     """
     calm, killed = str(tmp_path / "calm"), str(tmp_path / "killed")
-    with StandIn(Days(FEW), now=lambda: NOW, quotas={"api": 10**6, "pages": 10**6}) as hub:
+    with StandIn(Days(FEW), quotas={"api": 10**6, "pages": 10**6}) as hub:
         hub.site.robots = "User-agent: *\nCrawl-delay: 0.05\n"
         hub.site.page = cache(hub.site.page)
         victims = LifoQueue[Callable[[], None]]()
@@ -93,8 +93,8 @@ def backfill(lake: str, pauses: int, environment: dict[str, str]) -> None:
 def test_pages_are_captured_anew_and_released_after_the_latest_release(lake: str) -> None:
     """The newest capture still decides; that the tables are those of a right clock: tests/laws/test_builds.py."""
     clock = VirtualClock()
-    with StandIn(Days(is_alive=True), now=clock.now, clock=clock.seconds) as hub:
-        assert capture(lake, hub, clock, JUNE).landed_count == 4
+    with StandIn(Days(is_alive=True), clock=clock) as hub:
+        assert capture(lake, hub, JUNE).landed_count == 4
         with steps.bare_releases():
             first = steps.publish_new(lake, now=clock.now())
         clock.elapsed -= BACK.total_seconds()
@@ -104,11 +104,11 @@ def test_pages_are_captured_anew_and_released_after_the_latest_release(lake: str
             "2026-06-02",
             "2026-06-03",
         ]
-        again = capture(lake, hub, clock, JUNE)
+        again = capture(lake, hub, JUNE)
         assert (again.landed_count, again.refused) == (4, ())
         with steps.bare_releases():
             second = steps.publish_new(lake, now=clock.now())
-        assert capture(lake, hub, clock, JUNE).landed_count == 0
+        assert capture(lake, hub, JUNE).landed_count == 0
     assert (first.version, second.version) == ("2026.10.07.1", "2026.10.07.2")
     store = open_lake(lake)
     assert [move.version for move in moves.moves(store)] == [first.version, second.version]

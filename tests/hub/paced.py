@@ -1,11 +1,11 @@
 """A stand-in for a source that wants a pause after each request: it counts the seconds between them, and misbehaves."""
 
 import time
-from collections.abc import Callable
-from datetime import datetime
 from typing import Any, ClassVar
 
-from tests.hub.server import NOW, Call, Handler, StandIn
+from flows.hub.budget import Clock
+from tests.hub.clock import VirtualClock
+from tests.hub.server import STILL, Call, Handler, StandIn
 from tests.hub.site import Page
 from tests.hub.wire import Wire
 
@@ -18,11 +18,9 @@ class PacedStandIn(StandIn):
     kind: ClassVar[str]
     seconds = 1.0
 
-    def __init__(
-        self, *, now: Callable[[], datetime] = lambda: NOW, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        super().__init__(now=now, clock=clock)
-        self.now, self._answering = now, 0
+    def __init__(self, clock: Clock | VirtualClock = STILL) -> None:
+        super().__init__(clock=clock)
+        self.now, self._answering = clock.now, 0
         self.begin()
 
     def begin(self) -> None:
@@ -42,7 +40,7 @@ class PacedStandIn(StandIn):
         while self._answering and time.monotonic() < ends:
             time.sleep(0.001)
         with self._lock:
-            at, refusal = self._clock(), self.refusal()
+            at, refusal = self.clock.seconds(), self.refusal()
             is_soon = bool(self.calls) and at - self.calls[-1].at < self.seconds - 0.001
             is_over = is_soon or self._answering > 0 or refusal is not None
             self.calls.append(Call(at, self.kind, handler.path, dict(handler.headers.items()), is_over))

@@ -5,16 +5,17 @@ from __future__ import annotations
 import socket
 import sys
 import threading
-import time
-from collections.abc import Callable, Container
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from flows.hub.budget import Clock
+from tests.hub.clock import NOW, VirtualClock
 from tests.hub.days import Days
 from tests.hub.faults import Fault
 from tests.hub.site import NOT_FOUND, Page, Site, as_page
@@ -22,7 +23,7 @@ from tests.hub.windows import Windows
 from tests.hub.wire import Wire
 from tests.serving import Quiet
 
-NOW = datetime(2026, 10, 7, 12, 0)
+STILL = Clock(now=lambda: NOW)  # but for the seconds of a budget
 QUOTAS = {"api": 500, "pages": 100}
 
 
@@ -56,26 +57,25 @@ class Rule:
 class StandIn:
     """A Hub that records every request, and misbehaves on demand.
 
-    `now` (UTC without zone) is the moment it shows; `clock`, in seconds, its budget's. An exception in one of its
-    threads is raised when it is closed.
+    It shows the moment of its clock, and its budget goes by the clock's seconds. An exception in one of its threads is
+    raised when it is closed.
     """
 
     def __init__(
         self,
         days: Days | None = None,
         *,
-        now: Callable[[], datetime] = lambda: NOW,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock | VirtualClock = STILL,
         quotas: dict[str, int] | None = None,
         window_seconds: float = 300,
     ) -> None:
         self.days = days or Days()
-        self.site = Site(self.days, now)
-        self.windows = Windows(quotas or dict(QUOTAS), window_seconds, clock)
+        self.site = Site(self.days, clock.now)
+        self.windows = Windows(quotas or dict(QUOTAS), window_seconds, clock.seconds)
         self.calls: list[Call] = []
         self.sent_bytes = 0
         self.has_etags = True
-        self._clock, self._rules = clock, list[Rule]()
+        self.clock, self._rules = clock, list[Rule]()
         self._lock = threading.Lock()
         self._server = _Server(self)
         self.site.url = self.url
@@ -123,7 +123,7 @@ class StandIn:
         headers = dict(handler.headers.items())
         with self._lock:
             turn = self.windows.turn(kind)
-            self.calls.append(Call(self._clock(), kind, handler.path, headers, turn.is_over))
+            self.calls.append(Call(self.clock.seconds(), kind, handler.path, headers, turn.is_over))
             fault = next((rule.fault for rule in self._rules if rule.applies(handler.path)), None)
         wire = Wire(handler, turn.headers)
         if turn.is_over:
