@@ -4,9 +4,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
-from tests.serving import Quiet, serving
+from tests.serving import answering
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = (
@@ -25,9 +25,8 @@ FLAGS = (
 
 @dataclass
 class Site:
-    """Pages by path, and the requests that came."""
+    """Where pages are served, and the requests that came."""
 
-    pages: Mapping[str, bytes]
     address: str = ""
     asked: list[str] = field(default_factory=list)
 
@@ -35,17 +34,11 @@ class Site:
 @contextmanager
 def served(pages: Mapping[str, bytes]) -> Iterator[Site]:
     """The pages, served on loopback; any other request is recorded and gets 404."""
-    site = Site(pages)
+    site = Site()
 
-    class Handler(Quiet, BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            site.asked.append(self.path)
-            page = site.pages.get(self.path)
-            self.send_response(200 if page is not None else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(page or b"")
+    def page(asked: Any, _: bytes) -> tuple[int, bytes]:
+        site.asked.append(asked.path)
+        return (200, pages[asked.path]) if asked.path in pages else (404, b"")
 
-    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), Handler)):
-        site.address = f"http://127.0.0.1:{server.server_port}"
+    with answering(page) as site.address:
         yield site

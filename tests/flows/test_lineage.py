@@ -3,9 +3,8 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 import attr
@@ -17,7 +16,7 @@ from flows.running.lineage import PRODUCER
 from flows.runtime.lake import open_lake
 from flows.steps.land_inputs import land_inputs
 from tests.flows import steps
-from tests.serving import Quiet, serving
+from tests.serving import answering
 from warehouse.archive.captured import Limits
 from warehouse.errors import GateClosed, UsageError
 from warehouse.release.latest import latest_manifest
@@ -107,29 +106,24 @@ def test_a_failed_run_sends_its_error_and_no_row(lake: str, events_in: Path) -> 
     assert "Ada Lund" not in events_in.read_text()
 
 
-class _Service(Quiet, BaseHTTPRequestHandler):
-    taken: ClassVar[list[tuple[str, str, Event]]] = []
-
-    def do_POST(self) -> None:
-        event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.taken.append((self.path, self.headers["Authorization"], event))
-        self.send_response(201)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-
 def test_a_service_gets_events_with_its_key(
     lake: str, sample: Path, events_in: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), _Service)):
-        monkeypatch.setenv("PAPERLAKE_LINEAGE", f"http://127.0.0.1:{server.server_port}")
+    taken = []
+
+    def keep(asked: Any, event: bytes) -> tuple[int, bytes]:
+        taken.append((asked.path, asked.headers["Authorization"], json.loads(event)))
+        return 201, b""
+
+    with answering(keep) as url:
+        monkeypatch.setenv("PAPERLAKE_LINEAGE", url)
         monkeypatch.setenv("PAPERLAKE_LINEAGE_KEY", SECRET)
         store = open_lake(lake)
         with traced(store, "land") as run:
             landed = land_inputs(store, [sample / "saved.txt"], limits=Limits(), now=steps.NOW)
             run.landed(landed, "files")
-    assert [(path, key) for path, key, _ in _Service.taken] == [("/api/v1/lineage", f"Bearer {SECRET}")] * 2
-    for _, _, event in _Service.taken:
+    assert [(path, key) for path, key, _ in taken] == [("/api/v1/lineage", f"Bearer {SECRET}")] * 2
+    for _, _, event in taken:
         validate(event)
         assert SECRET not in json.dumps(event)
 

@@ -6,14 +6,15 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import polars as pl
@@ -36,7 +37,7 @@ from tests.hub.days import Days
 from tests.hub.faults import silence
 from tests.hub.server import StandIn
 from tests.processes import ROOT, paperlake
-from tests.serving import Quiet, serving
+from tests.serving import answering
 from warehouse.errors import StoreFailed, UsageError
 from warehouse.release.latest import latest_manifest
 from warehouse.schema.core.listings import COVERAGE
@@ -115,6 +116,13 @@ def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
     assert (ran.returncode, ran.stderr) == (2, said)
 
 
+def with_server(answer: Callable[[Any, bytes], tuple[int, bytes]], lake: str, home: Path, *words: str):
+    """A command that was told of a Prefect server, which answers so."""
+    with answering(answer) as url:
+        known = {"PREFECT_API_URL": f"{url}/api", "PREFECT_HOME": str(home), "PREFECT_CLIENT_MAX_RETRIES": "0"}
+        return paperlake(*words, "--lake", lake, environment={**os.environ, **known})
+
+
 @pytest.mark.parametrize(
     ("status", "code", "how"),
     [(401, 2, "answered 401 Unauthorized"), (500, 7, "answered 500"), (None, 7, "does not answer any more")],
@@ -122,17 +130,12 @@ def test_a_prefect_server_that_does_not_answer_is_named(lake: str) -> None:
 def test_a_prefect_server_that_fails_in_a_run_is_named(lake: str, tmp_path: Path, status, code: int, how: str) -> None:
     """It says that it is well, and of which version, and then refuses, has a full disk, or is gone."""
 
-    class Failing(Quiet, BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            if answered := 200 if self.path.endswith(("/health", "/version")) else status:
-                self.send_response(answered)
-                self.end_headers()
-                self.wfile.write(f'"{prefect.__version__}"'.encode())
+    def failing(asked: Any, _: bytes) -> tuple[int, bytes]:
+        if not (answered := 200 if asked.path.endswith(("/health", "/version")) else status):
+            asked.connection.shutdown(socket.SHUT_RDWR)
+        return answered or 500, f'"{prefect.__version__}"'.encode()
 
-    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), Failing)):
-        known = {"PREFECT_API_URL": f"http://127.0.0.1:{server.server_port}/api", "PREFECT_HOME": str(tmp_path)}
-        environment = {**os.environ, **known, "PREFECT_CLIENT_MAX_RETRIES": "0"}
-        ran = paperlake("run", str(ROOT / "tests/sample"), "--lake", lake, environment=environment)
+    ran = with_server(failing, lake, tmp_path, "run", str(ROOT / "tests/sample"))
     assert (ran.returncode, ran.stderr.count("\n")) == (code, 1), ran.stderr
     assert ran.stderr.startswith(f"error: Prefect's server {how}")
 
@@ -140,24 +143,13 @@ def test_a_prefect_server_that_fails_in_a_run_is_named(lake: str, tmp_path: Path
 def test_a_prefect_server_that_fails_as_deployments_are_written_is_named(lake: str, tmp_path: Path) -> None:
     """Prefect raises an error of its own then, or one of JSON where a proxy before it answers."""
 
-    class Failing(Quiet, BaseHTTPRequestHandler):
-        def answer(self, answered: int, data: bytes) -> None:
-            self.send_response(answered)
-            self.end_headers()
-            self.wfile.write(data)
+    def failing(asked: Any, _: bytes) -> tuple[int, bytes]:
+        if asked.command == "GET":
+            return (200 if asked.path.endswith("/health") else 404), b"{}"
+        known = {"work_pools": (409, b"{}"), "flows": (201, b'{"id": "%s"}' % str(UUID(int=1)).encode())}
+        return known.get(asked.path.split("/")[2], (502, b"<p>Bad gateway"))
 
-        def do_GET(self) -> None:
-            self.answer(200 if self.path.endswith("/health") else 404, b"{}")
-
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            known = {"work_pools": (409, b"{}"), "flows": (201, b'{"id": "%s"}' % str(UUID(int=1)).encode())}
-            self.answer(*known.get(self.path.split("/")[2], (502, b"<p>Bad gateway")))
-
-    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), Failing)):
-        known = {"PREFECT_API_URL": f"http://127.0.0.1:{server.server_port}/api", "PREFECT_HOME": str(tmp_path)}
-        environment = {**os.environ, **known, "PREFECT_CLIENT_MAX_RETRIES": "0"}
-        ran = paperlake("serve", "--quiet", "--lake", lake, environment=environment)
+    ran = with_server(failing, lake, tmp_path, "serve", "--quiet")
     assert (ran.returncode, ran.stderr.count("\n")) == (7, 1), ran.stderr
     assert ran.stderr.startswith("error: Prefect's server does not take our deployments")
 
@@ -167,16 +159,10 @@ def test_serve_says_when_its_prefect_server_is_away_and_ends_where_it_stays_away
 ) -> None:
     """It said nothing: each of its calls that failed was a traceback of Prefect's on stdout."""
     answers = iter([200, 500, 500, 200, 200])
-
-    class Restarted(Quiet, BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(next(answers, 500))
-            self.end_headers()
-
     caplog.set_level(logging.INFO, "paperlake")
     ended = pytest.raises(StoreFailed, match="does not answer any more; look at PREFECT_API_URL")
-    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), Restarted)), ended:
-        asyncio.run(until_gone(f"http://127.0.0.1:{server.server_port}/api", 0.01))
+    with answering(lambda *_: (next(answers, 500), b"")) as url, ended:
+        asyncio.run(until_gone(f"{url}/api", 0.01))
     away = "Prefect's server does not answer; nothing runs until it does"
     assert caplog.messages == [away, "Prefect's server answers again", away]
 

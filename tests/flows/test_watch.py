@@ -5,11 +5,9 @@ import operator
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import httpx
 import pytest
@@ -31,7 +29,7 @@ from paperlake.cli.app import app
 from tests.flows import steps
 from tests.processes import ROOT
 from tests.relay import part_of, relaying
-from tests.serving import Quiet, serving
+from tests.serving import answering, serving
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 from warehouse.schema.daily_lists import opens_at
@@ -233,35 +231,24 @@ def test_a_measure_is_made_once_a_minute() -> None:
     assert len(made) == 1
 
 
-class _Hook(Quiet, BaseHTTPRequestHandler):
-    taken: ClassVar[list[dict[str, Any]]] = []
-
-    def do_POST(self) -> None:
-        self.taken.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        self.send_response(204)
-        self.end_headers()
-
-
-@pytest.fixture
-def hook() -> Iterator[ThreadingHTTPServer]:
-    _Hook.taken.clear()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Hook)
-    with serving(server):
-        yield server
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("let_go")
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
 def test_an_old_lake_is_reported_once_to_whoever_is_set(
-    fresh: str, hook: ThreadingHTTPServer, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch
+    fresh: str, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No run failed and there is no automation: the flow that checks the lake reports that it is old."""
     from flows.verify import freshness
 
-    with relaying() as relay, temporary_settings(own_prefect.settings):
+    taken = []
+
+    def keep(_: Any, body: bytes) -> tuple[int, bytes]:
+        taken.append(json.loads(body))
+        return 204, b""
+
+    with answering(keep) as hook, relaying() as relay, temporary_settings(own_prefect.settings):
         for name, value in {
-            "ALERT_WEBHOOK": f"http://127.0.0.1:{hook.server_port}/secret-path",
+            "ALERT_WEBHOOK": f"{hook}/secret-path",
             "ALERT_MAIL": "ada@example.org",
             "DIGEST_FROM": "Lake <lake@example.org>",
             "DIGEST_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
@@ -273,7 +260,7 @@ def test_an_old_lake_is_reported_once_to_whoever_is_set(
         [letter] = relay.letters
         assert letter["Subject"] == "paperlake: TooOld in freshness"
         assert "the newest page was fetched at 2026-10-02 18:30 UTC" in part_of(letter)
-        [told] = _Hook.taken
+        [told] = taken
         assert (told["kind"], told["flow"], told["lake"]) == ("TooOld", "freshness", lake_name(fresh))
     text = measured(fresh, utc_now())
     assert samples(text, "paperlake_failures_total") == {"freshness,TooOld": 2}
