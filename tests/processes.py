@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from importlib import import_module
 from multiprocessing import get_context
-from multiprocessing.context import ForkServerProcess
+from multiprocessing.context import ForkProcess, ForkServerProcess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -48,6 +48,19 @@ def forked(job: Callable[..., object], *arguments: object) -> ForkServerProcess:
     process = get_context("forkserver").Process(target=job, args=arguments)
     process.start()
     return process
+
+
+def fork(job: Callable[..., object], *arguments: object) -> ForkProcess:
+    """A process at work on any job, forked from this one, which has no threads."""
+    process = get_context("fork").Process(target=job, args=arguments)
+    process.start()
+    return process
+
+
+def ended(process: ForkProcess) -> int:
+    """Its exit code, once it has ended; minus the signal that ended it."""
+    process.join()
+    return process.exitcode
 
 
 def preload(*, builds: bool) -> None:

@@ -24,8 +24,8 @@ from flows.runtime.progress import track
 from paperlake.digest import subscribers as people
 from paperlake.digest.sending import send_due
 from paperlake.digest.state import opened
-from tests.drills.forks import ended, forked
 from tests.newsroom import Day, Row, released
+from tests.processes import ended, fork
 from tests.relay import Relay, config_at, part_of, relaying
 from warehouse.schema.daily_lists import list_days
 
@@ -72,12 +72,12 @@ def relay_process(log: Path) -> Iterator[int]:
             os.write(writing, str(relay.port).encode())
             signal.pause()
 
-    pid = forked(serve)
+    server = fork(serve)
     try:
         yield int(os.read(reading, 10))
     finally:
-        os.kill(pid, signal.SIGKILL)
-        ended(pid)
+        server.kill()
+        server.join()
         os.close(reading)
         os.close(writing)
 
@@ -117,27 +117,20 @@ class Drill:
     def kill(self, number: int, letters: int) -> bool:
         """Two runs at once, of which one is killed after so many letters, or in the midst of the next; whether it was."""
         start = self._log.stat().st_size
-        pids = [forked(lambda: self.send(number)) for _ in range(2)]
-        while self.taken(start) < letters and any(map(is_at_work, pids)):
+        runs = [fork(self.send, number) for _ in range(2)]
+        while self.taken(start) < letters and any(run.is_alive() for run in runs):
             time.sleep(0.01)
         time.sleep(self._chance.uniform(0.0, MOMENT))
-        at_work = [pid for pid in pids if is_at_work(pid)]
-        victim = self._chance.choice(at_work or pids)
-        os.kill(victim, signal.SIGKILL)
-        codes = {pid: ended(pid) for pid in pids}
-        assert {codes[pid] for pid in pids if pid != victim} == {0}
-        return codes[victim] == -signal.SIGKILL
+        victim = self._chance.choice([run for run in runs if run.is_alive()] or runs)
+        victim.kill()
+        assert {ended(run) for run in runs if run is not victim} == {0}
+        return ended(victim) == -signal.SIGKILL
 
     def taken(self, start: int) -> int:
         """The letters that the relay took since its log had so many bytes."""
         with self._log.open("rb") as log:
             log.seek(start)
             return log.read().count(b"\n")
-
-
-def is_at_work(pid: int) -> bool:
-    """Whether a process of ours has not ended; it stays to be waited for."""
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
 
 
 def drill(found: Mailed, kills: int) -> None:
@@ -150,13 +143,13 @@ def drill(found: Mailed, kills: int) -> None:
         at = Drill(root, log, stack.enter_context(relay_process(log)), chance)
         at.subscribe(found.subscribers)
         for number in track(range(len(LISTS)), "editions"):
-            assert ended(forked(lambda number=number: at.publish(number))) == 0
+            assert ended(fork(at.publish, number)) == 0
             wanted = kills * (number + 1) // len(LISTS)
             while found.kills < wanted:
                 is_killed = at.kill(number, chance.randrange(found.subscribers * len(LISTS) // kills))
                 found.kills += is_killed
                 found.too_late += not is_killed
-            assert ended(forked(lambda number=number: at.send(number))) == 0
+            assert ended(fork(at.send, number)) == 0
         judge(found, [json.loads(line) for line in log.read_text().splitlines()])
     found.seconds = time.monotonic() - start
 

@@ -5,9 +5,7 @@ which would wait for what the first left to do. Each is judged by the area under
 """
 
 import asyncio
-import os
 import random
-import signal
 import socket
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,8 +20,8 @@ from typing import NamedTuple
 
 from flows.running.mail import DigestConfig
 from paperlake.digest.register import erase_address
-from tests.drills.forks import ended, forked
 from tests.drills.mail import relay_process
+from tests.processes import fork
 from tests.relay import Relay, config_at
 
 NOW = datetime(2026, 10, 5, 12)
@@ -104,9 +102,9 @@ def _pages(config: DigestConfig) -> Iterator[str]:
             app = create_app(config, lambda: NOW)
             asyncio.run(Server(Config(app, log_level="error", access_log=False)).serve([listening]))
 
-        pid = forked(serve)
+        server = fork(serve)
         try:
             yield f"127.0.0.1:{listening.getsockname()[1]}"
         finally:
-            os.kill(pid, signal.SIGKILL)
-            ended(pid)
+            server.kill()
+            server.join()

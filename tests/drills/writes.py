@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
+from multiprocessing.connection import wait
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -27,9 +29,9 @@ from flows.runtime.progress import track
 from flows.steps.copy_lake import copy_lake
 from flows.steps.drop_releases import retain
 from flows.steps.read_back import verify_raw, verify_release
-from tests.drills.forks import ended, forked
 from tests.flows import steps
 from tests.flows.test_erasure import DAYS, LOGIN, PAGE, WISH, again, list_of
+from tests.processes import ended, fork
 from tests.scanner import places_of
 from warehouse.archive.archive import Archive
 from warehouse.errors import UsageError
@@ -217,29 +219,29 @@ def drill(found: Checked, seed: int, count: int) -> None:
         return
     with TemporaryDirectory(prefix="writes-") as name:
         source, root = Path(name) / "lake", Path(name)
-        assert not ended(forked(partial(make, source)))
+        assert not ended(fork(make, source))
         commands = sorted(chance.sample(list(COMMANDS), min(count, len(COMMANDS))))
         for command in commands:
-            assert not ended(forked(partial(killed, command, source, root / command))), command
+            assert not ended(fork(killed, command, source, root / command)), command
         states = [(one, state) for one in commands for state in sorted((root / one / "states").iterdir())]
         found.write_count = len(states)
         first = [(one, chance.choice([state for of, state in states if of == one])) for one in commands]
         others = [one for one in states if one not in first]
         waiting = list(enumerate(first + chance.sample(others, min(count - len(first), len(others)))))
-        at_work: dict[int, tuple[str, Path]] = {}
+        at_work: dict[int, tuple[ForkProcess, str, Path]] = {}
         for _ in track(range(len(waiting)), "killed", len(waiting)):
             while waiting and len(at_work) < AT_ONCE:
                 number, (command, state) = waiting.pop(0)
-                look = partial(_look, command, state, source, alone=number % ALONE == 1)
-                at_work[forked(look)] = command, state
-            pid, code = os.wait()
-            command, state = at_work.pop(pid)
+                look = fork(_look, command, state, source, number % ALONE == 1)
+                at_work[look.sentinel] = look, command, state
+            look, command, state = at_work.pop(wait(list(at_work))[0])
+            code = ended(look)
             found.kills[command] += 1
             left = [] if code else state.with_suffix(".said").read_text().splitlines()
             found.wrong += [f"{command}, write {state.name}: {line}" for line in [*left, *["failed"] * bool(code)]]
 
 
-def _look(command: str, state: Path, source: Path, *, alone: bool) -> None:
+def _look(command: str, state: Path, source: Path, alone: bool) -> None:
     lines = list(left_after(command, state, source, alone=alone))
     state.with_suffix(".said").write_text("\n".join(lines))
     shutil.rmtree(state)
