@@ -5,7 +5,6 @@ import signal
 import subprocess
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
 
 from flows.runtime.lake import open_lake
 from tests.hub.dataset_site import CUT, REPOSITORY, TOKEN, Answer, Asked, DatasetSite, Reply
@@ -17,19 +16,20 @@ from warehouse.store.store import Store
 AT = datetime(2026, 11, 22, 9)
 
 
-def environment(site: DatasetSite, lake: str, folder: Path, **changed: str) -> dict[str, str]:
+def environment(site: DatasetSite, lake: str, **changed: str) -> dict[str, str]:
     """What a push needs; the Hub's own client keeps what it keeps in a folder that goes away."""
-    kept = {"PATH": os.environ["PATH"], "TMPDIR": str(folder), "HOME": str(folder), "HF_HOME": str(folder / "hf")}
+    home = str(site.home)
+    kept = {"PATH": os.environ["PATH"], "TMPDIR": home, "HOME": home, "HF_HOME": f"{home}/hf"}
     ours = {"PAPERLAKE_LAKE": lake, "PAPERLAKE_HUB_URL": site.url, "PAPERLAKE_PUSH_TOKEN": TOKEN}
     return {**kept, **ours, "HF_HUB_DISABLE_XET": "1", **changed}
 
 
-def push(site: DatasetSite, lake: str, folder: Path, *words: str, **changed: str) -> subprocess.CompletedProcess[str]:
+def push(site: DatasetSite, lake: str, *words: str, **changed: str) -> subprocess.CompletedProcess[str]:
     """The command, to its end."""
-    return paperlake("push", REPOSITORY, *words, environment=environment(site, lake, folder, **changed))
+    return paperlake("push", REPOSITORY, *words, environment=environment(site, lake, **changed))
 
 
-def push_killed(site: DatasetSite, lake: str, folder: Path, where: str, nth: int, *, is_done: bool) -> bool:
+def push_killed(site: DatasetSite, lake: str, where: str, nth: int, *, is_done: bool) -> bool:
     """The command, killed at the n-th request whose path matches, which is carried out all the same where `is_done`;
     False where it made fewer.
     """
@@ -44,7 +44,7 @@ def push_killed(site: DatasetSite, lake: str, folder: Path, where: str, nth: int
 
     site.rules.clear()
     site.misbehave(killing, "", where, nth)
-    done = paperlake("push", REPOSITORY, environment=environment(site, lake, folder), started=running.append)
+    done = paperlake("push", REPOSITORY, environment=environment(site, lake), started=running.append)
     site.rules.clear()
     assert done.returncode in {0, -signal.SIGKILL}, done.stderr
     return done.returncode != 0

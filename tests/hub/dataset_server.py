@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -91,9 +92,9 @@ class SiteServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def dataset_site() -> Iterator[DatasetSite]:
+def dataset_site(home: Path) -> Iterator[DatasetSite]:
     """The site, listening for as long as the block lasts; what went wrong in it is raised."""
-    site = DatasetSite()
+    site = DatasetSite(home)
     server = SiteServer(site)
     site.url = f"http://127.0.0.1:{server.server_address[1]}"
     with serving(server):

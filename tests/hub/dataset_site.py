@@ -87,7 +87,8 @@ class Rule:
 class DatasetSite:
     """One repository, `ada/papers`, as a Hub has it; `sent_bytes` are those of contents that came."""
 
-    def __init__(self) -> None:
+    def __init__(self, home: Path) -> None:
+        self.home = home  # of whoever pushes to it
         self.commits: dict[str, Commit] = {}
         self.contents: dict[str, bytes] = {}  # by SHA-256
         self.tags: dict[str, str] = {}
