@@ -1,7 +1,6 @@
 """The stand-in arXiv: its OAI-PMH interface on loopback, which counts the seconds between requests, and misbehaves."""
 
-from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,12 +12,13 @@ from tests.hub.site import Page
 XML: Final = "text/xml; charset=UTF-8"
 
 
-class ArxivSite:
-    """The records of an invented arXiv. Its tokens hold for the day, without a total or a cursor."""
+class ArxivStandIn(PacedStandIn):
+    """An arXiv, which wants three seconds between requests. Its tokens hold for the day, without a total or a cursor."""
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
-        self.now = now
-        self.url = ""
+    kind = "oai"
+    seconds = 3.0
+
+    def begin(self) -> None:
         self.records: dict[str, Record] = {}
         self.page_size = 3
         self.is_stuck = False  # every page has the same token
@@ -53,17 +53,3 @@ class ArxivSite:
             token = f"{len(self.tokens) + 1}|{rest[self.page_size].arxiv_id}"
             self.tokens[token] = self.now().date(), rest[self.page_size :]
         return records.of_changes(rest[: self.page_size], "1|stuck" if self.is_stuck else token, self.now())
-
-
-class ArxivStandIn(PacedStandIn):
-    """An arXiv, which wants three seconds between requests."""
-
-    kind = "oai"
-    seconds = 3.0
-
-    def begin(self) -> None:
-        self.arxiv = ArxivSite(self.now)
-        self.arxiv.url = self.url
-
-    def page(self, target: str) -> Page:
-        return self.arxiv.page(target)

@@ -25,9 +25,8 @@ from tests.github.stand_in import GitHubStandIn, history
 from tests.hub import faults
 from tests.hub.clock import NOW, VirtualClock
 from tests.hub.paced import PacedStandIn
-from tests.works.messages import Message
+from tests.works.messages import CrossrefStandIn, Message
 from tests.works.openalex import OpenAlexStandIn, OpenWork
-from tests.works.registry import CrossrefStandIn
 from warehouse.archive.captured import Capture, Failed, Outcome
 
 
@@ -70,7 +69,7 @@ def name(request: pytest.FixtureRequest) -> str:
 def stand_in(name: str, clock: VirtualClock) -> Iterator[PacedStandIn]:
     with SOURCES[name].stand_in(clock=clock) as stand_in:
         if isinstance(stand_in, ArxivStandIn):
-            stand_in.arxiv.records = {one: Record(one) for one in IDS}
+            stand_in.records = {one: Record(one) for one in IDS}
         if isinstance(stand_in, CrossrefStandIn):
             stand_in.works = {one: Message(one) for one in (LOOM, ODD, *DOIS)}
         if isinstance(stand_in, OpenAlexStandIn):
@@ -192,13 +191,13 @@ class TestArxiv:
         assert ["Token=" in call.target for call in stand_in.calls] == [True, False, True, True]
         assert all(isinstance(one, Capture) for one in found)
         stand_in.calls.clear()
-        stand_in.arxiv.tokens.clear()
-        lost = faults.grow(stand_in.arxiv.tokens.clear)
+        stand_in.tokens.clear()
+        lost = faults.grow(stand_in.tokens.clear)
         stand_in.misbehave(lost, where="from=")
         assert len(list(client.changes(SINCE))) == 4, "the second time is the last"
 
     def test_a_token_that_comes_again_ends_the_list(self, stand_in: ArxivStandIn, client: Arxiv) -> None:
-        stand_in.arxiv.is_stuck = True
+        stand_in.is_stuck = True
         found = list(client.changes(SINCE))
         assert len(found) == 3
         assert failure(found[-1]).reason == "not fetched: its token came before"

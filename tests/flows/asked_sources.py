@@ -29,9 +29,8 @@ from tests.hub.days import Days
 from tests.hub.paced import PacedStandIn
 from tests.hub.server import StandIn
 from tests.unit.test_adoption import own
-from tests.works.messages import Message
+from tests.works.messages import CrossrefStandIn, Message
 from tests.works.openalex import OpenAlexStandIn, OpenWork
-from tests.works.registry import CrossrefStandIn
 from warehouse.archive.archive import Archive
 from warehouse.archive.writer import Landed
 
@@ -117,7 +116,7 @@ def sources(lake: Path, state: Path, clock: VirtualClock) -> Iterator[World]:
     with ExitStack() as stack:
         hub = stack.enter_context(StandIn(Days(), clock=clock))
         arxiv, crossref, openalex, github = (stack.enter_context(one(clock=clock)) for one in stand_ins)
-        arxiv.arxiv.records = {one: Record(one) for one in PAPERS}
+        arxiv.records = {one: Record(one) for one in PAPERS}
         crossref.works = {one: Message(one) for one in (NAMED, "10.5555/b")}
         openalex.works = [OpenWork(NAMED, [PAPERS[0]]), OpenWork(FOUND, [PAPERS[2]])]
         github.repositories = {one: history(NOW - timedelta(days=2), [3, 2]) for one in CODE[:3]}

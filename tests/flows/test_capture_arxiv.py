@@ -52,7 +52,7 @@ def test_each_paper_once_and_then_what_changed(world: World) -> None:
     changed, other = known[3], "2610.99999"
     world.clock.sleep(DAY)
     day = world.clock.now().date()
-    world.arxiv.arxiv.records |= {
+    world.arxiv.records |= {
         changed: Record(changed, versions=[Version(), Version(30)], changed=day),
         other: Record(other, changed=day),
     }
@@ -74,7 +74,7 @@ def test_new_papers_are_asked_for_first(world: World) -> None:
     before = set(papers(world.lake))
     world.clock.sleep(DAY)
     changed = min(before)
-    world.arxiv.arxiv.records[changed] = Record(changed, changed=world.clock.now().date())
+    world.arxiv.records[changed] = Record(changed, changed=world.clock.now().date())
     world.clock.sleep(DAY)
     world.capture(OFF)
     steps.publish_tables(world.lake)
@@ -88,8 +88,8 @@ def test_new_papers_are_asked_for_first(world: World) -> None:
 @pytest.mark.slow
 def test_a_withdrawal_its_undoing_and_the_paper_in_its_place(world: World) -> None:
     first, second, third, unknown = NOT_TOLD[:4]
-    del world.arxiv.arxiv.records[unknown]
-    world.arxiv.arxiv.records |= {
+    del world.arxiv.records[unknown]
+    world.arxiv.records |= {
         first: Record(
             first, versions=[Version(), GONE], comments=f"This paper is withdrawn. Now part of arXiv:{second}"
         ),
@@ -113,7 +113,7 @@ def test_a_withdrawal_its_undoing_and_the_paper_in_its_place(world: World) -> No
     assert row["hub_published_on"] is None or row["is_date_disputed"] == (row["hub_published_on"] != date(2026, 9, 1))
     world.clock.sleep(DAY)
     back = Record(first, versions=[Version(), GONE, Version(60)], changed=world.clock.now().date())
-    world.arxiv.arxiv.records[first] = back
+    world.arxiv.records[first] = back
     world.clock.sleep(DAY)
     until_done(world)
     row = status(world)[first]
@@ -129,7 +129,7 @@ def test_a_harvest_that_broke_off_goes_on_by_its_token_and_begins_anew_on_anothe
     world.clock.sleep(DAY)
     day = world.clock.now().date()
     for one in PAPERS[:8]:
-        world.arxiv.arxiv.records[one] = Record(one, changed=day)
+        world.arxiv.records[one] = Record(one, changed=day)
     world.arxiv.calls.clear()
     world.arxiv.misbehave(faults.status(500), where="Token=2")
     world.capture(ON)

@@ -130,9 +130,7 @@ def test_who_is_erased_leaves_no_trace_in_any_source(world: World) -> None:
     assert [world.rows(query) for query in known] == before
     assert found_in(world.lake, submitted, code, *author, other) == {other}, "another of that name stays"
     assert steps.table(world.lake, "star_weeks").height == 6
-    world.arxiv.arxiv.records[PAPERS[0]] = Record(
-        PAPERS[0], versions=[Version(), GONE], changed=world.clock.now().date()
-    )
+    world.arxiv.records[PAPERS[0]] = Record(PAPERS[0], versions=[Version(), GONE], changed=world.clock.now().date())
     world.clock.sleep(31 * DAY)
     asked = world.captured("crossref", scope)
     assert (NAMED in asked, PAPERS[0] in world.asked("arxiv")) == (True, True)

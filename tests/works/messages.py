@@ -1,14 +1,18 @@
-"""Answers of an invented Crossref, in the shapes of the real one."""
+"""Answers of an invented Crossref, in the shapes of the real one, and the stand-in that gives them on loopback."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
+
+from tests.hub.paced import PacedStandIn
+from tests.hub.site import Page
 
 BASE: Final = "https://api.crossref.org"
 NO_SUCH: Final = b"Resource not found."
+JSON: Final = "application/json"
 
 
 def work_url(doi: str, base: str = BASE) -> str:
@@ -79,3 +83,26 @@ class Message:
         message |= {"updated-by": [one.listed for one in self.updated_by]} if self.updated_by else {}
         answer = {"status": "ok", "message-type": "work", "message-version": "1.0.0", "message": message | self.more}
         return json.dumps(answer).encode()
+
+
+class CrossrefStandIn(PacedStandIn):
+    """A Crossref, which wants a second between requests, or the seconds that it states. DOIs of DataCite, such as
+    arXiv's, it has not.
+    """
+
+    kind = "works"
+
+    def begin(self) -> None:
+        self.works: dict[str, Message] = {}
+
+    def page(self, target: str) -> Page:
+        limits = {"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": f"{self.seconds:.0f}s"}
+        doi = unquote(target.removeprefix("/works/")).lower()
+        if doi not in self.works:
+            return Page(NO_SUCH, 404, "text/plain", limits)
+        return Page(self.works[doi].answer, 200, JSON, limits)
+
+    @property
+    def asked(self) -> list[str]:
+        """The DOIs that were asked for, in order."""
+        return [unquote(call.target.removeprefix("/works/")) for call in self.calls]

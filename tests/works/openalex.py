@@ -116,12 +116,8 @@ class OpenAlexStandIn(PacedStandIn):
     @property
     def asked(self) -> list[str]:
         """The DOIs and the papers that were asked for, in order, each once a filter."""
-        return [one.rpartition("/abs/")[2] for named in self.filters for one in _values(named)]
-
-
-def _values(named: str) -> list[str]:
-    values = named.partition(":")[2].split("|")
-    return values if named.startswith("doi:") else values[::3]
+        told = ((named.partition(":")[2].split("|"), 1 if named.startswith("doi:") else 3) for named in self.filters)
+        return [one.rpartition("/abs/")[2] for values, each in told for one in values[::each]]
 
 
 def _named(one: OpenWork, name: str) -> set[str]:
