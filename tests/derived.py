@@ -20,7 +20,6 @@ from transforms.core.search import (
 )
 from transforms.corrections import NONE
 from transforms.identity.cluster import paper_clusters
-from transforms.identity.records import Index
 from transforms.search.embeddings import Encode
 from warehouse.schema.core import CORE_TABLES, PAGE_TABLES
 from warehouse.schema.core.arxiv_records import ARXIV_CHANGES, ARXIV_LOOKS
@@ -90,21 +89,16 @@ def derive(
     found = resolve(seen)
     sightings = SIGHTINGS.conform(found.sightings)
     tables = of_papers(sightings, corrections) | {"captures": CAPTURES.conform(collected.captures)}
-    tables |= {"organizations": organizations(sightings)} | identity_tables(found.known, tables["papers"])
+    tables |= {
+        "organizations": organizations(sightings),
+        PAPER_CLUSTERS.name: paper_clusters(found.known, tables["papers"]),
+    }
+    tables |= {IDENTITY_RECORDS.name: found.known.records, IDENTITY_PAIRS.name: found.known.pairs}
     tables |= search_tables(tables["papers"], tables["paper_texts"], indexed, encode)
     tables["coverage"] = covered(collected, sightings)
     tables["schema_paths"] = merged(collected.schema_paths)
     tables |= {table.name: table.conform(getattr(collected, table.name)) for table in PAGE_TABLES}
     return tables | {"quarantine": QUARANTINE.conform(collected.quarantine)}
-
-
-def identity_tables(known: Index, papers: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The index that new sightings are resolved against, and the clusters of papers that look alike.
-
-    `papers` gives the last page that showed each paper.
-    """
-    index = {IDENTITY_RECORDS.name: known.records, IDENTITY_PAIRS.name: known.pairs}
-    return index | {PAPER_CLUSTERS.name: paper_clusters(known, papers)}
 
 
 def search_tables(

@@ -177,16 +177,11 @@ def _author(shown: Paper, place: int, day: date) -> dict[str, Any]:
 
 def _outer_published(shown: Paper, day: date) -> datetime:
     """What the outer publishedAt meant on the day of the fetch (docs/source.md §5.1)."""
-    submitted_at = submitted(shown)
+    submitted_at = datetime.combine(shown.listed_on, time(3, 17, 21, 812000))  # in the early hours of its list day
     if day < date(2024, 11, 29):
         return submitted_at
     moment = submitted_at if day < date(2025, 3, 11) else shown.published_at
     return moment.replace(tzinfo=UTC).astimezone(NEW_YORK).replace(tzinfo=None)
-
-
-def submitted(shown: Paper) -> datetime:
-    """The moment of the submission to Daily, in the early hours (UTC) of its list day."""
-    return datetime.combine(shown.listed_on, time(3, 17, 21, 812000))
 
 
 def iso(moment: datetime) -> str:

@@ -83,7 +83,10 @@ class Maker:
         authors = tuple(f"{dice.choice(GIVEN)} {dice.choice(self.families)}" for _ in range(dice.randint(1, 12)))
         published_on = date(2017, 1, 1) + timedelta(days=dice.randrange(3300))
         if dice.random() < 0.1:
-            return Work(self._resembling_title(), self._resembling_abstract(), authors, published_on)
+            resembling = (
+                f"{dice.choice(ADJECTIVES)} {dice.choice(NOUNS)} of {self._word().title()} for {dice.choice(TASKS)}"
+            )
+            return Work(resembling, self._resembling_abstract(), authors, published_on)
         title = " ".join(self.said(dice.randint(4, 12))).title()
         if dice.random() < 0.3:
             title = f"{self._word().title()}{dice.choice(['', '-2', '3D'])}: {title}"
@@ -91,10 +94,6 @@ class Maker:
             title = f"{title} with {dice.choice(list(GREEK.values()))} {self._word().title()}"
         sentences = [" ".join(self.said(dice.randint(8, 26))).capitalize() for _ in range(dice.randint(4, 9))]
         return Work(title, ". ".join(sentences) + ".", authors, published_on)
-
-    def _resembling_title(self) -> str:
-        dice = self.dice
-        return f"{dice.choice(ADJECTIVES)} {dice.choice(NOUNS)} of {self._word().title()} for {dice.choice(TASKS)}"
 
     def _resembling_abstract(self) -> str:
         dice = self.dice

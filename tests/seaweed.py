@@ -84,8 +84,13 @@ def _running(folder: Path) -> Iterator[Seaweed]:
     ]
     command = [str(WEED), "mini", *(f"-{flag}" for flag in flags)]
     server = Seaweed(S3Options(endpoint_url=f"http://127.0.0.1:{ports['s3']}", **WRITER))
+    bare = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+    }  # else it reads settings there, and of AWS
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env=_environment(folder))
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, env=bare)
     try:
         _wait_for(server, process, folder / "log")
         yield server
@@ -97,11 +102,6 @@ def _running(folder: Path) -> Iterator[Seaweed]:
 def _identity(keys: dict[str, str]) -> dict[str, object]:
     name, secret = keys.values()
     return {"name": name, "credentials": [{"accessKey": name, "secretKey": secret}], "actions": RIGHTS[name]}
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    """An environment without settings: the server would read them from its home and from variables of AWS."""
-    return {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder)}
 
 
 def free_ports(count: int) -> list[int]:

@@ -197,10 +197,6 @@ def restamped(given: Material) -> Items:
     return given.other
 
 
-def of_people(name: str, write: Callable[[list[Any]], list[Any]]) -> Change:
-    return each(lambda item, _: item["paper"].update({name: write(item["paper"][name])}))
-
-
 def kept(keep: Callable[[int, int], bool]) -> Change:
     return lambda given: [one for place, one in enumerate(given.items) if keep(place, len(given.items))]
 
@@ -222,7 +218,7 @@ NEW_DAYS: Final[dict[str, Change]] = {
     "authors of the next paper": moved("authors"),
     "authors of another day": moved("authors", foreign=True),
     "authors and discussions of the next paper": moved("authors", "discussionId"),
-    "authors reversed": of_people("authors", lambda people: people[::-1]),
+    "authors reversed": each(lambda item, _: item["paper"]["authors"].reverse()),
     "discussions rotated": moved("discussionId"),
     "ids one higher": ids(1),
     "ids one lower, thumbnails too": ids(-1, everywhere=True),

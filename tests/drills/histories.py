@@ -4,7 +4,7 @@ Releases are of a manifest alone, which is all that the chain of moves knows of 
 """
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -124,12 +124,6 @@ class History:
         self.done()
 
 
-def false_alarms(history: History) -> Iterator[str]:
-    """What is said of an honest lake, without a checkpoint or by any that a reader may have."""
-    for since in (None, *history.seen):
-        yield from verify_moves(history.store, since)[1]
-
-
 def found(store: Store, since: Checkpoint | None) -> bool:
     """Whether `paperlake verify` ends with an error."""
     try:
@@ -162,13 +156,9 @@ def fork(history: History) -> Store:
     history.store = freeze(history)
     history.folder = history.folder / "fork"
     while require_latest(history.store).number <= number:
-        _publish_other(history)
+        version = f"2026.11.22.{require_latest(history.store).number}"
+        publish_bare(history.store, version, at=history.when, sign=history.sign)
     return history.store
-
-
-def _publish_other(history: History) -> None:
-    version = f"2026.11.22.{require_latest(history.store).number}"
-    publish_bare(history.store, version, at=history.when, sign=history.sign)
 
 
 def _head_changed(history: History, named: Latest) -> Store:
@@ -213,7 +203,8 @@ def drill(seed: int, count: int, folder: Path) -> Drilled:
     for number in range(count):
         name, attack = list(ATTACKS.items())[number % len(ATTACKS)]
         history = History(folder / str(number), seed * count + number)
-        wrong += (f"{number}: false alarm: {fault}" for fault in false_alarms(history))
+        for since in (None, *history.seen):  # an honest lake, by any checkpoint that a reader may have
+            wrong += (f"{number}: false alarm: {fault}" for fault in verify_moves(history.store, since)[1])
         attacked = attack(history)
         is_found = found(attacked, history.seen[-1])
         wrong += [] if is_found else [f"{number}: {name} was not found"]

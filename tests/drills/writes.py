@@ -93,22 +93,6 @@ def make(lake: Path) -> None:
         steps.publish(str(lake))
 
 
-def land(lake: Path) -> None:
-    Archive(open_lake(str(lake))).write([again(list_of(day), 9) for day in DAYS], now=steps.NOW)
-
-
-def build(lake: Path) -> None:
-    steps.build_unchecked(str(lake), [again(list_of(DAYS[1]), 9)])
-
-
-def run(lake: Path) -> None:
-    steps.run_captures(str(lake), [again(list_of(DAYS[1]), 9)])
-
-
-def retained(lake: Path) -> None:
-    retain(open_lake(str(lake)), KeepRule(1), apply=True, at=steps.NOW)
-
-
 def first_of(store: Store) -> str:
     return moves.moves(store)[0].version
 
@@ -131,10 +115,6 @@ def keep(lake: Path) -> None:
     lead_to_latest(store)
 
 
-def copy(lake: Path) -> None:
-    copy_lake(open_lake(str(lake)), open_lake(f"{lake}-copy"))
-
-
 def erase_them(lake: Path) -> None:
     erase(open_lake(str(lake)), WISH, Machine())
 
@@ -143,15 +123,15 @@ def erase_another(lake: Path) -> None:
     erase(open_lake(str(lake)), Wish("annotation", "GDPR art. 17"), Machine())
 
 
-COMMANDS: Final[Mapping[str, Callable[[Path], None]]] = {
-    "land": land,
-    "build": build,
-    "run": run,
-    "retain": retained,
+COMMANDS: Final[Mapping[str, Callable[[Path], object]]] = {
+    "land": lambda lake: Archive(open_lake(str(lake))).write([again(list_of(day), 9) for day in DAYS], now=steps.NOW),
+    "build": lambda lake: steps.build_unchecked(str(lake), [again(list_of(DAYS[1]), 9)]),
+    "run": lambda lake: steps.run_captures(str(lake), [again(list_of(DAYS[1]), 9)]),
+    "retain": lambda lake: retain(open_lake(str(lake)), KeepRule(1), apply=True, at=steps.NOW),
     "rollback": rollback,
     "retract": retract,
     "keep": keep,
-    "copy": copy,
+    "copy": lambda lake: copy_lake(open_lake(str(lake)), open_lake(f"{lake}-copy")),
     "erase": erase_them,
     "erase another": erase_another,
 }

@@ -152,7 +152,7 @@ class TestFailures:
         """The page that came is kept, and the list counts as incomplete."""
         hub.days.counts[DAY] = 250
         scope = Scope(since=DAY - timedelta(1), until=DAY)
-        hub.misbehave(lambda _wire, _page: _hang_up(hub), "&p=1")
+        hub.misbehave(lambda *_: (hub._server.socket.close(), hub._server.hang_up()), "&p=1")
         with pytest.raises(SourceFailed, match="PAPERLAKE_HUB_URL"):
             capture(lake, hub, scope)
         index = Archive(open_lake(lake)).index()
@@ -178,11 +178,6 @@ class TestFailures:
         hub.site.now = lambda: hub.clock.now() - timedelta(minutes=50)
         hub.misbehave(lambda wire, page: wire.send(faults.replace(robots, headers={"Age": "3000"})), "/robots.txt")
         assert capture(lake, hub, JUNE).landed_count == 4
-
-
-def _hang_up(hub: StandIn) -> None:
-    hub._server.socket.close()
-    hub._server.hang_up()
 
 
 class TestRobots:

@@ -298,7 +298,7 @@ def test_neither_what_is_landed_again_nor_a_file_of_corrections_brings_them_back
     assert landed.landed_count == 2
     assert Archive(store).write([again(PAGE, 30)], now=steps.NOW).skipped_count == 1
     for warc in (Path(with_person) / "raw" / "warc").rglob("*.gz"):
-        landed = Archive(store).write(_captures(warc), now=steps.NOW)
+        landed = Archive(store).write(read_warc(warc, Limits()), now=steps.NOW)
         assert (landed.landed_count, landed.refused) == (0, ())
     rows = steps.table(lake, "daily_listings").filter(pl.col("submitter_login").str.contains(MASK.pattern))
     key = {name: str(rows[name][0]) for name in DAILY_LISTINGS.key}
@@ -368,10 +368,6 @@ def test_who_was_corrected_is_erased_by_name_and_later_as_an_author(small: str, 
     cited = CitedQuery("a query", "", named.version, named.manifest_sha256, "", "", 1, (), "")
     with pytest.raises(Damaged, match=f"; since then a person was erased from release {named.version}$"):
         require_same(store, cited, Fingerprint("", (), 2, ""))
-
-
-def _captures(path: Path) -> Iterator[Capture]:
-    yield from read_warc(path, Limits())  # type: ignore[misc]
 
 
 def test_a_dry_run_changes_nothing_and_lines_up(with_person: str) -> None:

@@ -344,22 +344,17 @@ def test_of_two_exports_one_wins(store: Store, place: Path, monkeypatch: pytest.
     iceberg(store, place)
     delta(store, place / "delta")
     exported.publish(store, {"papers": [papers("2611.00001")]})
-    add, commit = IcebergTable.add, delta_export.DeltaTarget.commit
-
-    def add_late(self: IcebergTable, *words: object) -> None:
-        monkeypatch.undo()
-        iceberg(store, place)
-        add(self, *words)
-
-    def commit_late(self: delta_export.DeltaTarget, *words: object) -> None:
-        monkeypatch.undo()
-        delta(store, place / "delta")
-        commit(self, *words)
-
-    for owner, name, late, export in (
-        (IcebergTable, "add", add_late, lambda: iceberg(store, place)),
-        (delta_export.DeltaTarget, "commit", commit_late, lambda: delta(store, place / "delta")),
+    for owner, name, export in (
+        (IcebergTable, "add", lambda: iceberg(store, place)),
+        (delta_export.DeltaTarget, "commit", lambda: delta(store, place / "delta")),
     ):
+        right = getattr(owner, name)
+
+        def late(*words: object, right=right, export=export) -> None:
+            monkeypatch.undo()
+            export()
+            right(*words)
+
         monkeypatch.setattr(owner, name, late)
         with pytest.raises(Superseded, match=r"another export to .* came first; run it again"):
             export()

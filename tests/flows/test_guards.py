@@ -12,17 +12,10 @@ from expectations.report import Report
 from flows.runtime.lake import open_lake
 from tests.flows import steps
 from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture
 from warehouse.errors import GateClosed
 from warehouse.release.latest import latest_manifest
 
 DAY = date(2026, 10, 2)
-
-
-def cut_short(capture: Capture) -> Capture:
-    """The same list a day later, of four papers."""
-    payload = json.dumps(json.loads(capture.payload)[:4]).encode()
-    return replace(capture, payload=payload, fetched_at=capture.fetched_at + timedelta(days=1))
 
 
 @pytest.mark.slow
@@ -31,7 +24,8 @@ def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(lake: str) -> 
     with steps.bare_releases():
         assert steps.run_captures(lake, [good]) is not None
     first = latest_manifest(open_lake(lake))
-    Archive(open_lake(lake)).write([cut_short(good)], now=steps.NOW)
+    four = replace(good, payload=json.dumps(json.loads(good.payload)[:4]).encode())
+    Archive(open_lake(lake)).write([replace(four, fetched_at=good.fetched_at + timedelta(days=1))], now=steps.NOW)
     draft = steps.make_draft(lake)
     with pytest.raises(GateClosed, match="2026-10-02 lost 8 of 12 papers"):
         require(steps.check_draft(lake, draft))

@@ -63,13 +63,6 @@ def latest(lake: str) -> Manifest:
     return latest_manifest(open_lake(lake))
 
 
-def rewrite(lake: str, manifest: bytes) -> None:
-    """Let the latest release have this manifest."""
-    store, version = open_lake(lake), latest(lake).version
-    store.put(release_key(version, MANIFEST), manifest)
-    store.put(LATEST, encode(Latest(version, digest(manifest))))
-
-
 def declared_otherwise(lake: str, name: str, change: Change) -> None:
     """Let a table of the latest release be one that was declared with other columns."""
     store, manifest = open_lake(lake), latest(lake)
@@ -84,7 +77,9 @@ def declared_otherwise(lake: str, name: str, change: Change) -> None:
         replace(table, files=tuple(map(changed, table.files)), schema_sha256="0" * 64) if table.name == name else table
         for table in manifest.tables
     )
-    rewrite(lake, encode(replace(manifest, tables=tables)))
+    data = encode(replace(manifest, tables=tables))
+    store.put(release_key(manifest.version, MANIFEST), data)
+    store.put(LATEST, encode(Latest(manifest.version, digest(data))))
 
 
 def without_comments(papers: pl.DataFrame) -> pl.DataFrame:

@@ -191,26 +191,16 @@ def test_what_is_decided_about_a_page_is_no_news_and_not_our_code(lake: Lake) ->
     assert differences.causes("papers", "changed", "upvote_count") == {"world": ids(OF_FIRST)}
 
 
-def title_of(paper_id: str) -> dict[str, str]:
-    """A correction of a title."""
-    return {
-        "table_name": "papers",
-        "row_key": f'{{"paper_id": "{paper_id}"}}',
-        "column_name": "title",
-        "paper_id": paper_id,
-        "value_right": "What It Is Called",
-    }
-
-
 def test_what_was_corrected_is_known_by_the_table_of_corrections(lake: Lake) -> None:
     """So is what follows in other tables, for a paper that no new page shows; of another, it goes before the page."""
     paper_id = _papers(lake).filter(first_listed_on=SECOND)["paper_id"][0]
-    row, shown = map(title_of, (paper_id, RETITLED.arxiv_id))
-    entry = _with_table(lake, lake.new, "corrections", pl.DataFrame([row, shown]))
+    title = {"table_name": "papers", "column_name": "title", "value_right": "What It Is Called"}
+    keyed = [{"paper_id": one, "row_key": f'{{"paper_id": "{one}"}}'} for one in (paper_id, RETITLED.arxiv_id)]
+    entry = _with_table(lake, lake.new, "corrections", pl.DataFrame([title | one for one in keyed]))
     [papers] = [table for table in lake.new.tables if table.name == "papers"]
     right = Snapshot(lake.new, lake.files).read(PAPERS)
     is_it = pl.col("paper_id") == paper_id
-    changed = {"title": row["value_right"], "author_count": 99}  # of the count nothing is said
+    changed = {"title": title["value_right"], "author_count": 99}  # of the count nothing is said
     right = right.with_columns(
         pl.when(is_it).then(pl.lit(one)).otherwise(name).alias(name) for name, one in changed.items()
     )

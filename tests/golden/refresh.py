@@ -133,13 +133,12 @@ def _guards() -> str:
 
 def _suites() -> str:
     """JSON: suite → its expectations, sorted, one a line."""
-    blocks = (f'"{table.layer}.{table.name}": [\n{_lines(table)}\n]' for table in CORE_TABLES)
+    blocks = []
+    for table in CORE_TABLES:
+        each = (one.configuration for column in table.columns for one in demands_of(column))
+        lines = ",\n".join(sorted(json.dumps({"type": one.type, "kwargs": one.kwargs}) for one in each))
+        blocks.append(f'"{table.layer}.{table.name}": [\n{lines}\n]')
     return "{\n" + ",\n".join(blocks) + "\n}\n"
-
-
-def _lines(table: Table) -> str:
-    configurations = (each.configuration for column in table.columns for each in demands_of(column))
-    return ",\n".join(sorted(json.dumps({"type": each.type, "kwargs": each.kwargs}) for each in configurations))
 
 
 if __name__ == "__main__":

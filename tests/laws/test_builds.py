@@ -148,7 +148,8 @@ def test_what_changed_in_raw_is_made_again_as_from_raw(whole: Path, tmp_path: Pa
     """On the release that has it otherwise, of the captures that changed."""
     lake = Path(copytree(whole, tmp_path / "lake"))
     before = {one.capture_id: one.payload_sha256 for one in Archive(open_store(str(lake))).index()}
-    who = submitter_in(lake)
+    with local_files(open_store(str(lake))) as files:
+        who = latest_release(files).read(SIGHTINGS)["submitter_login"].drop_nulls().min()
     entry = new_entry("2026-11-21T06:00:00Z", "GDPR art. 17")
     assert erase_raw(open_store(str(lake)), Person("erased1", frozenset({who})), entry.note, apply=True)
     changed = [
@@ -162,9 +163,3 @@ def remade(lake: Path, again: Sequence[str]) -> Draft | None:
     with local_files(open_store(str(lake))) as files:
         latest = latest_release(files)
         return remake(files, latest, again, latest.read(CORRECTIONS).drop("capture_id"), sizes=LARGE)
-
-
-def submitter_in(lake: Path) -> str:
-    with local_files(open_store(str(lake))) as files:
-        latest = latest_release(files)
-        return str(latest.read(SIGHTINGS)["submitter_login"].drop_nulls().sort()[0])

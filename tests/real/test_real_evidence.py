@@ -13,7 +13,7 @@ import pytest
 from flows.documents.roots import ROOTS, rank_rows, roots
 from flows.runtime.lake import database_of, open_lake
 from paperlake.evidence.check_evidence import Anchors, check, check_rank
-from paperlake.evidence.facts import Fact, certificate_at, claim_fact, count_fact, listing_fact, rank_certificate
+from paperlake.evidence.facts import certificate_at, claim_fact, count_fact, listing_fact, rank_certificate
 from paperlake.evidence.package import evidence_package
 from warehouse.release.chain import read_chain
 from warehouse.release.latest import manifest_of, release_key, require_latest
@@ -38,18 +38,13 @@ def released(growing: Path) -> Iterator[tuple[Database, Snapshot[Manifest]]]:
         yield database, release
 
 
-def facts_of(database: Database) -> Iterator[Fact]:
-    for sql, make in ((LISTED, listing_fact), (SEEN, count_fact), (CLAIMED, claim_fact)):
-        for row in list(database.rows(sql).rows):
-            yield make(database, *row)
-
-
 def test_a_hundred_facts_are_small_and_proved(growing: Path, released: tuple[Database, Snapshot[Manifest]]) -> None:
     database, release = released
     head = read_chain(open_lake(str(growing))).head
     assert head is not None
     sizes, unread = [], 0
-    for fact in facts_of(database):
+    asked = {LISTED: listing_fact, SEEN: count_fact, CLAIMED: claim_fact}
+    for fact in [make(database, *row) for sql, make in asked.items() for row in list(database.rows(sql).rows)]:
         data = evidence_package(database, release, fact, now=datetime(2026, 11, 26))
         found = check(data, Anchors(since=tuple(head)))
         named = {"listing": "upvote_count is", "count": "upvote_count is", "claim": "sentence is"}[fact.kind]

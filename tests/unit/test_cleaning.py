@@ -40,10 +40,6 @@ def apply(function, values: list[str | None]) -> list[str | None]:
     )
 
 
-def collapsed(text: str | None) -> str | None:
-    return " ".join(re.split(f"[{WHITE_SPACE}]+", text)).strip(" ") or None if text is not None else None
-
-
 class TestOneLine:
     @settings(deadline=None)
     @example([WHITE_SPACE, NO_SPACE, "", " a", "a ", "a  b", "a \n b", "a\n", "\u3000", "a\u1680\u1680b\x85"])
@@ -52,7 +48,8 @@ class TestOneLine:
     @given(texts)
     def test_white_space_is_collapsed_as_by_a_split(self, values: list[str | None]) -> None:
         lines = apply(one_line, values)
-        assert lines == [collapsed(value) for value in values]
+        parts = (value and re.split(f"[{WHITE_SPACE}]+", value) for value in values)
+        assert lines == [" ".join(some or ()).strip(" ") or None for some in parts]
         assert apply(one_line, lines) == lines
 
 

@@ -110,7 +110,9 @@ def test_a_wrong_value_is_an_error_that_names_its_entry(
         {"right": as_text(row[column.name])},
         {"seen": right, "right": as_text(list(others(column, row[column.name]))[-1])},
     ]
-    wrong += [{"right": right, "key": entry_of(table, column, row).key | {name: text}} for name, text in no_keys(table)]
+    key = entry_of(table, column, row).key
+    no_keys = {name: NO_VALUE.get(table.schema[name].base_type(), ("2609.99999",)) for name in table.key}
+    wrong += [{"right": right, "key": key | {name: text}} for name, texts in no_keys.items() for text in texts]
     for changes in wrong:
         with pytest.raises(GateClosed, match=rf"^corrections that .*\n  {table.name} .*{column.name}: ") as told:
             make(tables, entry_of(table, column, row, **changes))
@@ -136,11 +138,6 @@ def breaking(column: Column) -> Iterator[str | None]:
         yield "no such"
     if column.max_length:
         yield from ("x" * (column.max_length + 1), "a\x1bb")
-
-
-def no_keys(table: Table) -> Iterator[tuple[str, str]]:
-    for name in table.key:
-        yield from ((name, text) for text in NO_VALUE.get(table.schema[name].base_type(), ("2609.99999",)))
 
 
 def test_the_example_of_the_documentation_is_made(tmp_path: Path) -> None:
