@@ -69,9 +69,7 @@ class TestWhatIsAsked:
         assert len(hub.targets) == 50
         assert "goes on after 50 pages" in failure(last).reason
 
-    def test_trending_searches_papers_weeks_and_months_are_fetched_from_their_addresses(
-        self, hub: StandIn, client: Hub
-    ) -> None:
+    def test_trending_searches_papers_weeks_and_months_have_addresses(self, hub: StandIn, client: Hub) -> None:
         listed = json.loads(page(client.daily(DAY)).payload)
         first = listed[0]["paper"]["id"]
         week = [page(found) for found in client.week("2026-W40")]
@@ -178,7 +176,7 @@ class TestRobots:
             ("https://elsewhere.example/r", "a redirect off the Hub's host, to https://elsewhere.example"),
         ],
     )
-    def test_a_redirect_to_another_host_or_nowhere_gives_no_rule(
+    def test_a_redirect_elsewhere_or_nowhere_gives_no_rule(
         self, hub: StandIn, client: Hub, to: str, reason: str
     ) -> None:
         """robots.txt is requested once, and no other host gets a request."""
@@ -192,9 +190,7 @@ class TestRobots:
         ("size", "rule", "is_open"),
         [(400 << 10, "Disallow: /", False), (500 << 10, "Disallow: /", True), (2 << 20, "Disallow: /", True)],
     )
-    def test_the_first_500_kib_of_a_long_file_count(
-        self, hub: StandIn, client: Hub, size: int, rule: str, is_open: bool
-    ) -> None:
+    def test_the_first_500_kib_count(self, hub: StandIn, client: Hub, size: int, rule: str, is_open: bool) -> None:
         hub.misbehave(faults.robots_of(size, rule), "/robots.txt")
         assert failure(client.paper("2610.00001")).reason == "the Hub's robots.txt does not allow it"
         assert isinstance(only(client.daily(DAY)), Capture if is_open else Failed)
@@ -211,7 +207,7 @@ class TestRobots:
         assert hub.clock.elapsed == 6
 
     @pytest.mark.parametrize(("code", "is_open"), [(404, True), (410, True), (401, False), (403, False)])
-    def test_a_missing_file_allows_all_and_a_forbidden_one_nothing(
+    def test_no_file_allows_all_and_a_forbidden_one_nothing(
         self, hub: StandIn, client: Hub, code: int, is_open: bool
     ) -> None:
         hub.misbehave(faults.status(code), "/robots.txt")

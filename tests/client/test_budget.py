@@ -18,9 +18,7 @@ from warehouse.archive.captured import Failed, Known
 class TestBudget:
     @pytest.mark.parametrize("rounded", [int, lambda seconds: int(-(-seconds // 1))], ids=["down", "up"])
     @pytest.mark.parametrize("seconds", [300, 7.5])
-    def test_is_never_exceeded(
-        self, hub: StandIn, client: Hub, seconds: float, rounded: Callable[[float], int]
-    ) -> None:
+    def test_is_not_exceeded(self, hub: StandIn, client: Hub, seconds: float, rounded: Callable[[float], int]) -> None:
         hub.windows.rounded, hub.windows.seconds = rounded, seconds
         hub.windows.quotas.update(api=20, pages=6)
         for number in range(70):

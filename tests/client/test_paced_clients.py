@@ -237,7 +237,7 @@ class TestOpenAlex:
         assert "looms.example" not in call.target
         assert "(+mailto:ops@looms.example)" in call.headers["User-Agent"]
 
-    def test_the_credits_of_a_day_are_never_overdrawn(
+    def test_credits_are_never_overdrawn(
         self, stand_in: OpenAlexStandIn, tmp_path: Path, client: Any, other: Any
     ) -> None:
         """The last answer says that none is left; whoever asks then is told without a request, until midnight."""
@@ -257,9 +257,7 @@ class TestOpenAlex:
             assert isinstance(client.ask(NAMED), Failed)
         assert len(stand_in.calls) == 1
 
-    def test_a_wait_of_a_clock_that_was_ahead_ends(
-        self, stand_in: OpenAlexStandIn, client: OpenAlex, tmp_path: Path
-    ) -> None:
+    def test_a_wait_of_a_clock_ahead_ends(self, stand_in: OpenAlexStandIn, client: OpenAlex, tmp_path: Path) -> None:
         (tmp_path / "openalex-turn").write_text("2999-01-01T00:00:00 86400")
         assert "OpenAlex allows no request for 86,400 seconds" in failure(client.ask(NAMED)).reason
         stand_in.clock.sleep(24 * 3600)
@@ -269,7 +267,7 @@ class TestOpenAlex:
 
 @pytest.mark.parametrize("name", ["GitHub"])
 class TestGitHub:
-    def test_an_hour_s_requests_are_never_used_up_over_all_clients_of_a_machine(
+    def test_an_hour_s_requests_are_not_used_up_by_a_machine(
         self, stand_in: GitHubStandIn, client: Any, other: Any
     ) -> None:
         """Ten are left for whoever else asks from the same address; then nobody asks before the next hour."""
@@ -286,9 +284,7 @@ class TestGitHub:
         assert "GitHub allows no request for" in failure(client.ask(WOVEN)).reason
         assert len(stand_in.calls) == 1
 
-    def test_a_repository_that_is_gone_is_an_answer_and_one_that_is_renamed_is_followed(
-        self, stand_in: GitHubStandIn, client: GitHub
-    ) -> None:
+    def test_a_repository_that_is_gone_or_renamed_is_an_answer(self, stand_in: GitHubStandIn, client: GitHub) -> None:
         gone = client.ask("loom/gone")
         assert isinstance(gone, Capture)
         assert gone.http_status == 404

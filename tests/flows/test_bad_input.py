@@ -87,9 +87,7 @@ def test_bad_pages_are_kept_and_explained(folder: Path, lake: str) -> None:
     assert listed == {item["paper"]["id"] for item in json.loads(invented.as_json(items()))[::2]}
 
 
-def test_a_page_that_would_have_been_fetched_in_days_to_come_is_told(
-    folder: Path, lake: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_page_fetched_in_days_to_come_is_told(folder: Path, lake: str, caplog: pytest.LogCaptureFixture) -> None:
     heads = "file,url,fetched_at,status,content_type"
     (folder / "captures.csv").write_text(f"{heads}\nutf8.json,{LISTED},2062-10-02T08:05:00Z,200,\n")
     assert steps.land(lake, [folder]).landed_count > 0

@@ -109,7 +109,7 @@ class TestFailures:
         lists = Counter(target for target in hub.targets if "daily_papers" in target)
         assert lists == {target_of(date(2026, 6, day)): 6 if day == 2 else 1 for day in (1, 2, 3)}
 
-    def test_a_token_that_broken_answers_repeat_is_nowhere_in_the_lake(
+    def test_a_token_that_answers_repeat_is_not_kept(
         self, lake: str, hub: StandIn, caplog: pytest.LogCaptureFixture
     ) -> None:
         token = "hf_Invented0Secret0Token"

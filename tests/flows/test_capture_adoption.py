@@ -142,9 +142,7 @@ def test_whole_lists_where_the_own_answer_is_cut(lake: str, hub: StandIn, listed
     assert asked_of_lists(hub) == asked, "once a turn"
 
 
-def test_days_of_failures_cost_no_call_over_the_budget_and_nothing_is_lost(
-    lake: str, hub: StandIn, listed: list[str]
-) -> None:
+def test_days_of_failures_cost_no_call_too_many_and_nothing_is_lost(lake: str, hub: StandIn, listed: list[str]) -> None:
     hub.misbehave(faults.status(503, "0"), where="/api/papers/")
     for _ in range(2):
         assert len(capture(lake, hub, ADOPTION).refused) > 0

@@ -156,9 +156,7 @@ def _wait_for_tasks(lake: str, known: set[str] = frozenset()) -> None:
     raise AssertionError("no task was done in three minutes")
 
 
-def test_a_worker_without_the_settings_of_the_lake_is_named(
-    in_bucket: str, cluster: DaskCluster, tmp_path: Path
-) -> None:
+def test_a_worker_without_settings_of_the_lake_is_named(in_bucket: str, cluster: DaskCluster, tmp_path: Path) -> None:
     cluster.add_workers(1, PAPERLAKE_S3_SECRET_ACCESS_KEY="wrong")
     with pytest.raises(UsageError, match=r"^PAPERLAKE_DASK: the worker tcp://127\.0\.0\.1:\d+ cannot build: ") as told:
         steps.make_draft(in_bucket, sizes=SMALL)

@@ -75,7 +75,7 @@ def require_copy(lake: str, of: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_copy_to_a_bucket_and_back_is_the_lake(
+def test_a_copy_to_a_bucket_and_back(
     source: str, target: str, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in seaweed.environment().items():
@@ -131,9 +131,7 @@ def first_send(monkeypatch: pytest.MonkeyPatch, target: str, happens: Callable[[
 
 
 @pytest.mark.slow
-def test_a_copy_of_a_lake_that_is_written_to_is_sound(
-    source: str, lake: str, target: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_made_meanwhile_is_sound(source: str, lake: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     copytree(source, lake)
     before = latest(open_lake(lake))
     first_send(monkeypatch, target, lambda: steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))]))
@@ -174,9 +172,7 @@ def test_damaged_bytes_are_named_and_not_passed_on(source: str, lake: str, targe
     assert not open_lake(target).exists(LATEST)
 
 
-def test_a_copy_onto_itself_or_another_lake_is_refused(
-    source: str, target: str, published: str, tmp_path: Path
-) -> None:
+def test_no_copy_onto_itself_or_another_lake(source: str, target: str, published: str, tmp_path: Path) -> None:
     """Nothing is written, no lease either: that of a copy into the lake itself was nobody's file there."""
     (tmp_path / "link").symlink_to(published)
     (tmp_path / "home").mkdir()

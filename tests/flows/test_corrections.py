@@ -89,9 +89,7 @@ def corrected(built: Path, tmp_path: Path) -> str:
     return str(copytree(built, tmp_path / "corrected"))
 
 
-def test_one_cell_is_set_right_and_all_that_is_made_of_it(
-    one_release: Path, built: Path, paper: dict[str, str]
-) -> None:
+def test_a_cell_is_set_right_and_all_that_is_made_of_it(one_release: Path, built: Path, paper: dict[str, str]) -> None:
     before = {name: steps.table(str(one_release), name) for name in ("papers", "sightings")}
     lake, raw = str(built), Archive(open_store(str(one_release))).index()
     papers, mine = steps.table(lake, "papers"), pl.col("paper_id") == paper["paper_id"]
@@ -134,7 +132,7 @@ def test_the_bytes_are_the_same_whichever_way_it_is_built(corrected: str, declar
     assert steps.hashes(elsewhere) == day_by_day
 
 
-def test_without_its_entry_a_cell_is_the_source_s_again(
+def test_without_its_entry_a_cell_is_as_before(
     one_release: Path, corrected: str, declared: Path, tmp_path: Path
 ) -> None:
     assert of_tables(released(corrected)) != of_tables(released(str(one_release)))
@@ -153,9 +151,7 @@ def of_tables(held: Draft | Manifest) -> dict[str, str]:
     return {file.key: file.sha256 for table in held.tables for file in table.files}
 
 
-def test_it_outlives_a_rollback_until_a_file_without_it_is_given(
-    one_release: Path, corrected: str, tmp_path: Path
-) -> None:
+def test_it_outlives_a_rollback_until_a_file_lacks_it(one_release: Path, corrected: str, tmp_path: Path) -> None:
     before, after = released(str(one_release)), released(corrected)
     (tmp_path / "none.yaml").write_text("[]\n")
     for corrections, wanted in ((None, after), (tmp_path / "none.yaml", before)):
@@ -212,7 +208,7 @@ def test_the_rules_of_the_gate_hold_for_what_is_corrected(lake: str, correct: Co
     assert [str(one.rule) for one in steps.check_draft(lake, draft).failed] == ["published_basis_told"]
 
 
-def test_a_day_and_a_place_of_a_list_are_set_right(
+def test_day_and_place_of_a_list_are_set_right(
     lake: str, correct: Correct, paper: dict[str, str], tmp_path: Path
 ) -> None:
     listed = {"table": "daily_listings", "key": f"{{listed_on: {DAY}, paper_id: {paper['paper_id']}}}"}
@@ -252,7 +248,7 @@ def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("forks_apart")
-def test_whose_login_a_correction_gives_is_erased_without_the_name_of_another(
+def test_whose_login_is_corrected_is_erased_without_another_s_name(
     lake: str, correct: Correct, paper: dict[str, str]
 ) -> None:
     listed = {"table": "daily_listings", "key": f"{{listed_on: {DAY}, paper_id: {paper['paper_id']}}}"}
@@ -294,9 +290,7 @@ def test_what_the_source_has_corrected_itself_ends_the_build(corrected: str, pap
         steps.make_draft(corrected)
 
 
-def test_without_the_file_a_damaged_table_of_corrections_ends_the_build(
-    lake: str, corrected: str, declared: Path
-) -> None:
+def test_without_the_file_a_damaged_table_ends_the_build(lake: str, corrected: str, declared: Path) -> None:
     def damage(lake: str) -> None:
         store = open_store(lake)
         manifest = latest_manifest(store)

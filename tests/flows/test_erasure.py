@@ -288,9 +288,7 @@ def test_what_is_erased_leaves_the_words_and_the_accounts_that_read_alike(lake: 
     require_sound(lake)
 
 
-def test_neither_what_is_landed_again_nor_a_file_of_corrections_brings_them_back(
-    with_person: str, erased: str, tmp_path: Path
-) -> None:
+def test_neither_landing_again_nor_a_correction_brings_them_back(with_person: str, erased: str, tmp_path: Path) -> None:
     lake, path = str(shutil.copytree(erased, tmp_path / "lake")), tmp_path / "corrections.yaml"
     store = open_lake(lake)
     assert Archive(store).write([list_of(DAYS[0]), PAGE, OF_THEIRS], now=steps.NOW).skipped_count == 3
@@ -502,9 +500,7 @@ def test_a_page_that_is_indexed_while_somebody_is_erased_is_landed_by_the_next_c
     assert places_of(str(lake), LOGIN) == []
 
 
-def test_a_copy_made_before_is_refused_and_one_made_after_is_sound(
-    with_person: str, erased: str, tmp_path: Path
-) -> None:
+def test_a_copy_of_before_is_refused_and_one_of_after_is_sound(with_person: str, erased: str, tmp_path: Path) -> None:
     before, source, old, new = map(open_lake, (with_person, erased, str(tmp_path / "old"), str(tmp_path / "new")))
     copy_lake(before, old)
     with pytest.raises(UsageError, match="was copied before a person was erased"):

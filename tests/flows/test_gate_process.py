@@ -66,7 +66,7 @@ def checked(lake: str, draft: Draft, gate: GateProcess) -> Report:
 
 
 @pytest.mark.slow
-def test_the_process_answers_what_the_gate_finds_and_leaves_nothing(
+def test_it_answers_what_the_gate_finds_and_leaves_nothing(
     drafted: tuple[str, Draft], home: Path, gate: GateProcess
 ) -> None:
     """It asks nobody on the network, and answers again; an error of the lake is told as one."""

@@ -181,7 +181,7 @@ def require_copied(lake: str, copy: str) -> None:
     require_sound(copy)
 
 
-def test_a_release_that_is_kept_without_its_database_is_copied_so(
+def test_a_release_kept_without_its_database_is_copied_so(
     lake: str, tmp_path: Path, paperlake: Callable[..., str]
 ) -> None:
     pool_all(open_lake(lake), pages_instead, at=steps.NOW + GRACE)
@@ -207,9 +207,7 @@ def erase_one(lake: str, folder: Path) -> None:
     assert content(folder / f"{NEW}.duckdb")["about._columns"]
 
 
-def test_who_is_erased_is_in_no_database_that_is_made_again(
-    lake: str, tmp_path: Path, paperlake: Callable[..., str]
-) -> None:
+def test_who_is_erased_is_in_no_database_made_again(lake: str, tmp_path: Path, paperlake: Callable[..., str]) -> None:
     erase_one(lake, tmp_path)
     pool_all(open_lake(lake), pages_instead, at=steps.NOW + GRACE)
     require_sound(lake)
@@ -219,9 +217,7 @@ def test_who_is_erased_is_in_no_database_that_is_made_again(
     require_copied(lake, str(tmp_path / "gone back"))
 
 
-def test_what_other_code_made_is_masked_in_its_place(
-    lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_other_code_made_is_masked_in_place(lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This code would not make it to the byte."""
     monkeypatch.setattr("flows.people.rewriter.version", lambda _: "9.9.9")
     erase_one(lake, tmp_path)

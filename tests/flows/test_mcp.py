@@ -214,9 +214,7 @@ def test_a_call_that_is_given_up_keeps_nobody_waiting(process: QueryProcess) -> 
     assert anyio.run(asked).found["quoted"]["rows"] == [[1]]
 
 
-def test_each_call_says_why_a_lake_is_away_and_the_next_is_answered_once_it_is_back(
-    published: str, tmp_path: Path
-) -> None:
+def test_each_call_says_why_a_lake_is_away_and_goes_on_once_it_is_back(published: str, tmp_path: Path) -> None:
     with QueryProcess(str(tmp_path / "lake"), None, QueryLimits()) as process:
         for _ in range(2):
             with pytest.raises(NothingThere, match="nothing is published"):

@@ -143,9 +143,7 @@ def completion() -> str:
     ],
     ids=" ".join,
 )
-def test_bash_completes_names_titles_and_benchmarks(
-    published: str, completion: str, line: list[str], offered: list[str]
-) -> None:
+def test_bash_completes_what_a_lake_has(published: str, completion: str, line: list[str], offered: list[str]) -> None:
     environment = {
         "COMPLETION": completion,
         "PATH": f"{PAPERLAKE.parent}:{os.environ['PATH']}",

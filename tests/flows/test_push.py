@@ -239,7 +239,7 @@ def holders(site: DatasetSite, login: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_what_a_killed_first_push_had_sent_goes_with_the_person_who_was_erased(
+def test_what_a_killed_first_push_sent_goes_with_who_was_erased(
     site: DatasetSite, two_bare: str, two_erased: Path
 ) -> None:
     """No commit has these contents, and none from before the erasure shows that there are any."""
@@ -252,9 +252,7 @@ def test_what_a_killed_first_push_had_sent_goes_with_the_person_who_was_erased(
 
 
 @pytest.mark.slow
-def test_a_push_under_way_commits_nobody_who_is_erased_meanwhile(
-    site: DatasetSite, two_bare: str, two_erased: Path
-) -> None:
+def test_a_push_commits_nobody_who_is_erased_meanwhile(site: DatasetSite, two_bare: str, two_erased: Path) -> None:
 
     def erasing(asked: Asked, right: Answer) -> Reply:
         answer = right(asked)
@@ -290,9 +288,7 @@ def test_a_push_under_way_takes_back_what_it_sent_after_another_one_has_removed_
 
 
 @pytest.mark.slow
-def test_a_person_who_was_erased_is_nowhere_in_the_repository(
-    site: DatasetSite, two_bare: str, two_erased: Path
-) -> None:
+def test_who_was_erased_is_nowhere_in_the_repository(site: DatasetSite, two_bare: str, two_erased: Path) -> None:
     first, second = versions(two_bare)
     for version in (first, second):
         go_to(two_bare, version)
@@ -343,7 +339,7 @@ def test_what_others_changed_there_is_set_right(site: DatasetSite, one_release: 
         ({"PAPERLAKE_HUB_URL": "http://192.0.2.1", "PAPERLAKE_PUSH_TOKEN": ""}, 2, "pushed over https:// only"),
     ],
 )
-def test_a_token_is_needed_and_never_told(
+def test_a_token_is_never_told(
     site: DatasetSite, three_bare: Path, changed: dict[str, str], code: int, said: str
 ) -> None:
     told = push_refused(code, said, site, str(three_bare), **changed)
@@ -429,7 +425,7 @@ def test_serve_pushes_to_the_repository_of_the_settings(
         ({"PAPERLAKE_PUSH": REPOSITORY, "PAPERLAKE_PUSH_TOKEN": ""}, "set PAPERLAKE_PUSH_TOKEN"),
     ],
 )
-def test_serve_refuses_a_push_that_is_half_set_up(
+def test_serve_refuses_half_of_a_push_s_settings(
     site: DatasetSite, lake: str, changed: dict[str, str], said: str
 ) -> None:
     done = paperlake("serve", environment=environment(site, lake, **changed))

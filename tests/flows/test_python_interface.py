@@ -146,7 +146,7 @@ def test_a_users_program_passes_pyrights_strict_checks(program: Path, tmp_path: 
 
 
 @pytest.mark.slow
-def test_search_answers_as_the_command_sql_and_mcp_do(
+def test_search_answers_as_command_sql_and_mcp(
     release: paperlake.Release, published: str, process: QueryProcess
 ) -> None:
     [(title, name)] = release.sql("SELECT min(title), min(name) FROM papers JOIN paper_authors USING (paper_id)").rows()

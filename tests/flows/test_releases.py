@@ -182,9 +182,7 @@ def test_a_rule_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch, text: str
 
 
 @pytest.mark.slow
-def test_the_flow_drops_by_the_rule_of_the_settings(
-    store: Store, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_flow_drops_by_the_setting(store: Store, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """By itself it drops nothing; a release that a query cites stays. It waits for a command that holds the lake."""
     with temporary_settings(own_prefect.settings):
         retain_by_itself(store.url)
@@ -225,9 +223,7 @@ def test_what_was_killed_between_a_move_and_its_pages_the_next_run_mends(store: 
     assert verify_release(store)[1] == []
 
 
-def test_what_becomes_the_latest_while_a_rule_is_applied_is_not_dropped(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_becomes_the_latest_meanwhile_is_not_dropped(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody goes back to the first release after `retain` chose it, before anything is dropped, without a lease."""
     proving, went = retention.require_landed, []
 

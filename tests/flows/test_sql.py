@@ -85,9 +85,7 @@ def test_a_file_of_a_table_has_every_row(published: str, tmp_path: Path) -> None
         ),
     ],
 )
-def test_a_query_is_held_to_its_limits(
-    published: str, tmp_path: Path, query: str, limit: tuple[str, str], told: str
-) -> None:
+def test_queries_have_limits(published: str, tmp_path: Path, query: str, limit: tuple[str, str], told: str) -> None:
     """A single long function too; its spilled and half-written files are gone."""
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [PAPERLAKE, "sql", query, *limit, "-o", tmp_path / "x.json", "--lake", published]
@@ -224,9 +222,7 @@ def test_a_full_disk_is_named(published: str) -> None:
 
 
 @pytest.mark.parametrize(("words", "unbuffered"), [("feed", ""), ("show paper 2408.02652 --format json", "1")])
-def test_output_of_which_not_all_is_taken_is_an_error(
-    published: str, tmp_path: Path, words: str, unbuffered: str
-) -> None:
+def test_output_that_is_not_all_taken_is_an_error(published: str, tmp_path: Path, words: str, unbuffered: str) -> None:
     """With PYTHONUNBUFFERED, as in many containers, Python's own output is cut without a word."""
     command = f'ulimit -f 1; exec "{PAPERLAKE}" {words} --lake "{published}" > "{tmp_path}/said"'
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}

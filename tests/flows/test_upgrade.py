@@ -213,9 +213,7 @@ def test_a_lake_of_a_later_format_is_left_alone(published_copy: str) -> None:
     assert store.list() == before
 
 
-def test_an_older_paperlake_does_not_build_its_tables_over_newer_ones(
-    old: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_older_paperlake_builds_no_tables_over_newer_ones(old: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flows.steps.make_draft, "changed_tables", lambda _: {"papers"})
     monkeypatch.setattr(flows.steps.make_draft, "version", lambda _: "0.0.9")
     manifest = latest_manifest(open_lake(old))

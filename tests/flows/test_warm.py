@@ -95,9 +95,7 @@ def test_an_error_that_nobody_caught_is_told_and_ends_with_1(environment: dict[s
 
 
 @pytest.mark.parametrize("version", [1, 10])
-def test_a_run_is_of_the_code_that_is_there_when_it_begins(
-    environment: dict[str, str], programs: Path, version: int
-) -> None:
+def test_a_run_is_of_the_code_of_when_it_begins(environment: dict[str, str], programs: Path, version: int) -> None:
     """Else what was upgraded since would be written by the code before, under the version of the new one."""
     (programs / "upgraded.py").write_text(f"VERSION = {version}")
     done = subprocess.run(command("says_version"), env=environment, capture_output=True, text=True, check=False)

@@ -234,9 +234,7 @@ def test_a_measure_is_made_once_a_minute() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("let_go")
 @pytest.mark.filterwarnings("default")  # Prefect's own warnings
-def test_an_old_lake_is_reported_once_to_whoever_is_set(
-    fresh: str, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_lake_is_reported_once(fresh: str, own_prefect: OwnServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """No run failed and there is no automation: the flow that checks the lake reports that it is old."""
     from flows.verify import freshness
 

@@ -86,9 +86,7 @@ def test_every_macro_of_a_moment_is_asked_and_has_rows(database: duckdb.DuckDBPy
 
 
 @pytest.mark.parametrize("days", [0.06, 2, 4.5])  # amid the looks of an hour, at two looks, amid those of days
-def test_a_moment_is_as_a_lake_that_ends_there(
-    database: duckdb.DuckDBPyConnection, tmp_path: Path, days: float
-) -> None:
+def test_a_moment_is_a_lake_that_ends_there(database: duckdb.DuckDBPyConnection, tmp_path: Path, days: float) -> None:
     moment: datetime = START + days * DAY
     with made(tmp_path, collected(*(one for one in PAGES if one.fetched_at and one.fetched_at <= moment))) as cut:
         for name, asked in ASKED.items():

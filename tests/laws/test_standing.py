@@ -121,7 +121,7 @@ COUNTING = {
 }  # fmt: skip
 
 
-def test_every_published_file_but_those_that_tell_is_that_of_a_lake_that_never_saw_it(
+def test_all_files_but_those_that_tell_are_those_of_a_lake_that_never_saw_it(
     never: tuple[Path, Draft], tmp_path: Path
 ) -> None:
     with_false = build(tmp_path / "false", *HONEST, look(FRIDAY, 20, FALSE))

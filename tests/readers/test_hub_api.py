@@ -219,9 +219,7 @@ class TestSubmission:
             (None, "2024-03-12T03:17:21.812Z", None, None),
         ],
     )
-    def test_by_fetch_time(
-        self, fetched_at: str | None, stated: str, submitted_at: str | None, basis: str | None
-    ) -> None:
+    def test_by_fetch(self, fetched_at: str | None, stated: str, submitted_at: str | None, basis: str | None) -> None:
         seen = datetime.fromisoformat(fetched_at) if fetched_at else None
         (row,) = rows(item(publishedAt=stated), fetched_at=seen)
         told = datetime.fromisoformat(submitted_at) if submitted_at else None

@@ -87,9 +87,7 @@ def plain(one: HubItem) -> dict[str, Any]:
         ({"submittedBy": {"name": "ada", "isPro": 1.5}}, "submittedBy.isPro", "number"),
     ],
 )
-def test_another_key_or_type_is_counted_too_and_what_is_read_is_read(
-    change: dict[str, Any], path: str, json_type: str
-) -> None:
+def test_another_key_or_type_is_counted_too_and_all_is_read(change: dict[str, Any], path: str, json_type: str) -> None:
     changed = item() | change
     with pytest.raises(msgspec.ValidationError):
         KNOWN_ITEMS.decode(json.dumps([changed]).encode())

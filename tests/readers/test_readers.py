@@ -56,9 +56,7 @@ def test_readers_differ_in_their_names_and_have_sources_whose_rank_is_known() ->
         (list(map(kept, NO_TEXT)), "unknown", None, f"{UNKNOWN}text that is no list and no paper"),
     ],
 )  # fmt: skip
-def test_a_page_that_no_reader_read_says_why(
-    captures: list[Capture], state: str, rule: str | None, reason: str
-) -> None:
+def test_a_page_that_nobody_read_says_why(captures: list[Capture], state: str, rule: str | None, reason: str) -> None:
     together = collected(*captures)
     for capture in captures:
         result = of_page(together, capture)

@@ -43,7 +43,7 @@ def test_the_database(release: Served, old_client: OldClient, question: Question
 
 
 @pytest.mark.parametrize("version", ["oldest_client", "old_client"])
-def test_a_search_moves_the_index_and_little_more(
+def test_a_search_moves_the_index_and_hardly_more(
     release: Served, version: str, request: pytest.FixtureRequest
 ) -> None:
     client: OldClient = request.getfixturevalue(version)

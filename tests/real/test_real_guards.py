@@ -50,9 +50,7 @@ def test_a_build_a_capture_is_without_a_false_alarm(pages: ComparedFrames) -> No
     assert pages["captures"].height == len(captures()) > 400
 
 
-def test_a_build_of_parts_is_without_a_false_alarm(
-    collected: Collected, pages: ComparedFrames, tables: ComparedFrames
-) -> None:
+def test_a_build_of_parts_gives_no_alarm(collected: Collected, pages: ComparedFrames, tables: ComparedFrames) -> None:
     """Built in parts by time, with all guards; then all at once."""
     ids, before = pages["captures"]["capture_id"], {}
     for part in PARTS:

@@ -257,7 +257,7 @@ class TestHostileFacts:
             ("orig.filename", "../x"),
         ],
     )
-    def test_an_index_line_that_points_elsewhere_is_damage(
+    def test_an_index_line_to_elsewhere_is_damage(
         self, archive: Archive, store: Store, field: str, value: object
     ) -> None:
         archive.write([Capture(payload=b"one"), Capture(payload=b"two")], now=NOW)

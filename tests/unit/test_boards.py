@@ -98,9 +98,7 @@ def test_splits_metrics_and_scales_are_never_merged(database: duckdb.DuckDBPyCon
         ("GSM-8K", {None}),
     ],
 )
-def test_a_split_may_be_asked_for_alone(
-    database: duckdb.DuckDBPyConnection, asked: str, splits: set[str | None]
-) -> None:
+def test_a_split_is_asked_for_alone(database: duckdb.DuckDBPyConnection, asked: str, splits: set[str | None]) -> None:
     assert {row["split"] for row in one_board(Database(database, QueryLimits()), asked).dicts()} == splits
 
 

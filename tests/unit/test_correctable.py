@@ -99,9 +99,7 @@ def test_a_right_value_changes_its_cell_alone(tables: dict[str, pl.DataFrame], t
 
 
 @pytest.mark.parametrize(("table", "column"), CELLS, ids=lambda one: one.name)
-def test_a_wrong_value_is_an_error_that_names_its_entry(
-    tables: dict[str, pl.DataFrame], table: Table, column: Column
-) -> None:
+def test_a_wrong_value_is_an_error_by_its_entry(tables: dict[str, pl.DataFrame], table: Table, column: Column) -> None:
     row = tables[table.name].sort(column.name, nulls_last=True).row(0, named=True)
     right = as_text(next(others(column, row[column.name])))
     wrong = [{"right": text} for text in (*NO_VALUE.get(column.dtype.base_type(), ()), *breaking(column))]

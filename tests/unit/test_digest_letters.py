@@ -207,9 +207,7 @@ def holds(key: rsa.RSAPrivateKey) -> Callable[[bytes], bool]:
     return lambda letter: bool(dkim.verify(letter, dnsfunc=dns))
 
 
-def test_the_signature_holds_until_a_header_to_leave_by_is_altered(
-    signing: DigestConfig, holds: Callable[[bytes], bool]
-) -> None:
+def test_a_signature_holds_until_a_header_is_altered(signing: DigestConfig, holds: Callable[[bytes], bool]) -> None:
     letter, _ = written(paper("A title — ä"), config=signing)
     assert holds(letter)
     for before, after in (
@@ -234,7 +232,7 @@ SET = {
 }
 
 
-def test_a_desk_is_made_of_the_settings_and_shows_no_secret(
+def test_a_desk_of_settings_shows_no_secret(
     signing: DigestConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "key.pem").write_bytes(signing.dkim.key)
@@ -259,7 +257,7 @@ def test_a_desk_is_made_of_the_settings_and_shows_no_secret(
 @pytest.mark.parametrize(
     "text", ["do-not-show", f"-----BEGIN PRIVATE KEY-----\n{'do-not-show' * 9}\n-----END PRIVATE KEY-----"]
 )
-def test_a_key_for_dkim_that_is_none_is_named_by_doctor_and_not_shown(
+def test_a_key_for_dkim_that_is_none_is_named_unshown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     (tmp_path / "key.pem").write_text(text)

@@ -176,9 +176,7 @@ def test_a_list_that_was_sent_and_is_gone_since_is_no_gap(config: DigestConfig, 
     assert "Days without a list" not in part_of(relay.letters[-1])
 
 
-def test_a_list_that_is_gone_when_its_letter_is_tried_again_comes_when_it_is_back(
-    config: DigestConfig, relay: Relay
-) -> None:
+def test_a_list_that_is_gone_when_a_letter_is_tried_again_comes_later(config: DigestConfig, relay: Relay) -> None:
     """Whether another list is left for that letter or none; after a rollback, for days; with a filter, too."""
     subscribed(config, "ada@example.org")
     subscribed(config, "bob@example.org", keywords=("kv cache",))
@@ -211,9 +209,7 @@ def test_a_gap_of_a_letter_that_ends_unsent_is_told_with_the_next(config: Digest
     assert "Days without a list" in part_of(relay.letters[-1])
 
 
-def test_a_letter_of_which_nothing_is_wanted_any_more_ends_and_its_list_is_not_told(
-    config: DigestConfig, relay: Relay
-) -> None:
+def test_a_letter_of_which_nothing_is_wanted_any_more_ends_untold(config: DigestConfig, relay: Relay) -> None:
     number = subscribed(config, "ada@example.org")
     relay.answers["ada@example.org"] = ["450 busy"]
     assert send(config, SATURDAY, Day(FRIDAY, PAPERS)) == {"deferred": 1}
@@ -339,9 +335,7 @@ def test_a_broken_connection_defers_that_letter_only(config: DigestConfig, relay
 
 
 @pytest.mark.parametrize("when", ["greeting", "DATA"])
-def test_a_relay_that_accepts_and_drops_ends_the_run_and_loses_nothing(
-    config: DigestConfig, relay: Relay, when: str
-) -> None:
+def test_a_relay_that_drops_ends_the_run_and_loses_nothing(config: DigestConfig, relay: Relay, when: str) -> None:
     names = [f"ada{number}@example.org" for number in range(MOST_CUTS + 5)]
     for name in names:
         subscribed(config, name)

@@ -379,7 +379,7 @@ GONE = "Withdrawn at arXiv on 2026-10-07. Retracted on 2026-10-07"
         ("#/list/2026-10-07/2026-10-08T06:00", [["2610.00002", GONE]]),
     ],
 )
-def test_a_withdrawn_or_retracted_paper_says_so_wherever_it_is_listed(
+def test_a_withdrawn_or_retracted_paper_is_marked_on_lists(
     page: Page, address: str, path: str, marks: list[Any]
 ) -> None:
     page.open(f"{address}{path}")

@@ -116,14 +116,12 @@ class TestLanding:
         assert not folder.exists()
         assert archive.store.list() == []
 
-    def test_what_was_fetched_before_an_error_is_landed_and_the_error_goes_on(
-        self, archive: Archive, folder: Path
-    ) -> None:
+    def test_what_came_before_an_error_is_landed_and_the_error_goes_on(self, archive: Archive, folder: Path) -> None:
         with pytest.raises(KeyboardInterrupt), journal(archive, folder) as kept:
             interrupt(kept)
         assert landed(archive) == ids(page(1))
 
-    def test_a_full_journal_is_landed_and_begun_anew(
+    def test_a_full_journal_is_begun_anew(
         self, archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(archive_writer, "FILE_BYTES", 4000)
@@ -150,9 +148,7 @@ class TestLanding:
             assert landed(archive) == ids(page(1))
         assert list(folder.iterdir()) == []
 
-    def test_what_is_landed_and_not_deleted_yet_is_not_landed_twice(
-        self, archive: Archive, folder: Path, tmp_path: Path
-    ) -> None:
+    def test_what_is_landed_and_still_there_lands_once(self, archive: Archive, folder: Path, tmp_path: Path) -> None:
         archive.write([page(1, etag='"1"')], now=NOW)
         with journal(archive, folder) as kept:
             kept.add([page(2), Unchanged("https://hub.example/p1", NOW + timedelta(1), '"1"')])
@@ -177,7 +173,7 @@ class TestDisk:
                 with JournalFile.claim(path) as file:
                     assert list(file.outcomes()) == pages[: sum(end <= size for end in ends)]
 
-    def test_a_full_disk_loses_only_what_was_not_added(
+    def test_a_full_disk_loses_what_was_not_added(
         self, archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def full(_: int) -> None:
@@ -205,9 +201,7 @@ class TestDisk:
 
 
 class TestProcesses:
-    def test_killed_at_any_moment_nothing_that_was_added_is_lost(
-        self, archive: Archive, folder: Path, capturing: list
-    ) -> None:
+    def test_killed_at_any_moment_nothing_is_lost(self, archive: Archive, folder: Path, capturing: list) -> None:
         said: set[str] = set()
         for name, lines in (("a", 1), ("b", 9), ("c", 40)):
             process = start(capturing, archive, folder, name, 100_000)
@@ -222,9 +216,7 @@ class TestProcesses:
             assert len(landed(archive)) - len(said) <= 9  # durable, and killed before it said so
         assert list(folder.iterdir()) == []
 
-    def test_the_journal_of_a_living_process_is_left_alone(
-        self, archive: Archive, folder: Path, capturing: list
-    ) -> None:
+    def test_a_living_process_s_journal_is_left_alone(self, archive: Archive, folder: Path, capturing: list) -> None:
         living = start(capturing, archive, folder, "a", 2, "stay")
         said = [*living.stdout.readline().split(), *living.stdout.readline().split()]
         with journal(archive, folder) as kept:

@@ -160,9 +160,7 @@ def test_a_table_is_listed_with_its_files_and_a_core_table_with_its_rows():
 @pytest.mark.parametrize("gone", [None, "a", "b", "bc", "é", "b" * 200])
 @pytest.mark.parametrize("new", [None, "a", "b", "bb", "c", "b" * 101])
 @pytest.mark.parametrize("stay", [(), ("b",), ("b" * 150, "d"), (None,)])
-def test_what_is_still_the_lowest_is_what_a_look_through_all_rows_finds(
-    stay: tuple[str | None, ...], new: str | None, gone: str | None
-):
+def test_what_is_still_the_lowest_is_found_in_all_rows(stay: tuple[str | None, ...], new: str | None, gone: str | None):
     def lowest(texts: pl.Series) -> str | None:
         found = texts.min()
         return None if found is None else str(found)[:EXAMPLE]

@@ -111,9 +111,7 @@ def explore(new: Callable[[], Store], machines: Sequence[str], works: int, most:
         ("bucket", "aab", 80),
     ],
 )
-def test_whatever_the_order_of_calls_one_at_a_time_works(
-    place: str, machines: str, orders: int, tmp_path: Path
-) -> None:
+def test_in_any_order_of_calls_one_at_a_time_works(place: str, machines: str, orders: int, tmp_path: Path) -> None:
     """So many orders by chance; with LEASE_ORDERS=all every one: 10,804 of two writers, 908 on one machine."""
     is_all = os.environ.get("LEASE_ORDERS") == "all"
     assert explore(store_of(place, tmp_path), machines, works=1, most=0 if is_all else orders) >= orders

@@ -255,9 +255,7 @@ def of_files(archive: Archive) -> list[list[Capture | Revisit | Refused | Notice
 
 class TestAnotherLake:
     @pytest.mark.parametrize("is_turned", [False, True])
-    def test_it_gets_the_same_captures_whatever_the_order_of_the_files(
-        self, archive: Archive, tmp_path: Path, is_turned: bool
-    ) -> None:
+    def test_it_gets_the_same_captures_in_any_order(self, archive: Archive, tmp_path: Path, is_turned: bool) -> None:
         damaged = Capture(payload=b"no address", damage="digest: wrong")
         found = land(archive, page(), page(1), TestFailures.FAILED, unchanged(2), damaged)
         files = of_files(archive)

@@ -195,9 +195,7 @@ class TestFailures:
         stranger = seaweed.open(seaweed.lake(), access_key_id="stranger", secret_access_key=SECRET)
         assert "correct PAPERLAKE_S3_ACCESS_KEY_ID" in failure_of(USES["list"], stranger)
 
-    def test_missing_credentials_are_named(
-        self, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
+    def test_missing_keys_are_named(self, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
@@ -263,7 +261,7 @@ class TestLostAnswers:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("fault", ["lost", "409", "503"])
-    def test_a_large_file_is_written_once_in_spite_of_lost_answers(
+    def test_a_large_file_is_written_once_whatever_is_lost(
         self, far: Store, way: Faulty, large: Path, fault: str
     ) -> None:
         """Its requests: whether it is there, the start, three parts, the end."""

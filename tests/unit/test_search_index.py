@@ -120,9 +120,7 @@ def test_of_few_papers_each_is_near_all_others(papers: int) -> None:
 
 @pytest.mark.parametrize("spaces", [1, 2])
 @pytest.mark.parametrize("seed", [0, 3, 7])
-def test_neighbours_tile_by_tile_are_those_of_all_pairs(
-    seed: int, spaces: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neighbours_by_tiles_are_those_of_all_pairs(seed: int, spaces: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, small in {"ROWS": 8, "TILE": 70, "PAIRS": 50, "GROUP": 2}.items():
         monkeypatch.setattr(f"transforms.search.vectors.{name}", small)
     dice = np.random.default_rng(seed)

@@ -188,9 +188,7 @@ def test_the_log_may_be_json_lines(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 
 @pytest.mark.parametrize("lake", [f"s3://writer:{SECRET}@lakes/x", f"https://writer:{SECRET}@lakes/x"])
 @pytest.mark.parametrize("command", ["run", "land"])
-def test_a_wrong_address_is_refused_before_prefect_keeps_it(
-    monkeypatch: pytest.MonkeyPatch, command: str, lake: str
-) -> None:
+def test_a_wrong_address_is_refused_before_it_is_kept(monkeypatch: pytest.MonkeyPatch, command: str, lake: str) -> None:
     """It was a parameter of a flow run, so in Prefect's database for good."""
     monkeypatch.setitem(sys.modules, "flows.running.prefect_server", None)
     with pytest.raises(UsageError, match="PAPERLAKE_LAKE") as caught:
@@ -287,9 +285,7 @@ def test_a_deployed_run_is_of_its_own_lake_and_lands_no_file(monkeypatch: pytest
             require_own(lake, paths)
 
 
-def test_a_deployed_run_makes_no_lake_in_place_of_one_that_is_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deployed_run_makes_no_lake_where_one_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As that of a disk which is not mounted: its folder may be there, and is empty."""
     monkeypatch.setenv("PAPERLAKE_STATE", str(tmp_path / "state"))
     lake = tmp_path / "lake"

@@ -115,9 +115,7 @@ class TestReading:
         assert store.list("a/b") == store.list("a/b/") == ["a/b/.hidden", "a/b/c"]
         assert store.list("z") == store.list("no/such") == []
 
-    def test_an_object_is_fetched_into_a_file(
-        self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_an_object_becomes_a_file(self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("warehouse.store.local_files.FETCHED_BYTES", 4)
         assert FETCHED_BYTES > 4
         for content in (b"", b"012", b"0123", b"01234567", b"0123456789"):
