@@ -176,9 +176,7 @@ class TestRobots:
             ("https://elsewhere.example/r", "a redirect off the Hub's host, to https://elsewhere.example"),
         ],
     )
-    def test_a_redirect_elsewhere_or_nowhere_gives_no_rule(
-        self, hub: StandIn, client: Hub, to: str, reason: str
-    ) -> None:
+    def test_a_redirect_away_or_nowhere_gives_no_rule(self, hub: StandIn, client: Hub, to: str, reason: str) -> None:
         """robots.txt is requested once, and no other host gets a request."""
         hub.misbehave(faults.redirect(to), "/robots.txt")
         assert failure([client.robots()]).reason == reason

@@ -237,9 +237,7 @@ class TestOpenAlex:
         assert "looms.example" not in call.target
         assert "(+mailto:ops@looms.example)" in call.headers["User-Agent"]
 
-    def test_credits_are_never_overdrawn(
-        self, stand_in: OpenAlexStandIn, tmp_path: Path, client: Any, other: Any
-    ) -> None:
+    def test_no_credit_is_overdrawn(self, stand_in: OpenAlexStandIn, tmp_path: Path, client: Any, other: Any) -> None:
         """The last answer says that none is left; whoever asks then is told without a request, until midnight."""
         stand_in.credits = 3
         kept = [isinstance(asking.ask(NAMED), Capture) for asking in (client, other) * 3]
@@ -267,9 +265,7 @@ class TestOpenAlex:
 
 @pytest.mark.parametrize("name", ["GitHub"])
 class TestGitHub:
-    def test_an_hour_s_requests_are_not_used_up_by_a_machine(
-        self, stand_in: GitHubStandIn, client: Any, other: Any
-    ) -> None:
+    def test_an_hour_is_not_used_up_by_a_machine(self, stand_in: GitHubStandIn, client: Any, other: Any) -> None:
         """Ten are left for whoever else asks from the same address; then nobody asks before the next hour."""
         kept = [isinstance(asking.ask(WOVEN), Capture) for asking in (client, other) * 40]
         assert kept == [True] * 51 + [False] * 29

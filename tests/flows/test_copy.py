@@ -75,9 +75,7 @@ def require_copy(lake: str, of: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_copy_to_a_bucket_and_back(
-    source: str, target: str, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_copy_to_a_bucket_and_back(source: str, target: str, seaweed: Seaweed, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in seaweed.environment().items():
         monkeypatch.setenv(name, value)
     bucket = seaweed.lake()

@@ -132,9 +132,7 @@ def test_the_bytes_are_the_same_whichever_way_it_is_built(corrected: str, declar
     assert steps.hashes(elsewhere) == day_by_day
 
 
-def test_without_its_entry_a_cell_is_as_before(
-    one_release: Path, corrected: str, declared: Path, tmp_path: Path
-) -> None:
+def test_without_entry_a_cell_is_as_before(one_release: Path, corrected: str, declared: Path, tmp_path: Path) -> None:
     assert of_tables(released(corrected)) != of_tables(released(str(one_release)))
     assert steps.make_draft(corrected, corrections=declared) is None
     (tmp_path / "none.yaml").write_text("[]\n")
@@ -208,9 +206,7 @@ def test_the_rules_of_the_gate_hold_for_what_is_corrected(lake: str, correct: Co
     assert [str(one.rule) for one in steps.check_draft(lake, draft).failed] == ["published_basis_told"]
 
 
-def test_day_and_place_of_a_list_are_set_right(
-    lake: str, correct: Correct, paper: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_day_and_a_place_are_set_right(lake: str, correct: Correct, paper: dict[str, str], tmp_path: Path) -> None:
     listed = {"table": "daily_listings", "key": f"{{listed_on: {DAY}, paper_id: {paper['paper_id']}}}"}
     entries = (
         correct(column="published_on", seen="2026-09-30", right="2026-09-29"),

@@ -144,9 +144,7 @@ def nested(message_id: str, depth: int = 400) -> bytes:
     return "".join([*map(part.format, range(depth)), f"\nMessage-ID: {message_id}\n"]).encode()
 
 
-def test_a_bounce_counts_if_it_names_a_letter_of_ours(
-    state: Path, published: str, relay: Relay, tmp_path: Path
-) -> None:
+def test_a_bounce_counts_if_it_names_our_letter(state: Path, published: str, relay: Relay, tmp_path: Path) -> None:
     """What is no report is read too; what cannot be read is set aside, and the next ones count."""
     subscribed(state, "ada@example.org")
     with query.opened(open_database(published)) as database:

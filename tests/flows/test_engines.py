@@ -35,9 +35,7 @@ def all_tables(three_bare: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return place
 
 
-def test_duckdb_reads_all_tables_and_a_release_before(
-    three_bare: Path, all_tables: Path, old_client: OldClient
-) -> None:
+def test_duckdb_reads_all_tables_and_one_before(three_bare: Path, all_tables: Path, old_client: OldClient) -> None:
     lake, folder = open_lake(str(three_bare)), all_tables / "warehouse" / "paperlake"
     asked, expected = [], {}
     for version in ("2026.11.21.2", "2026.11.21.3"):

@@ -162,9 +162,7 @@ def steal(deployment: str) -> list[tuple[str, str, str]]:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1"])
-def test_another_origin_reads_and_changes_nothing(
-    server: OwnServer, sockets: list[str], host: str, tmp_path: Path
-) -> None:
+def test_another_origin_reads_or_does_nothing(server: OwnServer, sockets: list[str], host: str, tmp_path: Path) -> None:
     """Another site, and another port of this machine, which browsers take for the same site. The guard stands before all
     routes, which are asked one by one below; here some are.
     """

@@ -181,9 +181,7 @@ def require_copied(lake: str, copy: str) -> None:
     require_sound(copy)
 
 
-def test_a_release_kept_without_its_database_is_copied_so(
-    lake: str, tmp_path: Path, paperlake: Callable[..., str]
-) -> None:
+def test_one_kept_without_its_database_is_copied_so(lake: str, tmp_path: Path, paperlake: Callable[..., str]) -> None:
     pool_all(open_lake(lake), pages_instead, at=steps.NOW + GRACE)
     paperlake("keep", OLD, "--why", "our figures are of it")
     require_sound(lake)

@@ -239,9 +239,7 @@ def holders(site: DatasetSite, login: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_what_a_killed_first_push_sent_goes_with_who_was_erased(
-    site: DatasetSite, two_bare: str, two_erased: Path
-) -> None:
+def test_what_a_killed_push_sent_goes_with_who_was_erased(site: DatasetSite, two_bare: str, two_erased: Path) -> None:
     """No commit has these contents, and none from before the erasure shows that there are any."""
     assert push_killed(site, two_bare, "/commit/", 1, is_done=False)
     assert holders(site, PERSON)
@@ -339,9 +337,7 @@ def test_what_others_changed_there_is_set_right(site: DatasetSite, one_release: 
         ({"PAPERLAKE_HUB_URL": "http://192.0.2.1", "PAPERLAKE_PUSH_TOKEN": ""}, 2, "pushed over https:// only"),
     ],
 )
-def test_a_token_is_never_told(
-    site: DatasetSite, three_bare: Path, changed: dict[str, str], code: int, said: str
-) -> None:
+def test_a_token_is_untold(site: DatasetSite, three_bare: Path, changed: dict[str, str], code: int, said: str) -> None:
     told = push_refused(code, said, site, str(three_bare), **changed)
     assert TOKEN not in told
     assert "hf_another" not in told
@@ -425,9 +421,7 @@ def test_serve_pushes_to_the_repository_of_the_settings(
         ({"PAPERLAKE_PUSH": REPOSITORY, "PAPERLAKE_PUSH_TOKEN": ""}, "set PAPERLAKE_PUSH_TOKEN"),
     ],
 )
-def test_serve_refuses_half_of_a_push_s_settings(
-    site: DatasetSite, lake: str, changed: dict[str, str], said: str
-) -> None:
+def test_serve_refuses_half_a_push_set_up(site: DatasetSite, lake: str, changed: dict[str, str], said: str) -> None:
     done = paperlake("serve", environment=environment(site, lake, **changed))
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
 

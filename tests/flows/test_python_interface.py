@@ -146,9 +146,7 @@ def test_a_users_program_passes_pyrights_strict_checks(program: Path, tmp_path: 
 
 
 @pytest.mark.slow
-def test_search_answers_as_command_sql_and_mcp(
-    release: paperlake.Release, published: str, process: QueryProcess
-) -> None:
+def test_search_is_as_command_sql_and_mcp(release: paperlake.Release, published: str, process: QueryProcess) -> None:
     [(title, name)] = release.sql("SELECT min(title), min(name) FROM papers JOIN paper_authors USING (paper_id)").rows()
     asked_for = [*SEARCHES, title, title.lower()[1:], name]
     lines = [json.dumps({"query_id": number, "text": text}) for number, text in enumerate(asked_for)]

@@ -154,9 +154,7 @@ def test_a_prefect_server_that_fails_as_deployments_are_written_is_named(lake: s
     assert ran.stderr.startswith("error: Prefect's server does not take our deployments")
 
 
-def test_serve_says_when_its_prefect_server_is_away_and_ends_where_it_stays_away(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_serve_says_when_its_server_is_away_and_ends_where_it_stays_away(caplog: pytest.LogCaptureFixture) -> None:
     """It said nothing: each of its calls that failed was a traceback of Prefect's on stdout."""
     answers = iter([200, 500, 500, 200, 200])
     caplog.set_level(logging.INFO, "paperlake")

@@ -43,9 +43,7 @@ def test_the_database(release: Served, old_client: OldClient, question: Question
 
 
 @pytest.mark.parametrize("version", ["oldest_client", "old_client"])
-def test_a_search_moves_the_index_and_hardly_more(
-    release: Served, version: str, request: pytest.FixtureRequest
-) -> None:
+def test_a_search_moves_little_but_the_index(release: Served, version: str, request: pytest.FixtureRequest) -> None:
     client: OldClient = request.getfixturevalue(version)
     with opened(release.folder / "paperlake.duckdb") as database:
         expected = [hit.paper_id for hit in Finder(database).search(SEARCHED, 100).hits]

@@ -257,9 +257,7 @@ class TestHostileFacts:
             ("orig.filename", "../x"),
         ],
     )
-    def test_an_index_line_to_elsewhere_is_damage(
-        self, archive: Archive, store: Store, field: str, value: object
-    ) -> None:
+    def test_an_index_line_elsewhere_is_damage(self, archive: Archive, store: Store, field: str, value: object) -> None:
         archive.write([Capture(payload=b"one"), Capture(payload=b"two")], now=NOW)
         lines = store.read("raw/index/2026-02.cdxj").splitlines()
         head, _, facts = lines[0].partition(b" {")

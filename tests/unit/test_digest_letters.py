@@ -232,9 +232,7 @@ SET = {
 }
 
 
-def test_a_desk_of_settings_shows_no_secret(
-    signing: DigestConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_desk_shows_no_secret(signing: DigestConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "key.pem").write_bytes(signing.dkim.key)
     more = {
         "SMTP_USER": "ada",
@@ -257,9 +255,7 @@ def test_a_desk_of_settings_shows_no_secret(
 @pytest.mark.parametrize(
     "text", ["do-not-show", f"-----BEGIN PRIVATE KEY-----\n{'do-not-show' * 9}\n-----END PRIVATE KEY-----"]
 )
-def test_a_key_for_dkim_that_is_none_is_named_unshown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
+def test_a_dkim_key_that_is_none_is_named_unshown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     (tmp_path / "key.pem").write_text(text)
     for name, value in {**SET, "DKIM_KEY": str(tmp_path / "key.pem"), "DKIM_SELECTOR": "s"}.items():
         monkeypatch.setenv(f"PAPERLAKE_DIGEST_{name}", value)

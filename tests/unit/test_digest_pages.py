@@ -282,9 +282,7 @@ def test_a_mailbox_gets_three_letters_a_day_by_any_alias(config: DigestConfig, r
     assert len(answered(config, relay, NOW + timedelta(days=1, seconds=1))) == LINKS.times + 1
 
 
-def test_an_erased_address_leaves_no_byte_and_gets_no_letter(
-    config: DigestConfig, relay: Relay, site: TestClient
-) -> None:
+def test_who_is_erased_leaves_no_byte_and_gets_no_letter(config: DigestConfig, relay: Relay, site: TestClient) -> None:
     active(config, "ada.lovelace@example.org")
     active(config, "ada.lovelace+papers@example.org")
     ask(site, "ada.lovelace+new@example.org")

@@ -379,9 +379,7 @@ GONE = "Withdrawn at arXiv on 2026-10-07. Retracted on 2026-10-07"
         ("#/list/2026-10-07/2026-10-08T06:00", [["2610.00002", GONE]]),
     ],
 )
-def test_a_withdrawn_or_retracted_paper_is_marked_on_lists(
-    page: Page, address: str, path: str, marks: list[Any]
-) -> None:
+def test_withdrawn_and_retracted_papers_are_marked(page: Page, address: str, path: str, marks: list[Any]) -> None:
     page.open(f"{address}{path}")
     if marks:
         page.until(f"document.querySelectorAll('.gone').length === {len(marks)}")

@@ -240,9 +240,7 @@ class TestCapturesCsv:
             ("", "column file is empty"),
         ],
     )
-    def test_rows_that_name_no_file_here_are_refused(
-        self, folder: Path, tmp_path: Path, name: str, reason: str
-    ) -> None:
+    def test_rows_that_name_no_file_are_refused(self, folder: Path, tmp_path: Path, name: str, reason: str) -> None:
         fill(tmp_path, secret="secret")
         (folder / "link").symlink_to(tmp_path / "secret")
         (folder / "linked").symlink_to(tmp_path)

@@ -121,9 +121,7 @@ class TestLanding:
             interrupt(kept)
         assert landed(archive) == ids(page(1))
 
-    def test_a_full_journal_is_begun_anew(
-        self, archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_full_journal_begins_anew(self, archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(archive_writer, "FILE_BYTES", 4000)
         with journal(archive, folder) as kept:
             for number in range(100, 125):

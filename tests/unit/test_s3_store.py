@@ -261,9 +261,7 @@ class TestLostAnswers:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("fault", ["lost", "409", "503"])
-    def test_a_large_file_is_written_once_whatever_is_lost(
-        self, far: Store, way: Faulty, large: Path, fault: str
-    ) -> None:
+    def test_a_large_file_is_written_only_once(self, far: Store, way: Faulty, large: Path, fault: str) -> None:
         """Its requests: whether it is there, the start, three parts, the end."""
         way.faults = ["", "", fault]
         assert far.put_file_new("second request", large)

@@ -259,9 +259,7 @@ def test_a_secret_is_read_from_the_file_that_is_named(tmp_path: Path, monkeypatc
         take_secret("OURS")
 
 
-def test_a_proxy_of_the_environment_is_told_nothing_of_a_server_on_this_machine(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_proxy_of_the_environment_is_told_nothing_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Prefect's client is httpx's, that of its events asks urllib; both read the environment."""
     monkeypatch.setenv("no_proxy", "intern.example")
     with StandIn() as proxy, StandIn() as server:

@@ -129,7 +129,7 @@ def test_a_worker_of_another_version_is_named(on_cluster: Workplace, monkeypatch
         ("DASK_OPTIONS", "n_workers=2", "it must be a JSON object"),
     ],
 )
-def test_a_wrong_setting_is_named(
+def test_wrong_settings_are_named(
     name: str, value: str, words: str, lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PAPERLAKE_DASK", "distributed:LocalCluster")
