@@ -14,6 +14,7 @@ from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.context import ForkProcess, ForkServerProcess
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 PAPERLAKE = Path(sys.executable).with_name("paperlake")  # the program, as its users start it
@@ -32,6 +33,11 @@ def wait():
     print("ready", file=sys.stderr, flush=True)
     sys.stdin.read()
 """
+
+
+def finished(*command: object, **how: Any) -> subprocess.CompletedProcess[str]:
+    """A program, run to its end, with what it printed."""
+    return subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, **how)
 
 
 def python(script: str, lake: str, *arguments: object, **streams: int) -> subprocess.Popen[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import house
+from tests.processes import finished
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv"}
@@ -30,8 +31,7 @@ SERVERS = {"s3fs", "httpx", "starlette", "uvicorn", "itsdangerous", "prometheus_
 
 
 def run(program: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", program]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
+    return finished(sys.executable, "-c", program, cwd=ROOT, timeout=240)
 
 
 def test_import_contracts() -> None:

@@ -1,7 +1,6 @@
 """docs/attach.md, run as it stands on a release of the sample, by the clients that it names."""
 
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 from paperlake.find.finder import Finder
 from tests.old_client import OldClient
+from tests.processes import finished
 from tests.ranges import Served, served
 from tests.seaweed import READER, Seaweed
 from warehouse.release.latest import latest
@@ -84,7 +84,7 @@ def test_the_sql_of_the_page_works_in_a_bucket(lake: Path, seaweed: Seaweed, old
 
 def test_the_python_of_the_page_works(site: Served) -> None:
     script = "\n".join(blocks("python")).replace(SITE, site.url)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = finished(sys.executable, "-c", script)
     # The threads of the library that reads Parquet over HTTP may abort when a busy machine ends the process under them
     assert done.returncode == 0 or done.stderr == "terminate called without an active exception\n", done.stderr
     assert {asked.path.rpartition("/")[2] for asked in site.asked} == {

@@ -18,6 +18,7 @@ from flows.runtime.lake import open_lake
 from paperlake.cli.release_texts import DecidedCapture, decided_text
 from tests import processes
 from tests.flows.test_answers import said
+from tests.processes import finished
 from warehouse.errors import NothingThere
 from warehouse.release.latest import latest_manifest
 from warehouse.release.manifest import Decision
@@ -33,8 +34,7 @@ def paperlake(*arguments: str, lake: str) -> subprocess.CompletedProcess[str]:
 def started(*arguments: str, lake: str) -> subprocess.CompletedProcess[str]:
     """The program itself: of one or two that only read, less work than what the forked ones are forked from."""
     environment = {**os.environ, "PAPERLAKE_LAKE": lake, "COLUMNS": "100"}
-    command = [processes.PAPERLAKE, *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return finished(processes.PAPERLAKE, *arguments, env=environment)
 
 
 @pytest.mark.dated
@@ -136,8 +136,9 @@ def test_what_is_typed_in_another_encoding_is_refused(published: str) -> None:
 def test_a_stream_that_is_closed_is_one_that_nobody_reads(published: str) -> None:
     """A command had done its work, and ended with a traceback."""
     for closed in (">&-", "2>&-"):
-        command = ["sh", "-c", f'exec "$@" {closed}', "sh", processes.PAPERLAKE, "sql", "SELECT 1", "--lake", published]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = finished(
+            "sh", "-c", f'exec "$@" {closed}', "sh", processes.PAPERLAKE, "sql", "SELECT 1", "--lake", published
+        )
         assert (done.returncode, done.stderr) == (0, ""), closed
 
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from flows.documents.notes import Notes
 from flows.runtime.lake import open_lake
 from flows.steps.release_documents import DOCUMENTS, Material, documents, listed
 from tests.flows import steps
+from tests.processes import finished
 from tests.release_page import Elements
 from warehouse.archive.archive import Archive
 from warehouse.changes.explain import SinceParent
@@ -62,8 +62,7 @@ def test_what_others_read_is_what_the_release_holds(folder: Path) -> None:
     Where a place's locked packages cannot be brought to this machine, the others are asked all the same.
     """
     places = ("croissant", "oldest", "contract", "node")
-    command = [sys.executable, "-m", "bench.readers", str(folder), *places]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = finished(sys.executable, "-m", "bench.readers", str(folder), *places)
     assert done.returncode == 0, done.stdout + done.stderr
     if skipped := [line for line in done.stdout.splitlines() if "| skipped: " in line]:
         pytest.skip(skipped[0])

@@ -19,7 +19,7 @@ from tests.flows.conftest import variables_of
 from tests.flows.test_erasure import DAYS, LOGIN, PAGE, list_of
 from tests.full_disk import Disk, disk
 from tests.hub.server import StandIn
-from tests.processes import PAPERLAKE
+from tests.processes import PAPERLAKE, finished
 from tests.scanner import places_of
 from tests.seaweed import Seaweed
 from warehouse.archive.archive import Archive
@@ -41,8 +41,7 @@ def paperlake(
     if not is_program:
         within = disk.shell.pid if disk else None
         return processes.paperlake(*words, environment=environment, within=within, is_bare=True)
-    command = [*(disk.enter if disk else ()), str(PAPERLAKE), *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    return finished(*(disk.enter if disk else ()), str(PAPERLAKE), *words, env=environment, timeout=240)
 
 
 def require_error(done: subprocess.CompletedProcess[str], code: int, *names: str) -> None:

@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import shutil
-import subprocess
 import sys
 import zipfile
 from dataclasses import replace
@@ -26,6 +25,7 @@ from paperlake.evidence.package import evidence_package
 from tests.flows import steps
 from tests.flows.evidence_source import DAY, NOW, PAPER, Source, made_ecdsa, unzipped
 from tests.flows.test_signing import made_key, signers
+from tests.processes import finished
 from warehouse.archive.index import url_key
 from warehouse.errors import Damaged, NothingThere, UsageError
 from warehouse.release.chain import read_chain
@@ -220,11 +220,11 @@ def test_the_checker_stands_alone(source: Source, tmp_path: Path) -> None:
     number, sha256 = source.anchors.since or (0, "")
     given = ["--signed-by", str(signers(source.key)), "--since", f"{number}:{sha256}"]
     command = [sys.executable, "-I", "-S", str(program), str(file)]
-    done = subprocess.run([*command, *given], capture_output=True, text=True, cwd=tmp_path, check=False)
+    done = finished(*command, *given, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert f"move {number} is that of the checkpoint" in done.stdout
     file.write_bytes(file.read_bytes()[:-9])
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    done = finished(*command, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("NOT GOOD: the package cannot be unpacked")
 

@@ -8,7 +8,6 @@ import base64
 import gzip
 import io
 import json
-import subprocess
 import sys
 import tracemalloc
 import zipfile
@@ -29,6 +28,7 @@ from paperlake.evidence.check_evidence import Anchors, Wrong, check
 from paperlake.evidence.facts import claim_fact, count_fact, listing_fact, rank_certificate
 from paperlake.evidence.package import signed
 from tests.flows.evidence_source import DAY, PAPER, Source, made_ecdsa, unzipped
+from tests.processes import finished
 from warehouse.release.manifest import digest
 
 pytestmark = pytest.mark.usefixtures("let_go")
@@ -429,7 +429,7 @@ def test_no_text_of_a_file_steers_a_terminal_or_adds_a_line(source: Source, tmp_
     file = tmp_path / "rank.json"
     for one in (good, good | {"format": hostile, "listed_on": hostile}, good | {"path": [hostile]}):
         file.write_text(json.dumps(one))
-        done = subprocess.run([sys.executable, checker.__file__, file], capture_output=True, text=True, check=False)
+        done = finished(sys.executable, checker.__file__, file)
         told = CliRunner().invoke(app, ["evidence", "check", str(file)])
         for text in (done.stdout + done.stderr, told.stdout + str(told.exception or "")):
             assert text

@@ -26,7 +26,7 @@ from flows.running.prefect_server import OwnServer
 from tests.browser import browsing
 from tests.chromium import CHROMIUM, served
 from tests.flows.test_schedules import PAPERLAKE, family, is_alive, process, wait_for
-from tests.processes import ROOT, paperlake
+from tests.processes import ROOT, finished, paperlake
 from tests.seaweed import free_ports
 
 # Prefect's own warnings, and its sockets, which are let go while they are none of another test's
@@ -229,6 +229,6 @@ def test_with_the_secret_all_of_it_works(server: OwnServer) -> None:
 def test_without_a_secret_the_program_does_not_start(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "flows.running.guarded_prefect", "--port", str(free_ports(1)[0])]
     environment = {"PREFECT_HOME": str(tmp_path), "PATH": os.environ["PATH"]}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = finished(*command, cwd=ROOT, env=environment)
     assert done.returncode == 2
     assert "PREFECT_SERVER_API_AUTH_STRING" in done.stderr

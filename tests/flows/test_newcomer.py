@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from paperlake.cli.main import main
-from tests.processes import PAPERLAKE
+from tests.processes import PAPERLAKE, finished
 from tests.terminal import CONTROLS
 from warehouse.errors import StoreFailed
 
@@ -262,7 +262,7 @@ for command in ("build", "publish", "show raw 2f1c9e0b7a4d5e6f8a9b"):
         print(ended.code)
 print(*({{"prefect", "great_expectations"}} & set(sys.modules)))
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    done = finished(sys.executable, "-c", program, timeout=60)
     assert (done.returncode, done.stdout) == (0, "5\n5\n5\n\n"), done.stderr
     [build, publish, show] = done.stderr.splitlines()
     assert build == show

@@ -3,14 +3,13 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from flows.runtime.lake import open_lake
-from tests.processes import ROOT
+from tests.processes import ROOT, finished
 from warehouse.archive.archive import Archive
 from warehouse.release.latest import require_latest
 
@@ -67,8 +66,8 @@ def small(one_release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def outcomes(lake: Path, cases: list[tuple[str, int, list[str]]]) -> list[tuple[int, str]]:
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         pytest.skip("root may read everything, and there is no setpriv(1) to give that up")
-    command = [*(PLAIN if os.geteuid() == 0 else ()), sys.executable, "-c", COMMANDS, str(lake), json.dumps(cases)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    plain = PLAIN if os.geteuid() == 0 else ()
+    done = finished(*plain, sys.executable, "-c", COMMANDS, lake, json.dumps(cases), cwd=ROOT, timeout=120)
     assert done.returncode == 0, done.stderr
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 

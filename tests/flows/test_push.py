@@ -3,7 +3,6 @@
 import fnmatch
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from paperlake.cli.app import app
 from tests.flows.conftest import PERSON, take_place, variables_of
 from tests.hub.dataset_server import after, answers, dataset_site, ignoring, lost
 from tests.hub.dataset_site import REPOSITORY, TOKEN, Answer, Asked, DatasetSite, Fault, Reply, Stored, sha256
-from tests.processes import ROOT, paperlake
+from tests.processes import ROOT, finished, paperlake
 from tests.pushed import AT, bytes_of, environment, go_to, push, push_killed, versions
 from warehouse.errors import UsageError
 from warehouse.release import moves
@@ -405,8 +404,7 @@ def test_serve_pushes_to_the_repository_of_the_settings(
 ) -> None:
     given = environment(site, lake, PAPERLAKE_PUSH=REPOSITORY, **variables_of(own_prefect))
     for wanted in ([lake], [str(three_bare)] * 2):
-        command = [sys.executable, "-c", FLOW, *wanted]
-        done = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=False)
+        done = finished(sys.executable, "-c", FLOW, *wanted, env=given, cwd=ROOT)
         assert done.returncode == 0, done.stderr
         assert TOKEN not in done.stdout + done.stderr
         assert (site.head == "") is (wanted == [lake])
@@ -445,9 +443,7 @@ def test_every_configuration_is_opened_by_datasets(site: DatasetSite, published:
     version = moves.moves(open_lake(published))[-1].version
     given = environment(site, published) | {"HF_ENDPOINT": site.url, "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
     del given["PAPERLAKE_PUSH_TOKEN"]
-    done = subprocess.run(
-        [sys.executable, "-c", READ, REPOSITORY, version], env=given, capture_output=True, text=True, check=False
-    )
+    done = finished(sys.executable, "-c", READ, REPOSITORY, version, env=given)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     manifest = moves.published(open_lake(published), version)

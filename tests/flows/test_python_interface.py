@@ -24,6 +24,7 @@ from paperlake.mcp.query_process import QueryProcess
 from paperlake.reading.lake_files import shared_database
 from tests import processes
 from tests.flows.conftest import PERSON, take_place
+from tests.processes import finished
 from tests.ranges import Served, served
 from tests.seaweed import Seaweed
 from tests.serving import plainly_served
@@ -73,7 +74,7 @@ def test_importing_it_imports_nothing_heavy_and_sets_nothing() -> None:
         "import os; before = dict(os.environ); import paperlake, sys; assert dict(os.environ) == before;"
         "print(*{'polars', 'duckdb', 'httpx', 'prefect', 'numpy', 'pydantic', 'msgspec', 'flows'} & set(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    done = finished(sys.executable, "-c", program, timeout=60)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
 
 
@@ -85,8 +86,7 @@ release.search("gardens"), str(release.paper("2604.03759")), release.table("pape
 assert "POLARS_MAX_THREADS" not in os.environ
 """
     outside = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=outside)
+    done = finished(sys.executable, "-c", program, timeout=60, env=outside)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -129,8 +129,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_a_users_program_passes_mypys_strict_checks(program: Path) -> None:
     """With the settings of `make lint`, whose cache spares reading all libraries again: they are strict."""
-    command = [sys.executable, "-m", "mypy", str(program)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=processes.ROOT)
+    done = finished(sys.executable, "-m", "mypy", str(program), timeout=300, cwd=processes.ROOT)
     assert done.returncode == 0, done.stdout
     assert 'Revealed type is "str | None"' in done.stdout
 
@@ -138,9 +137,8 @@ def test_a_users_program_passes_mypys_strict_checks(program: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not PYRIGHT.exists(), reason="pyright is not there: make lint brings it, where npm is")
 def test_a_users_program_passes_pyrights_strict_checks(program: Path, tmp_path: Path) -> None:
-    (tmp_path / "program.py").write_text(f"# pyright: strict\n{program.read_text()}")
-    command = ["node", str(PYRIGHT), "--pythonpath", sys.executable, str(tmp_path / "program.py")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
+    (strict := tmp_path / "program.py").write_text(f"# pyright: strict\n{program.read_text()}")
+    done = finished("node", PYRIGHT, "--pythonpath", sys.executable, strict, timeout=300, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert 'Type of "page.url" is "str | None"' in done.stdout
 

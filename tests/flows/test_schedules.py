@@ -36,7 +36,7 @@ from tests.flows.conftest import variables_of
 from tests.hub.days import Days
 from tests.hub.faults import silence
 from tests.hub.server import StandIn
-from tests.processes import ROOT, paperlake
+from tests.processes import ROOT, finished, paperlake
 from tests.serving import answering
 from warehouse.errors import StoreFailed, UsageError
 from warehouse.release.latest import latest_manifest
@@ -187,8 +187,7 @@ def test_a_setting_of_prefect_that_is_wrong_is_named(
     environment = {**os.environ, **known, "PREFECT_HOME": str(tmp_path)}
     commands = [["doctor"], ["run", str(ROOT / "tests/sample")], ["erase", "priya", "--why", "GDPR art. 17"]]
     for command in commands if "PREFECT_CLIENT_MAX_RETRIES" in known else commands[:1]:
-        called = [*PAPERLAKE, *command, "--lake", lake]
-        ran = subprocess.run(called, env=environment, capture_output=True, text=True, check=False)
+        ran = finished(*PAPERLAKE, *command, "--lake", lake, env=environment)
         assert (ran.returncode, words in ran.stdout + ran.stderr) == (2, True), ran.stderr
         assert "Traceback" not in ran.stderr
 
@@ -342,8 +341,7 @@ def test_a_worker_of_a_work_pool_runs_the_deployments(lake: str, environment, tm
         known = {**variables_of(own), "PAPERLAKE_LAKE": lake}
         theirs = {**environment, **known}
         commands = ("work-pool create paperlake --type process", "deploy --all", "deployment run daily/daily")
-        arguments = (sys.executable, "-c", ONE_BY_ONE, *commands)
-        done = subprocess.run(arguments, cwd=ROOT, env=theirs, capture_output=True, text=True, check=False)
+        done = finished(sys.executable, "-c", ONE_BY_ONE, *commands, cwd=ROOT, env=theirs)
         assert (done.returncode, done.stdout.count("ended: 0\n")) == (0, len(commands)), done.stdout + done.stderr
         log = tmp_path / "worker.log"
         with process((*PREFECT, "worker", "start", "--pool", "paperlake"), theirs, log) as worker:

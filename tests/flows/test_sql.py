@@ -18,7 +18,7 @@ from paperlake.sql.shell import Completer, Shell
 from paperlake.sql.worker import Worker
 from tests.flows import steps
 from tests.flows.test_cli import paperlake
-from tests.processes import PAPERLAKE, ROOT
+from tests.processes import PAPERLAKE, ROOT, finished
 from tests.terminal import Terminal
 from warehouse.errors import Damaged, QueryFailed, UsageError
 from warehouse.limits import QueryLimits
@@ -89,8 +89,7 @@ def test_queries_have_limits(published: str, tmp_path: Path, query: str, limit: 
     """A single long function too; its spilled and half-written files are gone."""
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [PAPERLAKE, "sql", query, *limit, "-o", tmp_path / "x.json", "--lake", published]
-    measured = [sys.executable, "-c", PEAK_OF_CHILDREN, *command]
-    done = subprocess.run(measured, env=environment, capture_output=True, text=True, check=False)
+    done = finished(sys.executable, "-c", PEAK_OF_CHILDREN, *command, env=environment)
     assert done.returncode == 9
     assert done.stderr.startswith("error: ")
     assert told in done.stderr
@@ -139,8 +138,7 @@ def test_statements_come_as_an_argument_from_standard_input_or_from_a_file(publi
         done = paperlake("sql", *call, "-f", "csv", lake=published)
         assert (done.returncode, done.stdout, done.stderr) == (0, "a\n42\n", "")
     for piped in (["-"], []):
-        command = [PAPERLAKE, "sql", *piped, "-f", "csv", "--lake", published]
-        done = subprocess.run(command, input=script, capture_output=True, text=True, check=False)
+        done = finished(PAPERLAKE, "sql", *piped, "-f", "csv", "--lake", published, input=script)
         assert (done.returncode, done.stdout, done.stderr) == (0, "a\n42\n", "")
     both = paperlake("sql", "SELECT 1", "--file", str(file), lake=published)
     missing = paperlake("sql", "--file", str(tmp_path / "none.sql"), lake=published)
@@ -201,7 +199,7 @@ def test_show_tables_names_each_once(database: Database) -> None:
 def test_a_reader_that_stops_reading_is_no_error(published: str) -> None:
     query = "SELECT repeat('x', 1000) FROM range(200000)"
     command = f'"{PAPERLAKE}" sql "{query}" --format csv --lake "{published}" | head -n 1; exit ${{PIPESTATUS[0]}}'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    done = finished("bash", "-c", command)
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 1
 
@@ -226,7 +224,7 @@ def test_output_that_is_not_all_taken_is_an_error(published: str, tmp_path: Path
     """With PYTHONUNBUFFERED, as in many containers, Python's own output is cut without a word."""
     command = f'ulimit -f 1; exec "{PAPERLAKE}" {words} --lake "{published}" > "{tmp_path}/said"'
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-    done = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, check=False)
+    done = finished("bash", "-c", command, env=environment)
     assert (tmp_path / "said").stat().st_size == 1024
     assert (done.returncode, done.stderr.count("\n"), done.stderr[:20]) == (7, 1, "error: no space left")
 

@@ -31,7 +31,7 @@ from tests.flows.test_docs import parsed
 from tests.flows.test_schedules import family, is_alive
 from tests.hub.days import Days
 from tests.hub.server import StandIn
-from tests.processes import ROOT
+from tests.processes import ROOT, finished
 from tests.relay import Relay, part_of, relaying
 from tests.seaweed import WEED
 
@@ -41,7 +41,7 @@ OURS = {name: one for name, one in SERVICES.items() if one["image"] == "paperlak
 
 
 def test_the_containerfile_is_clean() -> None:
-    done = subprocess.run([HADOLINT, DEPLOY / "Containerfile"], capture_output=True, text=True, check=False)
+    done = finished(HADOLINT, DEPLOY / "Containerfile")
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -87,8 +87,7 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
             assert parsed(shlex.split(line))
     analyze = shutil.which("systemd-analyze")
     if analyze:
-        command = [analyze, "verify", "--man=no", *sorted(tmp_path.iterdir())]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = finished(analyze, "verify", "--man=no", *sorted(tmp_path.iterdir()))
         assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
@@ -119,9 +118,7 @@ def test_secrets_are_made_once_and_shown_to_nobody(tmp_path: Path) -> None:
 def test_what_runs_confined_has_no_rights_and_writes_where_it_may(tmp_path: Path) -> None:
     """Whichever user runs it, none of root's rights is left."""
     script = "grep CapEff /proc/self/status; touch inside && touch /outside"
-    done = subprocess.run(
-        confined(["sh", "-c", script], tmp_path), cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = finished(*confined(["sh", "-c", script], tmp_path), cwd=tmp_path)
     assert int(done.stdout.split()[1], 16) == 0
     assert (tmp_path / "inside").exists()
     assert "/outside" in done.stderr

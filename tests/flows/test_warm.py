@@ -18,7 +18,7 @@ from flows.runtime.environment import warm_environment
 from flows.runtime.forked import FOLDER
 from flows.schedules import PREPARE
 from tests.flows.test_schedules import is_alive
-from tests.processes import ROOT
+from tests.processes import ROOT, finished
 
 SAYS = """
 import os, sys
@@ -80,9 +80,7 @@ def command(module: str) -> list[str]:
 def test_a_run_has_the_streams_the_folder_and_the_environment_of_who_asks(
     environment: dict[str, str], tmp_path: Path, module: str, code: int
 ) -> None:
-    done = subprocess.run(
-        command(module), env=environment, cwd=tmp_path, input="told", capture_output=True, text=True, check=False
-    )
+    done = finished(*command(module), env=environment, cwd=tmp_path, input="told")
     is_forked = FOLDER in environment
     assert (done.returncode, done.stdout) == (code, f"said {tmp_path} told False {is_forked}\n")
     assert done.stderr.splitlines()[0] == "and"
@@ -90,7 +88,7 @@ def test_a_run_has_the_streams_the_folder_and_the_environment_of_who_asks(
 
 
 def test_an_error_that_nobody_caught_is_told_and_ends_with_1(environment: dict[str, str]) -> None:
-    done = subprocess.run(command("breaks"), env=environment, capture_output=True, text=True, check=False)
+    done = finished(*command("breaks"), env=environment)
     assert (done.returncode, done.stderr.strip().splitlines()[-1]) == (1, "RuntimeError: broken")
 
 
@@ -98,7 +96,7 @@ def test_an_error_that_nobody_caught_is_told_and_ends_with_1(environment: dict[s
 def test_a_run_is_of_the_code_of_when_it_begins(environment: dict[str, str], programs: Path, version: int) -> None:
     """Else what was upgraded since would be written by the code before, under the version of the new one."""
     (programs / "upgraded.py").write_text(f"VERSION = {version}")
-    done = subprocess.run(command("says_version"), env=environment, capture_output=True, text=True, check=False)
+    done = finished(*command("says_version"), env=environment)
     assert (done.returncode, done.stdout, done.stderr) == (4, f"{version}\n", "")
 
 

@@ -27,7 +27,7 @@ from flows.runtime.scope import Scope
 from flows.watch.metrics import WatchServer, metrics_text
 from paperlake.cli.app import app
 from tests.flows import steps
-from tests.processes import ROOT
+from tests.processes import ROOT, finished
 from tests.relay import part_of, relaying
 from tests.serving import answering, serving
 from warehouse.archive.archive import Archive
@@ -141,7 +141,7 @@ def test_prometheus_takes_the_rules_and_the_dashboards_questions(tmp_path: Path)
     asked = [{"record": f"panel:{number}", "expr": expression} for number, (_, expression) in enumerate(PANELS)]
     (tmp_path / "panels.yaml").write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": asked}]}))
     for rules in (DEPLOY / "prometheus/alerts.yaml", tmp_path / "panels.yaml"):
-        done = subprocess.run([PROMTOOL, "check", "rules", rules], capture_output=True, text=True, check=False)
+        done = finished(PROMTOOL, "check", "rules", rules)
         assert done.returncode == 0, done.stdout + done.stderr
 
 

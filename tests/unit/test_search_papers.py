@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import subprocess
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from tests.collected import page
 from tests.derived import derive
 from tests.invented import HUB
 from tests.little_lake import little_lake, tables_of
+from tests.processes import finished
 from tests.search_oracle import SearchOracle
 from tests.unit.test_macros import database
 from transforms.collect.collect import collect, read_page
@@ -484,6 +484,7 @@ def test_they_are_a_table_with_a_narrower_query(opened_lake: Database) -> None:
 
 
 def test_they_go_with_a_query_alone() -> None:
-    program = [str(Path(sys.executable).with_name("paperlake")), "search", "looms", "--facets", "--explain"]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=60, check=False)
+    done = finished(
+        str(Path(sys.executable).with_name("paperlake")), "search", "looms", "--facets", "--explain", timeout=60
+    )
     assert (done.returncode, done.stderr[:10]) == (2, "error: --f")
