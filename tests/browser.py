@@ -82,6 +82,14 @@ class Page:
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
+    def texts(self, selector: str) -> list[str]:
+        return self.value(f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent)")
+
+    @property
+    def main(self) -> str:
+        """What a reader sees of the page, but for its head."""
+        return self.value("document.querySelector('main').innerText")
+
     def until(self, expression: str) -> None:
         """Wait until something is so."""
         ends = time.monotonic() + PATIENCE

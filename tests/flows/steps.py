@@ -6,9 +6,10 @@ paperlake's work on the same lake gives `now=utc_now()`: the clock that the comm
 
 import gzip
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import date, datetime, time
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -41,15 +42,15 @@ NOW = datetime(2026, 11, 21, 6, 0)
 TODAY = NOW.date()
 
 
-def run(lake: str, paths: Sequence[Path], *, now: datetime = NOW) -> Manifest | None:
+def run(lake: str, paths: Sequence[Path], **how: Any) -> Manifest | None:
     """Land, build, check and publish; None where nothing was new."""
-    land(lake, paths, now)
-    return publish_new(lake, now=now)
+    land(lake, paths, how.get("now", NOW))
+    return publish_new(lake, **how)
 
 
-def run_captures(lake: str, captures: Sequence[Capture], sizes: TaskSizes = SIZES) -> Manifest | None:
+def run_captures(lake: str, captures: Sequence[Capture], sizes: TaskSizes = SIZES, **how: Any) -> Manifest | None:
     Archive(open_lake(lake)).write(captures, now=NOW)
-    return publish_new(lake, sizes=sizes)
+    return publish_new(lake, sizes=sizes, **how)
 
 
 def publish_new(
@@ -59,15 +60,18 @@ def publish_new(
     now: datetime = NOW,
     corrections: Path | None = None,
     sizes: TaskSizes = SIZES,
+    is_bare: bool = False,
 ) -> Manifest | None:
-    draft = make_draft(lake, from_raw=from_raw, corrections=corrections, sizes=sizes)
-    if draft is None:
-        return None
-    report = check_draft(lake, draft)
-    assert report.passed, [str(result) for result in report.failed]
-    manifest = write(lake, now.date())
-    move(lake, manifest, now)
-    return manifest
+    """Build, check and publish; None where nothing was new. One that `is_bare` has few documents: `bare_releases`."""
+    with bare_releases() if is_bare else nullcontext():
+        draft = make_draft(lake, from_raw=from_raw, corrections=corrections, sizes=sizes)
+        if draft is None:
+            return None
+        report = check_draft(lake, draft)
+        assert report.passed, [str(result) for result in report.failed]
+        manifest = write(lake, now.date())
+        move(lake, manifest, now)
+        return manifest
 
 
 def land(lake: str, paths: Sequence[Path], now: datetime = NOW) -> Landed:

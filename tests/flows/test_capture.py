@@ -247,8 +247,7 @@ def test_on_any_date_what_is_due_is_released_and_a_list_that_was_empty_is_missin
     with StandIn(Days(), clock=clock) as hub:
         hub.misbehave(faults.empty_list(), f"?date={expected}&")  # its page shows papers: it is no holiday
         landed = capture(lake, hub, Scope())
-    with steps.bare_releases():  # the gate has no clock
-        manifest = steps.publish_new(lake, now=clock.now())
+    manifest = steps.publish_new(lake, now=clock.now(), is_bare=True)  # the gate has no clock
     assert (landed.landed_count, landed.refused) == (manifest.capture_count, ())
     with local_files(open_lake(lake)) as files:
         assert missing_list_of_latest(files, clock.now()) == expected

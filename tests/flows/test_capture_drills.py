@@ -95,8 +95,7 @@ def test_pages_are_captured_anew_and_released_after_the_latest_release(lake: str
     clock = VirtualClock()
     with StandIn(Days(is_alive=True), clock=clock) as hub:
         assert capture(lake, hub, JUNE).landed_count == 4
-        with steps.bare_releases():
-            first = steps.publish_new(lake, now=clock.now())
+        first = steps.publish_new(lake, now=clock.now(), is_bare=True)
         clock.elapsed -= BACK.total_seconds()
         index = Archive(open_lake(lake)).index()
         assert [one.subject for one in due_now(JUNE, PastCalls(index, clock.now()), clock.now())] == [
@@ -106,8 +105,7 @@ def test_pages_are_captured_anew_and_released_after_the_latest_release(lake: str
         ]
         again = capture(lake, hub, JUNE)
         assert (again.landed_count, again.refused) == (4, ())
-        with steps.bare_releases():
-            second = steps.publish_new(lake, now=clock.now())
+        second = steps.publish_new(lake, now=clock.now(), is_bare=True)
         assert capture(lake, hub, JUNE).landed_count == 0
     assert (first.version, second.version) == ("2026.10.07.1", "2026.10.07.2")
     store = open_lake(lake)

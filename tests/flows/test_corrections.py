@@ -67,8 +67,8 @@ def correct(paper: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> 
     return made
 
 
-def build(lake: str, path: Path | None) -> None:
-    assert steps.publish_new(lake, corrections=path) is not None
+def build(lake: str, path: Path | None, *, is_bare: bool = False) -> None:
+    assert steps.publish_new(lake, corrections=path, is_bare=is_bare) is not None
 
 
 @pytest.fixture(scope="module")
@@ -121,14 +121,12 @@ def test_the_bytes_are_the_same_whichever_way_it_is_built(corrected: str, declar
     """Day by day without the file, as the lake keeps corrections; from raw; and elsewhere at once with the file."""
     lake = corrected
     Archive(open_store(lake)).write([steps.list_of(NEXT)], now=steps.NOW)
-    with steps.bare_releases():
-        build(lake, None)
+    build(lake, None, is_bare=True)
     day_by_day = steps.hashes(lake)
     assert steps.make_draft(lake, from_raw=True) is None  # file by file what the release has
     elsewhere = str(tmp_path / "elsewhere")
     Archive(open_store(elsewhere)).write([steps.list_of(DAY), steps.list_of(NEXT)], now=steps.NOW)
-    with steps.bare_releases():
-        build(elsewhere, declared)
+    build(elsewhere, declared, is_bare=True)
     assert steps.hashes(elsewhere) == day_by_day
 
 
@@ -233,8 +231,7 @@ def test_who_is_named_only_among_the_words_that_are_gone_is_erased_too(lake: str
     with steps.bare_releases(with_causes=True):
         build(lake, correct(right='"Rowing with @oarsmith"'))
         build(lake, correct(right='"Rowing with nobody"'))
-    with steps.bare_releases():
-        build(lake, correct(right='"Rowing on"'))
+    build(lake, correct(right='"Rowing on"'), is_bare=True)
     newest = Path(lake) / release_key(latest_manifest(open_store(lake)).version, DATABASE)
     assert b"oarsmith" in newest.read_bytes(), "else nothing is shown"
     erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())
@@ -248,8 +245,7 @@ def test_whose_login_is_corrected_is_erased_without_another_s_name(
     lake: str, correct: Correct, paper: dict[str, str]
 ) -> None:
     listed = {"table": "daily_listings", "key": f"{{listed_on: {DAY}, paper_id: {paper['paper_id']}}}"}
-    with steps.bare_releases():
-        build(lake, correct(column="submitter_login", seen="priya", right="oarsmith", **listed))
+    build(lake, correct(column="submitter_login", seen="priya", right="oarsmith", **listed), is_bare=True)
     erase(open_store(lake), Wish("oarsmith", "GDPR art. 17"), Machine())
     assert places_of(lake, "oarsmith") == []
     shown = steps.table(lake, "daily_listings").filter(paper_id=paper["paper_id"])

@@ -120,8 +120,7 @@ def test_a_wrong_key_of_a_bucket_is_named_and_changes_nothing(
     for name, value in seaweed.environment().items():
         monkeypatch.setenv(name, value)
     lake, page = seaweed.lake(), str(sample / "2024-03-14-morning.json")
-    with steps.bare_releases():
-        stood = steps.run(lake, [sample / "2024-03-14-later.json"], now=utc_now()).version
+    stood = steps.run(lake, [sample / "2024-03-14-later.json"], now=utc_now(), is_bare=True).version
     for words in (("run", page), ("publish",)):
         before = objects(lake)
         broken = paperlake(*words, lake=lake, is_program=words[0] == "run", PAPERLAKE_S3_SECRET_ACCESS_KEY=SECRET)

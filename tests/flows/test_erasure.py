@@ -156,8 +156,7 @@ def with_person(tmp_path_factory: pytest.TempPathFactory) -> str:
 def small(tmp_path_factory: pytest.TempPathFactory) -> str:
     """One release that has the person, without documents; tests only read it."""
     lake = str(tmp_path_factory.mktemp("small") / "lake")
-    with steps.bare_releases():
-        steps.run_captures(lake, [list_of(DAYS[0]), PAGE])
+    steps.run_captures(lake, [list_of(DAYS[0]), PAGE], is_bare=True)
     return lake
 
 
@@ -272,8 +271,7 @@ def test_what_is_erased_leaves_the_words_and_the_accounts_that_read_alike(lake: 
     payload = payload.replace(f'"name": "{NAME}"'.encode(), b'"name": "Plato"').replace(LOGIN.encode(), word.encode())
     payload = payload.replace(RENAMED.encode(), b"bo").replace(HUB_ID.encode(), b"77ee" * 6)
     payload = payload.replace(b'"Annotation"', b'"QUILLS"')  # another account's name, the lowest of its column
-    with steps.bare_releases():
-        steps.run_captures(lake, [replace(list_of(DAYS[1]), payload=payload)])
+    steps.run_captures(lake, [replace(list_of(DAYS[1]), payload=payload)], is_bare=True)
     derived = [table for table in CORE_TABLES if table.name.startswith(("search_", "paper_claims", "paper_sys"))]
     before = {table.name: table.conform(steps.table(lake, table.name)) for table in derived}
     erase(open_lake(lake), Wish(word, "GDPR art. 17"), Machine())
@@ -302,8 +300,7 @@ def test_neither_landing_again_nor_a_correction_brings_them_back(with_person: st
     key = {name: str(rows[name][0]) for name in DAILY_LISTINGS.key}
     entry = {"table": "daily_listings", "key": key, "column": "submitter_login", "source": "d"}
     path.write_text(json.dumps([entry | {"seen": LOGIN, "right": "bo", "reason": f"@{LOGIN} is not bo"}]), "utf-8")
-    with steps.bare_releases():
-        assert steps.publish_new(lake, corrections=path) is not None
+    assert steps.publish_new(lake, corrections=path, is_bare=True) is not None
     assert steps.table(lake, "corrections").height == 1
     assert places_of(lake, LOGIN) == []
     require_sound(lake)
@@ -341,8 +338,7 @@ def test_who_was_corrected_is_erased_by_name_and_later_as_an_author(small: str, 
     ]
     path.write_text(json.dumps(declared), "utf-8")
     Archive(store).write([list_of(DAYS[0]), PAGE], now=steps.NOW)
-    with steps.bare_releases():
-        assert steps.publish_new(lake, corrections=path) is not None
+    assert steps.publish_new(lake, corrections=path, is_bare=True) is not None
     named = require_latest(store)
     sign_release(store, latest_manifest(store), key)
     assert "sign" not in "".join(erase(store, Wish(NAME, "GDPR art. 17"), Machine(signing_key=key)).left)
@@ -536,8 +532,9 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
     """
     lake = str(shutil.copytree(small, tmp_path / "lake"))
     in_utf_16 = list_of(DAYS[1]).payload.decode().encode("utf-16")
-    with steps.bare_releases():
-        steps.run_captures(lake, [steps.list_of(date(2026, 10, 5)), replace(list_of(DAYS[1]), payload=in_utf_16)])
+    steps.run_captures(
+        lake, [steps.list_of(date(2026, 10, 5)), replace(list_of(DAYS[1]), payload=in_utf_16)], is_bare=True
+    )
     steps.build_unchecked(lake, [again(list_of(DAYS[1]))])
     drafted = Drafted(Path(lake), lake)
     store = Store(drafted)

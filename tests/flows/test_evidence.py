@@ -357,8 +357,7 @@ def test_of_a_corrected_value_no_page_is_evidence(tmp_path: Path) -> None:
     for item in answer:
         item["paper"]["summary"] = f"{two} {item['paper']['summary']}"
         item["summary"] = item["paper"]["summary"]
-    with steps.bare_releases():
-        assert steps.run_captures(lake, [replace(listed, payload=json.dumps(answer).encode())]) is not None
+    assert steps.run_captures(lake, [replace(listed, payload=json.dumps(answer).encode())], is_bare=True) is not None
     query = """
         SELECT paper_id, observed_at, upvote_count, abstract, listed_on, rank
         FROM paper_observations JOIN paper_texts USING (paper_id) JOIN daily_listings USING (paper_id)
@@ -375,8 +374,7 @@ def test_of_a_corrected_value_no_page_is_evidence(tmp_path: Path) -> None:
     told = {"reason": "digits swapped", "source": "https://arxiv.example/abs/1"}
     declared = tmp_path / "corrections.yaml"
     declared.write_text(json.dumps([dict(zip(names, cell, strict=True)) | told for cell in cells]))
-    with steps.bare_releases():
-        assert steps.publish_new(lake, corrections=declared) is not None
+    assert steps.publish_new(lake, corrections=declared, is_bare=True) is not None
     store = open_lake(lake)
     named = require_latest(store)
     with (

@@ -69,7 +69,7 @@ ASKED = """m.found(QUERY).then(
 def test_a_link_to_no_day_or_moment_is_answered(explorer: tuple[Page, str], asked: str, said: str) -> None:
     page, address = explorer
     page.go(f"{address}#/{asked}")
-    assert said in page.value("document.querySelector('main').innerText")
+    assert said in page.main
 
 
 QUERIES = (
@@ -133,7 +133,7 @@ def test_the_first_page_loads_little_code(explorer: tuple[Page, str], published:
     page, address = explorer
     page.asked.clear()
     page.open(f"{address}#/")
-    assert "Harbours" in page.value("document.querySelector('main').innerText")
+    assert "Harbours" in page.main
     release = Path(published) / "releases" / require_latest(open_lake(published)).version
     loaded = {one.partition("/explore/")[2].partition("#")[0] for one in page.asked if "/explore/" in one}
     assert len(loaded) > 3
@@ -174,15 +174,13 @@ def test_a_list_says_what_its_papers_built_and_gained(explorer: tuple[Page, str]
     page, address = explorer
     page.open(f"{address}#/list/2026-04-07")
     page.until(SKIMMED)
-    gained = "[...document.querySelectorAll('.papers .upvotes')].map((one) => one.textContent)"
     looks = database.rows("""
         SELECT list((upvote_count, observed_at::DATE::VARCHAR) ORDER BY observed_at DESC)
         FROM paper_observations JOIN daily_listings USING (paper_id) WHERE listed_on = '2026-04-07'
         GROUP BY paper_id ORDER BY any_value(rank)
     """)
-    assert page.value(gained) == [said_of(*found[:2]) for (found,) in looks.rows]
-    systems = "[...document.querySelectorAll('.papers .system:not(:empty)')].map((one) => one.textContent)"
-    assert page.value(systems) == ["QuinceFS, library"]
+    assert page.texts(".papers .upvotes") == [said_of(*found[:2]) for (found,) in looks.rows]
+    assert page.texts(".papers .system:not(:empty)") == ["QuinceFS, library"]
 
 
 @NEEDS_BROWSER
@@ -215,12 +213,12 @@ def test_back_and_a_reload_return_to_where_one_was(explorer: tuple[Page, str]) -
 def test_the_first_page_names_the_lists_since_the_last_visit(explorer: tuple[Page, str], database: Database) -> None:
     page, address = explorer
     page.open(f"{address}#/")
-    named = "[...document.querySelectorAll('[aria-label=\"Since your last visit\"] a')].map((one) => one.textContent)"
-    assert page.value(named) == []
+    named = '[aria-label="Since your last visit"] a'
+    assert page.texts(named) == []
     page.value("localStorage.setItem('paperlake-newest-list', '2026-04-01'); sessionStorage.clear()")
     reloaded(page)
     sql = "SELECT listed_on, paper_count FROM coverage WHERE source = 'api' AND paper_count > 0 AND listed_on > '2026-04-01'"
-    assert page.value(named) == [f"{day} ({count})" for day, count in database.rows(f"{sql} ORDER BY 1").rows]
+    assert page.texts(named) == [f"{day} ({count})" for day, count in database.rows(f"{sql} ORDER BY 1").rows]
     page.value("localStorage.clear(); sessionStorage.clear()")
 
 
@@ -306,7 +304,7 @@ def test_what_was_trending_is_what_the_mart_says(explorer: tuple[Page, str], dat
         page.go(f"{address}#/trending/{day}")
         assert page.value(SHOWN) == [list(row) for row in database.rows(question, [day]).rows]
     page.go(f"{address}#/trending/2001-02-03")
-    assert "no trending papers of this day" in page.value("document.querySelector('main').innerText")
+    assert "no trending papers of this day" in page.main
 
 
 @NEEDS_BROWSER

@@ -74,7 +74,7 @@ def test_a_place_is_proved_in_the_browser(page: Page, source: Source) -> None:
     shows(page, f"/paper/{PAPER}")
     page.click(f"a.evidence[href='#/{PLACE}']")
     page.shown(f"/{PLACE}")
-    text = page.value("document.querySelector('main').innerText")
+    text = page.main
     assert f"Paper {PAPER} was number 1 of 7 on the daily list" in text
     assert "119 upvotes, seen at 2026-04-08 08:05 UTC" in text
     certificate = saved(page, "Rank certificate")
@@ -99,7 +99,7 @@ def test_every_number_of_a_paper_has_its_page(page: Page, source: Source) -> Non
     }
     for address, fact in facts.items():
         shows(page, f"/{address}")
-        text = page.value("document.querySelector('main').innerText")
+        text = page.main
         [(sha256,)] = source.database.rows(
             "SELECT payload_sha256 FROM captures WHERE capture_id = $1", [fact.capture_id]
         ).rows
@@ -125,7 +125,7 @@ def test_of_a_corrected_value_the_browser_shows_no_proof(source: Source, tmp_pat
     with serving(server), browsing(tmp_path / "profile") as page:
         for says, at in (("1", f"listing/{PAPER}/{DAY}"), ("119", f"upvote_count/{PAPER}/2026-04-08T12:00:00Z")):
             page.open(f"{server.address}#/evidence/{at}")
-            text = page.value("document.querySelector('main').innerText")
+            text = page.main
             assert f"This value was corrected (digits swapped): the page says {says}. There is no evidence of" in text
             assert "The captured page" in text
             assert page.value("document.querySelector('main button[data-text], main pre')") is None

@@ -21,8 +21,7 @@ DAY = date(2026, 10, 2)
 @pytest.mark.slow
 def test_a_bad_day_is_refused_and_an_accepted_one_stays_on_record(lake: str) -> None:
     good = steps.list_of(DAY, papers=12)
-    with steps.bare_releases():
-        assert steps.run_captures(lake, [good]) is not None
+    assert steps.run_captures(lake, [good], is_bare=True) is not None
     first = latest_manifest(open_lake(lake))
     four = replace(good, payload=json.dumps(json.loads(good.payload)[:4]).encode())
     Archive(open_lake(lake)).write([replace(four, fetched_at=good.fetched_at + timedelta(days=1))], now=steps.NOW)

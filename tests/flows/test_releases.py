@@ -107,8 +107,7 @@ def test_going_back_and_forward_changes_no_byte(store: Store) -> None:
 
 def test_what_is_published_after_going_back_follows_that_release_under_a_new_name(store: Store) -> None:
     moves.go_to(store, "2026.11.21.1", at=NOW, why="back")
-    with steps.bare_releases():
-        manifest = steps.publish_new(store.url)
+    manifest = steps.publish_new(store.url, is_bare=True)
     assert (manifest.version, manifest.parent and manifest.parent.version) == ("2026.11.21.4", "2026.11.21.1")
     assert verify_release(store)[1] == []
 
@@ -262,8 +261,7 @@ def test_a_drop_that_was_killed_is_finished_by_the_next_and_the_release_is_gone_
     assert versions(store, present=True) == ["2026.11.21.3"]
     if is_published:
         Archive(store).write([steps.list_of(date(2027, 1, 4))], now=NOW)
-        with steps.bare_releases():
-            manifest = steps.publish_new(store.url, now=datetime(2027, 1, 5, 6))
+        manifest = steps.publish_new(store.url, now=datetime(2027, 1, 5, 6), is_bare=True)
         assert (manifest.version, manifest.kind, manifest.kept_until) == ("2027.01.05.1", "data", "2032-01-06")
         assert [one.kept_until for one in summaries(store)] == ["", "", "", "2032-01-06"]
     else:

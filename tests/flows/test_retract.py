@@ -82,8 +82,7 @@ def test_a_retracted_release_is_not_published_again(store: Store) -> None:
             steps.publish_new(store.url)
     assert require_latest(store).version == SECOND
     moves.restore(store, THIRD, at=AT, why="they were right")
-    with steps.bare_releases():
-        manifest = steps.publish_new(store.url)
+    manifest = steps.publish_new(store.url, is_bare=True)
     assert manifest.version == require_latest(store).version == THIRD
     assert verify_release(store)[1] == []
 

@@ -83,7 +83,7 @@ def test_the_explorer_is_read_from_the_bucket(in_bucket: str, seaweed: Seaweed, 
         for path in ("", "calendar", "paper/2610.02204", "search/harbours", "trends"):
             page.open(f"{address}#/{path}")
             assert page.value("document.querySelectorAll('main .fault').length") == 0
-            assert len(page.value("document.querySelector('main').innerText")) > 200
+            assert len(page.main) > 200
         assert {one.split("/")[2] for one in page.asked if one.startswith("http")} == {address.split("/")[2]}
 
 

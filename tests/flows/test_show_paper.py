@@ -101,8 +101,7 @@ def test_nothing_that_steers_a_terminal_reaches_it(lake: str) -> None:
     paper = items[0]["paper"]
     paper["title"] = items[0]["title"] = f"Plum{TURN}Serve: Trees"
     paper["summary"] = items[0]["summary"] = f"We are {TURN}2x faster than \u2066Pear."
-    with steps.bare_releases():
-        steps.run_captures(lake, [replace(day, payload=json.dumps(items).encode())])
+    steps.run_captures(lake, [replace(day, payload=json.dumps(items).encode())], is_bare=True)
     text = shown(lake, paper["id"])
     assert "\\u202e[2x] faster than \\u2066Pear" in text
     told = shown(lake, paper["id"], "--format", "json")

@@ -145,15 +145,13 @@ def test_a_release_that_does_not_read_back_is_not_made_the_latest(with_draft: Pa
 
 @pytest.mark.slow
 def test_a_damaged_release_is_replaced_from_raw(lake: str, sample: Path) -> None:
-    with steps.bare_releases():
-        manifest = steps.run(lake, sorted(sample.glob("2024-*.json")))
+    manifest = steps.run(lake, sorted(sample.glob("2024-*.json")), is_bare=True)
     hashes, folder = steps.hashes(lake), Path(lake) / "releases" / manifest.version / "data"
     (folder / "papers/all.parquet").write_bytes(b"PAR1 no more")
     (folder / "captures.parquet").unlink()
     with pytest.raises(Damaged, match="paperlake verify"):
         steps.run(lake, [sample])
-    with steps.bare_releases():
-        assert steps.publish_new(lake, from_raw=True) is not None
+    assert steps.publish_new(lake, from_raw=True, is_bare=True) is not None
     manifest = latest_manifest(open_store(lake))
     assert faults(open_store(lake), manifest) == []
     assert len(steps.table(lake, "captures")) == 32

@@ -102,8 +102,7 @@ def test_an_old_lake_is_read_built_on_published_verified_and_compared(old: str) 
     assert not any(table.columns_gone for table in compared.tables)
     assert steps.make_draft(old, from_raw=True) is None
 
-    with steps.bare_releases():
-        steps.run_captures(old, [steps.list_of(date(2026, 10, 5))])
+    steps.run_captures(old, [steps.list_of(date(2026, 10, 5))], is_bare=True)
     assert counts(old)["captures"] == OF_THEN["captures"] + 1
     assert steps.make_draft(old, from_raw=True) is None
     require_sound(old, verify_release(store, every=True))
@@ -141,8 +140,7 @@ def test_every_command_takes_releases_of_then(old: str, tmp_path: Path) -> None:
     run("deposit", first, "--output", str(tmp_path / "bag.zip"), at=lake)
     run("sql", "SELECT count(*) FROM papers", "--cite", at=lake)
     [cited] = (Path(lake) / "citations").glob("*.json")
-    with steps.bare_releases():
-        steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))])
+    steps.run_captures(lake, [steps.list_of(date(2026, 10, 5))], is_bare=True)
     newest = require_latest(open_lake(lake)).version
     for source, target in ((lake, copied), (copied, back)):
         assert CliRunner().invoke(app, ["copy", source, target]).exit_code == 0

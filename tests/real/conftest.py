@@ -57,8 +57,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with a bare release of a sixteenth of the captures, and one of an eighth; tests only read it."""
 
     def build(lake: Path) -> None:
-        with steps.bare_releases():
-            assert steps.run_captures(str(lake), sixteenths(slice(1))) is not None
+        assert steps.run_captures(str(lake), sixteenths(slice(1)), is_bare=True) is not None
         assert steps.run_captures(str(lake), sixteenths(slice(1, 2))) is not None
 
     return built_once(tmp_path_factory, "begun", build)

@@ -129,7 +129,7 @@ def test_lists_and_papers_are_those_of_the_database(explorer: tuple[Page, Counti
 def test_boards_are_those_of_the_macro(explorer: tuple[Page, CountingServer], database: Database) -> None:
     page, server = explorer
     page.open(f"{server.address}#/boards")
-    listed = page.value("[...document.querySelectorAll('.claims a')].map((one) => one.textContent)")
+    listed = page.texts(".claims a")
     query = "SELECT benchmark FROM benchmarks WHERE paper_count > 0 ORDER BY paper_count DESC, benchmark"
     assert listed == [row[0] for row in database.rows(query).rows]
     for benchmark in listed[: BOARDS_SHOWN : min(EACH, 4)]:

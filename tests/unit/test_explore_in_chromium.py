@@ -308,24 +308,20 @@ def loads_and_logs_nothing(page: Page) -> Iterator[None]:
     assert page.complaints == []
 
 
-def text(page: Page) -> str:
-    return str(page.value("document.querySelector('main').innerText"))
-
-
 def titles(page: Page) -> list[str]:
-    return list(page.value("[...document.querySelectorAll('.papers .title')].map((one) => one.textContent)"))
+    return page.texts(".papers .title")
 
 
 def test_from_the_newest_list_to_a_paper_and_back_by_mouse(page: Page, address: str) -> None:
     page.open(f"{address}#/")
     assert titles(page) == ["Patient Kettles", "<img src=x onerror=document.title='taken'> \\u202eadnU"]
-    assert "Wednesday, 7 October 2026" in text(page)
-    assert re.search(r"fetched (today|yesterday|[0-9,]+ days ago)", text(page))
+    assert "Wednesday, 7 October 2026" in page.main
+    assert re.search(r"fetched (today|yesterday|[0-9,]+ days ago)", page.main)
     page.click(".papers a")
     page.shown("/paper/2610.00001")
     order = "document.querySelector('.abstract').compareDocumentPosition(document.querySelector('.facts'))"
     assert page.value(f"{order} & Node.DOCUMENT_POSITION_FOLLOWING") > 0
-    found = text(page)
+    found = page.main
     assert found.startswith("Patient Kettles")
     assert "Ada Lund, Bo" in found
     assert "Kettles wait" in found
@@ -344,7 +340,7 @@ def test_from_the_newest_list_to_a_paper_and_back_by_mouse(page: Page, address: 
 
 def test_what_is_hostile_stays_text(page: Page, address: str) -> None:
     page.open(f"{address}#/paper/2610.00002")
-    found = text(page)
+    found = page.main
     assert found.startswith("<img src=x onerror=document.title='taken'> \\u202eadnU")
     assert "</script><b>bold</b>" in found
     assert "Builds\nπ_0-Loom, named in its title" in found
@@ -358,8 +354,10 @@ def test_what_is_hostile_stays_text(page: Page, address: str) -> None:
 def test_a_list_can_be_skimmed(page: Page, address: str) -> None:
     page.open(f"{address}#/")
     page.until("document.querySelector('.papers').dataset.skimmed !== undefined")
-    summaries = page.value("[...document.querySelectorAll('.papers .summary')].map((one) => one.textContent)")
-    assert summaries == ["AI Kettles are timed.", "We weave calm looms, e.g. of reeds, and fire kilns."]
+    assert page.texts(".papers .summary") == [
+        "AI Kettles are timed.",
+        "We weave calm looms, e.g. of reeds, and fire kilns.",
+    ]
     assert page.value("document.querySelector('.by').textContent") == "Ada Lund, Bo"
     assert page.value("document.querySelector('.code a').href") == "https://github.com/ada/kettles"
     systems = page.value("[...document.querySelectorAll('.papers .system')].map((one) => one.textContent)")
@@ -477,7 +475,7 @@ def test_lists_are_as_dense_as_last_chosen(page: Page, address: str) -> None:
 
 def test_what_a_paper_claims_is_said_in_sentences(page: Page, address: str) -> None:
     page.open(f"{address}#/paper/2610.00001")
-    told = page.value("[...document.querySelectorAll('.claims li')].map((one) => one.textContent)")
+    told = page.texts(".claims li")
     assert told[:2] == [
         "More time: at least 2x longer, on <i>Grade</i> 8K, against <b>pots</b> evidence",
         "Result: of another text evidence",
@@ -523,7 +521,7 @@ def test_the_papers_of_an_author_and_of_an_organization(page: Page, address: str
     page.click(".by a")
     page.shown("/author/Ada%20Lund")
     assert titles(page) == ["Patient Kettles", "Folded Maps"]  # the newest first, each once
-    found = text(page)
+    found = page.main
     assert "An author: 2 papers, newest first; upvotes as last seen." in found
     assert "40 upvotes" in found
     assert "2026-10-06" in found
@@ -532,12 +530,12 @@ def test_the_papers_of_an_author_and_of_an_organization(page: Page, address: str
     assert page.value("document.querySelector('.authors a').hash") == "#/author/Ada%20Lund"
     page.click(".facts a")
     page.shown("/organization/tidal%2F%252F")
-    assert text(page).startswith("Tidal Research")
+    assert page.main.startswith("Tidal Research")
     assert titles(page) == ["Patient Kettles", "Folded Maps"]
     page.go(f"{address}#/organization/nobody")
-    assert "This release has no paper of this name." in text(page)
+    assert "This release has no paper of this name." in page.main
     page.go(f"{address}#/author/{quote(HOSTILE, safe='')}")
-    assert text(page).startswith("<img src=x onerror=document.title='taken'> \\u202eadnU")
+    assert page.main.startswith("<img src=x onerror=document.title='taken'> \\u202eadnU")
     assert len(titles(page)) == 1
     assert page.value("document.querySelectorAll('main img').length") == 0
 
@@ -548,10 +546,10 @@ def test_more_of_many_papers_on_request(page: Page, address: str) -> None:
     made = f"""const lists = await import(new URL('lists.js', document.querySelector('script[src]').src))
         document.getElementById('main').replaceChildren(...await m.shownFirst(['a', 'b', 'c', 'd', 'e'], 2, {drawn}))"""
     page.asks("periods.js", f"{{ {made} }}")
-    assert (titles(page), text(page).count("Show 2 more of 5")) == (["a", "b"], 1)
+    assert (titles(page), page.main.count("Show 2 more of 5")) == (["a", "b"], 1)
     page.click("main button")
     page.until("document.querySelectorAll('.papers li').length === 4")
-    assert "Show 1 more of 5" in text(page)
+    assert "Show 1 more of 5" in page.main
     page.click("main button")
     page.until("document.querySelectorAll('.papers li').length === 5")
     assert page.value("document.querySelectorAll('main button').length") == 0
@@ -559,8 +557,8 @@ def test_more_of_many_papers_on_request(page: Page, address: str) -> None:
 
 def test_axes_of_counts_have_whole_numbers(page: Page, address: str) -> None:
     page.open(f"{address}#/paper/{quote('title:a/b%2F#c', safe='')}")
-    marks = "[...document.querySelectorAll('.chart text[text-anchor=end]')].map((one) => one.textContent)"
-    assert page.value(marks)[:3] == ["0", "1", "2"]
+    marks = ".chart text[text-anchor=end]"
+    assert page.texts(marks)[:3] == ["0", "1", "2"]
     assert page.asks("charts.js", "[[1, true], [3, true], [90, true], [1, false]].map((one) => m.steps(...one))") == [
         [0, 1],
         [0, 1, 2, 3],
@@ -571,28 +569,28 @@ def test_axes_of_counts_have_whole_numbers(page: Page, address: str) -> None:
 
 def test_benchmarks_are_filtered_by_typing_and_lead_to_boards(page: Page, address: str) -> None:
     page.open(f"{address}#/boards")
-    listed = "[...document.querySelectorAll('.claims li:not([hidden])')].map((one) => one.textContent)"
+    listed = ".claims li:not([hidden])"
     grades, words = (
         "GSM8K 3 papers, 9 numbers, accuracy, since 2026-10-08",
         "WMT 1/4% 1 paper, 1 number, since 2026-10-08",
     )
-    assert page.value(listed) == [grades, words]
+    assert page.texts(listed) == [grades, words]
     page.click("#benchmark")
     page.type("school  ma")
-    assert page.value(listed) == [grades]
+    assert page.texts(listed) == [grades]
     assert page.value("document.querySelector('[role=status]').textContent") == "1 of 2 benchmarks"
     page.click(".claims a")
     page.shown("/board/GSM8K")
     for spelling in ("grade school math", "GSM-8k"):
         page.go(f"{address}#/board/{quote(spelling)}")
-        assert text(page).startswith("GSM8K")
+        assert page.main.startswith("GSM8K")
     page.go(f"{address}#/board/{quote('<b>it', safe='')}")
-    assert "This release keeps no board of <b>it. All benchmarks" in text(page)
+    assert "This release keeps no board of <b>it. All benchmarks" in page.main
 
 
 def test_a_board_shows_the_best_over_time_with_sentences(page: Page, address: str) -> None:
     page.open(f"{address}#/board/GSM8K")
-    assert page.value("[...document.querySelectorAll('main h2')].map((one) => one.textContent)") == [
+    assert page.texts("main h2") == [
         "accuracy (percent; more is better)",
         "Hard, accuracy (percent; more is better)",
         "Not compared",
@@ -615,36 +613,29 @@ def test_a_board_shows_the_best_over_time_with_sentences(page: Page, address: st
         ],
         ["2%", "Kettlebench", "★ best when first seen", "first seen 2026-10-08", "Patient Kettles", "It has 2%.2"],
     ]
-    marks = page.value("[...document.querySelectorAll('main mark')].map((one) => one.textContent)")
-    assert marks == ["60.5%", "9%", "9%", "8%", "2%"]  # not within another number
-    assert "2 numbers by which something changed\n1 number apart: no <b>reason</b>\n1 number of other work" in text(
-        page
-    )
+    assert page.texts("main mark") == ["60.5%", "9%", "9%", "8%", "2%"]  # not within another number
+    assert "2 numbers by which something changed\n1 number apart: no <b>reason</b>\n1 number of other work" in page.main
     assert page.value("document.querySelectorAll('main img, main b, main script').length") == 0
     page.click(".papers a")
     page.shown("/paper/2610.00002")
     page.open(f"{address}#/board/GSM8K")
-    assert "capture c2, fetched 2026-10-08 06:00 UTC: https://hub.example/api?date=<b>" in text(page)
+    assert "capture c2, fetched 2026-10-08 06:00 UTC: https://hub.example/api?date=<b>" in page.main
 
 
 def test_the_chart_of_a_board_joins_the_bests_by_steps(page: Page, address: str) -> None:
     page.open(f"{address}#/board/GSM8K")
     assert page.value("document.querySelectorAll('.chart').length") == 1  # of two numbers or more
-    marks = "[...document.querySelectorAll('.chart text[text-anchor=end]')].map((one) => one.textContent)"
-    assert page.value(marks)[:4] == ["0%", "20%", "40%", "60%"]
-    words = "[...document.querySelectorAll('.chart .dot')].map((one) => one.textContent)"
+    marks = ".chart text[text-anchor=end]"
+    assert page.texts(marks)[:4] == ["0%", "20%", "40%", "60%"]
     hostile = "60.5%, <img src=x onerror=document.title='taken'> \\u202eadnU, 2026-10-08"
-    assert page.value(words) == [hostile.replace("60.5", "8"), "9%, Kettlebench, 2026-10-08", hostile]
+    assert page.texts(".chart .dot") == [hostile.replace("60.5", "8"), "9%, Kettlebench, 2026-10-08", hostile]
     ends = "['x1', 'y1', 'x2', 'y2'].map((name) => Number(one.getAttribute(name)))"
     across, up, on = page.value(f"[...document.querySelectorAll('.chart .line')].map((one) => {ends})")
     assert across[1] == across[3] == up[1] > up[3] == on[1] == on[3]
     assert across[0] < across[2] == up[0] == up[2] == on[0] == on[2]  # the last stands until the end
     page.go(f"{address}#/board/{quote('WMT 1/4%', safe='')}")
-    assert page.value(marks)[:5] == ["-2", "-1", "0", "1", "2"]
-    assert page.value("[...document.querySelectorAll('.papers strong')].map((one) => one.textContent)") == [
-        "-1.5",
-        "2.5",
-    ]
+    assert page.texts(marks)[:5] == ["-2", "-1", "0", "1", "2"]
+    assert page.texts(".papers strong") == ["-1.5", "2.5"]
     assert page.asks("charts.js", "[m.steps(2.5, false, -1.5), m.steps(0, true, -3)]") == [
         [-2, -1, 0, 1, 2, 3],
         [-3, -2, -1, 0],
@@ -665,9 +656,9 @@ def test_an_older_release_has_no_boards(page: Page, folder: Path, changed_addres
     index.write_text(index.read_text().replace('"boards":', '"of another release":'))
     for path in ("boards", "board/GSM8K"):
         page.go(f"{changed_address}#/{path}")
-        assert "This release is older than results over time" in text(page)
+        assert "This release is older than results over time" in page.main
     page.go(f"{changed_address}#/paper/2610.00001")
-    assert "on <i>Grade</i> 8K" in text(page)
+    assert "on <i>Grade</i> 8K" in page.main
     assert page.value("document.querySelectorAll('.claims a:not(.evidence)').length") == 0
     page.go(f"{changed_address}#/trends")
     assert page.value("document.querySelectorAll('main a[href=\"#/boards\"]').length") == 0
@@ -754,7 +745,7 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.until("document.querySelector('.names li') !== null")
     assert page.value("document.querySelector('.names').innerText").splitlines() == ["Keywords", "kettle choirs 3"]
     page.go(f"{address}#/search/2610.77777")
-    assert "2610.77777 read as 2610.00001" in text(page)
+    assert "2610.77777 read as 2610.00001" in page.main
 
 
 def test_a_paper_is_looked_for_in_the_files_of_its_cohort(page: Page, address: str) -> None:
@@ -773,16 +764,16 @@ def test_a_paper_is_looked_for_in_the_files_of_its_cohort(page: Page, address: s
 
 def test_a_list_as_it_stood_and_what_joined_late(page: Page, address: str) -> None:
     page.open(f"{address}#/list/2026-10-07")
-    assert "1 paper joined after the first capture, at 2026-10-08 02:30 UTC." in text(page)
-    assert "joined late, first seen 2026-10-08 06:00 UTC" in text(page)
+    assert "1 paper joined after the first capture, at 2026-10-08 02:30 UTC." in page.main
+    assert "joined late, first seen 2026-10-08 06:00 UTC" in page.main
     page.click(".stood a")
     page.shown("/list/2026-10-07/2026-10-08T02:30")
     assert titles(page) == ["Patient Kettles"]
-    assert "3 upvotes" in text(page)
+    assert "3 upvotes" in page.main
     page.click(".stood a:nth-of-type(2)")
     page.shown("/list/2026-10-07/2026-10-08T06:00")
     assert titles(page)[1] == "Patient Kettles"
-    assert "5 upvotes" in text(page)
+    assert "5 upvotes" in page.main
 
 
 @pytest.mark.parametrize("path", ["week/2026-W41", "month/2026-10"])
@@ -791,7 +782,7 @@ def test_the_papers_of_several_days(page: Page, address: str, path: str) -> None
     assert sorted(titles(page))[1:] == ["Folded Maps", "Patient Kettles"]
     assert (
         "3 papers, most upvotes first, as last seen. Complete lists: 2 of 2 expected. No list after 2026-10-07 was fetched."
-        in text(page)
+        in page.main
     )
 
 
@@ -804,19 +795,21 @@ def test_the_calendar_is_walked_by_keyboard(page: Page, address: str) -> None:
     page.press("Enter")
     page.shown("/list/2026-10-06")
     page.go(f"{address}#/list/2026-10-11")  # a day without a list opens too
-    assert "0 papers, counts as last seen. Captured: no list expected." in text(page)
+    assert "0 papers, counts as last seen. Captured: no list expected." in page.main
 
 
 def test_a_paper_by_another_name_with_its_claims_versions_and_citation(page: Page, address: str) -> None:
     page.open(f"{address}#/paper/2610.77777")
-    assert "2610.77777 is another name of 2610.00001" in text(page)
-    marks = page.value("[...document.querySelectorAll('.abstract mark')].map((one) => one.textContent)")
-    assert marks == ["2x longer", "Kettlebench"]  # by code points; one that is not there is left out
+    assert "2610.77777 is another name of 2610.00001" in page.main
+    assert page.texts(".abstract mark") == [
+        "2x longer",
+        "Kettlebench",
+    ]  # by code points; one that is not there is left out
     page.value("document.querySelectorAll('.lazy').forEach((one) => one.scrollIntoView())")
     for ends in ("versions", "bibtex", "papers.similar li:nth-child(2)"):
         page.value("document.querySelectorAll('.lazy').forEach((one) => one.scrollIntoView())")
         page.until(f"document.querySelector('.{ends}') !== null")
-    assert page.value("[...document.querySelectorAll('.versions ins')].map((one) => one.textContent)") == ["Patient "]
+    assert page.texts(".versions ins") == ["Patient "]
     page.until("document.querySelector('.bibtex').textContent === '@misc{lund2026:2610.00001}'")
     assert page.value("document.querySelector('.sources li').id") == "source-1"
 
@@ -866,15 +859,15 @@ def test_a_missing_or_truncated_file_gives_a_message(page: Page, folder: Path, c
     whole = listings.read_bytes()
     listings.write_bytes(whole[:-20])
     page.open(f"{changed_address}#/")
-    assert "data/daily_listings/all.parquet" in text(page)
+    assert "data/daily_listings/all.parquet" in page.main
     page.complaints.clear()  # Chromium itself tells of an answer that ends too early
     listings.write_bytes(whole)  # of two faults a page tells the one that comes first
     (folder / "data/paper_authors/all.parquet").unlink()
     page.open(f"{changed_address}#/paper/2610.00001")
-    assert "data/paper_authors/all.parquet is missing. Load the page again" in text(page)
+    assert "data/paper_authors/all.parquet is missing. Load the page again" in page.main
     page.complaints.clear()  # and of a 404
     page.open(f"{changed_address}#/nothing/%ff")
-    assert "The explorer has no page at this address." in text(page)
+    assert "The explorer has no page at this address." in page.main
 
 
 def test_what_a_browser_kept_of_before_an_erasure_is_asked_for_anew(page: Page, folder: Path) -> None:
@@ -892,5 +885,5 @@ def test_a_missing_module_leaves_words(page: Page, folder: Path, changed_address
     next(folder.glob("explore/*/page.js")).unlink()
     page.send("Page.navigate", url=changed_address)
     page.until("document.readyState === 'complete'")
-    assert "If nothing appears, a file of the explorer is missing" in text(page)
+    assert "If nothing appears, a file of the explorer is missing" in page.main
     page.complaints.clear()  # Chromium itself tells of a 404
