@@ -19,7 +19,7 @@ from warehouse.release.manifest import Latest, Parent
 from warehouse.store import temporary
 from warehouse.store.lease import Here, lease
 from warehouse.store.opening import open_store, outer_places
-from warehouse.store.pooled_list import OF_A_LAKE
+from warehouse.store.pooled_list import MARKS_OF_A_LAKE
 from warehouse.store.store import Store
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def lake_around(place: Store) -> str | None:
 
 def is_lake(place: Store) -> bool:
     """Whether a place is a lake, also one of which nothing is published yet."""
-    return any(place.exists(key) or place.list(key) for key in OF_A_LAKE)
+    return any(place.exists(key) or place.list(key) for key in MARKS_OF_A_LAKE)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import Final
 
 from warehouse.errors import NothingThere, StoreFailed, UsageError
 from warehouse.store.objects import require_no_pattern
-from warehouse.store.pooled_list import OF_A_LAKE
+from warehouse.store.pooled_list import MARKS_OF_A_LAKE
 from warehouse.store.store import Store
 from warehouse.store.temporary import temporary_folder
 
@@ -131,7 +131,7 @@ def outside_lakes(path: Path) -> Path:
     """Where a file is to be written, links followed; UsageError in a lake, where each file must have an owner."""
     place = Path(os.path.realpath(path))  # Path.resolve fails at links in a circle
     for folder in place.parents:
-        if any(os.path.exists(folder / one) for one in OF_A_LAKE):  # noqa: PTH110 - Path's may raise
+        if any(os.path.exists(folder / one) for one in MARKS_OF_A_LAKE):  # noqa: PTH110 - Path's may raise
             raise UsageError(f"{path} is in the lake {folder}, which holds paperlake's files alone; name another place")
     return place
 

@@ -20,7 +20,7 @@ from warehouse.store.objects import Objects
 
 RELEASES: Final = "releases"
 LATEST: Final = f"{RELEASES}/latest.json"
-OF_A_LAKE: Final = (LATEST, "raw/index")  # one has releases, or pages that were landed
+MARKS_OF_A_LAKE: Final = (LATEST, "raw/index")  # one has releases, or pages that were landed
 POOL: Final = "files"
 PLACES: Final = "pooled.json"
 MANIFEST: Final = "manifest.json"
