@@ -38,6 +38,7 @@ from warehouse.people.ledger import Erased, Ledger, new_entry
 from warehouse.people.person import MASK, Person, normal
 from warehouse.printable import to_the_second
 from warehouse.release import moves
+from warehouse.release.cache import forget
 from warehouse.release.chain import move_key
 from warehouse.release.latest import (
     CURRENT,
@@ -53,7 +54,6 @@ from warehouse.release.latest import (
     Erasure,
     RewrittenObject,
     erasures,
-    forget,
     read_latest,
     record_key,
     release_key,

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from flows.runtime.lake import open_database
 from warehouse.limits import QueryLimits
 from warehouse.release import moves
-from warehouse.release.latest import DATABASE, another_than, cached, release_key
+from warehouse.release.cache import cached
+from warehouse.release.latest import DATABASE, another_than, release_key
 from warehouse.release.made_again import database_path, kept_files
 from warehouse.release.manifest import File, Manifest
 from warehouse.store.local_files import one_file, sha256

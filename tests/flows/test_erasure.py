@@ -44,9 +44,9 @@ from warehouse.page_text import in_utf8
 from warehouse.people.ledger import BEING_ERASED, Ledger
 from warehouse.people.person import MASK
 from warehouse.release import moves
+from warehouse.release.cache import cached
 from warehouse.release.latest import (
     CURRENT,
-    cached,
     erasures,
     latest_manifest,
     manifest_of,

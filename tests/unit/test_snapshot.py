@@ -13,7 +13,8 @@ import pytest
 
 from tests.drafts import write_draft
 from warehouse.errors import Damaged, NothingThere, StoreFailed, UsageError
-from warehouse.release.latest import KEPT, MANIFEST, cached, made_in, release_key
+from warehouse.release.cache import KEPT, cached, made_in
+from warehouse.release.latest import MANIFEST, release_key
 from warehouse.release.manifest import Draft, File, Manifest, digest, encode
 from warehouse.release.snapshot import open_snapshot
 from warehouse.schema.catalog import CORE_TABLES

@@ -1,15 +1,10 @@
-"""The latest release, which readers open, and its database on this machine, in a cache where the lake is remote.
+"""The latest release, which readers open, its manifest, and the records of the erasures that changed it.
 
-Imports next to nothing, because `paperlake sql` waits for it. A file in the cache is named by its hash.
+Imports next to nothing, because `paperlake sql` waits for it.
 """
 
-import os
-import re
-import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from itertools import chain
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -29,87 +24,7 @@ from warehouse.release.manifest import (
     encode,
 )
 from warehouse.store import pooled_list
-from warehouse.store.local_files import fetch, sha256
-from warehouse.store.objects import require_no_pattern
 from warehouse.store.store import Store, read_if_there
-
-# PAPERLAKE_CACHE may hold other files too. DuckDB writes a log beside a file that it makes
-OURS: Final = re.compile(r"[0-9a-f]{64}\.(duckdb|parquet)(\.[0-9a-f]{12}(\.wal)?)?")
-# The newest of each kind stay in the cache; an older one is fetched again when it is needed
-KEPT: Final = {".duckdb": 3, ".parquet": 300}
-WRITTEN_SECONDS: Final = 3600.0  # since somebody wrote to a file that is not whole: who fetches it is gone
-
-
-def cached(store: Store, key: str, file: File, cache: Path) -> Path:
-    """The path of an object in the cache, where its hash is its name: fetched once, there whole or not at all.
-
-    Damaged where the lake's bytes are not what `file` says; StoreFailed where the cache cannot be written.
-    """
-
-    def fetched(made: Path) -> None:
-        fetch(store, key, made)
-        if sha256(made) != file.sha256:
-            raise another_than(store, key, file)
-
-    path = cache / f"{file.sha256}{Path(key).suffix}"
-    if path.exists():
-        if path.stat().st_size == file.bytes:
-            return path
-        path.unlink(missing_ok=True)
-    return made_in(store, cache, path.name, fetched)
-
-
-def made_in(store: Store, cache: Path, name: str, make: Callable[[Path], object]) -> Path:
-    """A file of the cache, made anew of a lake, there whole or not at all.
-
-    StoreFailed where the cache cannot be written.
-    """
-    require_no_pattern("PAPERLAKE_CACHE", cache)
-    path = cache / name
-    made = path.with_name(f"{name}.{os.urandom(6).hex()}")
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        _forget_erased(store, cache)
-        make(made)
-        if not path.exists():  # else another was first, and may be read by now
-            made.replace(path)
-        _keep_newest(cache)
-    except OSError as error:
-        cause = (error.strerror or str(error)).lower()
-        raise StoreFailed(
-            f"could not keep {name} in {cache}: {cause}; set PAPERLAKE_CACHE to a place with room"
-        ) from error
-    finally:
-        with suppress(OSError):  # there is no such folder
-            made.unlink(missing_ok=True)
-    return path
-
-
-def forget(cache: Path, kept: Collection[str]) -> None:
-    """Remove databases whose hash is not among `kept`, all tables, what killed processes left: no copy may stay."""
-    for path in cache.iterdir() if cache.is_dir() else ():
-        if OURS.fullmatch(path.name) and path.name not in {f"{sha256}.duckdb" for sha256 in kept}:
-            path.unlink(missing_ok=True)
-
-
-def _forget_erased(store: Store, cache: Path) -> None:
-    """Empty a cache that may have a person who was erased from the lake since, by another machine."""
-    notes = _noted_erasures(store)
-    mark = cache / f"{digest(store.url.encode())[:16]}.erasure"
-    if notes and not (mark.exists() and mark.read_text() == notes[-1].name):
-        forget(cache, ())
-        mark.write_text(notes[-1].name)
-
-
-def _keep_newest(cache: Path) -> None:
-    """Remove all but the newest files, and what killed processes left; who has one open keeps it until it is closed."""
-    with suppress(FileNotFoundError):  # another process is clearing it
-        ours = sorted((path.stat().st_mtime, path) for path in cache.iterdir() if OURS.fullmatch(path.name))
-        left = [path for at, path in ours if path.suffix not in KEPT and at < time.time() - WRITTEN_SECONDS]
-        old = [[path for _, path in ours if path.suffix == suffix][:-count] for suffix, count in KEPT.items()]
-        for path in chain(left, *old):
-            path.unlink()
-
 
 RELEASES: Final = pooled_list.RELEASES
 DRAFTS: Final = "drafts"
@@ -133,9 +48,8 @@ LEADING: Final = {
     f"{RELEASES}/latest/{EXPLORER}": EXPLORER,
 }
 # The version of the lake's layout. A paperlake whose layout older ones must not read or write, or which adds a field to
-# a `Record`, counts it up, and writes
-# `lake_format` and `code_version` into `latest.json`; without them it is the first. Of the second are lakes whose older
-# releases share their files, or lack their databases (warehouse/store/store.py).
+# a `Record`, counts it up, and writes `lake_format` and `code_version` into `latest.json`; without them it is the
+# first. Of the second are lakes whose older releases share their files, or lack their databases (store/store.py).
 LAKE_FORMAT: Final = 2
 
 
@@ -292,10 +206,11 @@ def record_key(name: str) -> str:
 
 def erasures(store: Store) -> list[Erasure]:
     """Every erasure, the first one first; Damaged where a record is not the one that `latest.json` names."""
-    return [_read(store, note) for note in _noted_erasures(store)]
+    return [_read(store, note) for note in noted_erasures(store)]
 
 
-def _noted_erasures(store: Store) -> tuple[ErasureNote, ...]:
+def noted_erasures(store: Store) -> tuple[ErasureNote, ...]:
+    """What `latest.json` says of each erasure, the first one first."""
     data = read_if_there(store, LATEST)
     return decode(data, Latest, LATEST).erasures if data else ()
 
@@ -309,7 +224,7 @@ def resolved(store: Store, sha256: str) -> str:
 
 def erasure_faults(store: Store) -> Iterator[str]:
     """A line for each record of an erasure that is not what `latest.json` names."""
-    for note in _noted_erasures(store):
+    for note in noted_erasures(store):
         try:
             _read(store, note)
         except Damaged as error:

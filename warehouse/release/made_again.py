@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from warehouse.errors import Damaged, NothingThere, UsageError
-from warehouse.release.latest import DATABASE, another_than, cached, made_in, manifest_of, release_key
+from warehouse.release.cache import cached, made_in
+from warehouse.release.latest import DATABASE, another_than, manifest_of, release_key
 from warehouse.release.manifest import File, Latest, Manifest, Parent, digest, encode
 from warehouse.store.local_files import fetch, is_place_of_a_file, local_files, outside_lakes, scratch, sha256
 from warehouse.store.store import Store
