@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Collection, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 import polars as pl
 from msgspec.structs import replace
@@ -56,6 +56,16 @@ class KnownPages(NamedTuple):
     release: Snapshot[Manifest] | None
     again: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
+
+    @classmethod
+    def but(cls, release: Snapshot[Manifest] | None, changed: frozenset[str]) -> Self:
+        """All but those that changed, and those counted with them in `schema_paths`, where none can be taken away."""
+        if release is None or not changed:
+            return cls(release)
+        captures = release.read(CAPTURES)
+        eras = _eras(captures.filter(pl.col("capture_id").is_in(changed)))
+        counted = captures["capture_id"].filter(_era_keys(captures).is_in(eras.implode()))
+        return cls(release, changed | frozenset(counted), changed)
 
     @property
     def pages(self) -> Collected:
@@ -120,10 +130,8 @@ def make_draft(  # noqa: PLR0913 - what a draft is made of
         return None
     if gate is not None:
         gate.start()
-    decided_anew = frozenset(decided_otherwise(held, decided) & landed)
-    again = _with_their_eras(before, decided_anew) if before else frozenset[str]()
-    unread += [entry for entry in entries if entry.capture_id in again]
-    known = KnownPages(before, again, decided_anew)
+    known = KnownPages.but(before, decided_otherwise(held, decided) & landed)
+    unread += [entry for entry in entries if entry.capture_id in known.again]
     return _drafted(
         files,
         unread,
@@ -154,21 +162,10 @@ def remake(  # noqa: PLR0913 - what a draft is made of
     raw no longer has are not in the draft.
     """
     decided = release.of.decisions if decisions is None else decisions
-    unlike = frozenset(again) | decided_otherwise(release.of.decisions, decided)
-    wanted = _with_their_eras(release, unlike)
-    entries = [entry for entry in Archive(files.store).index() if entry.capture_id in wanted]
+    known = KnownPages.but(release, frozenset(again) | decided_otherwise(release.of.decisions, decided))
+    entries = [entry for entry in Archive(files.store).index() if entry.capture_id in known.again]
     semantic = bool(release.tables[SEARCH_EMBEDDINGS.name].row_count)
-    known = KnownPages(release, wanted, unlike)
     return _drafted(files, entries, known, release, corrections, decisions=decided, semantic=semantic, sizes=sizes)
-
-
-def _with_their_eras(release: Snapshot[Manifest], again: Collection[str]) -> frozenset[str]:
-    """Captures, and all counted with them in `schema_paths`, from which none can be taken away."""
-    if not again:
-        return frozenset()
-    captures = release.read(CAPTURES)
-    eras = _eras(captures.filter(pl.col("capture_id").is_in(again)))
-    return frozenset(again) | frozenset(captures["capture_id"].filter(_era_keys(captures).is_in(eras.implode())))
 
 
 def _drafted(  # noqa: PLR0913 - what a draft is made of
