@@ -119,9 +119,6 @@ class Base:
             return table.empty().lazy()
         return pl.scan_parquet([self.release.path(file.key) for file in files], glob=False)
 
-    def select(self, table: Table, columns: Sequence[str]) -> pl.DataFrame:
-        return self.release.select(table, columns) if self.release else table.empty().select(columns)
-
     def changed_by(self, corrections: pl.DataFrame) -> pl.Series:
         """The papers of cohorts that are placed anew, and those of which other corrections are to be made."""
         if self.release is None:
@@ -145,12 +142,11 @@ class Base:
         """All rows of a table that the release has."""
         return self._scan(table, self.release.tables[table.name].files if self.release else ())
 
-    def change(self, ids: pl.Series) -> list[str]:
-        """Note the papers that are made anew, by each of their names; the cohorts that they are of."""
+    def change(self, ids: pl.Series) -> None:
+        """Note the papers that are made anew, by each of their names, and the cohorts that they are of."""
         frame = pl.DataFrame({"paper_id": ids.unique().sort()}, {"paper_id": pl.String})
         self._place.write(CHANGED, frame)
         self._changed = frame.select(places.COHORT).to_series().unique().sort().to_list()
-        return self._changed
 
     def index(self, derived: Iterable[Derived]) -> None:
         """Note the cohorts of which the index of search was made anew."""

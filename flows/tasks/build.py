@@ -209,7 +209,7 @@ class Build:
         yield from ((table, made[table.name]) for table in CORE_TABLES if table.name in made)
         embeddings = self._embedded(vectors, derived, encode)
         yield SEARCH_EMBEDDINGS, embeddings
-        held = self._base.select(SEARCH_VECTORS, TEXT)
+        held = self._base.scan(SEARCH_VECTORS).select(TEXT).collect()
         new = vectors.join(held, on=TEXT, how="anti")["paper_id"]
         postings = self._of_papers(SEARCH_LISTS, derived, OF_A_TERM)
         known = self._base.scan(SIMILAR_PAPERS)

@@ -315,7 +315,7 @@ class TestCrash:
         archive.write([page(1), page(2), page(3)], now=NOW)
         for key in other.list("raw/warc"):
             store.put(key, other.read(key))
-        assert len(archive.recover()) == 1
+        archive.recover()
         assert len(store.read("raw/index/2026-02.cdxj").splitlines()) == 5
         assert len(archive.index()) == 3
         assert damages(archive) == []
@@ -326,7 +326,7 @@ class TestCrash:
         before = {key: store.read(key) for key in store.list("raw/index")}
         assert list(before) == ["raw/index/2026-02.cdxj", "raw/index/2026-08.cdxj"]
         store.delete_prefix("raw/index")
-        assert len(archive.recover()) == 3
+        archive.recover()
         assert {key: store.read(key) for key in store.list("raw/index")} == before
 
     @pytest.mark.parametrize(("days", "is_found"), [(1, True), (26, True), (55, True), (57, False)])
@@ -337,7 +337,8 @@ class TestCrash:
         store.delete_prefix("raw/index")
         archive.write([], now=NOW + timedelta(days=days))
         assert bool(archive.index()) == is_found
-        assert len(archive.recover()) == 1 - is_found
+        archive.recover()
+        assert len(archive.index()) == 1
 
     def test_runs_that_land_at_one_moment_lose_nothing(self, tmp_path: Path) -> None:
         lake = str(tmp_path / "lake")

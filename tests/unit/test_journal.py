@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -168,7 +169,7 @@ class TestDisk:
             for tail in (b"", b"\xff" * 200):
                 path = folder / "journal-x.warc.gz"
                 path.write_bytes(whole[:size] + tail)
-                with JournalFile.claim(path) as file:
+                with closing(JournalFile.claim(path)) as file:
                     assert list(file.outcomes()) == pages[: sum(end <= size for end in ends)]
 
     def test_a_full_disk_loses_what_was_not_added(

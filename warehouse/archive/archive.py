@@ -68,7 +68,7 @@ class Archive:
         now = in_utc(now)
         self._require_quiet()
         keys = [key for month in recent_months(now) for key in self.store.list(WARCS + month)]
-        writer = ArchiveWriter(self.store, self._recovered(keys)[0], now)
+        writer = ArchiveWriter(self.store, self._recovered(keys), now)
         for outcome in outcomes:
             writer.add(outcome)
         return writer.end()
@@ -113,14 +113,14 @@ class Archive:
                     start = file.seek(min(entry.offset, size))
                     yield read_record(entry, file.read(min(entry.length, size - start)), self._original(entry))
 
-    def recover(self) -> tuple[str, ...]:
-        """Index every WARC file of any month that is stored whole and not indexed; returns their names.
+    def recover(self) -> None:
+        """Index every WARC file of any month that is stored whole and not indexed.
 
         One that is not the file its name says (nothing of it was ever landed) is left for `verify` to report.
         Superseded while a person is being erased: what is replaced then is in no index any more.
         """
         self._require_quiet()
-        return self._recovered(self.store.list(WARCS))[1]
+        self._recovered(self.store.list(WARCS))
 
     def verify(self) -> Iterator[IndexEntry | Damage]:
         """Re-read every record; yields its entry where all is sound, and a Damage for each thing that is not.
@@ -189,9 +189,9 @@ class Archive:
         if not self._by_erasure:
             Ledger(self.store).require_quiet()
 
-    def _recovered(self, keys: Iterable[str]) -> tuple[list[IndexEntry], tuple[str, ...]]:
-        """Add the files at `keys` that the index lacks to it; the whole index, and the names of those files."""
-        entries, added = read_index(self.store), []
+    def _recovered(self, keys: Iterable[str]) -> list[IndexEntry]:
+        """The whole index, with the files at `keys` that it lacked."""
+        entries = read_index(self.store)
         indexed = {entry.filename for entry in entries}
         for filename in (key.removeprefix(WARCS) for key in keys):
             if filename in indexed:
@@ -200,8 +200,7 @@ class Archive:
             if name_of(data, month) == filename and (found := _index_if_readable(filename, data)):
                 add_stored(self.store, filename, found)
                 entries += found
-                added.append(filename)
-        return entries, tuple(added)
+        return entries
 
 
 def _missing(filename: str) -> Damaged:

@@ -9,6 +9,7 @@ import io
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final, Self
@@ -29,17 +30,11 @@ READ_BYTES: Final = 64 << 10
 
 
 class JournalFile:
-    """A journal file that this process has locked; a context manager, which closes and so releases it."""
+    """A journal file that this process has locked, until it is closed."""
 
     def __init__(self, path: Path, file: io.FileIO) -> None:
         self.path = path
         self._file = file
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @classmethod
     def new(cls, folder: Path, now: datetime) -> Self:
@@ -179,7 +174,7 @@ class Journal:
             self._land(file)
 
     def _land(self, file: JournalFile) -> None:
-        with file:
+        with closing(file):
             self.landed += self._archive.write(file.outcomes(), now=self._now())
             # Only now; if it is landed twice after a kill, the second time changes nothing
             file.delete()
