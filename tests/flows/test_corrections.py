@@ -1,5 +1,6 @@
 """Errors of the source are corrected by a declaration: in tables and what is made of them, never in raw."""
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +18,7 @@ from flows.steps.corrections_file import corrections_of
 from flows.steps.read_back import verify_release
 from flows.steps.what_is_new import is_released
 from tests.flows import steps
+from tests.processes import paperlake as command
 from tests.pushed import go_to
 from tests.scanner import places_of
 from warehouse.archive.archive import Archive
@@ -87,6 +89,17 @@ def built(one_release: Path, declared: Path, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture
 def corrected(built: Path, tmp_path: Path) -> str:
     return str(copytree(built, tmp_path / "corrected"))
+
+
+def test_a_draft_of_a_correction_that_is_taken_back_waits_no_more(lake: str, declared: Path, tmp_path: Path) -> None:
+    environment = os.environ | {"PAPERLAKE_LAKE": lake, "PREFECT_HOME": str(tmp_path)}
+    stood = latest_manifest(open_store(lake))
+    for words, file in ((("build",), str(declared)), (("build",), ""), (("publish",), "")):
+        named = {"PAPERLAKE_CORRECTIONS": file} if file else {}
+        done = command(*words, environment=environment | named, has_gate=False)
+        assert done.returncode == 0, done
+    assert "no checked draft is waiting" in done.stdout
+    assert latest_manifest(open_store(lake)) == stood
 
 
 def test_a_cell_is_set_right_and_all_that_is_made_of_it(one_release: Path, built: Path, paper: dict[str, str]) -> None:
