@@ -26,7 +26,7 @@ from flows.documents.edition import edition_of
 from flows.documents.roots import ROOTS, roots
 from flows.documents.site_files import ENDS, FOLDER, file_ends
 from flows.people.staged import LISTS, Manifests, Plan, plan_key, stage_key
-from flows.people.whereabouts import OF_WORDS, Places, text_without
+from flows.people.whereabouts import OF_WORDS, Places, masked_decisions, text_without
 from flows.steps.corrections_file import STATUS, something_corrected
 from flows.steps.make_draft import remake
 from warehouse.archive.index import IndexEntry
@@ -40,7 +40,7 @@ from warehouse.release.cohort_files import marts_of
 from warehouse.release.draft import write_part
 from warehouse.release.latest import DATABASE, MANIFEST, release_key
 from warehouse.release.made_again import SCRIPT, about_files, about_key, can_be_made, kept_files, make_again, parts_of
-from warehouse.release.manifest import Decisions, Draft, ErasureNote, File, Manifest, TableFiles, digest, encode, packed
+from warehouse.release.manifest import Draft, ErasureNote, File, Manifest, TableFiles, digest, encode, packed
 from warehouse.release.query import opened
 from warehouse.release.schema_changes import changed_tables
 from warehouse.release.snapshot import Snapshot, contents, locate
@@ -96,11 +96,11 @@ class Rewriter:
         if after is not self.manifest or not ENDS.isdisjoint(found.keys):
             self._renew_ends(after)
         rows = {rows_key(name) for name in described(self.manifest)}
-        for key in (key for key in found.keys if key not in tables | rows | ENDS):
+        for key in (key for key in found.keys if key not in tables | rows | ENDS | {MANIFEST}):
             text = self._path(key).read_bytes().decode("utf-8", "surrogateescape")
             self._put(key, text_without(self.person, key, text).encode("utf-8", "surrogateescape"))
         self._drop_rows(after)
-        if not self.made:
+        if not (self.made or MANIFEST in found.keys):
             return None
         self._renew_lists(after)
         return self._stage(self._with_hashes(after, note), note)
@@ -335,9 +335,3 @@ def corrections_left(person: Person, release: Snapshot[Manifest]) -> pl.DataFram
     is_of_theirs = pl.col("row_key").is_in(their_claims(person, release)) & (pl.col("column_name") == STATUS)
     held = release.read(CORRECTIONS).drop("capture_id").filter(~is_of_theirs)
     return something_corrected(masked_frame(person, CORRECTIONS.name, held)[0])
-
-
-def masked_decisions(person: Person, decisions: Decisions) -> Decisions:
-    """The decisions about pages, without the person in the reasons."""
-    text = text_without(person, "decisions.json", msgspec.json.encode(decisions).decode())
-    return msgspec.json.decode(text, type=Decisions)

@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
+import msgspec
 import polars as pl
 from msgspec import Struct
 
@@ -25,9 +26,9 @@ from warehouse.people.pages import masked_json
 from warehouse.people.person import Person
 from warehouse.printable import counted
 from warehouse.release import moves
-from warehouse.release.latest import DATABASE, RELEASES, Cells, release_key
+from warehouse.release.latest import DATABASE, MANIFEST, RELEASES, Cells, release_key
 from warehouse.release.made_again import about_key, can_be_made, kept_files
-from warehouse.release.manifest import Manifest
+from warehouse.release.manifest import Decisions, Manifest
 from warehouse.schema.catalog import ABOUT_TABLES
 from warehouse.schema.core.search import SEARCH_LISTS, SEARCH_TERMS, SEARCH_WORDS
 from warehouse.store.local_files import LocalFiles, one_file
@@ -48,6 +49,12 @@ def text_without(person: Person, name: str, text: str) -> str:
     if not person.is_in(text):
         return text
     return masked_json(person, text) if name.endswith(".json") else person.of_page(text)
+
+
+def masked_decisions(person: Person, decisions: Decisions) -> Decisions:
+    """The decisions about pages, without the person in the reasons."""
+    text = text_without(person, "decisions.json", msgspec.json.encode(decisions).decode())
+    return msgspec.json.decode(text, type=Decisions)
 
 
 class Places(Struct, frozen=True):
@@ -108,6 +115,7 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person, searched: S
             words += held.words
             for column, number in held.rows.items():
                 cells[name or "", column] = cells.get((name or "", column), 0) + number
+    keys += [MANIFEST] if masked_decisions(person, manifest.decisions) != manifest.decisions else []
     counted = tuple(Cells(manifest.version, *place, count) for place, count in sorted(cells.items()))
     return Places(counted, tuple(keys), words)
 

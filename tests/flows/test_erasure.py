@@ -21,8 +21,10 @@ from flows.people.erase import Machine, Wish, erase, look
 from flows.runtime.lake import open_lake
 from flows.steps.copy_lake import copy_lake
 from flows.steps.corrections_file import corrections_of
+from flows.steps.make_draft import make_draft
 from flows.steps.read_back import verify_raw, verify_release
 from flows.steps.signing import sign_release
+from flows.steps.standing import decided
 from paperlake.answers.user_query import require_same
 from paperlake.cli.lake_texts import dry_run_text
 from paperlake.explore import HASHED, ReleaseServer
@@ -45,6 +47,7 @@ from warehouse.people.ledger import BEING_ERASED, Ledger
 from warehouse.people.person import MASK
 from warehouse.release import moves
 from warehouse.release.cache import cached
+from warehouse.release.draft import name_current
 from warehouse.release.latest import (
     CURRENT,
     erasures,
@@ -57,6 +60,7 @@ from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.listings import DAILY_LISTINGS
 from warehouse.store.lease import LEASE
 from warehouse.store.local import LocalStore
+from warehouse.store.local_files import local_files
 from warehouse.store.store import Store
 
 pytestmark = [pytest.mark.usefixtures("forks_apart"), pytest.mark.slow]
@@ -558,6 +562,20 @@ def test_records_beside_the_releases_drafts_and_caches_are_cleared(small: str, t
     assert len(set(drafted.unread)) == 2, "once it is announced no release is read as it was"
     assert all(moves.published(store, version).erasures for version in drafted.unread)
     assert [path for path in places_of(str(tmp_path), LOGIN) if "/small" not in path] == []
+    require_sound(lake)
+
+
+def test_a_reason_for_a_page_is_searched_in_a_release_that_has_nothing_else(lake: str) -> None:
+    store = open_lake(lake)
+    page = steps.list_of(date(2026, 9, 28))
+    Archive(store).write([page], now=steps.NOW)
+    with steps.bare_releases(), local_files(store) as files:
+        because = decided(page.capture_id, "confirmed", f"{LOGIN} says so", steps.NOW)
+        name_current(store, make_draft(files, from_raw=False, decisions=because(())), b'{"results":[]}')
+        steps.publish(lake)
+        steps.run_captures(lake, [list_of(DAYS[0])])
+    erase(store, WISH, Machine())
+    assert places_of(lake, LOGIN) == []
     require_sound(lake)
 
 
