@@ -54,7 +54,7 @@ def answering(answer: Callable[[Any, bytes], tuple[int, bytes]]) -> Iterator[str
 
 
 @contextmanager
-def plainly_served(folder: Path | str) -> Iterator[str]:
+def plainly_served(folder: Path | str, handler: type[QuietFiles] = QuietFiles) -> Iterator[str]:
     """The address of a folder at a server that knows no ranges."""
-    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietFiles, directory=str(folder)))):
+    with serving(server := ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))):
         yield f"http://127.0.0.1:{server.server_port}"

@@ -51,7 +51,10 @@ class WebStore:
     def read(self, key: str) -> bytes:
         """The whole object; StoreFailed where it is larger than any that is read whole."""
         with closing(answer := self._answer_to(key)):
-            return b"".join(self._bytes(key, answer, MOST_BYTES))
+            data = b"".join(self._bytes(key, answer, MOST_BYTES))
+        if key.endswith(".json") and data.lstrip().startswith(b"<"):
+            raise NothingThere(f"{key} is not in the lake {self.url}: a page came in its place")
+        return data
 
     def read_range(self, key: str, offset: int, length: int) -> bytes:
         """`length` bytes from byte `offset` on; fewer where the object ends."""
@@ -118,9 +121,14 @@ class WebStore:
             answer = self._client.send(request, stream=True)
         except httpx.HTTPError as error:
             raise StoreFailed(f"{self.url}: {key} did not come: {error or type(error).__name__}") from error
-        if answer.is_success or answer.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+        is_good = answer.is_success or answer.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
+        coding = answer.headers.get("Content-Encoding", "identity")
+        if is_good and coding == "identity":
             return answer
         answer.close()
+        if is_good:
+            step = "let the server send the files of a lake as they are"
+            raise StoreFailed(f"{self.url}: {key} came compressed ({coding}); {step}", may_pass=False)
         if answer.status_code in MISSING:
             raise NothingThere(f"{key} is not in the lake {self.url}")
         raise StoreFailed(f"{self.url}: {key} did not come: HTTP {answer.status_code}")

@@ -27,7 +27,7 @@ from tests.flows.conftest import PERSON, take_place
 from tests.processes import finished
 from tests.ranges import Served, served
 from tests.seaweed import Seaweed
-from tests.serving import plainly_served
+from tests.serving import QuietFiles, plainly_served
 from warehouse.errors import Damaged, NothingThere, QueryFailed, StoreFailed, UsageError
 from warehouse.inventory.keep_rule import KeepRule
 from warehouse.store.store import Store
@@ -343,6 +343,36 @@ def test_over_http_without_ranges(published: str, tmp_path: Path) -> None:
         assert far.arrow("papers").equals(local.arrow("papers"))
         assert far.search("gardens").equals(local.search("gardens"))
     assert {path.suffix for path in tmp_path.iterdir()} == {".parquet", ".duckdb"}
+
+
+class _OnePage(QuietFiles):
+    """As the servers of an application in one page answer for what they lack."""
+
+    def send_error(self, code: int, *_: object) -> None:
+        page = b"<!doctype html><title>Not here</title>"
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+
+class _Compressed(QuietFiles):
+    def end_headers(self) -> None:
+        self.send_header("Content-Encoding", "gzip")
+        super().end_headers()
+
+
+def test_over_http_a_page_in_place_of_a_file_is_none(published: str, tmp_path: Path) -> None:
+    with plainly_served(published, _OnePage) as site:
+        far = paperlake.open(site, cache=tmp_path).latest()
+        assert far.arrow("papers").equals(paperlake.open(published).latest().arrow("papers"))
+        with pytest.raises(NothingThere, match="no lake is served"):
+            paperlake.open(f"{site}/nowhere")
+
+
+def test_over_http_what_comes_compressed_says_so(published: str) -> None:
+    with plainly_served(published, _Compressed) as site, pytest.raises(StoreFailed, match=r"compressed \(gzip\)"):
+        paperlake.open(site)
 
 
 def test_a_release_that_was_dropped_since_it_was_opened_says_so(published_twice: str, tmp_path: Path) -> None:
