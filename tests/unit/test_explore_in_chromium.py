@@ -744,6 +744,10 @@ def test_search_finds_as_one_types(page: Page, address: str) -> None:
     page.go(f"{address}#/search/{quote('kettle cho')}")
     page.until("document.querySelector('.names li') !== null")
     assert page.value("document.querySelector('.names').innerText").splitlines() == ["Keywords", "kettle choirs 3"]
+    page.go(f"{address}#/paper/folded%20maps")
+    page.click("main a")
+    page.shown("/search/folded%20maps")
+    assert titles(page) == ["Folded Maps"]
     page.go(f"{address}#/search/2610.77777")
     assert "2610.77777 read as 2610.00001" in page.main
 

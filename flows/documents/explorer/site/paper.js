@@ -25,7 +25,7 @@ const FACTS = ['paper_id', 'arxiv_id', 'title', 'published_on', 'published_basis
  */
 export async function paper(asked = '') {
   const found = await named(asked)
-  if (!found) return { title: 'No such paper', body: [make('p', {}, 'This release has no paper ', make('code', {}, asked), '.')] }
+  if (!found) return { title: 'No such paper', body: [make('p', {}, 'This release has no paper ', make('code', {}, asked), '. ', make('a', { href: searchAddress(asked) }, 'Search for it'), '.')] }
   const here = { paper_id: { $eq: found.paper_id } }
   const read = (/** @type {string} */ table, /** @type {string[]} */ columns) => (has(table) ? rows(table, ['paper_id', ...columns], here) : Promise.resolve([]))
   const [pages, texts, authors, listed, links, keywords, seen, adopted, systems, claims, there, works] = await Promise.all([
