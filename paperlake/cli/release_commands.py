@@ -122,7 +122,7 @@ def _moving(lake: str, command: str, why: str) -> Iterator[tuple[Store, moves.Si
 def retract(version: str, why: str, affected: tuple[str, ...], lake: str, undo: bool) -> None:
     """Say that a release is wrong. Its files stay, readers get the one before, and later releases list it.
 
-    Example: paperlake retract 2026.11.21.1 --why "wrong stars" --affected papers
+    Example: paperlake retract 2026.11.21.1 --why "bad stars" --affected papers
     """
     from warehouse.schema.catalog import DECLARED
 
