@@ -113,18 +113,13 @@ def group_sizes(table: Table, rows: int) -> list[int]:
 
 
 def data_end(path: Path) -> int:
-    """Where the columns of a file end; the indexes of its pages and its footer follow."""
+    """Where the columns of a file end, which are in the order of its footer; the indexes of its pages follow."""
     import pyarrow.parquet as pq
 
     metadata = pq.read_metadata(path)
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    chunks = [group.column(number) for group in groups for number in range(metadata.num_columns)]
-    ends: list[int] = [
-        chunk.total_compressed_size
-        + (chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset)
-        for chunk in chunks
-    ]
-    return max(ends)
+    last = metadata.row_group(metadata.num_row_groups - 1).column(metadata.num_columns - 1)
+    start: int = last.dictionary_page_offset if last.has_dictionary_page else last.data_page_offset
+    return start + int(last.total_compressed_size)
 
 
 def parts(table: Table, frame: pl.DataFrame, passed: Iterable[File] = ()) -> Iterator[Part]:
