@@ -180,8 +180,8 @@ def similar(
     found = nearest(spaces, fresh, held, RareWords(lists, vectors, fresh).shared)
     found = found.where(found.score >= SIMILAR_LEAST)
     rank = 1 + np.arange(len(found.paper)) - np.searchsorted(found.paper, found.paper)
-    columns = {"paper_id": ids[found.paper], "other_paper_id": ids[found.other], "score": found.score, "rank": rank}
-    return SIMILAR_PAPERS.conform(pl.DataFrame(columns))
+    columns = {"paper_id": ids[found.paper], "rank": rank, "other_paper_id": ids[found.other], "score": found.score}
+    return pl.DataFrame(columns, SIMILAR_PAPERS.schema)  # in their order
 
 
 def _kept(ids: pl.Series, new: pl.Series, known: pl.LazyFrame) -> tuple[Pairs, npt.NDArray[np.bool_]]:
