@@ -83,8 +83,8 @@ def stored_marts(
             yield mart, Renewed(mart.empty(), files)
             continue
         lead, table = quoted(mart.key[0]), qualified(mart)
-        leads = connection.sql(f"SELECT {lead}, count(*) AS row_count FROM {table} GROUP BY 1").pl()  # noqa: S608
-        leads = leads.with_columns(place=_places(mart, leads))
+        counted = connection.sql(f"SELECT {lead}, count(*) AS row_count FROM {table} GROUP BY 1").pl()  # noqa: S608
+        leads = _placed(mart, counted)
         passed = _unchanged_files(mart, leads, before, changed[mart.name]) if before and changed is not None else ()
         near = leads.filter(~pl.col("place").is_in([place_of(file) for file in passed]))
         connection.register("_near", near.to_arrow())
@@ -123,10 +123,10 @@ def _held_files(mart: Mart, before: Snapshot[Manifest]) -> tuple[File, ...]:
     return files if all(file.row_count is not None for file in files) else ()
 
 
-def _places(mart: Mart, leads: pl.DataFrame) -> pl.Expr:
-    """The file of each row, named as `place_of` names it."""
+def _placed(mart: Mart, leads: pl.DataFrame) -> pl.DataFrame:
+    """The first values of a mart's key, of which each has so many rows, with their file as `place_of` names it."""
     if mart.cohort_rows is None:
-        return pl.lit(mart.name)
-    cohort = places.place_of_rows(mart)
-    counts = leads.group_by(cohort.alias("cohort")).agg(pl.col("row_count").sum())
-    return cohort.replace(places.files_of(mart, dict(counts.iter_rows())))
+        return leads.with_columns(place=pl.lit(mart.name))
+    found = leads.with_columns(place=places.place_of_rows(mart))
+    counts = found.group_by("place").agg(pl.col("row_count").sum())
+    return found.with_columns(pl.col("place").replace(places.files_of(mart, dict(counts.iter_rows()))))
