@@ -14,8 +14,9 @@ from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.context import ForkProcess, ForkServerProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+Made = TypeVar("Made")
 ROOT = Path(__file__).parents[1]
 PAPERLAKE = Path(sys.executable).with_name("paperlake")  # the program, as its users start it
 # Starts a program that SIGHUP ends, also where these tests run behind `nohup`
@@ -170,7 +171,18 @@ def race(script: str, lake: str, names: str) -> list[list[str]]:
     return [told.splitlines() for told, _ in said]
 
 
-def peak_mib() -> int:
+def grown(job: Callable[..., Made], *arguments: object) -> tuple[Made, int]:
+    """What a job of a module says in a process of its own, and by how many MiB the process grew for it."""
+    with get_context("forkserver").Pool(1) as pool:
+        return pool.apply_async(_grown, (job, arguments)).get(timeout=60)
+
+
+def _grown(job: Callable[..., Made], arguments: Sequence[object]) -> tuple[Made, int]:
+    before = _peak_mib()
+    return job(*arguments), _peak_mib() - before
+
+
+def _peak_mib() -> int:
     """The most memory that this process has used: `ru_maxrss` begins with what the process had that started it."""
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) // 1024

@@ -4,8 +4,6 @@ import gzip
 import hashlib
 import io
 import json
-import subprocess
-import sys
 import tempfile
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -15,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from tests.processes import race
+from tests.processes import grown, race
 from warehouse.archive.archive import Archive, Damage
 from warehouse.archive.captured import Capture
 from warehouse.archive.index import url_key
@@ -26,10 +24,8 @@ from warehouse.errors import Damaged, NothingThere, StoreFailed
 from warehouse.store.opening import open_store
 from warehouse.store.store import Store
 
-ROOT = Path(__file__).parents[2]
 LAND_TEN = """
 from datetime import datetime
-from tests.processes import peak_mib
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture
 wait()
@@ -127,24 +123,14 @@ class TestRoundTrip:
             archive.find("0" * 20)
 
     def test_files_are_cut_before_they_grow_large_and_one_is_in_memory(self, tmp_path: Path) -> None:
-        script = """
-import sys
-from datetime import datetime
-from tests.processes import peak_mib
-from warehouse.archive.archive import Archive
-from warehouse.archive.captured import Capture
-from warehouse.store.opening import open_store
-before = peak_mib()
-pages = (Capture(payload=b"%9d" % number * (1 << 20)) for number in range(15))
-landed = Archive(open_store(sys.argv[1])).write(pages, now=datetime(2026, 1, 1))
-print(landed.payload_bytes >> 20, len(landed.warcs), peak_mib() - before)
-"""
-        said = subprocess.run(
-            [sys.executable, "-c", script, tmp_path], cwd=ROOT, capture_output=True, text=True, check=True
-        )
-        payload_mib, file_count, grown_mib = map(int, said.stdout.split())
-        assert (payload_mib, file_count) == (135, 4)
-        assert grown_mib < 120
+        landed, mib = grown(land_large_pages, tmp_path)
+        assert (landed.payload_bytes >> 20, len(landed.warcs)) == (135, 4)
+        assert mib < 120
+
+
+def land_large_pages(folder: Path) -> Landed:
+    pages = (Capture(payload=b"%9d" % number * (1 << 20)) for number in range(15))
+    return Archive(open_store(str(folder))).write(pages, now=NOW)
 
 
 class TestStandard:

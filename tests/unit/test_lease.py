@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -16,12 +15,12 @@ import pytest
 
 from flows.runtime.lake import sole_writer
 from tests.interleaving import Bucket, Choices, Killed, Seen, Turns
+from tests.processes import python
 from warehouse.errors import Damaged, NothingThere
 from warehouse.store.lease import LASTS_SECONDS, LEASE, Here, InUse, lease, undisturbed
 from warehouse.store.local import LocalStore
 from warehouse.store.store import Store
 
-ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 23, 12)
 LOOK = 20.0  # a look at the lease of another takes as long as all others are stopped
 REQUEST = 50.0  # no request of a store takes longer
@@ -103,13 +102,7 @@ def explore(new: Callable[[], Store], machines: Sequence[str], works: int, most:
 
 @pytest.mark.parametrize(
     ("place", "machines", "orders"),
-    [
-        ("folder", "ab", 20),
-        ("bucket", "ab", 150),
-        ("bucket", "aa", 80),
-        ("bucket", "abc", 200),
-        ("bucket", "aab", 80),
-    ],
+    [("folder", "ab", 20), ("bucket", "ab", 150), ("bucket", "aa", 80), ("bucket", "abc", 200), ("bucket", "aab", 80)],
 )
 def test_in_any_order_of_calls_one_at_a_time_works(place: str, machines: str, orders: int, tmp_path: Path) -> None:
     """So many orders by chance; with LEASE_ORDERS=all every one: 10,804 of two writers, 908 on one machine."""
@@ -120,18 +113,9 @@ def test_in_any_order_of_calls_one_at_a_time_works(place: str, machines: str, or
 @contextmanager
 def held_by(lake: str, command: str = "erase") -> Iterator[subprocess.Popen[str]]:
     """A process that has the lease of a lake until it is killed."""
-    script = (
-        "import sys\nfrom flows.runtime.lake import open_lake, sole_writer\n"
-        "with sole_writer(open_lake(sys.argv[1]), sys.argv[2]): print(flush=True); sys.stdin.read()"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", script, lake, command],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    ) as process:
-        process.stdout.readline()
+    script = "from flows.runtime.lake import sole_writer\nwith sole_writer(store, sys.argv[2]): wait()"
+    with python(script, lake, command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stderr.readline()
         yield process
         process.kill()
 
