@@ -8,6 +8,7 @@ from transforms.readers.request import Request
 from transforms.readers.text.dump import is_text_list, read_text_list
 
 PAGES = Path(__file__).parent / "pages"
+START = "Get trending papers in your email inbox!\n"
 HEADER = """new
 
 Get trending papers in your email inbox!
@@ -21,6 +22,8 @@ byAK and the research community
 Nov 21
 
 """
+KITE_OF = "Kites\n\nKites fly.\n\n  • 2 authors\n·\n"  # a paper up to its day
+NET_OF = "Nets\n\nNets hold.\n\n  • 2 authors\n·\n"
 
 
 def page(name: str, fetched_at: datetime | None = None, request: Request | None = None) -> Reading:
@@ -38,7 +41,7 @@ def test_plain_trending_page(blank: str) -> None:
         *("Published on Sep 23, 2025", "Upvote", "117", "GitHub", "2.63k", "arXiv Page"),
         *("Lanterns", "Lanterns glow in fog.", "AI at Lamps · Sep 23, 2025", "Upvote 117", "GitHub 2.63k"),
     ]
-    payload = "Get trending papers in your email inbox!\n" + "".join(f"{line}\n{blank}" for line in lines)
+    payload = START + "".join(f"{line}\n{blank}" for line in lines)
     first, second = read_text_list(payload.encode(), Request(), None).sightings
     assert (first.submitter_login, second.submitter_login) == ("lamplighter", None)
     for sighting in (first, second):
@@ -98,13 +101,12 @@ def test_daily_list_without_abstracts() -> None:
     ],
 )
 def test_a_missing_header_line_breaks_nothing(dropped: str) -> None:
-    payload = (HEADER.replace(dropped, "") + "Kites\n\nKites fly.\n\n  • 2 authors\n·\nMay 2, 2024 3\n").encode()
+    payload = (HEADER.replace(dropped, "") + f"{KITE_OF}May 2, 2024 3\n").encode()
     assert is_text_list(payload)
     (sighting,) = read_text_list(payload, Request(), None).sightings
     assert (sighting.title, sighting.abstract, sighting.comment_count) == ("Kites", "Kites fly.", 3)
 
 
-START = "Get trending papers in your email inbox!\n"
 KITES, NETS = ("Kites", "Kites fly."), ("Nets", "Nets hold.")
 PLAIN = "Kites\n\nKites fly.\n\nNets\n\nNets hold.\n"
 HIGH, ON = f"Kites fly {'high ' * 60}up.", f"Looms weave {'on ' * 60}and on."
@@ -173,19 +175,13 @@ def test_a_header_without_papers_is_empty(body: str) -> None:
 
 
 def test_last_title_without_abstract_is_kept_and_last_sentence_is_not() -> None:
-    start = "Get trending papers in your email inbox!\nSubscribeKites\nKites fly.\n"
+    start = f"{START}SubscribeKites\nKites fly.\n"
     cut = read_text_list(f"{start}Nets and their Knots".encode(), Request(), None)
     assert [(s.title, s.abstract) for s in cut.sightings] == [("Kites", "Kites fly."), ("Nets and their Knots", None)]
     odd = read_text_list(f"{start}This page was saved by a lighthouse.".encode(), Request(), None)
     assert [s.title for s in odd.sightings] == ["Kites"]
-    assert odd.rejects == [
-        Reject(
-            position=2,
-            pointer="line 4",
-            rule="text_alone",
-            detail="line 4 has no other text to go with, and is no title",
-        )
-    ]
+    detail = "line 4 has no other text to go with, and is no title"
+    assert odd.rejects == [Reject(position=2, pointer="line 4", rule="text_alone", detail=detail)]
 
 
 def test_layout_a_without_blank_lines() -> None:
@@ -210,10 +206,7 @@ def test_layout_a_without_blank_lines() -> None:
     ],
 )
 def test_year_of_the_page(fetched_at: datetime | None, shown_on: date, published_on: date) -> None:
-    reading = text(
-        "Kites\n\nKites fly.\n\n  • 2 authors\n·\nOct 15\n\nNets\n\nNets hold.\n\n  • 2 authors\n·\nMay 2, 2024 3\n",
-        fetched_at,
-    )
+    reading = text(f"{KITE_OF}Oct 15\n\n{NET_OF}May 2, 2024 3\n", fetched_at)
     first, second = reading.sightings
     assert (reading.page_on, reading.page_basis) == (shown_on, "inferred")
     assert (first.published_on, first.published_basis) == (published_on, "inferred")
@@ -221,22 +214,19 @@ def test_year_of_the_page(fetched_at: datetime | None, shown_on: date, published
 
 
 def test_a_footer_later_than_the_fetch_is_of_the_year_before() -> None:
-    reading = text(
-        "Kites\n\nKites fly.\n\n  • 2 authors\n·\nDec 30\n\nNets\n\nNets hold.\n\n  • 2 authors\n·\nJan 5\n",
-        datetime(2026, 11, 30),
-    )
+    reading = text(f"{KITE_OF}Dec 30\n\n{NET_OF}Jan 5\n", datetime(2026, 11, 30))
     assert [sighting.published_on for sighting in reading.sightings] == [date(2025, 12, 30), date(2025, 1, 5)]
 
 
 def test_without_any_year_no_date_is_guessed() -> None:
-    reading = text("Kites\n\nKites fly.\n\n  • 2 authors\n·\nOct 15 2\n")
+    reading = text(f"{KITE_OF}Oct 15 2\n")
     (sighting,) = reading.sightings
     assert (sighting.published_on, sighting.published_basis, sighting.comment_count) == (None, None, 2)
     assert (reading.page_on, reading.page_basis) == (None, None)
 
 
 def test_a_header_date_with_its_year_is_stated() -> None:
-    payload = (HEADER.replace("Nov 21", "Nov 21, 2024") + "Kites\n\nKites fly.\n\n  • 2 authors\n·\nOct 15\n").encode()
+    payload = (HEADER.replace("Nov 21", "Nov 21, 2024") + f"{KITE_OF}Oct 15\n").encode()
     reading = read_text_list(payload, Request(), None)
     assert (reading.page_on, reading.page_basis) == (date(2024, 11, 21), "stated")
     assert reading.sightings[0].published_on == date(2025, 10, 15)
@@ -244,22 +234,14 @@ def test_a_header_date_with_its_year_is_stated() -> None:
 
 @pytest.mark.parametrize("day", ["Feb 30", "Feb 29", "Feb 29, 2023", "Nov 31, 2024", "Oct 0", "Oct 99", "Oct 6, 0000"])
 def test_impossible_dates_reject_their_paper(day: str) -> None:
-    reading = text(
-        f"Kites\n\nKites fly.\n\n  • 2 authors\n·\n{day}\n\nNets\n\nNets hold.\n\n  • 2 authors\n·\nMay 2, 2024 3\n"
-    )
-    assert reading.rejects == [
-        Reject(
-            position=1,
-            pointer="line 13",
-            rule="published_on_impossible",
-            detail=f"line 19: no calendar has the day of `{day}`",
-        )
-    ]
+    reading = text(f"{KITE_OF}{day}\n\n{NET_OF}May 2, 2024 3\n")
+    detail = f"line 19: no calendar has the day of `{day}`"
+    assert reading.rejects == [Reject(position=1, pointer="line 13", rule="published_on_impossible", detail=detail)]
     assert [(s.position, s.title) for s in reading.sightings] == [(2, "Nets")]
 
 
 def test_a_footer_that_cannot_be_read_rejects_its_paper() -> None:
-    reading = text("Kites\n\nKites fly.\n\n  • 2 authors\n·\nlong ago\n\nNets\n\nNets hold.\n")
+    reading = text(f"{KITE_OF}long ago\n\nNets\n\nNets hold.\n")
     assert [(r.position, r.rule, r.detail) for r in reading.rejects] == [
         (1, "footer_unread", "line 19: `long ago` stands where a date should")
     ]
@@ -276,14 +258,8 @@ def test_a_footer_without_a_title_is_rejected() -> None:
 def test_bytes_that_are_no_utf_8_reject_their_paper(name: bytes, line: int) -> None:
     payload = (HEADER + "Kites\n\nKites fly.\n\nkites Kite Works\n·\nOct 15, 2024\n\nNets\n\nNets über all.\n").encode()
     reading = read_text_list(payload.replace(name, name[:3] + b"\xff" + name[3:], 1), Request(), None)
-    assert reading.rejects == [
-        Reject(
-            position=1,
-            pointer="line 13",
-            rule="invalid_utf8",
-            detail=f"line {line} holds bytes that are no UTF-8",
-        )
-    ]
+    detail = f"line {line} holds bytes that are no UTF-8"
+    assert reading.rejects == [Reject(position=1, pointer="line 13", rule="invalid_utf8", detail=detail)]
     assert [(s.position, s.title, s.abstract) for s in reading.sightings] == [(2, "Nets", "Nets über all.")]
 
 
@@ -374,7 +350,7 @@ def test_addresses_within_an_abstract_stay() -> None:
 )
 def test_what_may_be_a_summary_is_never_an_abstract(asked: str | None, below: str, said: tuple[str, ...]) -> None:
     body = f"### [Lanterns](/papers/2610.95608)\n\nLanterns glow in fog.\n\n{below}- 8 authors\n"
-    payload = f"Get trending papers in your email inbox!\n\n{body}".encode()
+    payload = f"{START}\n{body}".encode()
     (sighting,) = read_text_list(payload, Request(list_kind=asked), None).sightings
     texts = {name: getattr(sighting, name) for name in ("abstract", "description", "ai_summary")}
     shown = ("Lanterns glow in fog.", "We light lanterns.")
@@ -388,7 +364,7 @@ def test_the_place_on_a_page_that_shows_each_paper_twice_counts_papers() -> None
         for name in names
         for _ in range(2)
     )
-    payload = f"Get trending papers in your email inbox!\n\n## Trending Papers\n\n{papers}".encode()
+    payload = f"{START}\n## Trending Papers\n\n{papers}".encode()
     reading = read_text_list(payload, Request(), None)
     assert [(s.position, s.title) for s in reading.sightings[::2]] == list(enumerate(names, 1))
     assert sorted(s.position for s in reading.sightings) == [1, 2, 3, 4, 5, 6]

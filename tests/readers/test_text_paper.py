@@ -84,14 +84,8 @@ def test_the_address_tells_the_id_where_the_page_does_not() -> None:
 def test_an_impossible_date_rejects_the_paper() -> None:
     reading = plain("Dec 17", "Feb 30")
     assert reading.sightings == []
-    assert reading.rejects == [
-        Reject(
-            position=1,
-            pointer="line 3",
-            rule="published_on_impossible",
-            detail="line 5: no calendar has the day of `Published on Feb 30`",
-        )
-    ]
+    detail = "line 5: no calendar has the day of `Published on Feb 30`"
+    assert reading.rejects == [Reject(position=1, pointer="line 3", rule="published_on_impossible", detail=detail)]
 
 
 def test_a_page_without_a_title_is_rejected() -> None:
