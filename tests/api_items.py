@@ -21,11 +21,7 @@ def item(paper: dict[str, Any] | None = None, **outer: Any) -> dict[str, Any]:
         "summary": "We weave\nledgers and  keep\nthem.\n  They last.",
         "upvotes": 12,
     }
-    base = {
-        "publishedAt": "2024-03-12T03:17:21.812Z",
-        "title": "Woven Ledgers for Slow Tides",
-        "numComments": 3,
-    }
+    base = {"publishedAt": "2024-03-12T03:17:21.812Z", "title": "Woven Ledgers for Slow Tides", "numComments": 3}
     return without({"paper": without(inner | (paper or {}))} | base | outer)
 
 

@@ -10,14 +10,7 @@ from transforms.collect.source_paths import merged
 from transforms.core.attached import organization_parts, organizations_of
 from transforms.core.coverage import coverage_of, papers_of_lists
 from transforms.core.derive import DERIVED, of_papers
-from transforms.core.search import (
-    TEXT,
-    embedded,
-    hashed,
-    index_cohorts,
-    similar,
-    tables_of_all,
-)
+from transforms.core.search import TEXT, embedded, hashed, index_cohorts, similar, tables_of_all
 from transforms.corrections import NONE
 from transforms.identity.cluster import paper_clusters
 from transforms.search.embeddings import Encode
@@ -102,10 +95,7 @@ def derive(
 
 
 def search_tables(
-    papers: pl.DataFrame,
-    paper_texts: pl.DataFrame,
-    known: IndexedTexts | None = None,
-    encode: Encode | None = None,
+    papers: pl.DataFrame, paper_texts: pl.DataFrame, known: IndexedTexts | None = None, encode: Encode | None = None
 ) -> dict[str, pl.DataFrame]:
     """All tables of the index. Texts that `known` has are not indexed again, if the same rules indexed them.
 

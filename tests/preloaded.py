@@ -11,13 +11,7 @@ from botocore.retries.standard import ExponentialBackoff
 
 from flows.running.prefect_server import QUIET
 
-WANTED = (
-    "paperlake.cli.app",
-    "flows.daily",
-    "flows.steps.capture_due",
-    "warehouse.store.s3",
-    "tests.flows.steps",
-)
+WANTED = ("paperlake.cli.app", "flows.daily", "flows.steps.capture_due", "warehouse.store.s3", "tests.flows.steps")
 
 os.environ.update(QUIET)  # in which Prefect is imported
 ExponentialBackoff.delay_amount = lambda *_: 0.1  # type: ignore[method-assign, assignment]

@@ -266,10 +266,7 @@ def test_every_place_on_a_list_has_a_certificate(source: Source, tmp_path: Path)
         assert (
             f"number {rank} on" in found.statement,
             f"{upvotes} upvote{'s' * (upvotes != 1)}," in found.statement,
-        ) == (
-            rank is not None,
-            upvotes is not None,
-        )
+        ) == (rank is not None, upvotes is not None)
     with pytest.raises(NothingThere, match=f"{PAPER} is not on the daily list of 2026-10-01"):
         rank_certificate(source.release, PAPER, date(2026, 10, 1))
 

@@ -158,13 +158,7 @@ def test_bash_completes_what_a_lake_has(published: str, completion: str, line: l
     assert bool(found) == bool(offered)
 
 
-@pytest.mark.parametrize(
-    ("command", "expected"),
-    [
-        (["retain", "--keep-last", "1"], GOES_ON),
-        (["diff"], "stopped\n"),
-    ],
-)
+@pytest.mark.parametrize(("command", "expected"), [(["retain", "--keep-last", "1"], GOES_ON), (["diff"], "stopped\n")])
 @pytest.mark.parametrize("is_wrapped", [False, True])
 @pytest.mark.usefixtures("in_a_lake")
 def test_ctrl_c_is_reported_even_where_a_library_makes_an_error_of_it(

@@ -48,11 +48,7 @@ def test_the_containerfile_is_clean() -> None:
 def test_the_lock_of_the_image_is_that_of_a_run_and_the_extras() -> None:
     run, image, dev = (
         dict(re.findall(r"^([\w.-]+)==([^ ;]+)", path.read_text(), re.MULTILINE))
-        for path in (
-            ROOT / "requirements.lock",
-            DEPLOY / "requirements.lock",
-            ROOT / "requirements-dev.lock",
-        )
+        for path in (ROOT / "requirements.lock", DEPLOY / "requirements.lock", ROOT / "requirements-dev.lock")
     )
     assert run.items() <= image.items() <= dev.items()
     assert {"dkimpy", "openlineage-python"} <= image.keys() - run.keys()

@@ -19,12 +19,7 @@ from flows.tasks.spread import TaskSizes
 from tests.collected import page
 from tests.flows import steps
 from tests.invented import HUB, daily_answer, paper, text_dump
-from tests.unit import (
-    test_adoption,
-    test_discussed,
-    test_paper_publications,
-    test_paper_status,
-)
+from tests.unit import test_adoption, test_discussed, test_paper_publications, test_paper_status
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Limits, Unchanged
 from warehouse.archive.erased_records import erase_raw

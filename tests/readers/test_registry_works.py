@@ -179,10 +179,7 @@ def test_what_a_record_says() -> None:
         "issue": None,
     }
     assert (row["venue"], row["publisher"]) == ("Journal of <i>Looms</i> & Tides", "Tide Press")
-    assert row["bibtex_fields"].splitlines()[:2] == [
-        "article",
-        r"  journal = {Journal of Looms \& Tides},",
-    ]
+    assert row["bibtex_fields"].splitlines()[:2] == ["article", r"  journal = {Journal of Looms \& Tides},"]
     assert (capture_of(found)["state"], capture_of(found)["list_kind"]) == ("read", "crossref")
     assert found.sightings.is_empty()
 

@@ -10,14 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from transforms.collect.cleaning import (
-    instant,
-    one_line,
-    submitted_at,
-    submitted_basis,
-    trimmed,
-    unless_midnight,
-)
+from transforms.collect.cleaning import instant, one_line, submitted_at, submitted_basis, trimmed, unless_midnight
 
 # Unicode's White_Space; Python's own \s takes U+001C to U+001F for spaces too
 WHITE_SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"

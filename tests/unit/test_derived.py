@@ -6,24 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.builders import (
-    DAY,
-    FOUR,
-    ONE,
-    THREE,
-    TIDES,
-    TWO,
-    WOVEN,
-    A,
-    B,
-    C,
-    D,
-    E,
-    columns,
-    frame,
-    only,
-    sighting,
-)
+from tests.builders import DAY, FOUR, ONE, THREE, TIDES, TWO, WOVEN, A, B, C, D, E, columns, frame, only, sighting
 from tests.derived import organizations
 from transforms.core.attached import paper_authors, paper_keywords, paper_links, repository
 from transforms.core.papers import daily_listings, list_appearances, paper_observations, paper_texts, papers

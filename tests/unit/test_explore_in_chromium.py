@@ -432,10 +432,7 @@ def test_the_calendar_leads_to_each_list(page: Page, address: str) -> None:
     page.open(f"{address}#/calendar")
     words = page.value("[...document.querySelectorAll('[data-day]')].map((one) => one.getAttribute('aria-label'))")
     assert len(words) == 31
-    assert words[5:7] == [
-        "Tuesday, 6 October 2026: 1 paper, complete",
-        "Wednesday, 7 October 2026: 2 papers, complete",
-    ]
+    assert words[5:7] == ["Tuesday, 6 October 2026: 1 paper, complete", "Wednesday, 7 October 2026: 2 papers, complete"]
     for forced in ("active", "none"):
         page.send("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": forced}])
         looks = page.value("""[...document.querySelectorAll('.key .cell')].map((one) => getComputedStyle(one))

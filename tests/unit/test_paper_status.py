@@ -28,17 +28,7 @@ from paperlake.mcp import tools
 from paperlake.mcp.tools import Answered
 from paperlake.reading.moments import instant
 from paperlake.reading.release import Release
-from tests.arxiv.records import (
-    GONE,
-    Record,
-    Version,
-    changes_url,
-    error,
-    of_changes,
-    of_paper,
-    paper_url,
-    token_url,
-)
+from tests.arxiv.records import GONE, Record, Version, changes_url, error, of_changes, of_paper, paper_url, token_url
 from tests.collected import collected, page
 from tests.derived import covered, derive
 from tests.invented import HUB

@@ -84,11 +84,7 @@ def failure_of(use: Callable[[Store], object], store: Store) -> str:
 class TestUrl:
     @pytest.mark.parametrize(
         ("url", "shown"),
-        [
-            ("s3://lakes", "s3://lakes"),
-            ("s3://lakes/", "s3://lakes"),
-            ("S3://lakes/a/b c/", "s3://lakes/a/b c"),
-        ],
+        [("s3://lakes", "s3://lakes"), ("s3://lakes/", "s3://lakes"), ("S3://lakes/a/b c/", "s3://lakes/a/b c")],
     )
     def test_a_bucket_or_a_folder_in_it(self, url: str, shown: str) -> None:
         store = open_store(url)
@@ -247,10 +243,7 @@ class TestLostAnswers:
 
     @pytest.mark.parametrize("fault", ["lost", "409", "503"])
     def test_a_writer_whose_answer_was_lost_still_wins(self, far: Store, way: Faulty, fault: str) -> None:
-        for write in (
-            lambda: far.put_new("new", b"1"),
-            lambda: far.swap("swapped", b"1", None),
-        ):
+        for write in (lambda: far.put_new("new", b"1"), lambda: far.swap("swapped", b"1", None)):
             way.faults = [fault]
             assert write()
         way.faults = ["", fault]
