@@ -19,11 +19,13 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_families
 
 from flows.hub.budget import Clock
+from flows.running.alerts import Alert, send_alert
 from flows.running.prefect_server import OwnServer
 from flows.running.run_statistics import SUCCEEDED, lake_name, record_alert, record_end, record_step, run_statistics
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
+from flows.runtime.settings import Settings
 from flows.watch.metrics import WatchServer, metrics_text
 from paperlake.cli.app import app
 from tests.flows import steps
@@ -263,6 +265,17 @@ def test_an_old_lake_is_reported_once(fresh: str, own_prefect: OwnServer, monkey
     text = measured(fresh, utc_now())
     assert samples(text, "paperlake_failures_total") == {"freshness,TooOld": 2}
     assert "RunFailed" in firing(text, utc_now())
+
+
+def test_an_alert_that_nobody_takes_is_a_warning_without_an_address(caplog: pytest.LogCaptureFixture) -> None:
+    relay = {"digest_from": "lake@example.org", "digest_smtp_url": "smtp://127.0.0.1:1"}
+    with answering(lambda *_: (410, b"")) as hook:
+        settings = Settings(alert_webhook=f"{hook}/secret-path", alert_mail="ada@example.org", **relay)
+        send_alert(Alert("lake", "daily", "StoreFailed", "the disk is full"), settings)
+    assert caplog.messages == [
+        "an alert was not accepted: PAPERLAKE_ALERT_WEBHOOK says 410",
+        "an alert was not sent: PAPERLAKE_DIGEST_SMTP_URL: ConnectionRefusedError",
+    ]
 
 
 def test_a_run_that_finds_nothing_new_ends_the_alert(published: str, sample: Path) -> None:
