@@ -20,6 +20,7 @@ SECONDS: Final = 60
 ATTEMPTS: Final = 3  # of connecting
 MISSING: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 PLAIN: Final = {"Accept-Encoding": "identity"}  # the bytes as they are stored, which the hashes are of
+AS_THEY_ARE: Final = ("identity", "aws-chunked")  # the latter a bucket says of what came to it in pieces
 
 
 class WebStore:
@@ -123,7 +124,7 @@ class WebStore:
             raise StoreFailed(f"{self.url}: {key} did not come: {error or type(error).__name__}") from error
         is_good = answer.is_success or answer.status_code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
         coding = answer.headers.get("Content-Encoding", "identity")
-        if is_good and coding == "identity":
+        if is_good and coding in AS_THEY_ARE:
             return answer
         answer.close()
         if is_good:
