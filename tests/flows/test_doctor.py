@@ -32,8 +32,9 @@ pytestmark = pytest.mark.usefixtures("own_state")
 
 
 @pytest.fixture(scope="module")
-def made(one_release: Path) -> str:
-    return str(one_release)
+def made(one_release: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A copy: to try conditional writes `doctor` writes for a moment, while others may copy what all share."""
+    return str(shutil.copytree(one_release, tmp_path_factory.mktemp("made") / "lake"))
 
 
 def findings(lake: str, now: datetime = LATER, *, asks_hub: bool = False) -> dict[str, CheckupFinding]:
