@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -66,6 +66,19 @@ def test_each_paper_once_and_then_what_changed(world: World) -> None:
     world.clock.sleep(DAY)
     world.capture(ON)
     assert world.asked("arxiv") == []
+
+
+def test_what_changed_is_asked_for_once_a_day_when_arxiv_rests(world: World) -> None:
+    until_done(world)
+    world.arxiv.calls.clear()
+    at = world.clock.now()
+    five = datetime.combine(at.date() + timedelta(1), time(5), at.tzinfo)
+    world.clock.sleep((five - at).total_seconds() - 60)
+    world.capture(ON)
+    assert harvests(world) == []
+    world.clock.sleep(60)
+    until_done(world)
+    assert len(harvests(world)) == 1
 
 
 def test_new_papers_are_asked_for_first(world: World) -> None:
