@@ -24,7 +24,7 @@ from warehouse.errors import GateClosed, NothingThere, Superseded
 from warehouse.people.ledger import Ledger
 from warehouse.printable import printable
 from warehouse.release.draft import drop_draft, name_current, passed, superseded_if_gone
-from warehouse.release.latest import CURRENT, NO_DRAFT
+from warehouse.release.latest import CURRENT, NO_DRAFT, parent_of
 from warehouse.release.manifest import Decisions, Draft, Manifest
 from warehouse.release.snapshot import Snapshot, draft_key, latest_release
 from warehouse.schema.core.captures import CAPTURES
@@ -52,17 +52,18 @@ def build_in(
 ) -> Draft | None:
     """Build a draft of the new captures, or with `from_raw` of all. None: nothing is new. GateClosed where it fails.
 
-    No draft waits any more then, of what was taken back. Pages that make it fail are set aside. The `decisions` about
-    pages are the latest release's, unless they are given.
+    No draft of an earlier build waits any more, once there is a release. Pages that make it fail are set aside. The
+    `decisions` about pages are the latest release's, unless they are given.
     """
     with traced(files.store, "build") as run, gate_process() as gate, undisturbed(files.store):
         (ledger := Ledger(files.store)).require_quiet()
         ledger.require_unnamed([accepted_loss or "", *(one.why for one in decisions or ())])
         waiting = read_if_there(files.store, CURRENT)
+        # It may have what was taken back since, or lack what makes this build fail; a first one may be half published
+        if waiting not in {None, NO_DRAFT} and parent_of(files.store):
+            files.store.swap(CURRENT, NO_DRAFT, waiting)
         made = judged_draft(files, how, gate, decisions, from_raw=from_raw, accepted_loss=accepted_loss)
         if made is None:
-            if waiting not in {None, NO_DRAFT}:  # a draft of what was taken back since
-                files.store.swap(CURRENT, NO_DRAFT, waiting)
             return None
         draft, report = made
         if Ledger(files.store).entries != ledger.entries:

@@ -102,6 +102,14 @@ def test_a_draft_of_a_correction_that_is_taken_back_waits_no_more(lake: str, dec
     assert latest_manifest(open_store(lake)) == stood
 
 
+def test_after_a_build_that_is_refused_no_earlier_draft_waits(lake: str, declared: Path, correct: Correct) -> None:
+    environment = os.environ | {"PAPERLAKE_LAKE": lake}
+    for path, code in ((declared, 0), (correct(**OF_NO_PAPER[0][0]), 4)):
+        done = command("build", environment=environment | {"PAPERLAKE_CORRECTIONS": str(path)}, has_gate=False)
+        assert done.returncode == code, done
+    assert "no checked draft is waiting" in command("publish", environment=environment).stdout
+
+
 def test_a_cell_is_set_right_and_all_that_is_made_of_it(one_release: Path, built: Path, paper: dict[str, str]) -> None:
     before = {name: steps.table(str(one_release), name) for name in ("papers", "sightings")}
     lake, raw = str(built), Archive(open_store(str(one_release))).index()
