@@ -31,7 +31,7 @@ from warehouse.archive.captured import Capture, Limits
 from warehouse.changes.explain import SinceParent
 from warehouse.changes.row_steps import Step, described
 from warehouse.changes.step_chain import TableChanges
-from warehouse.errors import Damaged, NothingThere, StepsMissing, UsageError
+from warehouse.errors import Damaged, NothingThere, StepsMissing, StoreFailed, UsageError
 from warehouse.inventory.retention import finish_drops
 from warehouse.release import moves, parquet
 from warehouse.release.draft import name_current
@@ -329,6 +329,8 @@ def test_what_is_no_copy_is_left_alone(lake: str, tmp_path: Path) -> None:
         release.follow(text)
     with paperlake.open(lake).latest() as release, pytest.raises(NothingThere, match="no release"):
         release.changes("2020.01.01.1")
+    with paperlake.open(lake).latest() as release, pytest.raises(StoreFailed, match=r"could not write .*; free space"):
+        release.follow(tmp_path / "none" / "copy.duckdb")
 
 
 def test_a_damaged_step_is_not_applied(lake: str, tmp_path: Path) -> None:

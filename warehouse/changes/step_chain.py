@@ -197,7 +197,8 @@ def follow(files: LocalFiles, copy: Path, to: Parent, *, whole: bool = False) ->
             return _followed(files, connection, copy, to, whole=whole)
     except (duckdb.IOException, duckdb.TransactionException) as error:
         failure = str(error).partition("\n")[0]
-    raise StoreFailed(f"could not write {copy}, which is as it was after its last step: {failure}")
+    said = f"could not write {copy}, which is as it was after its last step: {failure}"
+    raise StoreFailed(f"{said}; free space there, or give your user access to it, and run it again")
 
 
 def _followed(
