@@ -110,13 +110,11 @@ def test_no_header_can_forge_a_fact(wire: list[tuple[str, bytes]]) -> None:
     assert record.http_headers.get_statuscode() == "200"
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("X\r\nY: z", "a"), ("X Y", "a"), ("", "a"), ("X:", "a"), ("Set-Cookie", "s=1"), ("X\0", "")]
-)
-def test_invalid_and_secret_headers_are_left_out(store: Store, name: str, value: str) -> None:
-    kept, record = land(page(((name, value), ("X-Good", "a\r\nX-Forged: 1"))), store)
+@pytest.mark.parametrize("name", ["X\r\nY: z", "X Y", "", "X:", "X\0"])
+def test_invalid_headers_are_left_out(store: Store, name: str) -> None:
+    kept, record = land(page(((name, "a"), ("X-Good", "a\r\nX-Forged: 1"))), store)
     assert kept.headers == (("X-Good", "a X-Forged: 1"),)
-    assert record.rec_headers.get_header("Paperlake-Http-Headers") == ("1" if name == "Set-Cookie" else "1 of 2")
+    assert record.rec_headers.get_header("Paperlake-Http-Headers") == "1 of 2"
 
 
 @pytest.mark.parametrize("headers", [[("X-Many", "1")] * 5000, [("X-Long", "a" * 3000)] * 50])

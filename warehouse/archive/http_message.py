@@ -59,7 +59,7 @@ def write_head(status: int, headers: Headers, known: dict[str, str | None], leng
     writable = (
         (f"{ORIGINAL}{name}" if name.lower() in OF_THE_WIRE else name, _one_line(value))
         for name, value in headers
-        if NAME.fullmatch(name) and name.lower() not in SECRET
+        if NAME.fullmatch(name)
     )
     kept = list(_within_limits(writable))
     stated = {name.lower() for name, _ in kept}
@@ -67,8 +67,7 @@ def write_head(status: int, headers: Headers, known: dict[str, str | None], leng
     if length is not None:
         ours["Content-Length"] = str(length)
     lines = "".join(f"{name}: {value}\r\n" for name, value in (*kept, *ours.items()))
-    given_count = sum(name.lower() not in SECRET for name, _ in headers)
-    return Head(f"HTTP/1.1 {status} {PHRASES.get(status, '')}\r\n{lines}\r\n".encode(), len(kept), given_count)
+    return Head(f"HTTP/1.1 {status} {PHRASES.get(status, '')}\r\n{lines}\r\n".encode(), len(kept), len(headers))
 
 
 def header_text(value: bytes | None) -> str | None:
