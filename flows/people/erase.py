@@ -269,7 +269,7 @@ def erase(store: Store, wish: Wish, machine: Machine) -> Done:
         store.delete_prefix(f"{ERASING}/{entry.id}")  # staged by a killed run that was to erase less
     with local_files(store) as files:
         claims = {claim_name(row) for one in kept_releases(store) for row in their_claims(person, Snapshot(one, files))}
-        entry = ledger.begin(entry, person.logins, {*person.names, *claims})
+        entry = ledger.begin(entry, person.logins, person.names, claims)
     land_journal(store)
     found = replace(found, warcs=tuple(erase_raw(store, person, entry.note, apply=True)))
     announce(store, person, entry, found, key=machine.signing_key)

@@ -424,6 +424,18 @@ def test_two_others_who_stand_side_by_side_keep_their_names(page: str) -> None:
     assert masked_page(asked, page.encode()).decode() == tide
 
 
+def test_a_long_name_is_known_on_later_pages_in_prose(tmp_path) -> None:
+    store = LocalStore(tmp_path, str(tmp_path))
+    as_author = msgspec.structs.replace(new_entry("2026-11-22T00:00:00Z", "art. 17"), authorship=True)
+    Ledger(store).begin(as_author, [], ["Ann Maria de la Cruz Quill"])
+    page = Capture(
+        payload=b'{"summary": "As Ann Maria de la Cruz Quill showed, looms sing."}', url="https://hub.example/1"
+    )
+    assert without_erased(Ledger(store), page).payload == (
+        f'{{"summary": "As {as_author.mask} showed, looms sing."}}'.encode()
+    )
+
+
 def test_a_name_in_print_that_is_one_word_goes_as_an_author_and_stays_in_prose(tmp_path) -> None:
     store = LocalStore(tmp_path, str(tmp_path))
     as_author = msgspec.structs.replace(new_entry("2026-11-22T00:00:00Z", "art. 17"), authorship=True)

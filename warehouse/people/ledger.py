@@ -10,7 +10,7 @@ import html
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Annotated, Final
@@ -41,7 +41,8 @@ MARKS: Final = re.compile(
     r"(?:</?[\w:.-]++>|\"[\w-]++\"\s*:|[\"<>,;:|*·•\[\]{}()=?&/\n\r\t]|\\(?:u00(?:2[26f]|3[ce])|(?=\"))|\s(?:and|-)\s)+"
 )
 NAME_LENGTH: Final = 100
-WORDS_OF_NAME: Final = 4
+WORDS_OF_NAME: Final = 4  # in prose, unless somebody was erased whose name has more
+LONGEST: Final = 8  # whose words are looked for in prose: the work grows with the third power
 AFTER: Final = ".!?'"  # a name in a sentence
 REFERENCE: Final = re.compile(r"&#?\w+;|%[0-9A-Fa-f]{2}|\+")  # to a character, as HTML or an address has it
 OF_REGISTRY: Final = re.compile(rf'"{FAMILY}"', re.IGNORECASE)
@@ -53,8 +54,9 @@ SUBMITTERS: Final = re.compile(
 class Erased(Struct, frozen=True):
     """One erased person: keyed hashes of their logins and names, when and under which rule, and whether it is done.
 
-    `at` is an ISO instant, UTC; `id` is random, and reveals nothing of the person. From `is_rewritten` on, whatever is
-    read of the lake is without the person: a build that began before meets another ledger at its end.
+    `at` is an ISO instant, UTC; `id` is random, and reveals nothing of the person; `name_words` is how many words the
+    longest name has, where they are more than usual. From `is_rewritten` on, whatever is read of the lake is without
+    the person: a build that began before meets another ledger at its end.
     """
 
     id: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}$")]
@@ -65,6 +67,7 @@ class Erased(Struct, frozen=True):
     words: bool = False
     is_rewritten: bool = False
     is_done: bool = False
+    name_words: int = 0
     check: str = ""  # keyed hash of all the rest; earlier versions wrote none
 
     @property
@@ -123,12 +126,16 @@ class Ledger:
         hashes = set(self._hashes(logins, names))
         return next((entry for entry in self.entries if hashes & {*entry.hashes}), None)
 
-    def begin(self, entry: Erased, logins: Iterable[str], names: Iterable[str]) -> Erased:
+    def begin(
+        self, entry: Erased, logins: Iterable[str], names: Collection[str], claims: Collection[str] = ()
+    ) -> Erased:
         """Write an entry with these logins and names added: from now on nothing of the person is landed."""
         self._store.put_new(KEY, os.urandom(KEY_BYTES).hex().encode())
         self._key = bytes.fromhex(self._store.read(KEY).decode())
-        hashes = sorted({*entry.hashes, *self._hashes(logins, names)})
-        return self._put(replace(entry, hashes=tuple(hashes), is_rewritten=False, is_done=False))
+        hashes = sorted({*entry.hashes, *self._hashes(logins, [*names, *claims])})
+        lengths = (min(len(name.split()), LONGEST) for name in names)
+        words = max([entry.name_words, *(length for length in lengths if length > WORDS_OF_NAME)])
+        return self._put(replace(entry, hashes=tuple(hashes), name_words=words, is_rewritten=False, is_done=False))
 
     def rewritten(self, entry: Erased) -> Erased:
         return self._put(replace(entry, is_rewritten=True))
@@ -146,7 +153,8 @@ class Ledger:
         names |= set(parted_names(text))
         by_hash = dict(zip(self._hashes(tokens, ()), tokens, strict=True))
         names_by_hash = dict(zip(self._hashes((), names), names, strict=True))
-        printed = printed_names(text) if any(entry.authorship for entry in self.entries) else set()
+        most = max([WORDS_OF_NAME, *(entry.name_words for entry in self.entries)])
+        printed = printed_names(text, most) if any(entry.authorship for entry in self.entries) else set()
         printed_by_hash = dict(zip(self._hashes((), printed), printed, strict=True)) | names_by_hash
         for entry in self.entries:
             known = printed_by_hash if entry.authorship else names_by_hash
@@ -169,7 +177,7 @@ class Ledger:
 
     def _check(self, entry: Erased) -> str:
         said = (entry.id, entry.at, entry.why, entry.hashes, entry.authorship, entry.words)
-        data = msgspec.json.encode((*said, entry.is_rewritten, entry.is_done))
+        data = msgspec.json.encode((*said, entry.is_rewritten, entry.is_done, *filter(None, [entry.name_words])))
         return hmac.digest(self._key, data, "sha256").hex()
 
     def _put(self, entry: Erased) -> Erased:
@@ -184,11 +192,11 @@ def new_entry(at: str, why: str) -> Erased:
     return Erased(os.urandom(4).hex(), at, why, ())
 
 
-def printed_names(text: str) -> set[str]:
+def printed_names(text: str, most: int = WORDS_OF_NAME) -> set[str]:
     r"""Whatever may be an author's name in print.
 
-    Each piece of a page between two marks, each two that follow each other, in either order, and in prose up to four
-    words of which the first and the last may begin a name, with the family name first or last.
+    Each piece of a page between two marks, each two that follow each other, in either order, and in prose at `most` so
+    many words of which the first and the last may begin a name, with the family name first or last.
 
     >>> {'Ada Weaver', 'Bo Ek', 'Zoë Ray'} - printed_names('{"name": "Ada Weaver"} by Ek, Bo. <p>for Zo\u00eb Ray')
     set()
@@ -200,9 +208,9 @@ def printed_names(text: str) -> set[str]:
     short = [piece for piece in pieces if len(piece) <= NAME_LENGTH]
     words = " ".join(pieces).split()
     begins = [place for place, word in enumerate(words) if not word[0].islower()]
-    ends = ((start, end) for place, start in enumerate(begins) for end in begins[place + 1 : place + WORDS_OF_NAME])
+    ends = ((start, end) for place, start in enumerate(begins) for end in begins[place + 1 : place + most])
     runs = ([*words[start:end], words[end].rstrip(AFTER).removesuffix("'s")] for start, end in ends)
-    short_runs = (run for run in runs if len(run) <= WORDS_OF_NAME)
+    short_runs = (run for run in runs if len(run) <= most)
     prose = {" ".join(run[cut:] + run[:cut]) for run in short_runs for cut in range(len(run))}
     return prose.union(short, *((f"{one} {other}", f"{other} {one}") for one, other in pairwise(short)))
 
