@@ -118,12 +118,12 @@ def serve(lake: str, host: str, port: int, quiet: bool) -> None:
     from flows.running.mail import config_of
     from flows.runtime.settings import load
     from flows.runtime.web_servers import listen
+    from paperlake.digest.sending import quiet_database
     from paperlake.digest.web import create_app
-    from paperlake.reading.lake_files import shared_database
 
     configure(quiet=quiet)
     config = config_of(load())
-    app = create_app(config, utc_now, partial(shared_database, lake))
+    app = create_app(config, utc_now, partial(quiet_database, lake))
     with listen(host, port) as listening:
         log.info("pages of %s on http://%s:%d; Ctrl-C ends it", config.url, host, listening.getsockname()[1])
         signal.signal(signal.SIGTERM, signal.default_int_handler)

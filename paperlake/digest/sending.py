@@ -4,7 +4,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Final
 
 from flows.running.mail import CUT_OFF, DigestConfig, Mailer, config_of
 from flows.runtime.environment import utc_now
-from flows.runtime.lake import latest_database, open_lake
+from flows.runtime.lake import open_lake
 from flows.runtime.progress import log
 from flows.runtime.settings import load
 from paperlake.digest.deliveries import (
@@ -28,7 +28,9 @@ from paperlake.digest.letters import Envelope, edition
 from paperlake.digest.news import Newsroom, OpenRelease, newest_list
 from paperlake.digest.state import opened
 from paperlake.digest.subscribers import Purpose, forget_old, link
+from paperlake.reading.lake_files import shared_database
 from warehouse.errors import Damaged, MailFailed, NothingThere, StoreFailed
+from warehouse.people.ledger import Ledger
 from warehouse.release.latest import latest
 from warehouse.release.query import Database
 from warehouse.store.temporary import takes
@@ -42,12 +44,18 @@ Now = Callable[[], datetime]
 def send_of_latest(lake: str) -> str:
     """Step `send letters`: send those that are due from the latest release, and return a summary line.
 
-    Before the first release none is due.
+    Before the first release none is due. InUse while a person is being erased, who may be in it still.
     """
     if latest(open_lake(lake)) is None:
         return NOTHING_DUE
-    with latest_database(lake) as database:
+    with quiet_database(lake) as database:
         return summary_line(send_due(config_of(load()), database, utc_now))
+
+
+def quiet_database(lake: str) -> AbstractContextManager[Database]:
+    """The database of the latest release, for letters and pages; InUse while a person is being erased from it."""
+    Ledger(open_lake(lake)).require_quiet()
+    return shared_database(lake)
 
 
 def send_first(config: DigestConfig, release: OpenRelease, clock: Now) -> None:

@@ -12,17 +12,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from flows.runtime.lake import open_database
+from flows.runtime.lake import open_database, open_lake
 from flows.runtime.web_servers import listen
 from paperlake.cli.app import app
 from paperlake.digest import subscribers as people
-from paperlake.digest.sending import send_due
+from paperlake.digest.sending import NOTHING_DUE, send_due, send_of_latest
 from paperlake.digest.state import opened
 from paperlake.digest.subscribers import Wishes
 from tests.processes import ROOT
 from tests.relay import Relay, config_at, part_of, relaying
 from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.people.ledger import Ledger, new_entry
 from warehouse.release import query
+from warehouse.store.lease import InUse
 
 CONFIRMED = datetime(2026, 10, 1, 12)
 SATURDAY = datetime(2026, 10, 3, 12)
@@ -75,6 +77,16 @@ def test_the_lists_of_a_release_go_out_once(published: str, tmp_path: Path, rela
     assert len(letters["query@example.org"]) < len(letters["ada@example.org"])
     lab = letters["lab@example.org"]
     assert lab.count("· Tidal Research ·") == lab.count("upvotes") > 0
+
+
+def test_no_letter_goes_out_while_a_person_is_being_erased(published_copy: str, state: Path) -> None:
+    """Nobody can take back a letter that has them."""
+    subscribed(state, "ada@example.org", hour=0)
+    entry = Ledger(open_lake(published_copy)).begin(new_entry("2026-11-22T00:00:00Z", "art. 17"), ["ann-7"], [])
+    with pytest.raises(InUse, match="being erased"):
+        send_of_latest(published_copy)
+    Ledger(open_lake(published_copy)).end(entry)
+    assert send_of_latest(published_copy) == NOTHING_DUE
 
 
 def test_a_preview_is_printed_without_settings(published: str) -> None:
@@ -232,6 +244,4 @@ def test_no_address_is_written_outside_the_state(
 
 
 def test_before_the_first_release_no_letter_is_due_and_nothing_fails(lake: str, state: Path) -> None:
-    from paperlake.digest.sending import NOTHING_DUE, send_of_latest
-
     assert send_of_latest(lake) == NOTHING_DUE
