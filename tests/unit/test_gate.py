@@ -43,7 +43,7 @@ BOOKS = Table(
     grain="One page of one book.",
     answers="What.",
     key=("book_id", "page"),
-    rules=(Rule("read_in_order", ("begun_at", "ended_at"), "begun_at <= ended_at", "ended before it was begun"),),
+    rules=(Rule("read_in_order", "begun_at <= ended_at", "ended before it was begun"),),
     columns=(
         column("book_id"),
         column("page", pl.Int64, minimum=1),

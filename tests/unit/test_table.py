@@ -25,7 +25,7 @@ LOOMS = Table(
         column("width", pl.Int32(), null="unknown", minimum=1, maximum=9),
         column("wood", null="unknown", allowed=("oak", "ash")),
     ),
-    rules=(Rule("wide_oak", ("width", "wood"), "wood <> 'oak' OR width > 2", "an oak loom is too narrow"),),
+    rules=(Rule("wide_oak", "wood <> 'oak' OR width > 2", "an oak loom is too narrow"),),
 )
 
 
@@ -133,7 +133,7 @@ class TestSplit:
             LOOMS.split(pl.DataFrame({"noise": [1]}))
 
     def test_more_checks_come_last_and_hold_for_null(self) -> None:
-        quiet = Check("quiet", ("noise",), pl.col("noise") < 5, "the loom is loud")
+        quiet = Check("quiet", pl.col("noise") < 5, "the loom is loud")
         frame = pl.DataFrame({"width": [1, 2, 0, 4], "noise": [4, 5, 9, None]}, schema_overrides={"noise": pl.Int64})
         kept, rejected = LOOMS.split(frame, quiet)
         assert kept.rows() == [(1, 4), (4, None)]

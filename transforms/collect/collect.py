@@ -38,7 +38,6 @@ RAW_CHECKS = (
     *(
         Check(
             f"{name}_instant",
-            (name, f"{name}_instant"),
             pl.col(name).is_null() | pl.col(f"{name}_instant").dt.year().is_between(*YEARS).fill_null(False),
             f"{name} is not an instant that the calendar has, or is before 1991",
         )
@@ -46,7 +45,6 @@ RAW_CHECKS = (
     ),
     Check(
         "list_element",
-        ("has_bad_element",),
         ~pl.col("has_bad_element"),
         "an author, a keyword or a media address is empty, too long or holds control characters, or the name of an "
         "author is only markup, the words of a button, or an address",

@@ -40,13 +40,13 @@ OUTCOME = c.choice.but(
 
 def in_order(name: str, first: str, last: str, meaning: str) -> Rule:
     """A rule that `last` is not before `first`."""
-    return Rule(name, (first, last), f"{first} <= {last}", meaning)
+    return Rule(name, f"{first} <= {last}", meaning)
 
 
 def basis_rule(value: str, basis: str) -> Rule:
     """A rule that a value and its basis are there together."""
     sql = f"({value} IS NULL) = ({basis} IS NULL)"
-    return Rule(f"{basis}_told", (value, basis), sql, f"one of {value} and {basis} without the other")
+    return Rule(f"{basis}_told", sql, f"one of {value} and {basis} without the other")
 
 
 SEEN_RULE = in_order("seen_in_order", "first_seen_at", "last_seen_at", "last seen before first seen")
@@ -62,7 +62,6 @@ AFTER_ID_MONTH = (
 JUDGED_BASIS = f"CASE WHEN {AFTER_ID_MONTH} THEN '{c.CONTRADICTED}' ELSE published_basis END"
 DATE_RULE = Rule(
     "published_by_id",
-    ("arxiv_id", "published_on", "published_basis"),
     f"({AFTER_ID_MONTH}) = (published_basis = '{c.CONTRADICTED}')",
     "published after the month of the arXiv id without a word, or said to be and not",
 )
@@ -84,7 +83,7 @@ NO_WORDS = (
 def words_rule(*names: str) -> Rule:
     """A rule that none of these titles or names is one that says nothing; a missing one is allowed."""
     sql = " AND ".join(f"coalesce({name} !~ '{NO_WORDS}', true)" for name in names)
-    return Rule("no_words", names, sql, "a title or a name that is only markup, the words of a button, or an address")
+    return Rule("no_words", sql, "a title or a name that is only markup, the words of a button, or an address")
 
 
 SHARE = c.real.but(

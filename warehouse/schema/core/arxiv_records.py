@@ -107,7 +107,6 @@ ARXIV_RECORDS = Table(
     rules=(
         Rule(
             "status_by_signs",
-            ("status", "is_emptied", "says_withdrawn"),
             "CASE WHEN is_emptied IS NULL THEN status = 'deleted' WHEN is_emptied AND says_withdrawn "
             "THEN status = 'withdrawn' WHEN is_emptied OR says_withdrawn THEN status = 'suspected' "
             "ELSE status = 'present' END",
@@ -115,7 +114,6 @@ ARXIV_RECORDS = Table(
         ),
         Rule(
             "superseded_where_withdrawn",
-            ("status", "superseded_by", "superseded_start", "superseded_end"),
             "(superseded_by IS NULL) = (superseded_start IS NULL) AND (superseded_by IS NULL) = (superseded_end IS "
             "NULL) AND (superseded_by IS NULL OR (status = 'withdrawn' AND superseded_start < superseded_end))",
             "superseded without the words, or not withdrawn",

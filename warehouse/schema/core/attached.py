@@ -69,7 +69,6 @@ PAPER_AUTHORS = Table(
         NAME_RULE,
         Rule(
             "hidden_stays_hidden",
-            ("is_hidden", "login", "claim_status"),
             "NOT is_hidden OR (login IS NULL AND claim_status IS NULL)",
             "a hidden author with a login or a claim status",
         ),

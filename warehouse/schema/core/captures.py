@@ -141,13 +141,11 @@ CAPTURES = Table(
     rules=(
         Rule(
             "every_item_accounted_for",
-            ("item_count", "sighting_count", "rejected_count", "duplicate_count"),
             "item_count = sighting_count + rejected_count + duplicate_count",
             "not every item of the page is accounted for",
         ),
         Rule(
             "reason_given",
-            ("state", "reason"),
             "(state = 'read') = (reason IS NULL)",
             "a page not read whole without a reason, or a reason for one that was",
         ),

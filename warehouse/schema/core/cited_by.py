@@ -82,7 +82,6 @@ PAPER_REPOSITORIES = Table(
     rules=(
         Rule(
             "not_counted_is_no_number",
-            ("download_basis", "download_count", "download_total_count"),
             "download_basis IS NULL OR download_basis <> 'not counted' "
             "OR (download_count IS NULL AND download_total_count IS NULL)",
             "downloads that are not counted have a number",

@@ -68,9 +68,7 @@ READ_IN: Final = (
     c.capture_id.but(meaning="The page that shows the text."),
 )
 PLACE: Final = EXTRACTED.but(null="the sentence does not say")
-IN_ORDER: Final = Rule(
-    "span_in_order", ("span_start", "span_end"), "span_start < span_end", "the span ends before it begins"
-)
+IN_ORDER: Final = Rule("span_in_order", "span_start < span_end", "the span ends before it begins")
 
 PAPER_SYSTEMS = Table(
     name="paper_systems",
@@ -253,12 +251,7 @@ PAPER_CLAIMS = Table(
     rules=(
         IN_ORDER,
         in_order("span_in_sentence", "sentence_start", "span_start", "the span begins before its sentence"),
-        Rule(
-            "sentence_in_order",
-            ("sentence_start", "sentence_end"),
-            "sentence_start < sentence_end",
-            "the sentence ends before it begins",
-        ),
+        Rule("sentence_in_order", "sentence_start < sentence_end", "the sentence ends before it begins"),
     ),
 )
 

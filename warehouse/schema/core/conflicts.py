@@ -86,16 +86,10 @@ CONFLICTS = Table(
         SEEN_RULE,
         Rule(
             "rule_given",
-            ("is_winner", "rule"),
             "is_winner = (rule IS NULL)",
             "a winner with a rule against it, or another value without one",
         ),
-        Rule(
-            "winner_is_itself",
-            ("is_winner", "is_same_content"),
-            "NOT is_winner OR is_same_content",
-            "a winner that differs from itself",
-        ),
+        Rule("winner_is_itself", "NOT is_winner OR is_same_content", "a winner that differs from itself"),
     ),
 )
 
@@ -155,12 +149,5 @@ CORRECTIONS = Table(
         ),
         c.capture_id.but(meaning="The last page with the value seen; where there is none, the last with the row."),
     ),
-    rules=(
-        Rule(
-            "report_whole",
-            ("reported_on", "reported_to"),
-            "(reported_on IS NULL) = (reported_to IS NULL)",
-            "reported to nobody, or never",
-        ),
-    ),
+    rules=(Rule("report_whole", "(reported_on IS NULL) = (reported_to IS NULL)", "reported to nobody, or never"),),
 )

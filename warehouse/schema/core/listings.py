@@ -155,32 +155,27 @@ COVERAGE = Table(
     rules=(
         Rule(
             "reason_given",
-            ("state", "reason"),
             "(state = 'complete') = (reason IS NULL)",
             "a list that is not complete without a reason, or a reason for one that is",
         ),
         Rule(
             "page_named",
-            ("state", "fetch_count", "capture_id"),
             "(state <> 'missing') = (capture_id IS NOT NULL) AND (state <> 'missing') = (fetch_count > 0)",
             "a state without the page it was judged by, or a page of a list that is missing",
         ),
         Rule(
             "papers_counted",
-            ("state", "item_count", "paper_count"),
             "(state = 'missing') = (paper_count IS NULL) AND (state = 'missing') = (item_count IS NULL)",
             "papers of a list that is missing, or none counted of one that is there",
         ),
         Rule(
             "papers_where_there_are_some",
-            ("state", "paper_count"),
             "state = 'missing' OR (state = 'empty') = (paper_count = 0)",
             "an empty list with papers, or one with none that is not empty",
         ),
         in_order("fetched_in_order", "first_fetched_at", "last_fetched_at", "last fetched before first fetched"),
         Rule(
             "only_the_api_is_expected",
-            ("source", "is_expected"),
             "source = 'api' OR NOT is_expected",
             "a list page, or a day of another source, is expected",
         ),

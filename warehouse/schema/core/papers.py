@@ -80,7 +80,6 @@ PAPERS = Table(
         DATE_RULE,
         Rule(
             "named_by_arxiv_id",
-            ("paper_id", "arxiv_id"),
             "arxiv_id IS NULL OR paper_id = arxiv_id",
             "a paper with an arXiv id goes by another name",
         ),

@@ -136,13 +136,11 @@ WORK_RELATIONS = Table(
     rules=(
         Rule(
             "other_named",
-            ("registry", "relation", "other_doi", "arxiv_id"),
             "other_doi IS NOT NULL OR arxiv_id IS NOT NULL OR (registry = 'openalex' AND relation = 'updated-by')",
             "a relation to nothing",
         ),
         Rule(
             "update_has_type",
-            ("relation", "update_type"),
             "(relation IN ('update-to', 'updated-by')) = (update_type IS NOT NULL)",
             "an update without its kind, or a kind without an update",
         ),
