@@ -22,13 +22,13 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 
-from flows.steps.land_inputs import captures_from
 from tests.one_text import claims_of, system_of
 from transforms.claims.claim_row import Claim
 from transforms.collect.collect import collect, read_page
 from transforms.core.claims import claims_in, systems_in
 from transforms.names.main_system import System
 from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.folder_import import captures_from
 
 SHARED = Path(__file__).parents[2] / "shared"
 LABELS = Path(__file__).parent / "labels"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import orjson
 
-from flows.steps.land_inputs import captures_from
 from transforms.collect.collect import collect, read_page
 from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.folder_import import captures_from
 
 ROUNDS = 15
 

@@ -14,10 +14,10 @@ from flows.plan.others_due import calls_due
 from flows.runtime.lake import journal_folder, sole_writer
 from flows.runtime.progress import log
 from flows.runtime.scope import Scope
-from flows.steps.land_inputs import Input, captures_from
 from flows.steps.standing import last_published
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits, Notice
+from warehouse.archive.folder_import import Input, captures_from
 from warehouse.archive.index import IndexEntry
 from warehouse.archive.journal import NAMES
 from warehouse.archive.writer import WARCS, Landed

@@ -16,7 +16,6 @@ from typing import Final
 import polars as pl
 
 from flows.plan.others_due import paper_filter
-from flows.steps.land_inputs import captures_from
 from tests import invented
 from tests.arxiv import records
 from tests.collected import accounted, require_rules
@@ -28,6 +27,7 @@ from tests.works.openalex import OpenWork, list_url, listed
 from transforms.collect.collect import collect, read_page
 from transforms.collect.read_page import READERS
 from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.folder_import import captures_from
 from warehouse.schema.catalog import CORE_TABLES
 
 TESTS: Final = Path(__file__).parents[1]

@@ -20,7 +20,6 @@ import paperlake
 from flows.documents.release_index import tombstone
 from flows.people.erase import Machine, erase
 from flows.runtime.lake import open_lake
-from flows.steps.land_inputs import captures_from
 from tests import processes
 from tests.flows import steps
 from tests.flows.test_erasure import DAYS, LOGIN, WISH, again, list_of
@@ -28,6 +27,7 @@ from tests.ranges import served
 from tests.scanner import places_of
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.folder_import import captures_from
 from warehouse.changes.explain import SinceParent
 from warehouse.changes.row_steps import Step, described
 from warehouse.changes.step_chain import TableChanges

@@ -11,11 +11,11 @@ import pytest
 
 from expectations.gate import require
 from flows.runtime.lake import open_database
-from flows.steps.land_inputs import captures_from
 from tests.flows import steps
 from transforms.core.derive import DERIVED
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.folder_import import captures_from
 from warehouse.errors import Damaged, GateClosed, NothingThere
 from warehouse.release.draft import current_draft
 from warehouse.release.latest import latest, latest_manifest

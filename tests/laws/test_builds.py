@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.steps.land_inputs import captures_from
 from flows.steps.make_draft import remake
 from flows.tasks.spread import TaskSizes
 from tests.collected import page
@@ -23,6 +22,7 @@ from tests.unit import test_adoption, test_discussed, test_paper_publications, t
 from warehouse.archive.archive import Archive
 from warehouse.archive.captured import Capture, Failed, Limits, Unchanged
 from warehouse.archive.erased_records import erase_raw
+from warehouse.archive.folder_import import captures_from
 from warehouse.people.ledger import new_entry
 from warehouse.people.person import Person
 from warehouse.release.manifest import Draft

@@ -3,8 +3,8 @@
 from functools import cache
 from pathlib import Path
 
-from flows.steps.land_inputs import captures_from
 from warehouse.archive.captured import Capture, Limits
+from warehouse.archive.folder_import import captures_from
 
 CAPTURES = Path(__file__).parents[3] / "shared" / "captures"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.steps.land_inputs import captures_from
 from warehouse.archive.captured import Capture, Limits, Notice, Refused, Revisit
+from warehouse.archive.folder_import import captures_from
 from warehouse.errors import UsageError
 
 HEADER = "file,url,fetched_at,status,content_type\n"
