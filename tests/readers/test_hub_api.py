@@ -230,6 +230,19 @@ class TestSubmission:
         (row,) = rows(item({"submittedOnDailyBy": by}, submittedBy=PERSON))
         assert (row["submitter_login"], row["submitter_name"]) == ("rosa", "Rosa Lund")
 
+    @pytest.mark.parametrize("inner", [{}, {"login": "goran"}, {"user": "", "fullname": "Rosa"}, {"user": "goran"}])
+    def test_what_one_place_lacks_another_may_have(self, inner: dict[str, str]) -> None:
+        looms = {"name": "loomworks", "fullname": "Loomworks"}
+        paper = {"submittedOnDailyBy": inner, "organization": {"_id": "3" * 24}, "mediaUrls": [UPLOAD + "2"]}
+        (row,) = rows(item(paper, submittedBy=PERSON, organization=looms, mediaUrls=[UPLOAD]))
+        assert (row["submitter_login"], row["submitter_name"], row["outer_submitter_login"]) == (
+            "goran",
+            "Goran Kral",
+            None,
+        )
+        assert (row["organization_login"], row["organization_name"]) == ("loomworks", "Loomworks")
+        assert row["media_urls"] == [UPLOAD, UPLOAD + "2"]
+
 
 class TestLists:
     """Which list an answer is, and which day it is of."""

@@ -68,12 +68,20 @@ class HubPerson(Struct, gc=False):
     name: Text = None
     fullname: Text = None
 
+    @property
+    def login(self) -> Text:
+        return self.user or self.name or None
+
 
 class Organization(Struct, gc=False):
     """`name` is the login, `fullname` what is shown."""
 
     name: Text = None
     fullname: Text = None
+
+    @property
+    def login(self) -> Text:
+        return self.name or None
 
 
 class HubPaper(Struct, gc=False):
@@ -120,20 +128,28 @@ class HubItem(Struct, gc=False):
 
 
 HUB_ITEM = msgspec.json.Decoder(HubItem)
-NOBODY = HubPerson()
-NOTHING = Organization()
+
+
+def account_of(*places: HubPerson | Organization | None) -> tuple[Text, Text]:
+    """The login and the shown name of one account: of the first place that has a login, and of those that agree.
+
+    So an account whose keys the source renamed in one place is still known by another.
+    """
+    said = [one for one in places if one]
+    login = next((one.login for one in said if one.login), None)
+    return login, next((one.fullname for one in said if one.login == login and one.fullname), None)
 
 
 def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
     """The sighting of one list item, neither judged nor cleaned."""
     paper = item.paper
     # One person, and one organization, by the names and in the places that they had over time (docs/source.md §2, §3)
-    submitter = paper.submittedOnDailyBy or item.submittedBy or NOBODY
-    organization = paper.organization or item.organization or item.submitterOrganization or NOTHING
+    submitter, submitter_name = account_of(paper.submittedOnDailyBy, item.submittedBy)
+    organization, organization_name = account_of(paper.organization, item.organization, item.submitterOrganization)
     authors = paper.authors or None
     records = records_of(map(RECORD_OF, authors)) if authors else []
     # the thumbnail is made from the id and says nothing
-    uploads = [item.mediaUrl] if item.mediaUrl and THUMBNAIL not in item.mediaUrl else None
+    uploads = [item.mediaUrl] if item.mediaUrl and THUMBNAIL not in item.mediaUrl else []
     return Sighting(
         position=position,
         pointer=pointer,
@@ -145,12 +161,12 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
         published=paper.publishedAt,
         submitted=item.publishedAt,
         listed=paper.submittedOnDailyAt,
-        submitter_login=submitter.user or submitter.name,
-        submitter_name=submitter.fullname,
+        submitter_login=submitter,
+        submitter_name=submitter_name,
         author_count=len(authors) if authors else None,
         authors=authors,
-        organization_login=organization.name,
-        organization_name=organization.fullname,
+        organization_login=organization,
+        organization_name=organization_name,
         upvote_count=paper.upvotes,
         comment_count=item.numComments,
         github_star_count=paper.githubStars,
@@ -161,15 +177,13 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
         github_url=paper.githubRepo,
         github_added_by=paper.githubRepoAddedBy,
         project_url=paper.projectPage,
-        media_urls=item.mediaUrls or paper.mediaUrls or uploads,
+        media_urls=[*(item.mediaUrls or ()), *(paper.mediaUrls or ()), *uploads] or None,
         discussion_id=paper.discussionId,
         is_author_participating=item.isAuthorParticipating,
         outer_title=_otherwise(item.title, paper.title),
         outer_abstract=_otherwise(item.summary, paper.summary),
-        outer_organization_login=_otherwise(
-            (item.submitterOrganization or item.organization or NOTHING).name, organization.name
-        ),
-        outer_submitter_login=_otherwise((item.submittedBy or NOBODY).name, submitter.user or submitter.name),
+        outer_organization_login=_otherwise(account_of(item.submitterOrganization, item.organization)[0], organization),
+        outer_submitter_login=_otherwise(account_of(item.submittedBy)[0], submitter),
         record=records[0] if records else None,
         doubts=doubts_of(item, records),
     )
