@@ -16,7 +16,7 @@ from warcio.warcwriter import WARCWriter
 
 from tests.processes import grown
 from warehouse.archive.captured import UNNAMED, Capture, Limits, Notice, Refused, Revisit
-from warehouse.archive.warc_import import read_warc
+from warehouse.archive.warc_import import PACKED, read_warc
 
 NOW = datetime.fromisoformat("2026-02-03T04:05:06")
 SMALL = Limits(payload_bytes=1000)
@@ -130,6 +130,10 @@ class TestPages:
         data = record(answer(PAGE, "Content-Type: text/\xfc"), WARC_Target_URI="<https://hub.example/\xfc>")
         found = only(path, data.decode().encode("latin-1"))
         assert (found.url, found.content_type) == ("https://hub.example/\xfc", "text/\xfc")
+
+    def test_a_page_that_is_packed_is_refused(self, path: Path) -> None:
+        found = read(path, record(answer(gzip.compress(PAGE))) + record(answer(PAGE)))
+        assert [one.payload if isinstance(one, Capture) else one.reason for one in found] == [PACKED, PAGE]
 
     def test_a_response_that_is_not_http(self, path: Path) -> None:
         found = only(path, record(b"20240313\nhub.example. 60 IN A 192.0.2.1", Content_Type="text/dns"))

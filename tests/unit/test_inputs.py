@@ -1,9 +1,11 @@
 """Inputs of `paperlake land PATH…`: every page is landed or refused with a reason, and nothing outside is read."""
 
+import bz2
 import gzip
 import hashlib
 import io
 import json
+import lzma
 import os
 import subprocess
 import zipfile
@@ -66,13 +68,23 @@ def wacz(
     return zipped(method, archive__x_warc_gz=warc, datapackage_json=stated.encode(), **more)
 
 
+PACKED = {
+    "gzip": gzip.compress(b"page"),
+    "zip": zipped(page=b"page"),
+    "bzip2": bz2.compress(b"page"),
+    "xz": lzma.compress(b"page"),
+    "zstd": b"\x28\xb5\x2f\xfd page",
+    "a page saved as mail": b'From: <X>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary="-"\r\n\r\npage',
+}
+
+
 class TestFiles:
     @pytest.mark.parametrize("content", [b"[1]", b"", bytes(range(256)) + gzip.compress(b"x")])
     def test_a_bare_file_is_its_payload_and_nothing_else_is_known(self, folder: Path, content: bytes) -> None:
         fill(folder, a_json=content)
         assert taken(folder / "a.json") == ([Capture(payload=content)], [], [])
 
-    @pytest.mark.parametrize("content", [gzip.compress(b"page"), zipped(page=b"page")], ids=["gzip", "zip"])
+    @pytest.mark.parametrize("content", PACKED.values(), ids=PACKED)
     def test_what_an_erasure_could_not_look_into_is_refused(self, folder: Path, content: bytes) -> None:
         fill(folder, a_page=content)
         pages, (refused,), _ = taken(folder)

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from warehouse.archive.captured import Capture, Limits, Notice, Refused, Revisit, instant_of, shown
-from warehouse.archive.http_message import GZIP_MAGIC
-from warehouse.archive.wacz_import import PACKED, ZIP_MAGIC, read_wacz
-from warehouse.archive.warc_import import is_warc, read_warc
+from warehouse.archive.wacz_import import ZIP_MAGIC, read_wacz
+from warehouse.archive.warc_import import MAGIC_BYTES, PACKED, is_packed, is_warc, read_warc
 from warehouse.errors import UsageError
 from warehouse.printable import counted
 
@@ -29,7 +28,6 @@ Input: TypeAlias = Capture | Revisit | Refused | Notice
 LIST_NAME: Final = "captures.csv"
 LONGEST_CELL: Final = 131_072  # as the csv module has it, whose own limit is the process's: any library may lift it
 COLUMNS: Final = ("file", "url", "fetched_at", "status", "content_type")
-MAGIC_BYTES: Final = 4096
 NAMES_SHOWN: Final = 10
 NAMED_AS_WARC: Final = re.compile(r"\.warc(\.\w+)?$", re.IGNORECASE)
 OF_A_LAKE: Final = (("raw", "releases"), ("warc", "index"))  # its pages, and a folder beside them that has none
@@ -215,7 +213,7 @@ class _Walk:
             yield Refused(name, "it is named as a WARC file and does not begin as one (WARC/, plain or gzipped)")
         elif info.st_size > limit or len(payload) > limit:
             yield Refused(name, self._limits.page_too_large(max(info.st_size, len(payload))))
-        elif payload.startswith(GZIP_MAGIC):
+        elif is_packed(payload):
             yield Refused(name, PACKED)
         else:
             yield replace(page, payload=payload)

@@ -15,10 +15,9 @@ import msgspec
 from msgspec import Struct
 
 from warehouse.archive.captured import Capture, Limits, Notice, Refused, Revisit, shown
-from warehouse.archive.warc_import import UNPACKED_LIMITS, read_open_warc
+from warehouse.archive.warc_import import PACKED, UNPACKED_LIMITS, read_open_warc
 
 ZIP_MAGIC: Final = b"PK\x03\x04"
-PACKED: Final = "it is packed, and no erasure could look into it; unpack it, and land what is in it"
 WARC: Final = re.compile(r"archive/.+\.warc(\.gz)?", re.IGNORECASE | re.DOTALL)
 CONTENTS: Final = "datapackage.json"
 ENCRYPTED: Final = 1  # a flag of an entry

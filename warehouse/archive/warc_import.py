@@ -20,6 +20,13 @@ from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_fail
 from warehouse.printable import counted
 
 MAGIC: Final = b"WARC/"
+PACKED: Final = "it is packed, and no erasure could look into it; unpack it, and land what is in it"
+# gzip, bzip2, xz, Zstandard, LZ4, 7-Zip, RAR; and a page saved as mail, with its letters encoded
+PACKED_HEAD: Final = re.compile(
+    rb"\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd|\x04\x22M\x18|7z\xbc\xaf|Rar!\x1a\x07"
+    rb"|(?i:(?:[\w-]++:[^\r\n]*+\r?\n(?:[ \t][^\r\n]*+\r?\n)*+)*?Content-Type:[ \t]*+multipart/)"
+)
+MAGIC_BYTES: Final = 4096
 HEADER_ROOM: Final = 64 << 10  # an HTTP header, besides the page, in a record
 UNPACKED_LIMITS: Final = "PAPERLAKE_INFLATED_BYTES and PAPERLAKE_INFLATED_RATIO"
 SEGMENT: Final = "it is one segment of a page that was cut up, and paperlake joins none; land the page whole"
@@ -37,6 +44,11 @@ def is_warc(head: bytes) -> bool:
     return head.startswith(MAGIC)
 
 
+def is_packed(page: bytes) -> bool:
+    """Whether an erasure could not look into a page: it is packed, or encoded as mail is."""
+    return PACKED_HEAD.match(page, 0, MAGIC_BYTES) is not None
+
+
 def read_warc(
     path: Path, limits: Limits, known: dict[str, str] | None = None
 ) -> Iterator[Capture | Revisit | Refused | Notice]:
@@ -45,9 +57,9 @@ def read_warc(
     The payload is the page itself: transfer and content encoding are taken off. A record that its own digest, or its
     header, shows to be damaged is a Capture with `damage`. A `revisit` record is a Revisit where it names its page by
     SHA-256, as ours do, or as a page before it, in this file or in one read with the same `known` digests. Refused: a
-    page over the limit, any other revisit, a segment; and, as the last thing, the rest of a file that is cut short,
-    garbled or inflates beyond the limit. Other records are counted in one Notice. Memory: one page, some three times
-    over, and the digests of all.
+    page that is packed or over the limit, any other revisit, a segment; and, as the last thing, the rest of a file that
+    is cut short, garbled or inflates beyond the limit. Other records are counted in one Notice. Memory: one page, some
+    three times over, and the digests of all.
     """
     with path.open("rb") as file:
         yield from read_open_warc(file, shown(str(path)), path.stat().st_size, limits, {} if known is None else known)
@@ -120,6 +132,8 @@ class _Reading:
             capture = capture_of(record.headers, block, limit)
         except OverLimitError:
             return Refused(self._record_name(record), self._limits.page_too_large())
+        if capture.damage is None and is_packed(capture.payload):
+            return Refused(self._record_name(record), PACKED)
         stated = record.headers.get("WARC-Payload-Digest") or ""
         if capture.damage is None and len(stated) <= LONGEST_DIGEST:
             self._known[stated] = capture.payload_sha256
