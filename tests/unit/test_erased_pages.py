@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import datetime
+from datetime import date, datetime
 from html import escape
 
 import msgspec
@@ -13,6 +13,9 @@ from flows.documents.feed_formats import Entry, Feed, atom
 from flows.people.whereabouts import Found, Places
 from flows.people.who_is_meant import person_named
 from paperlake.cli.lake_texts import dry_run_text
+from tests.collected import collected
+from tests.collected import page as captured
+from tests.invented import HUB, list_page, paper
 from warehouse.archive.captured import Capture, without_erased
 from warehouse.people.accounts import accounts_shown, of_one_account
 from warehouse.people.ledger import Ledger, new_entry
@@ -78,6 +81,40 @@ def test_an_account_goes_whole_and_its_counts_stay() -> None:
 def test_what_is_of_others_stays_to_the_byte(value: object) -> None:
     page = json.dumps(value, indent=3).encode()
     assert masked_page(ANN, page) == page
+
+
+DAY = date(2026, 10, 2)
+VERA = Person(ANN.mask, frozenset({"vera-9", "paper"}))
+ACCOUNT = {"name": "vera-9", "fullname": "Vera Ek", "avatarUrl": "/a/1.svg"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '{"votes": {"vera-9": 1}, "people": {"vera-9": {"fullname": "Vera Ek"}}}',
+        json.dumps({"text": json.dumps([{"paper": {"by": ACCOUNT}}])}),
+        json.dumps({"account": {"handle": "vera-9", "displayName": "Vera Ek"}}),
+        f'<script type="application/json">{{"paper": [{json.dumps(ACCOUNT)}]}}</script>',
+        f"<div data-props='{json.dumps({'paper': ACCOUNT})}'></div>",
+        f'{{"paper": {json.dumps(ACCOUNT)}}}\n{{"paper": {json.dumps(ACCOUNT)}}}',
+        json.dumps([{"paper": ACCOUNT}])[:-2],
+        '<a href="/login?next=%252Fvera-9">a paper</a>',
+    ],
+    ids=["keys", "in a string", "other keys", "a script", "single quotes", "lines", "cut", "encoded twice"],
+)
+def test_an_account_goes_wherever_a_page_has_it(page: str) -> None:
+    """Whoever has the name of a key goes as well, and the key stays."""
+    left = masked_page(VERA, page.encode()).decode()
+    assert [word for word in ("vera-9", "Vera", "/a/1.svg") if word in left] == []
+    assert left.count("paper") == page.count("paper")
+
+
+@pytest.mark.parametrize("login", ["paper", "title", "name", "dailypapers"])
+@pytest.mark.parametrize("words", [False, True])
+def test_whoever_has_the_name_of_a_key_takes_no_paper_along(login: str, words: bool) -> None:
+    shown = list_page([paper(number, DAY) for number in (1, 2)], DAY, datetime(2026, 10, 2, 22))
+    left = masked_page(Person(ANN.mask, frozenset({login}), words=words), shown)
+    assert collected(captured(left, f"{HUB}/papers?date={DAY}")).sightings.height == 2
 
 
 def test_an_author_keeps_the_printed_name_and_loses_the_account() -> None:

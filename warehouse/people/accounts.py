@@ -16,7 +16,8 @@ from warehouse.people.person import HUB_ID, NOBODY, normal
 
 LoginAndId: TypeAlias = tuple[str, str]  # as `normal` has them
 
-LOGIN_KEYS: Final = ("user", "name", "login", "username")
+LOGIN_KEYS: Final = ("user", "name", "login", "username", "handle")
+SHOWN_KEYS: Final = ("fullname", "fullName", "displayName")
 IDS: Final = ("_id", "id")
 PICTURE: Final = "avatarUrl"  # of an account; an organization has an `avatar`
 UPLOADER: Final = r"/uploads/([0-9a-f]{24})/"  # in the address of a picture, or of a paper's media

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from warehouse.page_text import bytes_in, codings_of, text_in
-from warehouse.people.accounts import IDS, LOGIN_KEYS, PROPS
-from warehouse.people.person import NO_PICTURE, NOBODY, PARTED, Person, part_of
+from warehouse.people.accounts import IDS, LOGIN_KEYS, PROPS, SHOWN_KEYS
+from warehouse.people.person import NO_PICTURE, NOBODY, PARTED, Person, is_of_letters, part_of
 
 PICTURES: Final = ("avatarUrl", "avatar", "picture")
 BLANK: Final = dict.fromkeys(PICTURES, NO_PICTURE) | dict.fromkeys(IDS, NOBODY)
-OF_ACCOUNT: Final = {*LOGIN_KEYS, *PICTURES, *IDS, "fullname"}
+OF_ACCOUNT: Final = {*LOGIN_KEYS, *PICTURES, *IDS, *SHOWN_KEYS}
 SAID: Final = ("raw", "html", "content")  # what somebody wrote in a comment
 TALK: Final = ("comments", "replies")  # lists of comments, each with its author
 EDITORS: Final = "editors"  # logins; beside it, place by place, their pictures
@@ -40,6 +40,9 @@ BY_NAME: Final = (("authors", "name"), ("author", WHOLE))
 CORRECTED: Final = ("value_seen", "value_right")  # of a column that is named beside them, in the notes of a release
 AS_PRINTED: Final = ("raw_author_name", "raw_author_names")
 PLAIN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+OBJECT: Final = re.compile(r'\{\s*"')
+SCANNER: Final = json.JSONDecoder(strict=False)
+MOST_FAULTS: Final = 100  # a page is not trusted, and each attempt may look at all of it
 ESCAPED: Final = re.compile(r"&quot;(?:\\&quot;|\\.|(?!&quot;)[^\\])*&quot;|[{}\[\],:]|[^\s{}\[\],:&]+", re.DOTALL)
 
 
@@ -93,7 +96,22 @@ def _masked_text(person: Person, text: str) -> str:
         return masked_json(person, text)
     lost: set[str] = set()
     in_props = PROPS.sub(lambda found: f'data-props="{masked_json(person, found[1], lost, is_escaped=True)}"', text)
-    return person.of_page(without(person, in_props, lost))
+    return person.of_page(without(person, _with_data(person, in_props, lost), lost))
+
+
+def _with_data(person: Person, page: str, lost: set[str]) -> str:
+    """A page with the JSON objects masked that stand in it as they are: in a script, on lines, in JSON that is cut."""
+    parts, end, faults = [], 0, 0
+    while faults < MOST_FAULTS and (found := OBJECT.search(page, end)):
+        at = found.start()
+        try:
+            _, after = SCANNER.raw_decode(page, at)
+        except (ValueError, RecursionError):
+            faults, after = faults + 1, at + 1
+        data = page[at:after]
+        parts += [page[end:at], masked_json(person, data, lost) if after > at + 1 and person.is_in(data) else data]
+        end = after
+    return "".join([*parts, page[end:]])
 
 
 def without(person: Person, page: str, lost: set[str]) -> str:
@@ -154,6 +172,8 @@ def _take(person: Person, token: re.Match[str], nodes: list[Node], edits: Edits,
         value = _unquoted(word, is_escaped=is_escaped)
         if node.is_object and node.key is None:
             node.key = value
+            if person.is_login(value) and not is_of_letters(value):
+                edits[token.start()] = Edit(token.end(), person.mask)
         else:
             key = node.key or "" if node.is_object else node.name
             node.texts.append(Text(key, token.start(), token.end(), value))
@@ -205,7 +225,10 @@ def _close(person: Person, node: Node, edits: Edits) -> bool:
         edits.update({one.start: Edit(one.end, became[key], _identifier(one)) for one, key in named if key in became})
         return False
     for text in node.texts:
-        masked = _masked(person, node, text, is_theirs=is_theirs)
+        if _is_json(text.value):  # as an archiver keeps an answer
+            masked = masked_json(person, text.value)
+        else:
+            masked = _masked(person, node, text, is_theirs=is_theirs)
         if masked != text.value:
             edits[text.start] = Edit(text.end, masked, _markup_value(text) if is_theirs else "")
     return is_theirs
@@ -224,9 +247,9 @@ def _is_account(person: Person, node: Node) -> bool:
     logins = [text.value for text in node.texts if text.key in LOGIN_KEYS]
     if node.name == "authors" or node.name.lower().endswith("organization"):
         return False
-    if any(map(person.is_login, logins)):
+    if any(map(person.is_login, logins if is_of_letters(node.name) else (*logins, node.name))):
         return True
-    return not logins and any(person.is_name(text.value) for text in node.texts if text.key == "fullname")
+    return not logins and any(person.is_name(text.value) for text in node.texts if text.key in SHOWN_KEYS)
 
 
 def _is_author(person: Person, node: Node) -> bool:
@@ -243,13 +266,13 @@ def _is_author(person: Person, node: Node) -> bool:
 def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
     if text.key in BLANK and (is_theirs or person.is_login(text.value)):
         return BLANK[text.key]
-    if is_theirs and (text.key == "fullname" or person.is_login(text.value)):
+    if is_theirs and (text.key in SHOWN_KEYS or person.is_login(text.value)):
         return person.mask
     if (node.is_object and (node.name, text.key) in BY_NAME) or text.key in AS_PRINTED:
         return person.of_author(text.value)
     if text.key in CORRECTED:
         return _masked_cell(person, node, text)
-    if text.key in PRINTED or text.key == "fullname":  # of another account, which may have the login for a first name
+    if text.key in PRINTED or text.key in SHOWN_KEYS:  # of another account, which may have the login for a first name
         return person.of_printed(text.value)
     return person.of_page(text.value) if text.key == "html" else _masked_value(person, text.value)
 

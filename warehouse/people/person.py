@@ -31,9 +31,11 @@ ADDRESS: Final = re.compile(
 OF_THE_HUB: Final = re.compile(r"(?:https?:)?//(?:www\.)?(?:huggingface\.co|hf\.co)/|(?:huggingface\.co|hf\.co)/|[/@]")
 # What may stand before a name as an address or JSON writes it: a sign of ASCII that is no part of a word, a line's end
 SIGN: Final = r"(?:[01][\da-f]|2[\da-cef]|3[a-f]|40|5[b-e]|60|7[b-f])"
-ESCAPES: Final = (rf"%{SIGN}", rf"\\u00(?:{SIGN}|a0)", r"\\[nt]")
+ESCAPES: Final = (rf"%25{SIGN}", rf"%{SIGN}", rf"\\u00(?:{SIGN}|a0)", r"\\[nt]")
 ESCAPED: Final = "|".join(f"(?<={one})" for one in ESCAPES)
 BEFORE: Final = rf"(?<![\w-])|{ESCAPED}"
+KEY: Final = re.compile(r"(?:\"|&quot;)\s*:")  # behind a key of JSON
+OF_SCRIPT: Final = 'data-target="'  # before the name of a part of a page
 PRINTED_AUTHOR: Final = re.compile(r"(?<=<author><name>)([^<]*)(?=</name></author>)")  # of a feed
 SUBMITTED: Final = (
     # a page of the Hub, a record of arXiv
@@ -238,7 +240,9 @@ class Person:
             masked = self._submitted.sub(rf"\g<1>{self.mask}", masked)
         masked = self._named_link.sub(self._unlinked, masked)
         masked = ADDRESS.sub(lambda found: self._masked_address(found[0]), masked)
-        masked = self._delimited.sub(rf"\g<1>\g<2>{self.mask}", masked)
+        masked = self._delimited.sub(
+            lambda found: found[0] if _is_of_page(found) else f"{found[1] or found[2]}{self.mask}", masked
+        )
         return self._mask_optional(masked)
 
     def _is_in_print(self, text: str) -> bool:
@@ -251,7 +255,7 @@ class Person:
 
     def _mask_optional(self, text: str) -> str:
         text = self._mask_names(text)
-        return self.token.sub(self._fill, text) if self.words else text
+        return self.token.sub(lambda one: one[0] if _is_of_page(one) else self._fill(one), text) if self.words else text
 
     def _mask_names(self, text: str) -> str:
         """A text without their names, if `authorship` says so.
@@ -283,6 +287,23 @@ class Person:
 
     def _fill(self, found: re.Match[str]) -> str:
         return FILLER * len(found[0])
+
+
+def is_of_letters(word: str) -> bool:
+    """Whether a login may be a key of the source's own JSON."""
+    return word.replace("_", "").isalpha()
+
+
+def _is_of_page(found: re.Match[str]) -> bool:
+    """Whether a login that was found may be a key of the source's, or the name of a part of a page.
+
+    Without these no paper of the page could be read.
+    """
+    word = re.search(r"[\w-]+\Z", found[0])
+    if word is None or not is_of_letters(word[0]):
+        return False
+    is_key = KEY.match(found.string, found.end()) is not None
+    return is_key or found.string.endswith(OF_SCRIPT, 0, found.start() + word.start())
 
 
 def _inverted(names: Iterable[str]) -> Iterator[str]:
