@@ -223,7 +223,7 @@ def _counted_again(name: str, tables: Comparison) -> pl.DataFrame:
 
     Beside them the highest value `most`, the `last` one, and the hours that the row's list had been open then.
     """
-    counted = tables.shown(name).drop_nulls(name)
+    counted = tables.shown(name).drop_nulls(name).filter(pl.col("paper_id").is_duplicated())  # most are seen once
     earlier = counted.with_columns(
         most=pl.col(name).cum_max().shift().over("paper_id"),
         last=pl.col(name).shift().over("paper_id"),

@@ -7,7 +7,8 @@ makes these rows files of the release, as the rule of places has them.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import polars as pl
@@ -237,14 +238,14 @@ class Written(Struct, frozen=True):
 def write_files(some: Files) -> tuple[Written, ...]:
     """Write files whole, but those that the release before has with these rows; what each is."""
     with scratch_place(some.scratch) as place, local_files(open_lake(some.lake)) as lake:
-        return tuple(write_file(place, lake, one, _rows(place, lake, one)) for one in some.files)
+        read = lru_cache(1)(lambda key: place.read([key]))  # files side by side are of the same part
+        return tuple(write_file(place, lake, one, _rows(place, lake, one, read)) for one in some.files)
 
 
-def _rows(place: ScratchPlace, lake: LocalFiles, one: FileToBe) -> pl.DataFrame:
-    table, found = TABLES[one.table], []
-    if one.parts:
-        rows = place.scan([table_key(part, one.table) for part in one.parts])
-        found.append(rows.filter(pl.col("_place").is_in(one.places)).select(table.column_names).collect())
+def _rows(place: ScratchPlace, lake: LocalFiles, one: FileToBe, read: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
+    table = TABLES[one.table]
+    parts = (read(table_key(part, one.table)) for part in one.parts)
+    found = [part.filter(pl.col("_place").is_in(one.places)).select(table.column_names) for part in parts]
     if one.stays:
         held = pl.scan_parquet([lake.path(key) for key in one.stays], glob=False)
         here = held.filter(places.place_in(table.empty()).is_in(one.places))
