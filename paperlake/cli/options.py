@@ -17,7 +17,7 @@ from warehouse.errors import PaperlakeError, UsageError
 from warehouse.printable import on_screen, printable
 from warehouse.release.latest import require_latest
 from warehouse.release.manifest import encode
-from warehouse.schema.search_rules import LETTERS, PLAINLY
+from warehouse.schema.search_rules import FOLDED, LETTERS
 
 if TYPE_CHECKING:
     from warehouse.release.query import Database
@@ -113,8 +113,8 @@ WITH named AS (
     SELECT title, 3 AS kind, 1 AS paper_count FROM core.papers
 )
 SELECT name FROM named
-WHERE {PLAINLY.format("left(name, length($1))")} = {PLAINLY.format("$1")}
-    AND regexp_full_match({PLAINLY.format("name")}, '{HARMLESS}')
+WHERE {FOLDED.format("left(name, length($1))")} = {FOLDED.format("$1")}
+    AND regexp_full_match({FOLDED.format("name")}, '{HARMLESS}')
 ORDER BY kind, paper_count DESC, name LIMIT {MOST}
 """  # noqa: S608 - ours
 

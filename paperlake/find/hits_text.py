@@ -11,7 +11,7 @@ from paperlake.sql.drawing import ALL
 from paperlake.sql.formats import WRITERS, Format
 from warehouse.printable import counted, printable
 from warehouse.release.query import Database, QueryResult
-from warehouse.schema.search_rules import PLAINLY, sought, spoken
+from warehouse.schema.search_rules import FOLDED, sought, spoken
 from warehouse.tex import CLOSE, OPEN, marked, untexed
 
 PAGE: Final = "https://huggingface.co/papers/"
@@ -40,7 +40,7 @@ ENDS: Final = ",.;:?!"  # of a name in a text
 AUTHORS: Final = f"""
 SELECT typed, count(DISTINCT paper_id)
 FROM (SELECT unnest($1) AS typed, unnest($2) AS word) JOIN core.paper_authors
-    ON CASE WHEN contains({PLAINLY.format("name")}, word) THEN contains({spoken("name")}, {sought("typed")}) END
+    ON CASE WHEN contains({FOLDED.format("name")}, word) THEN contains({spoken("name")}, {sought("typed")}) END
 GROUP BY typed
 """  # noqa: S608 - ours
 

@@ -18,7 +18,7 @@ from paperlake.sql.drawing import aligned
 from warehouse.printable import printable
 from warehouse.release.query import Database, QueryResult
 from warehouse.schema.ddl import literal
-from warehouse.schema.search_rules import DAY, RARE, WORD
+from warehouse.schema.search_rules import DAY, FOLDED, RARE, WORD
 
 if TYPE_CHECKING:
     from transforms.search.spoken import Token
@@ -45,8 +45,8 @@ ABOUT: Final = f"""
 WITH texts AS (
     SELECT
         paper_id,
-        regexp_extract_all(lower(strip_accents(title)), {literal(WORD)}) AS titled,
-        regexp_extract_all(lower(strip_accents(concat_ws(' ', title, abstract))), {literal(WORD)}) AS said
+        regexp_extract_all({FOLDED.format("title")}, {literal(WORD)}) AS titled,
+        regexp_extract_all({FOLDED.format("concat_ws(' ', title, abstract)")}, {literal(WORD)}) AS said
     FROM core.papers LEFT JOIN core.paper_texts USING (paper_id)
     WHERE paper_id IN (SELECT unnest($1)) OR paper_id IN (SELECT unnest($2))
 ),

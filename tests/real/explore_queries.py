@@ -16,7 +16,7 @@ WORDS: Final = (
 )  # fmt: skip
 FIELDS: Final = (
     "diffusion -video", "-diffusion", "-zzzzqqq agents", "title:survey", "-title:survey benchmark", "has:code agents",
-    "author:wang vision", "since:2026-06-01 robots", "until:2024-12-31 sort:date", "has:models -has:code", "has:project",
+    "author:wang vision", "author:lukasz", "author:Yildirim", "Matthias Niessner", "since:2026-06-01 robots", "until:2024-12-31 sort:date", "has:models -has:code", "has:project",
     "title:survey year:2025", "org:nvidia sort:upvotes", "keyword:agents -author:li", "-year:2026 -year:2025 transformers",
     '"large language model" sort:date', '-"large language model" agents', '"state of the art"', '"state-of-the-art" -video',
     '"model\'s performance"', '"of the"', '""', '"..."', 'words:"kaiming he"', "words:attention -words:video",

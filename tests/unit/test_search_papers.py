@@ -52,7 +52,7 @@ AUTHORS = {
     LOOMS: ["Kaiming He"],
     TIDES: ["Ada Looms"],
     REEDS: ["Kaiming He", "Ada Okoro"],
-    KILNS: ["Ada Okoro", "Bo O\u2019Hara Dijk"],
+    KILNS: ["Ada Okoro", "Bo O\u2019Hara Dijk", "\u0141ucja Gro\u00df"],
 }
 SIGNS = (
     "-", "--", '"', "'", "\\", "title:", "author:", "-title:", 'author:"', "like:", f"like:{LOOMS}", "-like:x", "id:'; DROP",
@@ -194,6 +194,9 @@ ANSWERS = [
     ('agents -"language agents"', [REEDS, KILNS]),
     ("title:agents", [REEDS]),
     ('author:"He"', [REEDS, LOOMS]),
+    ("author:lucja", [KILNS]),
+    ("papers by Lucja Gross", [KILNS]),
+    ("\u0142ucja groSS", [KILNS]),
     ('author:"kaiming he" weave -title:reeds', [LOOMS]),
     ("has:code", [LOOMS]),
     ("keyword:caches", [LOOMS, TIDES]),

@@ -5,12 +5,13 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from warehouse.schema.search_rules import JOINER, LONGEST_WORD, POSSESSIVE, RUN, WORD
+from warehouse.schema.search_rules import JOINER, LONGEST_WORD, PLAIN_LETTERS, POSSESSIVE, RUN, WORD
 
 _WORD: Final = re.compile(WORD)
 _RUN: Final = re.compile(RUN)
 _JOINER: Final = re.compile(JOINER)
 _POSSESSIVE: Final = re.compile(POSSESSIVE)
+_PLAIN: Final = str.maketrans(PLAIN_LETTERS)
 
 
 class Token(NamedTuple):
@@ -27,7 +28,7 @@ def fold(text: str) -> str:
         decomposed = unicodedata.normalize("NFD", text)
         bare = "".join(one for one in decomposed if not unicodedata.category(one).startswith("M"))
         text = unicodedata.normalize("NFC", bare)
-    return text.lower().replace("\u03c2", "\u03c3")
+    return text.lower().translate(_PLAIN)
 
 
 def tokens_of(text: str) -> Iterator[Token]:

@@ -44,10 +44,9 @@ def words_in(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def folded(text: pl.Expr) -> pl.Expr:
-    """A text in lower case without accents, as DuckDB's `lower(strip_accents(…))` does it; a final sigma is a sigma."""
+    """A text in lower case without accents, as `rules.FOLDED` makes it in SQL, which must find the same words."""
     bare = text.str.normalize("NFD").str.replace_all(r"\p{M}", "").str.normalize("NFC")
-    # SQL must find the same words: DuckDB has no rule for a sigma at the end of a word
-    return bare.str.to_lowercase().str.replace_all("\u03c2", "\u03c3", literal=True)
+    return bare.str.to_lowercase().str.replace_many(rules.PLAIN_LETTERS)
 
 
 def _words(tokens: pl.Series) -> pl.DataFrame:

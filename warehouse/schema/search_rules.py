@@ -4,9 +4,10 @@ Each engine computes with the same integers, so that it gives the same papers in
 could index a text differently raises `MODEL`. Where the figures come from: docs/search.md.
 """
 
+from functools import reduce
 from typing import Final
 
-MODEL: Final = "lsa256.3"  # dimensions of the basis, and the version of all rules that make an index of a text
+MODEL: Final = "lsa256.4"  # dimensions of the basis, and the version of all rules that make an index of a text
 
 # Letters and digits of a text in lower case without accents, in ranges: a class like \p{L} follows the Unicode version
 # of each client, and takes DuckDB longer to compile than the rest of a query
@@ -23,8 +24,26 @@ WORD: Final = f"[{SPACED}]+(?:{JOINER}[{SPACED}]+)*|{RUN}"
 TO: Final = "^([a-z]+)2([a-z]+)$"  # a word of a query that is also asked for as `text-to-image` is: all in one
 SIGN: Final = f"[^{LETTERS}]"
 POSSESSIVE: Final = "['\u2019]s$"
-FOLDED: Final = "replace(lower(strip_accents({})), '\u03c2', '\u03c3')"  # as DuckDB folds a text
-PLAINLY: Final = "lower(strip_accents({}))"  # the same but for one letter of Greek, and faster
+# Letters that no accent is taken from, as they are typed where a keyboard lacks them; a final sigma is a sigma
+PLAIN_LETTERS: Final = {
+    "\u03c2": "\u03c3",
+    "\u0142": "l",
+    "\u00f8": "o",
+    "\u0111": "d",
+    "\u00f0": "d",
+    "\u0127": "h",
+    "\u0131": "i",
+    "\u0167": "t",
+    "\u00df": "ss",
+    "\u00e6": "ae",
+    "\u0153": "oe",
+    "\u00fe": "th",
+}
+_UNACCENTED: Final = reduce(
+    "replace({0}, '{1[0]}', '{1[1]}')".format, PLAIN_LETTERS.items(), "lower(strip_accents({0}))"
+)
+# As DuckDB folds a text; of most, which are ASCII, lower case is all
+FOLDED: Final = f"CASE WHEN strlen({{0}}) = length({{0}}) THEN lower({{0}}) ELSE {_UNACCENTED} END"
 LONGEST_WORD: Final = 64  # characters; what is longer is an address or data, which nobody searches for
 
 # The language of a query: what is typed between spaces that are not quoted, and the parts of one such item. No class

@@ -42,9 +42,9 @@ NAME_PARTS: Final = RULES | {
     "trailing": rules.TRAILING.replace("'", "''"),
     "letter_run": f"[{rules.LETTERS}]+",
     "organization_letters": rules.letters("organization_name"),
-    "author_folded": rules.PLAINLY.format("name"),
+    "author_folded": rules.FOLDED.format("name"),
     "asked_hash": rules.name_hash("asked.word"),
-    "title_folded": rules.PLAINLY.format("title"),
+    "title_folded": rules.FOLDED.format("title"),
 }
 
 

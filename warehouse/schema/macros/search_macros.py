@@ -134,7 +134,7 @@ ASKED: Final = "coalesce(query::VARCHAR, '')"
 # What is nothing but an id, as far as the text alone tells: it names a paper, so that no word of it is looked up
 IS_ID: Final = f"""length(query::VARCHAR) <= {rules.LONGEST_NAMED}
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
-                AND regexp_matches({rules.PLAINLY.format("query::VARCHAR")}, '{rules.ADDRESS}')"""
+                AND regexp_matches({rules.FOLDED.format("query::VARCHAR")}, '{rules.ADDRESS}')"""
 GIVEN: Final = "trim(regexp_replace(asked, '[ \\t\\r\\n]+', ' ', 'g'))"
 HAS_DIGIT: Final = "regexp_matches(query::VARCHAR, '[0-9]')"
 OF_NAMED: Final = {"day": rules.DAY, "by_name": "by_name"}

@@ -32,7 +32,7 @@ SEARCH_NAMES = Mart(
     ),
     parts={
         "hash": rules.name_hash("word"),
-        "author_folded": rules.PLAINLY.format("name"),
+        "author_folded": rules.FOLDED.format("name"),
         "letter_run": f"[{rules.LETTERS}]+",
         "organization_letters": rules.letters("organization_name"),
     },

@@ -3,7 +3,7 @@ import { once } from './remote.js'
 import { isDay } from './words.js'
 
 /** @typedef {{ field: string | null, value: string, isNot: boolean, words: string[] }} Item */
-/** @typedef {{ letters: string, sign: string, word: string, joiner: string, run: string, to: string, possessive: string, longest_word: number, typed: string, item: string, negated: string, conditions: string[], fields: string[], sorts: string[], has: string[], a_day: string, a_year: string, a_month: string, months: string[], month_in_words: string, day_in_words: string, arxiv_id: string, address: string, longest_named: number, most_name_words: number, cut_id: string, leading: string, trailing: string, and: string, initial: string, of_group: string, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, likeness_tenths: number, score_unit: number, shared_tenths: number, shared_half: number, similar_least: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number, floor_tenths: number, fewest_sorted: number, close_tenths: number, close_sentence_tenths: number }} Rules */
+/** @typedef {{ letters: string, sign: string, word: string, joiner: string, run: string, to: string, possessive: string, plain_letters: Record<string, string>, longest_word: number, typed: string, item: string, negated: string, conditions: string[], fields: string[], sorts: string[], has: string[], a_day: string, a_year: string, a_month: string, months: string[], month_in_words: string, day_in_words: string, arxiv_id: string, address: string, longest_named: number, most_name_words: number, cut_id: string, leading: string, trailing: string, and: string, initial: string, of_group: string, plain_word: string, fewest_letters: number, long_word: number, most_corrected: number, k1_tenths: number, b_tenths: number, average_length: number, weight_most: number, query_most: number, meaning_tenths: number, sentence_tenths: number, likeness_tenths: number, score_unit: number, shared_tenths: number, shared_half: number, similar_least: number, candidates: number, same_title: number, in_title_tenths: number, in_title_letters: number, named_tenths: number, floor_tenths: number, fewest_sorted: number, close_tenths: number, close_sentence_tenths: number }} Rules */
 
 /** A query that the language does not have, in words for whoever typed it. */
 export class QueryFault extends Error {}
@@ -16,20 +16,17 @@ export const rules = () => once('search.json', () => fetch(new URL('search.json'
 /** An expression of the rules, which Python wrote. @param {string} pattern @param {string} [flags] */
 export const expression = (pattern, flags = 'u') => new RegExp(pattern.replaceAll('(?P<', '(?<'), flags)
 
-/** In lower case, without accents. @param {string} text */
-export const plainly = (text) => (/^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : unaccented(text))
+/** In lower case, without accents: as the index folds a text. @param {string} text @param {Rules} by */
+export const fold = (text, by) => (/^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : unaccented(text, by))
 
-/** @param {string} text */
-const unaccented = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase()
-
-/** As the index folds a text. @param {string} text */
-export const fold = (text) => plainly(text).replaceAll('ς', 'σ')
+/** @param {string} text @param {Rules} by */
+const unaccented = (text, by) => Object.entries(by.plain_letters).reduce((folded, [letter, plain]) => folded.replaceAll(letter, plain), text.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase())
 
 /** Letters and digits alone. @param {string} text @param {Rules} by */
-export const lettersOf = (text, by) => fold(text).replace(expression(by.sign, 'gu'), '')
+export const lettersOf = (text, by) => fold(text, by).replace(expression(by.sign, 'gu'), '')
 
 /** A text as its words with a space around each. @param {string | null} text @param {Rules} by */
-export const spaced = (text, by) => ` ${fold(text ?? '').replace(expression(`${by.sign}+`, 'gu'), ' ').trim()} `
+export const spaced = (text, by) => ` ${fold(text ?? '', by).replace(expression(`${by.sign}+`, 'gu'), ' ').trim()} `
 
 /** A text as `spaced`, to be found in others that are: between ideograms and kana nobody writes a space. @param {string} text @param {Rules} by */
 export const sought = (text, by) => spaced(text, by).replace(expression(`^ (${by.run})`), '$1').replace(expression(`(${by.run}) $`), '$1')
@@ -41,7 +38,7 @@ export const sought = (text, by) => spaced(text, by).replace(expression(`^ (${by
  */
 export function spoken(text, by) {
   const [joiner, to] = [expression(by.joiner, 'gu'), expression(by.to)]
-  const tokens = (fold(text).match(expression(by.word, 'gu')) ?? []).map((token) => token.replace(expression(by.possessive), ''))
+  const tokens = (fold(text, by).match(expression(by.word, 'gu')) ?? []).map((token) => token.replace(expression(by.possessive), ''))
   const run = expression(by.run)
   const words = tokens.flatMap((token) => run.test(token) ? pairs(token) : [...token.split(joiner), token.replace(joiner, ''), token.replace(joiner, '').replace(to, '$1to$2')])
   return [...new Set(words.filter((word) => [...word].length <= by.longest_word))]

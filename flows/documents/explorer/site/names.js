@@ -1,7 +1,7 @@
 // What a text names, as the macro `named_papers` has it: a paper by its id, a day, a year, a month, an organization, an author.
 import { authors, keywords, papersOf } from './conditions.js'
 import { listings } from './days.js'
-import { expression, fold, lettersOf, plainly, rules, spaced } from './language.js'
+import { expression, fold, lettersOf, rules, spaced } from './language.js'
 import { everyPaper } from './lists.js'
 import { all } from './tables.js'
 import { dayOf, isDay } from './words.js'
@@ -20,14 +20,14 @@ const FEW = 6 // names of each kind
 export async function named(text) {
   const by = await rules()
   if ([...text].length > by.longest_named) return null
-  const folded = fold(text).replace(/^ +| +$/g, '')
+  const folded = fold(text, by).replace(/^ +| +$/g, '')
   const whole = folded.replace(expression(by.leading), '').replace(expression(by.trailing), '')
   const parts = whole.split(expression(by.and))
   const one = await namedBy(saidBy(folded, whole, whole, by), by)
   const named = one ? [one] : await Promise.all((parts.length > 1 ? parts : []).map((part) => namedBy(saidBy(folded, whole, part, by), by)))
   const fields = named.flatMap((part) => part?.field ?? []).sort()
   if (!fields.length || fields.length < named.length) return null
-  if (fields[0] !== 'id' && (await everyPaper()).some((row) => row.title !== null && plainly(row.title) === folded)) return null
+  if (fields[0] !== 'id' && (await everyPaper()).some((row) => row.title !== null && fold(row.title, by) === folded)) return null
   // The papers of all that is named, or else of most
   const shared = Map.groupBy(named.flatMap((part) => [...new Set(part?.found.map(([, id]) => id))]), (id) => id)
   const most = Math.max(...[...shared.values()].map((same) => same.length))
@@ -149,7 +149,7 @@ async function byAuthor({ tokens, long, isTold, hasInitials }, by) {
   /** @type {Found[][]} */
   const kinds = [[], [], [], [], []]
   for (const { name, paper_id } of await authors()) {
-    const folded = plainly(name ?? '')
+    const folded = fold(name ?? '', by)
     const found = long.every((token) => folded.includes(token)) ? kind(tokensOf(folded, by)) : null
     if (found !== null) kinds[found].push([name, paper_id])
   }
@@ -172,8 +172,8 @@ export async function namesLike(text) {
   ])
   const first = part.trim().split(' ')[0]
   const known = await Promise.all(kinds.map(async ([field, words, read, of]) => {
-    const like = (await read()).filter((row) => of(row) && fold(of(row)).includes(first) && spaced(of(row), by).includes(part))
-    const found = [...Map.groupBy(like, (row) => fold(of(row))).values()].map((same) => /** @type {[string, number]} */ ([usual(same.map(of)), new Set(same.map((row) => row.paper_id)).size]))
+    const like = (await read()).filter((row) => of(row) && fold(of(row), by).includes(first) && spaced(of(row), by).includes(part))
+    const found = [...Map.groupBy(like, (row) => fold(of(row), by)).values()].map((same) => /** @type {[string, number]} */ ([usual(same.map(of)), new Set(same.map((row) => row.paper_id)).size]))
     return { field, words, found: found.sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1)).slice(0, FEW) }
   }))
   return known.filter(({ found }) => found.length)

@@ -4,7 +4,7 @@ import { narrowing } from './facets.js'
 import { firstFound } from './first.js'
 import { formsOf, saidElse } from './forms.js'
 import { hit } from './hits.js'
-import { expression, lettersOf, parse, QueryFault, rules } from './language.js'
+import { expression, fold, lettersOf, parse, QueryFault, rules } from './language.js'
 import { weighed } from './likeness.js'
 import { everyPaper } from './lists.js'
 import { named, namesLike } from './names.js'
@@ -57,7 +57,7 @@ export async function found(text) {
   const fullest = { asked: terms?.length ?? 0, most, count: hits.filter((hit) => hit.found === most).length }
   const forms = formsOf(here, read.terms)
   const sought = new Set([...read.terms, ...forms.flatMap(({ foundBy }) => foundBy)])
-  const isSought = (/** @type {string} */ word) => sought.has(here.words.get(word)?.term)
+  const isSought = (/** @type {string} */ word) => sought.has(here.words.get(fold(word, by))?.term)
   const others = name?.field === 'id' ? name.values.filter((id) => !text.toLowerCase().includes(id.toLowerCase())) : []
   const corrected = others.length ? [...read.corrected, /** @type {[string, string]} */ ([text.trim(), others.join(', ')])] : read.corrected
   return { hits: hits.map(({ number }) => papers.get(here.ids[number])), name, instead: asWords(items), fullest, isSought, also: saidElse(here, words, read.corrected, forms), ...read, corrected, unknown }
