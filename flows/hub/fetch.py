@@ -70,7 +70,7 @@ class Fetcher(SourceClient):
         super().__init__(Wire(base, settings.contact, patience, clock, settings.hub_token), patience, clock)
         self._limits = settings.limits()
         self._budget = Budget(clock)
-        self._robots: Robots | None = None
+        self._robots: Protego | None = None
         self._robots_answer: Outcome | None = None
         self.robots_url = str(base.join("/robots.txt"))
 
@@ -101,14 +101,14 @@ class Fetcher(SourceClient):
             if isinstance(answer, Capture):
                 self.obey(answer)
             elif isinstance(answer, Failed) and httpx.codes.is_redirect(answer.http_status or 0):
-                self._robots = Robots(None)
+                self._robots = Protego.parse("")
             self._robots_answer = answer
         return self._robots_answer
 
     def obey(self, answer: Capture) -> None:
         """Obey a robots.txt that was fetched earlier, in place of fetching it."""
-        self._robots_answer, self._robots = answer, Robots(answer)
-        self._budget.pause_seconds = self._robots.pause_seconds
+        self._robots_answer, self._robots = answer, rules_of(answer)
+        self._budget.pause_seconds = self._robots.crawl_delay(AGENT) or 0.0  # between any two calls
 
     def recall(self, answer: Capture) -> None:
         """Take over the rate limit that an answer of an earlier run stated."""
@@ -122,7 +122,7 @@ class Fetcher(SourceClient):
 
     def _once(self, ask: Ask, url: str) -> NextStep:
         kind = self._kind(url)
-        if self.robots_url not in {ask.url, url} and not self._rules().allows(url):
+        if self.robots_url not in {ask.url, url} and not self._rules().can_fetch(url, AGENT):
             return self._failed(ask, "the Hub's robots.txt does not allow it")
         if (seconds := self._budget.wait_seconds(kind)) > self._patience.longest_wait_seconds:
             return self._failed(ask, f"not fetched: the Hub allows no such call for {seconds:,.0f} seconds")
@@ -136,7 +136,7 @@ class Fetcher(SourceClient):
     def _kind(self, url: str) -> CallKind:
         return "api" if url.removeprefix(str(self._base)).startswith("api/") else "pages"
 
-    def _rules(self) -> Robots:
+    def _rules(self) -> Protego:
         """The rules of robots.txt; SourceFailed where it cannot be read, which forbids all (RFC 9309 §2.3.1.4)."""
         found = self.robots()
         if self._robots is not None:
@@ -154,26 +154,14 @@ NOTHING: Final = "User-agent: *\nDisallow: /\n"
 FORBIDDEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
-class Robots:
-    """The rules of one robots.txt for paperlake.
+def rules_of(robots: Capture) -> Protego:
+    """The rules of a robots.txt; where there is no file, there are none.
 
-    Of a long file the first 500 KiB count. No file means no rules, and so does None: one that is unavailable. A file we
-    may not read (401, 403) forbids all, which is stricter than RFC 9309.
+    Of a long file the first 500 KiB count. One we may not read (401, 403) forbids all, which is stricter than RFC 9309.
     """
-
-    def __init__(self, answer: Capture | None) -> None:
-        text = NOTHING if answer and answer.http_status in FORBIDDEN else ""
-        if answer and answer.http_status == HTTPStatus.OK:
-            rules = answer.payload
-            if len(rules) > PARSED_BYTES:
-                rules = rules[:PARSED_BYTES].rpartition(b"\n")[0]  # half a line would be another rule
-            text = rules.decode("utf-8", "replace")
-        self._rules = Protego.parse(text)
-
-    @property
-    def pause_seconds(self) -> float:
-        """The Crawl-delay, between any two calls."""
-        return self._rules.crawl_delay(AGENT) or 0.0
-
-    def allows(self, url: str) -> bool:
-        return self._rules.can_fetch(url, AGENT)
+    if robots.http_status in FORBIDDEN:
+        return Protego.parse(NOTHING)
+    rules = robots.payload if robots.http_status == HTTPStatus.OK else b""
+    if len(rules) > PARSED_BYTES:
+        rules = rules[:PARSED_BYTES].rpartition(b"\n")[0]  # half a line would be another rule
+    return Protego.parse(rules.decode("utf-8", "replace"))
