@@ -1,4 +1,4 @@
-// Hash trees as Certificate Transparency has them (RFC 9162, 2.1.3), as warehouse/release/merkle.py makes them.
+// Hash trees as Certificate Transparency has them (RFC 9162, 2.1.3), as flows/documents/roots.py makes them.
 
 const hashed = async (/** @type {Uint8Array<ArrayBuffer>} */ bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 
