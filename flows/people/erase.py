@@ -60,7 +60,7 @@ from warehouse.release.latest import (
 )
 from warehouse.release.manifest import ErasureNote, Latest, decode, digest, encode
 from warehouse.release.snapshot import Snapshot
-from warehouse.store.local_files import local_files, scratch
+from warehouse.store.local_files import LocalFiles, local_files, scratch
 from warehouse.store.store import Store, read_if_there
 
 NOT_BESIDE = (
@@ -217,27 +217,8 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
     Unless the run `is_dry`, pages are searched only where nothing else has anything. Prefect's history always is: one
     that cannot be read is found before anything is erased.
     """
-    ledger = Ledger(store)
     with local_files(store) as files:
-        releases = kept_releases(store)
-        accounts = accounts_in(files, releases)
-        made = new_entry(to_the_second(utc_now()), wish.why)
-        known = ledger.of([wish.who], [wish.who]) or made
-        if known.is_done:  # one that was killed goes on as it began
-            known = replace(known, at=made.at, why=made.why)
-        entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
-        person = person_named(wish.who, accounts, with_ids(files, releases), entry, ledger)
-        if person.authorship:
-            printed = accounts_in(files, releases, AUTHOR)
-            ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
-            named = {one for _, one in printed if one and normal(one) == normal(wish.who)}
-            names = {one for one in person.names.union(named, filter(None, ours)) if not MASK.fullmatch(one)}
-            names |= {right for seen, right in corrected_names(files, releases, "name") if seen in names}
-            is_login = not named or any(person.is_login(login or "") for login, _ in (*accounts, *printed))
-            if known.hashes and not (known.authorship or names & {name for _, name in printed}):
-                raise UsageError(NOT_BESIDE)
-            logins = person.logins if is_login else frozenset[str]()  # else a name in print that is one word
-            person = Person(person.mask, logins, frozenset(names), authorship=True, words=person.words)
+        person, entry = _meant(files, wish, Ledger(store))
         found = whereabouts.find(files, person, with_pages=False)
         if found.releases and not found.words and not person.words:  # no paper has the login as a word
             person = Person(person.mask, person.logins, person.names, person.authorship, words=True)
@@ -245,11 +226,35 @@ def look(store: Store, wish: Wish, machine: Machine, *, is_dry: bool = True) -> 
     found = replace(found, prefect_rows=prefect_rows(machine.prefect, person))
     if is_dry or found.is_nothing:
         found = replace(found, warcs=tuple(erase_raw(store, person, str, apply=False)))
-    if found.is_nothing and entry.is_done | (known.hashes == ()):
+    if found.is_nothing and entry.is_done | (entry.hashes == ()):
         raise NothingThere(f"{store.url} has nothing of a login or submitter {wish.who!r}; check how it is spelt there")
     if person.is_in(wish.why):
         raise UsageError("--why is kept for good, and names the person; give the rule, such as `GDPR art. 17`")
     return person, entry, replace(found, logins=tuple(sorted(person.handles)))
+
+
+def _meant(files: LocalFiles, wish: Wish, ledger: Ledger) -> tuple[Person, Erased]:
+    """The person whom a request means, with the names that papers print if it asks for these, and their entry."""
+    releases = kept_releases(files.store)
+    accounts = accounts_in(files, releases)
+    made = new_entry(to_the_second(utc_now()), wish.why)
+    known = ledger.of([wish.who], [wish.who]) or made
+    if known.is_done:  # one that was killed goes on as it began
+        known = replace(known, at=made.at, why=made.why)
+    entry = replace(known, authorship=wish.authorship or known.authorship, words=wish.words or known.words)
+    person = person_named(wish.who, accounts, with_ids(files, releases), entry, ledger)
+    if not person.authorship:
+        return person, entry
+    printed = accounts_in(files, releases, AUTHOR)
+    ours = (one for login, one in printed if person.is_login(login or "") or ledger.has_name(entry, one or ""))
+    named = {one for _, one in printed if one and normal(one) == normal(wish.who)}
+    names = {one for one in person.names.union(named, filter(None, ours)) if not MASK.fullmatch(one)}
+    names |= {right for seen, right in corrected_names(files, releases, "name") if seen in names}
+    if known.hashes and not (known.authorship or names & {name for _, name in printed}):
+        raise UsageError(NOT_BESIDE)
+    is_login = not named or any(person.is_login(login or "") for login, _ in (*accounts, *printed))
+    logins = person.logins if is_login else frozenset[str]()  # else a name in print that is one word
+    return Person(person.mask, logins, frozenset(names), authorship=True, words=person.words), entry
 
 
 def erase(store: Store, wish: Wish, machine: Machine) -> Done:
