@@ -91,20 +91,8 @@ def sentence_at(sentences: list[Span], place: int) -> int:
 
 def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span]) -> list[Series]:
     """All figures of a text in series, in order."""
-    groups: list[list[Figure]] = []
-    for figure in figures:
-        is_told = groups and len(groups[-1]) > 1 and _is_arrow(text, *groups[-1][-2:])
-        is_told = is_told or (groups and len(groups[-1]) == PAIR and _is_next_move(text, groups[-1], figure))
-        if (
-            groups
-            and _belongs(text, groups[-1][-1], figure)
-            and (not is_told or _is_arrow(text, groups[-1][-1], figure))
-        ):
-            groups[-1].append(figure)
-        else:
-            groups.append([figure])
     found = []
-    for group in groups:
+    for group in _groups(text, figures):
         start, end, shape = group[0].start, group[-1].end, group[-1].shape
         number = sentence_at(sentences, start)
         sentence = sentences[number]
@@ -123,6 +111,20 @@ def series_of(text: str, lower: str, figures: list[Figure], sentences: list[Span
             )
         )
     return found
+
+
+def _groups(text: str, figures: list[Figure]) -> list[list[Figure]]:
+    """The figures of each series: one goes on a series that it belongs to, unless that has told its move already."""
+    groups: list[list[Figure]] = []
+    for figure in figures:
+        last = groups[-1] if groups else []
+        is_told = len(last) > 1 and _is_arrow(text, *last[-2:])
+        is_told = is_told or (len(last) == PAIR and _is_next_move(text, last, figure))
+        if last and _belongs(text, last[-1], figure) and (not is_told or _is_arrow(text, last[-1], figure)):
+            last.append(figure)
+        else:
+            groups.append([figure])
+    return groups
 
 
 def _moved(lower: str, group: list[Figure]) -> int:
