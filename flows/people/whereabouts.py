@@ -3,7 +3,8 @@
 import gzip
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -66,23 +67,20 @@ class Places(Struct, frozen=True):
 
 
 class InFile(NamedTuple):
-    """What a file holds of a person: rows by column, words that stay, and whether anything is to be masked."""
+    """What a file holds of a person: rows by table and column, words that stay; whether anything is to be masked."""
 
-    rows: Mapping[str, int]
+    rows: Mapping[tuple[str, str], int]
     words: int
     is_theirs: bool
 
 
 NOTHING: Final = InFile({}, 0, is_theirs=False)
-Searched: TypeAlias = dict[
-    tuple[str, tuple[int, ...]], InFile
-]  # by table or key, and file: releases share most of theirs
+Searched: TypeAlias = dict[tuple[str, tuple[int, ...]], InFile]  # by table or key, and file: releases share most
 
 
 def places_in(files: LocalFiles, manifest: Manifest, person: Person, searched: Searched) -> Places:
     """Search every file of a release for the person, but those that were `searched` in another one."""
-    cells: dict[tuple[str, str], int] = {}
-    keys, words = [], 0
+    cells, keys, words = Counter[tuple[str, str]](), [], 0
     tables = described(manifest)
     names = {file.key: table.name for table in tables.values() for file in table.files}
     names |= {about_key(table): table.name for table in ABOUT_TABLES}
@@ -96,35 +94,39 @@ def places_in(files: LocalFiles, manifest: Manifest, person: Person, searched: S
         if file.key == DATABASE:
             # What is made of tables that hold something holds it too; an older paperlake has tables there alone
             is_known = cells and can_be_made(one.key for one in manifest.files)
-            for table, (rows, count) in ({} if is_known else hits_in(path, person)).items():
-                new = {(table, column): number for column, number in rows.items() if (table, column) not in cells}
-                keys += [file.key] if new and file.key not in keys else []
-                cells |= new
-                words += 0 if table in names.values() else count
+            held = NOTHING if is_known else _in_database(person, path, cells, names.values())
         elif file.key in ENDS:  # what the files say that they are of, which are searched themselves
-            keys += [file.key] if are_of_others(path.read_bytes(), place) else []
-        elif not NO_DATA.fullmatch(file.key):
+            held = InFile({}, 0, are_of_others(path.read_bytes(), place))
+        elif NO_DATA.fullmatch(file.key):
+            continue
+        else:
             at = name or file.key, one_file(path)
             if at not in searched:
                 searched[at] = _in_table(person, name, path) if name else _in_text(person, file.key, path)
             held = searched[at]
             if file.key in stepped:  # its rows are counted with those of the tables
-                keys += [file.key] if held.is_theirs or (name in OF_WORDS and held.words) else []
-                continue
-            keys += [file.key] if held.is_theirs else []
-            words += held.words
-            for column, number in held.rows.items():
-                cells[name or "", column] = cells.get((name or "", column), 0) + number
+                held = InFile({}, 0, held.is_theirs or (name in OF_WORDS and held.words > 0))
+        keys += [file.key] if held.is_theirs else []
+        words += held.words
+        cells.update(held.rows)
     keys += [MANIFEST] if masked_decisions(person, manifest.decisions) != manifest.decisions else []
     counted = tuple(Cells(manifest.version, *place, count) for place, count in sorted(cells.items()))
     return Places(counted, tuple(keys), words)
+
+
+def _in_database(person: Person, path: Path, known: Container[tuple[str, str]], tables: Collection[str]) -> InFile:
+    """What the database alone holds: columns that are not `known` from files, and words of other tables than these."""
+    hits = hits_in(path, person)
+    rows = {(table, column): count for table, (found, _) in hits.items() for column, count in found.items()}
+    new = {at: count for at, count in rows.items() if at not in known}
+    return InFile(new, sum(words for table, (_, words) in hits.items() if table not in tables), bool(new))
 
 
 def _in_table(person: Person, name: str, path: Path) -> InFile:
     if not may_hold(person, name, pl.scan_parquet(path)):
         return NOTHING
     masked, rows = masked_frame(person, name, pl.read_parquet(path))
-    return InFile(rows, words_in(person, masked), bool(rows))
+    return InFile({(name, column): count for column, count in rows.items()}, words_in(person, masked), bool(rows))
 
 
 def _in_text(person: Person, key: str, path: Path) -> InFile:
