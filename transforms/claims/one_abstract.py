@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
 import polars as pl
@@ -127,8 +127,11 @@ class OneAbstract:
         if previous and previous.sentence_start != series.sentence[0]:
             previous = None
         self._seen.append(series)
-        on_it = partial(self._is_on_benchmark, series)
-        rule = rule_of(series, previous.rule if previous else None, is_on_benchmark=on_it)
+        rule = rule_of(
+            series,
+            previous.rule if previous else None,
+            is_on_benchmark=lambda: is_beside(self._text, series, self._measured_on(series)),
+        )
         if rule is None:
             return
         where = self._measured_on(series)
@@ -144,9 +147,6 @@ class OneAbstract:
         for number, (figure, mention) in enumerate(zip(series.figures, where, strict=True)):
             bound = self._bound(series, figure, bound)
             self._claims.append(self._claim(series, number, mention, said, bound))
-
-    def _is_on_benchmark(self, series: Series) -> bool:
-        return is_beside(self._text, series, self._measured_on(series))
 
     def _claim_facts(self, series: Series, rule: ClaimRule, where: Where, previous: Claim | None) -> ClaimFacts:
         """What a series says, by the words around it and as it goes on from the claim before."""
