@@ -55,8 +55,11 @@ def _post(alert: Alert, url: str) -> None:
     """Post an alert as JSON: `text`, which chat services show, and its parts. A warning shows no address."""
     fields = {"text": alert.text, "lake": alert.lake, "flow": alert.flow, "kind": alert.kind, "message": alert.message}
     try:
-        with httpx.Client(timeout=SECONDS, mounts=mounts_of(url)) as client:
-            client.post(url, json=fields).raise_for_status()
+        with (
+            httpx.Client(timeout=SECONDS, mounts=mounts_of(url)) as client,
+            client.stream("POST", url, json=fields) as said,
+        ):
+            said.raise_for_status()  # the rest of the answer, which may never end, is not read
     except httpx.HTTPStatusError as error:
         log.warning("an alert was not accepted: %s says %s", variable("alert_webhook"), error.response.status_code)
     except httpx.HTTPError as error:

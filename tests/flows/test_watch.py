@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import httpx
@@ -276,6 +277,20 @@ def test_an_alert_that_nobody_takes_is_a_warning_without_an_address(caplog: pyte
         "an alert was not accepted: PAPERLAKE_ALERT_WEBHOOK says 410",
         "an alert was not sent: PAPERLAKE_DIGEST_SMTP_URL: ConnectionRefusedError",
     ]
+
+
+def test_an_alert_does_not_wait_for_an_answer_that_never_ends(caplog: pytest.LogCaptureFixture) -> None:
+    is_over = Event()
+
+    def without_end(asked: Any, _: bytes) -> tuple[int, bytes]:
+        asked.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
+        is_over.wait(30)
+        return 200, b""
+
+    with answering(without_end) as hook:
+        send_alert(Alert("lake", "daily", "StoreFailed", "the disk is full"), Settings(alert_webhook=hook))
+        is_over.set()
+    assert caplog.messages == []
 
 
 def test_a_run_that_finds_nothing_new_ends_the_alert(published: str, sample: Path) -> None:
