@@ -53,6 +53,31 @@ def test_text_that_needs_escaping() -> None:
     assert result.sightings["title"].to_list() == [title]
 
 
+PROPS = {"dailyPapers": invented.daily_answer(PAPERS, SEEN_AT), "date": "2024-08-01T00:00:00.000Z"}
+BARE = escape(json.dumps(PROPS), quote=False)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<div data-target='DailyPapers' data-props='{BARE}'>",
+        f"<div data-props='{BARE}' data-target=DailyPapers>",
+        f"""<script>$('[data-target="DailyPapers"]')</script><div data-props='{BARE}' data-target=DailyPapers>""",
+    ],
+    ids=["single quotes", "none", "named before"],
+)
+def test_a_page_that_a_tool_wrote_anew(page: str) -> None:
+    assert outcome(read(f"<!doctype html>{page}".encode())) == ("list_page", "read", 3, 0, 0)
+
+
+def test_no_second_list_of_a_page_is_dropped_silently() -> None:
+    once = hydrated("DailyPapers", PROPS)
+    assert outcome(read(once + once)) == ("list_page", "read", 3, 0, 0)
+    result = read(once + hydrated("DailyPapers", PROPS | {"dailyPapers": []}))
+    assert outcome(result) == ("list_page", "partial", 3, 1, 0)
+    assert rejects(result) == [(0, "several_parts", "")]
+
+
 @pytest.mark.parametrize("path", ["/papers?date=2024-08-03", "/papers?date=2024-08-04", "/papers", None])
 def test_the_list_that_is_shown_is_the_pages_word(path: str | None) -> None:
     result = listed(path)
@@ -158,7 +183,7 @@ def test_a_replacement_character_is_text_like_any_other() -> None:
         (b"%s" + b"<table>" * 200_000, "read"),
         (b"%s" + b'data-target="DailyPapers"' * 200_000, "read"),
         (b'<div data-target="DailyPapers" ' * 20_000 + b"%s", "rejected"),
-        (b'<div data-target="DailyPapers" title="' + b"<" * 1_000_000 + b"%s", "rejected"),
+        (b'<div data-target="DailyPapers" title="' + b"<" * 1_000_000 + b"%s", "read"),
     ],
 )
 def test_a_hostile_page_costs_no_time(around: bytes, state: str) -> None:

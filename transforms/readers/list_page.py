@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date as date_type
+from itertools import islice
 
 import msgspec
 from msgspec import Struct
@@ -15,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from transforms.readers.hub_items import HubCount, HubItem, HubPaper, on_its_own_day, sighting_of, take_each
 from transforms.readers.json_values import BROKEN, around, plain_values
-from transforms.readers.reading import Author, PageFact, Reader, Reading, Reject
+from transforms.readers.reading import Author, PageFact, Reader, Reading, RefusedItem, Reject
 from transforms.readers.repositories import add_linked
 from transforms.readers.request import Request, day
 from warehouse.schema.core.cited_by import PAPER_DISCUSSIONS
@@ -88,6 +89,9 @@ def _with_depth(comments: Iterable[_Comment], depth: int) -> Iterator[tuple[int,
 
 LIST_TARGET = "DailyPapers"
 PAPER_TARGET = "PaperContent"
+# As the Hub has it, and as tools write it that save pages without quotes
+MARKS = {name: re.compile(rb"data-target=[\"']?%b(?=[\"'\s>])" % name.encode()) for name in (LIST_TARGET, PAPER_TARGET)}
+MOST_MARKS = 8  # of a page that are looked at; a script or a comment may have one before the element
 TAG = re.compile(rb"""<[a-zA-Z][^\s>]*+(\s(?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""")  # possessive: linear on any bytes
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 PERIODS = ("weekly", "monthly")
@@ -141,15 +145,11 @@ PAPER_PROPS = msgspec.json.Decoder(PaperProps)
 RAW_PROPS = msgspec.json.Decoder(RawProps)
 
 
-def _mark(target: str) -> bytes:
-    return f'data-target="{target}"'.encode()
-
-
 def read_list_page(payload: bytes, request: Request) -> Reading:
     """A list page: its items are the API's, but that `summary` stands in `paper` only."""
     reading = Reading(list_kind=request.list_kind or "latest")
     try:
-        text = _props(payload, LIST_TARGET)
+        text = _props(reading, payload, LIST_TARGET)
         props = LIST_PROPS.decode(text)
     except BROKEN as error:
         reading.rejects = [Reject(rule="malformed_props", detail=f"{LIST_TARGET}: {error}")]
@@ -171,7 +171,7 @@ def read_paper_page(payload: bytes) -> Reading:
     """A paper's own page."""
     reading = Reading(list_kind="paper")
     try:
-        text = _props(payload, PAPER_TARGET)
+        text = _props(reading, payload, PAPER_TARGET)
         paper = PAPER_PROPS.decode(text).paper
     except BROKEN as error:
         reading.rejects = [Reject(rule="malformed_props", detail=f"{PAPER_TARGET}: {error}")]
@@ -183,12 +183,25 @@ def read_paper_page(payload: bytes) -> Reading:
     return reading
 
 
-def _props(payload: bytes, target: str) -> bytes:
+def _props(reading: Reading, payload: bytes, target: str) -> bytes:
     """The JSON of a page's part; empty where there is none, so that decoding it says so.
+
+    Of a page with several such parts the first is read, and the others are rejected.
+    """
+    marks = islice(MARKS[target].finditer(payload), MOST_MARKS)
+    props = dict.fromkeys(filter(None, (_props_at(payload, found.start(), target) for found in marks)))
+    if len(props) > 1:
+        detail = f"{target}: the page has {len(props)} parts of that name with different data; the first is read"
+        reading.reject(RefusedItem("several_parts", detail), position=0)
+    return next(iter(props), b"")
+
+
+def _props_at(payload: bytes, mark: int, target: str) -> bytes:
+    """The JSON of the element whose tag has the mark.
 
     Only its tag is parsed: a page of a million open tags would keep the parser busy for hours.
     """
-    tag = TAG.match(payload, max(0, payload.rfind(b"<", 0, payload.find(_mark(target)))))
+    tag = TAG.match(payload, max(0, payload.rfind(b"<", 0, mark)))
     node = LexborHTMLParser(b"<div%s>" % tag[1]).css_first(f'[data-target="{target}"]') if tag else None
     props = (node.attributes.get("data-props") if node is not None else None) or ""
     try:
@@ -201,7 +214,7 @@ def _props(payload: bytes, target: str) -> bytes:
 LIST_PAGE = Reader(
     name="list_page",
     source="html",
-    accepts=lambda page: page.form == "html" and _mark(LIST_TARGET) in page.payload,
+    accepts=lambda page: page.form == "html" and MARKS[LIST_TARGET].search(page.payload) is not None,
     read=lambda page: read_list_page(page.payload, page.request),
     has_json=True,
     is_list=True,
@@ -209,7 +222,7 @@ LIST_PAGE = Reader(
 PAPER_PAGE = Reader(
     name="paper_page",
     source="html",
-    accepts=lambda page: page.form == "html" and _mark(PAPER_TARGET) in page.payload,
+    accepts=lambda page: page.form == "html" and MARKS[PAPER_TARGET].search(page.payload) is not None,
     read=lambda page: read_paper_page(page.payload),
     has_json=True,
 )
