@@ -189,14 +189,14 @@ def _props(reading: Reading, payload: bytes, target: str) -> bytes:
     Of a page with several such parts the first is read, and the others are rejected.
     """
     marks = islice(MARKS[target].finditer(payload), MOST_MARKS)
-    props = dict.fromkeys(filter(None, (_props_at(payload, found.start(), target) for found in marks)))
+    props = dict.fromkeys(filter(None, (props_at(payload, found.start(), target) for found in marks)))
     if len(props) > 1:
         detail = f"{target}: the page has {len(props)} parts of that name with different data; the first is read"
         reading.reject(RefusedItem("several_parts", detail), position=0)
     return next(iter(props), b"")
 
 
-def _props_at(payload: bytes, mark: int, target: str) -> bytes:
+def props_at(payload: bytes, mark: int, target: str) -> bytes:
     """The JSON of the element whose tag has the mark.
 
     Only its tag is parsed: a page of a million open tags would keep the parser busy for hours.
