@@ -276,6 +276,8 @@ class TestCapturesCsv:
             ("a,,,0,", "column status"),
             ("a,,,1000,", "column status"),
             ("a,,,\u0662\u0660\u0660,", "column status"),
+            ("a,https://hub.example/a,b,,,", "column fetched_at: 'b'"),
+            ("a,,,,text/html, or so", "it has more cells than the first line names"),
         ],
     )
     def test_a_bad_cell_spoils_its_row_only(self, folder: Path, row: str, reason: str) -> None:
@@ -291,6 +293,7 @@ class TestCapturesCsv:
         [
             (b"", "no column file, url, fetched_at, status, content_type"),
             (b"file,url,status,content_type\na,,,\n", "no column fetched_at; its first line must name file, url"),
+            (f"url,{HEADER}a,,,,,\n".encode(), "more than one column url"),
             ((HEADER + "a,\u00fc,,,\n").encode("latin-1"), "not UTF-8; save it as UTF-8"),
             ((HEADER + "a,,,,\n").encode("utf-16"), "not UTF-8"),
             ((HEADER + 'a,"b"c,,,\n').encode(), "it is no CSV"),
@@ -307,7 +310,7 @@ class TestCapturesCsv:
         assert refused.name == str(folder / "list/captures.csv")
 
     def test_short_rows_and_long_rows(self, folder: Path) -> None:
-        fill(folder, captures_csv=HEADER + "a\n\na,,,,,more,and more\n", a="1")
+        fill(folder, captures_csv=HEADER + "a\n\na,,,,,,,\n", a="1")
         assert taken(folder) == ([Capture(payload=b"1")] * 2, [], [])
 
 

@@ -75,12 +75,8 @@ def read_rows(path: Path, limits: Limits) -> list[CsvRow] | Refused:
         if len(data) > limits.payload_bytes:
             return Refused(name, limits.page_too_large())
         reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
-        missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
-        if missing:
-            return _refused(
-                name, f"it has no column {', '.join(missing)}; its first line must name {', '.join(COLUMNS)}"
-            )
-        return list(_rows(reader, name))
+        fault = _header_fault(list(reader.fieldnames or ()))
+        return _refused(name, fault) if fault else list(_rows(reader, name))
     except OSError as error:
         return _refused(name, f"it cannot be read: {error.strerror}")
     except UnicodeDecodeError:
@@ -96,6 +92,14 @@ def _read(path: Path, most: int) -> bytes:
         return file.read(most)
 
 
+def _header_fault(named: list[str]) -> str | None:
+    missing = [column for column in COLUMNS if column not in named]
+    twice = [column for column in COLUMNS if named.count(column) > 1]
+    if missing:
+        return f"it has no column {', '.join(missing)}; its first line must name {', '.join(COLUMNS)}"
+    return f"it has more than one column {', '.join(twice)}" if twice else None
+
+
 def _refused(name: str, reason: str) -> Refused:
     return Refused(name, f"{reason}. Nothing of its folder was landed")
 
@@ -106,8 +110,11 @@ def _rows(reader: csv.DictReader[str], name: str) -> Iterator[CsvRow]:
         if any(len(cell) > LONGEST_CELL for cell in row.values()):
             raise csv.Error(f"row {number} has a cell of more than {LONGEST_CELL:,} characters")
         named = f"{name} row {number} ({shown(row['file'])})"
+        fault = None
+        if any(cells.get(None) or ()):  # what is behind the last column
+            fault = "it has more cells than the first line names; put a cell that has a comma in quotes"
         try:
-            yield CsvRow(name=named, file=row["file"], page=page_of(row))
+            yield CsvRow(name=named, file=row["file"], page=page_of(row), fault=fault)
         except ValueError as error:
             yield CsvRow(name=named, file=row["file"], fault=str(error))
 
