@@ -174,6 +174,13 @@ def test_a_header_without_papers_is_empty(body: str) -> None:
     assert (reading.sightings, reading.rejects) == ([], [])
 
 
+@pytest.mark.parametrize("below", [f"{START}Nets\n\n", f"Nets\n\n{'They hold. ' * 40}\n\n"])
+def test_a_second_page_in_one_file_is_not_dropped_silently(below: str) -> None:
+    reading = text(f"{KITE_OF}Oct 6, 2022\n\nSystem theme\n\nCompany\n\n{below}System theme\n")
+    assert [one.title for one in reading.sightings] == ["Kites"]
+    assert [(one.position, one.rule) for one in reading.rejects] == [(0, "below_the_page")]
+
+
 def test_last_title_without_abstract_is_kept_and_last_sentence_is_not() -> None:
     start = f"{START}SubscribeKites\nKites fly.\n"
     cut = read_text_list(f"{start}Nets and their Knots".encode(), Request(), None)

@@ -11,7 +11,7 @@ from transforms.readers.reading import Reader, Reading, RefusedItem, Sighting, b
 from transforms.readers.request import Request
 from transforms.readers.text.cards import TextPaper, cards_of, papers_of
 from transforms.readers.text.dates import dated, page_year
-from transforms.readers.text.header import body_of, has_banner
+from transforms.readers.text.header import body_of, has_banner, text_below
 from transforms.readers.text.item import Item, LineKind, settled
 from transforms.readers.text.items import items_of
 from transforms.readers.text.marks import PageMarks, broken_line, first_id, is_markup, lines_of, marks_of, profile
@@ -53,6 +53,9 @@ def read_text_list(payload: bytes, request: Request, fetched_at: datetime | None
             if is_trending and sighting.ai_summary is None:
                 sighting.description, sighting.abstract = sighting.abstract, None
             reading.sightings.append(sighting)
+    if (below := text_below(lines, body, marks)) is not None:
+        detail = f"line {below}: what stands below the end of the page is not read; save each page in a file of its own"
+        reading.reject(RefusedItem("below_the_page", detail), f"line {below}", position=0)
     return reading
 
 

@@ -97,6 +97,15 @@ def body_of(lines: Sequence[str], marks: PageMarks) -> Body:
     return body._replace(start=min(body.start, stop), stop=stop)
 
 
+def text_below(lines: Sequence[str], body: Body, marks: PageMarks) -> int | None:
+    """The first line below the papers, from 1, that the site has not there: of another page, or as long as an abstract.
+
+    None on nearly all pages.
+    """
+    below = ((number, _words(lines[number - 1], marks)) for number in range(body.stop + 1, len(lines) + 1))
+    return next((number for number, words in below if len(words) > LONGEST or is_banner(words)), None)
+
+
 def _after(banner: int, lines: Sequence[str], marks: PageMarks) -> Body:
     """Walk down from the first header line to the first line that no header has."""
     start, unknown, has_subscribed = banner + 1, 0, False
