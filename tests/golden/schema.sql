@@ -2752,7 +2752,7 @@ checked AS (
 stems AS (
     SELECT
         *,
-        [regexp_replace(token, '[''’]s$', '') for token in regexp_extract_all(CASE WHEN strlen(value) = length(value) THEN lower(value) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(value)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+')] AS stems
+        [regexp_replace(token, '[''’]s$', '') for token in regexp_extract_all(CASE WHEN strlen(value) = length(value) THEN lower(value) ELSE replace(replace(replace(replace(translate(lower(strip_accents(value)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+')] AS stems
     FROM checked
 ),
 parts AS (
@@ -2838,7 +2838,7 @@ said AS MATERIALIZED (
                     CASE WHEN regexp_matches(whole, ' +(?:and|&) +') THEN regexp_split_to_array(whole, ' +(?:and|&) +') ELSE [] END AS parts
                 FROM (
                     SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS whole
-                    FROM (SELECT trim(CASE WHEN strlen(given) = length(given) THEN lower(given) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(given)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
+                    FROM (SELECT trim(CASE WHEN strlen(given) = length(given) THEN lower(given) ELSE replace(replace(replace(replace(translate(lower(strip_accents(given)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
                 )
             )
         )
@@ -2872,7 +2872,7 @@ named AS MATERIALIZED (
             organization_login,
             coalesce(organization_name, organization_login) AS value,
             CASE
-                WHEN lower(organization_login) IN (called, letters) OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
+                WHEN lower(organization_login) IN (called, letters) OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
                 ELSE 12
             END AS kind,
             folded,
@@ -2880,12 +2880,12 @@ named AS MATERIALIZED (
             part_count
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known USING (part) WHERE is_org)
             ON lower(organization_login) IN (called, letters)
-                OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+                OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
                 OR (
                     length(group_letters) > 1
                     AND (
                         lower(organization_login) IN (group_called, group_letters)
-                        OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = group_letters
+                        OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = group_letters
                     )
                 )
     ) USING (organization_login)
@@ -2911,7 +2911,7 @@ named AS MATERIALIZED (
     FROM (
         SELECT
             *,
-            regexp_extract_all(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
+            regexp_extract_all(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
             [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
             is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
         FROM core.paper_authors
@@ -2920,7 +2920,7 @@ named AS MATERIALIZED (
                 WHERE author_words = len(list_distinct(long_tokens))
                     AND (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
                     AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
-            ) ON contains(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, longest)
+            ) ON contains(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, longest)
     )
 ),
 -- Only what would be named by the words of a text is compared with titles. The whole text comes before its parts, of
@@ -2937,7 +2937,7 @@ names_in AS (
             (
                 SELECT count(*) AS title_count
                 FROM core.papers
-                    JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(title)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END = folded
+                    JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(translate(lower(strip_accents(title)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END = folded
             )
         WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
     )
@@ -2994,7 +2994,7 @@ said AS MATERIALIZED (
                     CASE WHEN regexp_matches(whole, ' +(?:and|&) +') THEN regexp_split_to_array(whole, ' +(?:and|&) +') ELSE [] END AS parts
                 FROM (
                     SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS whole
-                    FROM (SELECT trim(CASE WHEN strlen(given) = length(given) THEN lower(given) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(given)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
+                    FROM (SELECT trim(CASE WHEN strlen(given) = length(given) THEN lower(given) ELSE replace(replace(replace(replace(translate(lower(strip_accents(given)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END) AS folded FROM (SELECT unnest([text::VARCHAR]) AS given) WHERE length(given) <= 400)
                 )
             )
         )
@@ -3070,7 +3070,7 @@ named AS MATERIALIZED (
             organization_login,
             coalesce(organization_name, organization_login) AS value,
             CASE
-                WHEN lower(organization_login) IN (called, letters) OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
+                WHEN lower(organization_login) IN (called, letters) OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
                 ELSE 12
             END AS kind,
             folded,
@@ -3078,12 +3078,12 @@ named AS MATERIALIZED (
             part_count
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known USING (part) WHERE is_org)
             ON lower(organization_login) IN (called, letters)
-                OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+                OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
                 OR (
                     length(group_letters) > 1
                     AND (
                         lower(organization_login) IN (group_called, group_letters)
-                        OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = group_letters
+                        OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = group_letters
                     )
                 )
     ) USING (organization_login)
@@ -3109,7 +3109,7 @@ named AS MATERIALIZED (
     FROM (
         SELECT
             *,
-            regexp_extract_all(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
+            regexp_extract_all(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
             [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
             is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
         FROM core.paper_authors
@@ -3118,7 +3118,7 @@ named AS MATERIALIZED (
                 WHERE author_words = len(list_distinct(long_tokens))
                     AND (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
                     AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
-            ) ON contains(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, longest)
+            ) ON contains(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, longest)
     )
 ),
 -- Only what would be named by the words of a text is compared with titles. The whole text comes before its parts, of
@@ -3135,7 +3135,7 @@ names_in AS (
             (
                 SELECT count(*) AS title_count
                 FROM core.papers
-                    JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(title)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END = folded
+                    JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(translate(lower(strip_accents(title)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END = folded
             )
         WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
     )
@@ -3392,7 +3392,7 @@ titled AS (
                     THEN 0.3::DOUBLE
                     ELSE 0::DOUBLE
                 END
-                for title_letters in [regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(title)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')]
+                for title_letters in [regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(translate(lower(strip_accents(title)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')]
             ][1]
             ELSE 0::DOUBLE
         END AS naming,
@@ -3534,7 +3534,7 @@ typed AS MATERIALIZED (
         END AS name,
         CASE
             WHEN bool_and(NOT is_not AND NOT coalesce(field <> 'phrase' AND (is_condition OR field = 'like'), false))
-            THEN string_agg(regexp_replace(CASE WHEN strlen(value) = length(value) THEN lower(value) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(value)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort')
+            THEN string_agg(regexp_replace(CASE WHEN strlen(value) = length(value) THEN lower(value) ELSE replace(replace(replace(replace(translate(lower(strip_accents(value)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g'), '' ORDER BY place) FILTER (field IS DISTINCT FROM 'sort')
         END AS letters
     FROM items
 ),
@@ -3582,7 +3582,7 @@ said AS MATERIALIZED (
                     CASE WHEN regexp_matches(whole, ' +(?:and|&) +') THEN regexp_split_to_array(whole, ' +(?:and|&) +') ELSE [] END AS parts
                 FROM (
                     SELECT *, regexp_replace(regexp_replace(folded, '^(?:(?:find|show(?: me)?) +)?(?:(?:all|the|new|newest|recent|latest) +)*(?:(?:papers?|works?|publications?|articles?|research|lists?) +)?(?:(?:authored +|written +)?by|from|of|on|at) +(?:the +)?|^authors?:? +', ''), '(?:[''’]s?)?(?: +(?:all|the|new|newest|recent|latest))?(?: +(?:papers?|works?|publications?|articles?))$|,? +et +al[.]?$', '') AS whole
-                    FROM (SELECT trim(CASE WHEN strlen(given) = length(given) THEN lower(given) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(given)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END) AS folded FROM (SELECT name AS given FROM typed) WHERE length(given) <= 400)
+                    FROM (SELECT trim(CASE WHEN strlen(given) = length(given) THEN lower(given) ELSE replace(replace(replace(replace(translate(lower(strip_accents(given)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END) AS folded FROM (SELECT name AS given FROM typed) WHERE length(given) <= 400)
                 )
             )
         )
@@ -3658,7 +3658,7 @@ named AS MATERIALIZED (
             organization_login,
             coalesce(organization_name, organization_login) AS value,
             CASE
-                WHEN lower(organization_login) IN (called, letters) OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
+                WHEN lower(organization_login) IN (called, letters) OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters THEN 6
                 ELSE 12
             END AS kind,
             folded,
@@ -3666,12 +3666,12 @@ named AS MATERIALIZED (
             part_count
         FROM core.papers JOIN (SELECT said.* FROM said JOIN known USING (part) WHERE is_org)
             ON lower(organization_login) IN (called, letters)
-                OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
+                OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = letters
                 OR (
                     length(group_letters) > 1
                     AND (
                         lower(organization_login) IN (group_called, group_letters)
-                        OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = group_letters
+                        OR regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') = group_letters
                     )
                 )
     ) USING (organization_login)
@@ -3697,7 +3697,7 @@ named AS MATERIALIZED (
     FROM (
         SELECT
             *,
-            regexp_extract_all(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
+            regexp_extract_all(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+') AS theirs,
             [CASE WHEN length(token) = 1 THEN token || '[^ ]*' ELSE token END for token in tokens] AS shortened,
             is_told OR regexp_matches(called, '(?:^|[ .])[a-z][.]|,') AS has_initials
         FROM core.paper_authors
@@ -3706,7 +3706,7 @@ named AS MATERIALIZED (
                 WHERE author_words = len(list_distinct(long_tokens))
                     AND (len(tokens) BETWEEN 2 AND 6 OR (len(tokens) = 1 AND is_told))
                     AND length(longest) > 1 AND regexp_matches(longest, '[^0-9]')
-            ) ON contains(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, longest)
+            ) ON contains(CASE WHEN strlen(name) = length(name) THEN lower(name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, longest)
     )
 ),
 -- Only what would be named by the words of a text is compared with titles. The whole text comes before its parts, of
@@ -3723,7 +3723,7 @@ names_in AS (
             (
                 SELECT count(*) AS title_count
                 FROM core.papers
-                    JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(title)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END = folded
+                    JOIN (SELECT DISTINCT folded FROM named WHERE kind > 2) ON CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(translate(lower(strip_accents(title)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END = folded
             )
         WHERE kind = first_kind AND (kind < 3 OR title_count = 0)
     )
@@ -3752,7 +3752,7 @@ wanted AS MATERIALIZED (
             FROM mart.read_words((SELECT all_words FROM typed))
             WHERE NOT (length(query::VARCHAR) <= 400
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
-                AND regexp_matches(CASE WHEN strlen(query::VARCHAR) = length(query::VARCHAR) THEN lower(query::VARCHAR) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(query::VARCHAR)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$'))
+                AND regexp_matches(CASE WHEN strlen(query::VARCHAR) = length(query::VARCHAR) THEN lower(query::VARCHAR) ELSE replace(replace(replace(replace(translate(lower(strip_accents(query::VARCHAR)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$'))
         ),
         (
             SELECT min(named_id) AS unknown
@@ -3768,7 +3768,7 @@ conditions AS MATERIALIZED (
         [word for word in words_in if length(word) = list_max([length(one) for one in words_in])][1] AS longest
     FROM (
         SELECT place, field, value, is_not, spoken, regexp_extract_all(spoken, '[^ ]+') AS words_in
-        FROM (SELECT *, regexp_replace(regexp_replace(' ' || trim(regexp_replace(CASE WHEN strlen(value) = length(value) THEN lower(value) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(value)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', '^ ([぀-ヿ㐀-䶿一-鿿豈-﫿]+)', '\1'), '([぀-ヿ㐀-䶿一-鿿豈-﫿]+) $', '\1') AS spoken FROM items WHERE is_condition)
+        FROM (SELECT *, regexp_replace(regexp_replace(' ' || trim(regexp_replace(CASE WHEN strlen(value) = length(value) THEN lower(value) ELSE replace(replace(replace(replace(translate(lower(strip_accents(value)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', '^ ([぀-ヿ㐀-䶿一-鿿豈-﫿]+)', '\1'), '([぀-ヿ㐀-䶿一-鿿豈-﫿]+) $', '\1') AS spoken FROM items WHERE is_condition)
     )
 ),
 phrases AS (
@@ -3777,22 +3777,22 @@ phrases AS (
 -- A part that the text of a query rules out is none for DuckDB, which knows that text when it plans
 held AS (
     SELECT place, is_not, paper_id FROM core.papers JOIN conditions ON CASE field
-        WHEN 'title' THEN contains(' ' || trim(regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(title)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
-        WHEN 'phrase' THEN contains(' ' || trim(regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(title)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
-        WHEN 'org' THEN lower(organization_login) = lower_value OR contains(' ' || trim(regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(organization_name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
+        WHEN 'title' THEN contains(' ' || trim(regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(translate(lower(strip_accents(title)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
+        WHEN 'phrase' THEN contains(' ' || trim(regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(translate(lower(strip_accents(title)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
+        WHEN 'org' THEN lower(organization_login) = lower_value OR contains(' ' || trim(regexp_replace(CASE WHEN strlen(organization_name) = length(organization_name) THEN lower(organization_name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(organization_name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
         WHEN 'year' THEN year(coalesce(first_listed_on, published_on, submitted_at::DATE)) = try_cast(value AS INTEGER)
     END
     WHERE regexp_matches(query::VARCHAR, '"|title:|org:|year:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_texts JOIN phrases
-        ON CASE WHEN contains(CASE WHEN strlen(abstract) = length(abstract) THEN lower(abstract) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, longest) THEN contains(' ' || trim(regexp_replace(CASE WHEN strlen(abstract) = length(abstract) THEN lower(abstract) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(abstract)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken) END
+        ON CASE WHEN contains(CASE WHEN strlen(abstract) = length(abstract) THEN lower(abstract) ELSE replace(replace(replace(replace(translate(lower(strip_accents(abstract)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, longest) THEN contains(' ' || trim(regexp_replace(CASE WHEN strlen(abstract) = length(abstract) THEN lower(abstract) ELSE replace(replace(replace(replace(translate(lower(strip_accents(abstract)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken) END
     WHERE contains(query::VARCHAR, '"')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_authors AS authors JOIN conditions
-        ON contains(' ' || trim(regexp_replace(CASE WHEN strlen(authors.name) = length(authors.name) THEN lower(authors.name) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(authors.name)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken) OR lower(login) = lower_value
+        ON contains(' ' || trim(regexp_replace(CASE WHEN strlen(authors.name) = length(authors.name) THEN lower(authors.name) ELSE replace(replace(replace(replace(translate(lower(strip_accents(authors.name)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken) OR lower(login) = lower_value
     WHERE field = 'author' AND contains(query::VARCHAR, 'author:')
     UNION ALL
-    SELECT place, is_not, paper_id FROM core.paper_keywords JOIN conditions ON contains(' ' || trim(regexp_replace(CASE WHEN strlen(keyword) = length(keyword) THEN lower(keyword) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(keyword)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
+    SELECT place, is_not, paper_id FROM core.paper_keywords JOIN conditions ON contains(' ' || trim(regexp_replace(CASE WHEN strlen(keyword) = length(keyword) THEN lower(keyword) ELSE replace(replace(replace(replace(translate(lower(strip_accents(keyword)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]+', ' ', 'g')) || ' ', spoken)
     WHERE field = 'keyword' AND contains(query::VARCHAR, 'keyword:')
     UNION ALL
     SELECT place, is_not, paper_id FROM core.paper_links JOIN conditions
@@ -3844,7 +3844,7 @@ kept AS (
 points AS MATERIALIZED (
     FROM mart.term_points((SELECT terms FROM wanted)) WHERE NOT (length(query::VARCHAR) <= 400
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
-                AND regexp_matches(CASE WHEN strlen(query::VARCHAR) = length(query::VARCHAR) THEN lower(query::VARCHAR) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(query::VARCHAR)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$'))
+                AND regexp_matches(CASE WHEN strlen(query::VARCHAR) = length(query::VARCHAR) THEN lower(query::VARCHAR) ELSE replace(replace(replace(replace(translate(lower(strip_accents(query::VARCHAR)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$'))
 ),
 -- Of the papers in `kept` those that have a term in `points`, or all where nothing is wanted for by words, with what
 -- their score is made of. Each has what was asked for, but no list: windows and joins would copy it each time.
@@ -3935,7 +3935,7 @@ titled AS (
                     THEN 0.3::DOUBLE
                     ELSE 0::DOUBLE
                 END
-                for title_letters in [regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(title)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')]
+                for title_letters in [regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(translate(lower(strip_accents(title)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')]
             ][1]
             ELSE 0::DOUBLE
         END AS naming,
@@ -4025,7 +4025,7 @@ WITH named AS (
                     regexp_matches(folded, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$') AS is_address,
                     regexp_extract_all(folded, '(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})', 1) AS ids,
                     regexp_extract(folded, '^(?:arxiv ?:? ?)?([0-9]{4}[.][0-9]{1,4})(?:v[0-9]+)?$', 1) AS cut_id
-                FROM (SELECT trim(CASE WHEN strlen(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g'))) = length(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g'))) THEN lower(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g'))) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g')))), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END) AS folded FROM (SELECT unnest([query::VARCHAR]) AS asked))
+                FROM (SELECT trim(CASE WHEN strlen(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g'))) = length(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g'))) THEN lower(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g'))) ELSE replace(replace(replace(replace(translate(lower(strip_accents(trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g')))), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END) AS folded FROM (SELECT unnest([query::VARCHAR]) AS asked))
             )
         )
         LEFT JOIN core.paper_aliases ON lower(alias) = sought
@@ -4060,7 +4060,7 @@ WITH typed AS MATERIALIZED (
             END
             for stem in stems
         ]) if length(word) BETWEEN 1 AND 64] AS words
-    FROM (SELECT trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g')) AS name, regexp_replace(CASE WHEN strlen(asked) = length(asked) THEN lower(asked) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(asked)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters, [regexp_replace(token, '[''’]s$', '') for token in regexp_extract_all(CASE WHEN strlen(asked) = length(asked) THEN lower(asked) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(asked)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+')] AS stems FROM (SELECT unnest([query::VARCHAR]) AS asked))
+    FROM (SELECT trim(regexp_replace(asked, '[ \t\r\n]+', ' ', 'g')) AS name, regexp_replace(CASE WHEN strlen(asked) = length(asked) THEN lower(asked) ELSE replace(replace(replace(replace(translate(lower(strip_accents(asked)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g') AS letters, [regexp_replace(token, '[''’]s$', '') for token in regexp_extract_all(CASE WHEN strlen(asked) = length(asked) THEN lower(asked) ELSE replace(replace(replace(replace(translate(lower(strip_accents(asked)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+(?:[-‐‑''’][0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ]+)*|[぀-ヿ㐀-䶿一-鿿豈-﫿]+')] AS stems FROM (SELECT unnest([query::VARCHAR]) AS asked))
 ),
 by_name AS MATERIALIZED (
     SELECT DISTINCT paper_id
@@ -4173,7 +4173,7 @@ titled AS (
                     THEN 0.3::DOUBLE
                     ELSE 0::DOUBLE
                 END
-                for title_letters in [regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(title)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')]
+                for title_letters in [regexp_replace(CASE WHEN strlen(title) = length(title) THEN lower(title) ELSE replace(replace(replace(replace(translate(lower(strip_accents(title)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '[^0-9a-zß-öø-ʯͰ-῿Ⰰ-ⷿ㄀-㏿䷀-䷿ꀀ-퟿ﬀ-﷿ﹰ-ﻼｦ-ￜ぀-ヿ㐀-䶿一-鿿豈-﫿]', '', 'g')]
             ][1]
             ELSE 0::DOUBLE
         END AS naming,
@@ -4222,7 +4222,7 @@ FROM query(
             WHEN embedding IS NOT NULL OR regexp_matches(coalesce(query::VARCHAR, ''), '"|(?:^|[ \t\r\n])(?:-+[^- \t\r\n]|-?(?:title|author|org|keyword|has|id|since|until|list|year|sort|like|words):)') THEN 'find_any('
             WHEN length(query::VARCHAR) <= 400
                 AND NOT regexp_matches(query::VARCHAR, '"|words:| -')
-                AND regexp_matches(CASE WHEN strlen(query::VARCHAR) = length(query::VARCHAR) THEN lower(query::VARCHAR) ELSE replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(lower(strip_accents(query::VARCHAR)), 'ς', 'σ'), 'ł', 'l'), 'ø', 'o'), 'đ', 'd'), 'ð', 'd'), 'ħ', 'h'), 'ı', 'i'), 'ŧ', 't'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$') THEN 'find_id('
+                AND regexp_matches(CASE WHEN strlen(query::VARCHAR) = length(query::VARCHAR) THEN lower(query::VARCHAR) ELSE replace(replace(replace(replace(translate(lower(strip_accents(query::VARCHAR)), 'ςłøđðħıŧ', 'σloddhit'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') END, '^(?:[^ ]*|arxiv ?:? ?)(?:^|[^0-9a-z.]|arxiv[.])([0-9]{4}[.][0-9]{4,}|[a-z-]+(?:[.][a-z]{2})?/[0-9]{7,})[^ ]*(?: \[[^ ]*\])?$') THEN 'find_id('
             ELSE 'find_words('
         END
         || '''' || replace(coalesce(query::VARCHAR, ''), '''', '''''') || ''''

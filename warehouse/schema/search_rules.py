@@ -39,8 +39,11 @@ PLAIN_LETTERS: Final = {
     "\u0153": "oe",
     "\u00fe": "th",
 }
+_ONE_FOR_ONE: Final = {letter: plain for letter, plain in PLAIN_LETTERS.items() if len(plain) == 1}
 _UNACCENTED: Final = reduce(
-    "replace({0}, '{1[0]}', '{1[1]}')".format, PLAIN_LETTERS.items(), "lower(strip_accents({0}))"
+    "replace({0}, '{1[0]}', '{1[1]}')".format,
+    ((letter, plain) for letter, plain in PLAIN_LETTERS.items() if len(plain) > 1),
+    f"translate(lower(strip_accents({{0}})), '{''.join(_ONE_FOR_ONE)}', '{''.join(_ONE_FOR_ONE.values())}')",
 )
 # As DuckDB folds a text; of most, which are ASCII, lower case is all
 FOLDED: Final = f"CASE WHEN strlen({{0}}) = length({{0}}) THEN lower({{0}}) ELSE {_UNACCENTED} END"
