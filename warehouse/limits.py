@@ -1,9 +1,10 @@
 """The limits of one query of a release's database, and of the memory of the process that answers it.
 
-The system's RLIMIT_DATA holds it to them. And how seldom a program of paperlake looks for garbage. Imports next to
-nothing: the command line waits for this module.
+The system's RLIMIT_DATA holds it to them. And how seldom a program of paperlake looks for garbage, and how long a
+process of a pool lives. Imports next to nothing: the command line waits for this module.
 """
 
+import os
 import re
 import resource
 import sys
@@ -58,6 +59,22 @@ def uncounted() -> Iterator[None]:
     yield
     if limit != resource.RLIM_INFINITY:
         _limit(limit + _size() - before)
+
+
+def end_with_parent() -> None:
+    """End this process, which is of a pool, when the one that started it ends, however that does.
+
+    Else it waits for work for ever: it holds both ends of the pipe that this comes by.
+    """
+    from multiprocessing import parent_process
+    from threading import Thread
+
+    def follow() -> None:
+        if parent := parent_process():
+            parent.join()
+            os._exit(1)
+
+    Thread(target=follow, daemon=True).start()
 
 
 def _size() -> int:

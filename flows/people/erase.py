@@ -34,6 +34,7 @@ from warehouse.archive.journal import NAMES, Journal
 from warehouse.errors import NothingThere, Superseded, UsageError
 from warehouse.inventory.owners import inventory
 from warehouse.inventory.retention import collect, finish_drops
+from warehouse.limits import end_with_parent
 from warehouse.people.ledger import Erased, Ledger, new_entry
 from warehouse.people.person import MASK, Person, normal
 from warehouse.printable import to_the_second
@@ -104,7 +105,7 @@ def plans_of(store: Store, person: Person, entry: Erased, note: ErasureNote, fou
     """How each release is rewritten; a stored plan is used again if the release is still what it was made of."""
     entries = read_index(store)
     plans = list[Plan]()
-    with ProcessPoolExecutor(1, get_context("spawn")) as apart:
+    with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent) as apart:
         for manifest in track(kept_releases(store), "erasing"):
             plan = staged.stored_plan(store, entry.id, manifest.version)
             if plan is None or plan.before != digest(store.read(release_key(manifest.version, MANIFEST))):

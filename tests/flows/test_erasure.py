@@ -7,6 +7,9 @@ import hashlib
 import json
 import os
 import shutil
+import signal
+import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -33,8 +36,9 @@ from paperlake.reading.lakes import Lake
 from paperlake.sql.questions import Fingerprint
 from tests import invented
 from tests.flows import steps
+from tests.flows.conftest import PERSON
 from tests.flows.test_signing import made_key, signers
-from tests.processes import paperlake
+from tests.processes import PAPERLAKE, paperlake
 from tests.scanner import places_of
 from tests.serving import serving
 from warehouse.archive.archive import Archive
@@ -479,6 +483,21 @@ def test_nothing_is_made_or_sent_before_an_erasure_that_was_killed_is_finished(t
         assert (done.returncode, "names a person who was erased" in done.stderr) == (2, True), (words, done)
     assert places_of(two_bare, LOGIN) == []
     assert paperlake("rollback", first, environment=kept).returncode == 0
+
+
+@pytest.mark.slow
+def test_an_erasure_that_is_killed_leaves_no_process_that_has_read_the_lake(two_bare: str, tmp_path: Path) -> None:
+    """That which writes databases held the output open, too: whoever reads it to its end does so."""
+    words = ("erase", PERSON, "--why", "asked for", "--really", "--lake", two_bare)
+    at = {"PREFECT_HOME": str(tmp_path), "PAPERLAKE_STATE": str(tmp_path)}
+    with subprocess.Popen([PAPERLAKE, *words], env=os.environ | at, stdout=-1, stderr=-1, text=True) as erasing:
+        children = Path(f"/proc/{erasing.pid}/task/{erasing.pid}/children")
+        while erasing.poll() is None and len(children.read_text().split()) < 2:  # Python's tracker, and that one
+            time.sleep(0.01)
+        time.sleep(0.2)  # it imports
+        erasing.kill()
+        erasing.communicate(timeout=20)
+    assert erasing.returncode == -signal.SIGKILL
 
 
 def test_a_page_that_is_indexed_while_somebody_is_erased_is_landed_by_the_next_call(small: str, tmp_path: Path) -> None:
