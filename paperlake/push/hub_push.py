@@ -245,6 +245,8 @@ def summary(release: PushedRelease, plan: PushPlan, repository: HubRepository, *
     parts = [f"{sent}, {kept:,} were there, {len(plan.deleted):,} deleted"]
     gone = [tag for tag in plan.untagged if tag != version]
     parts += [f"tags removed: {', '.join(gone)}"] if gone else []
+    late = [tag for tag in plan.tagged if tag != version or plan.is_committed]  # of a push that was killed before them
+    parts += [f"tags set: {', '.join(late)}"] if late else []
     parts += ["all earlier commits removed, since a person was erased"] if plan.forgets else []
     lead = f"pushed release {version} to" if is_done else f"a push of release {version} would change"
     return f"{lead} {repository.url}: {'; '.join(parts)}"

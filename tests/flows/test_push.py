@@ -207,6 +207,7 @@ def test_a_push_killed_before_its_tag_is_tagged_by_that_of_the_next_release(site
     first, second, _ = versions(three)
     go_to(three, first)
     assert push_killed(site, three, "/tag/", 1, is_done=False)
+    assert push(site, three, "--dry-run").stdout.endswith(f" 0 deleted; tags set: {first}\n")
     go_to(three, second)
     push_whole(site, three, first)
 
