@@ -18,7 +18,7 @@ from paperlake.reading.lake_files import LakeFiles, OpenDatabase
 from paperlake.reading.lake_history import LakeHistory
 from paperlake.reading.moments import Moment, hours_of, instant
 from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, causes_since, evidence_of, rows_since
-from warehouse.errors import NothingThere, QueryFailed, UsageError
+from warehouse.errors import NothingThere, QueryFailed, StoreFailed, UsageError
 from warehouse.release.latest import manifest_of
 from warehouse.release.manifest import Erratum, Manifest, Parent
 from warehouse.release.query import Database
@@ -100,7 +100,7 @@ class Release:
     def table(self, name: str) -> pl.LazyFrame:
         """A table or mart, read when it is collected; over HTTP only the columns and row groups that are needed.
 
-        UsageError with the nearest names where there is none.
+        UsageError with the nearest names where there is none. What goes wrong when it is collected is Polars' error.
         """
         import polars as pl
 
@@ -112,11 +112,20 @@ class Release:
 
     def arrow(self, name: str) -> pa.Table:
         """A table or mart as Arrow's table."""
-        return self.table(name).collect().to_arrow()
+        return self._collected(name).to_arrow()
 
     def pandas(self, name: str) -> pd.DataFrame:
         """A table or mart as a frame of pandas, with Arrow's types: what is missing stays missing."""
-        return self.table(name).collect().to_pandas(use_pyarrow_extension_array=True)
+        return self._collected(name).to_pandas(use_pyarrow_extension_array=True)
+
+    def _collected(self, name: str) -> pl.DataFrame:
+        import polars as pl
+
+        try:
+            return self.table(name).collect()
+        except (OSError, pl.exceptions.PolarsError) as error:
+            step = "paperlake.open(…, verify=True) takes each file whole, and checks it"
+            raise StoreFailed(f"{name} of release {self.version} cannot be read: {error}; {step}") from error
 
     def sql(self, query: str, params: Sequence[object] | Mapping[str, object] = ()) -> pl.DataFrame:
         """The rows of one query, with `$1` or `$name` for `params`. Tables of core and mart need no schema name."""

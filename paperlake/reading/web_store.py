@@ -73,11 +73,11 @@ class WebStore:
         return self._part(offset, length)
 
     def has_ranges(self, key: str) -> bool:
-        """Whether the server sends parts of objects, such as this one; it is asked once."""
+        """Whether the server sends the part of an object, such as this one, that is asked for; it is asked once."""
         if self._has_ranges is None:
-            answer = self._answer_to(key, {"Range": "bytes=0-3"})
+            answer = self._answer_to(key, {"Range": "bytes=4-7"})
             answer.close()
-            self._has_ranges = answer.status_code == HTTPStatus.PARTIAL_CONTENT
+            self._has_ranges = answer.headers.get("Content-Range", "").startswith("bytes 4-7/")
         return self._has_ranges
 
     def open(self, key: str) -> BinaryIO:

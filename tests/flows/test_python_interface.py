@@ -362,6 +362,29 @@ class _Compressed(QuietFiles):
         super().end_headers()
 
 
+class _WholeAsPart(QuietFiles):
+    """Calls a whole file a part of it, which it does not name."""
+
+    def send_response(self, code: int, *_: object) -> None:
+        super().send_response(206 if "Range" in self.headers else code)
+
+
+class _SamePart(_WholeAsPart):
+    def end_headers(self) -> None:
+        self.send_header("Content-Range", "bytes 4-7/1000")
+        super().end_headers()
+
+
+def test_over_http_parts_that_were_not_asked_for(published: str, tmp_path: Path) -> None:
+    with plainly_served(published, _WholeAsPart) as site:
+        far = paperlake.open(site, cache=tmp_path).latest()
+        assert far.arrow("papers").equals(paperlake.open(published).latest().arrow("papers"))
+    with plainly_served(published, _SamePart) as site:
+        with pytest.raises(StoreFailed, match=r"papers of release .* cannot be read: .* verify=True"):
+            paperlake.open(site, cache=tmp_path).latest().pandas("papers")
+        assert paperlake.open(site, cache=tmp_path, verify=True).latest().pandas("papers").size
+
+
 def test_over_http_a_page_in_place_of_a_file_is_none(published: str, tmp_path: Path) -> None:
     with plainly_served(published, _OnePage) as site:
         far = paperlake.open(site, cache=tmp_path).latest()
