@@ -87,6 +87,10 @@ def test_without_a_command_the_help_is_shown(monkeypatch, capsys, command: list[
     ("words", "expected"),
     [
         (["rnu"], "no such command 'rnu'. Did you mean 'run'? (see \"paperlake --help\")"),
+        (
+            ["--lake", "lake", "search", "maps"],
+            "no such option '--lake'; the options of a command stand behind its name (see \"paperlake --help\")",
+        ),
         (["run", "--nope"], "no such option '--nope'. Did you mean '--since'? (see \"paperlake run --help\")"),
         (["retain"], "say which releases stay: --keep-last 30, or for every day PAPERLAKE_KEEP=30d,26w,20q"),
         (["rollback"], "missing argument 'VERSION' (see \"paperlake rollback --help\")"),
