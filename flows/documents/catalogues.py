@@ -60,7 +60,7 @@ def croissant(edition: Edition) -> bytes:
             "version": semantic_version(edition.version),
             "datePublished": str(edition.released_on),
             "url": SOURCE_URL,
-            "license": [origin.licence_url for origin in origins(table for table, _ in edition.parts)],
+            "license": list(dict.fromkeys(one.licence_url for one in origins(table for table, _ in edition.parts))),
             "creator": {"@type": "sc:Organization", "name": NAME},
             "keywords": list(KEYWORDS),
             "citeAs": f"@misc{{{NAME}, title = {{{NAME}, release {edition.version}}}, "

@@ -224,3 +224,5 @@ def test_the_card_and_the_page_list_every_document_with_its_words(folder: Path) 
         assert f"- [{document.key}]({document.key}): {document.words}" in card or document.key == "README.md"
         assert f"{document.key}: {document.words}" in page or document.key == "index.html"
     assert {document.key for document in DOCUMENTS} <= listed(but="").keys()
+    for line in (folder / "llms.txt").read_text().splitlines()[4:]:
+        assert ".." not in line, line
