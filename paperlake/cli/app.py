@@ -126,6 +126,7 @@ def usage(error: click.ClickException) -> str:
     words = error.format_message().removesuffix(".")
     context: click.Context | None = getattr(error, "ctx", None)
     step = f' (see "{context.command_path} --help")' if context else ""
-    if isinstance(error, click.NoSuchOption) and not error.possibilities and isinstance(error.ctx.command, click.Group):
+    is_of_group = context is not None and isinstance(context.command, click.Group)
+    if isinstance(error, click.NoSuchOption) and is_of_group and not error.possibilities:
         words += "; the options of a command stand behind its name"
     return f"{words[:1].lower()}{words[1:]}{step}"
