@@ -960,14 +960,15 @@ def check_rank(data: bytes, anchors: Anchors) -> Findings:
     named = {"kind": "listing", "key": {name: rank.get(name) for name in ("paper_id", "listed_on")}}
     values = [{"column": name, "value": rank.get(name)} for name in ("rank", "upvote_count", "observed_at")]
     statement = statement_of({"fact": named, "values": values})
-    is_known = f"it is one of {rank['papers']} papers of a list whose root is {root}"
+    place, papers = f"in a list whose root is {root}", f"{rank['papers']} papers"
     if roots is None:
         version = shown(rank.get("release"))
         left = (
-            f"that release {version} has this root: compare it with its roots.json (--roots), which the manifest lists"
-        )
-        return Findings(statement, [is_known], [left, HUB_SIGNED_NOTHING])
-    return Findings(statement, [f"{is_known}, as roots.json says"], [HUB_SIGNED_NOTHING])
+            f"that release {version} has this root, of {papers}: compare both with its roots.json (--roots), which the "
+            "manifest lists"
+        )  # several counts of papers lead to one root
+        return Findings(statement, [f"it is {place}"], [left, HUB_SIGNED_NOTHING])
+    return Findings(statement, [f"it is one of {papers} {place}, as roots.json says"], [HUB_SIGNED_NOTHING])
 
 
 # --- whose word it is ---

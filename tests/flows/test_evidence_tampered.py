@@ -437,6 +437,14 @@ def test_no_text_of_a_file_steers_a_terminal_or_adds_a_line(source: Source, tmp_
             assert text.count("\nIt proves:") == (one is good)
 
 
+def test_how_many_papers_a_list_has_is_proved_by_the_roots_alone(source: Source) -> None:
+    """Trees of five to eight leaves lead from the first one to the same root."""
+    day = rank_certificate(source.release, PAPER, date.fromisoformat(DAY))
+    for papers in {5, 6, 7, 8} - {day["papers"]}:
+        found = check(json.dumps(day | {"papers": papers}).encode(), Anchors())
+        assert not any(f"{papers} papers" in line for line in found.proved)
+
+
 def test_a_count_and_a_sentence_cannot_be_said_to_be_computed(source: Source, checkpoint: Anchors) -> None:
     [claim] = list(source.database.rows("SELECT paper_id, position FROM paper_claims ORDER BY ALL LIMIT 1").rows)
     facts = {
