@@ -24,11 +24,6 @@ class LakeHistory:
         self._store, self._is_on_web = store, is_on_web
         self._known: Sequence[Latest] = ()
 
-    @property
-    def url(self) -> str:
-        """Where the lake is; never with a password."""
-        return self._store.url
-
     def moves(self) -> Sequence[Latest]:
         """Every move, the first one first; Damaged where the chain of them is broken.
 

@@ -261,7 +261,7 @@ class Release:
         return newest_page(self.database) if moment is None else instant(moment)
 
     def __repr__(self) -> str:
-        return f"<Release {self.version} of {self._history.url}>"
+        return f"<Release {self.version} of {self._files.store.url}>"
 
     def _repr_html_(self) -> str:
         basis = self.basis
