@@ -11,18 +11,13 @@ import polars as pl
 import polars.selectors as cs
 
 from warehouse.schema.core.captures import IS_TAKEN
-from warehouse.schema.daily_lists import DAY, NEW_YORK, ROLLOVER
+from warehouse.schema.daily_lists import DAY, closed_at
 
 ComparedFrames: TypeAlias = Mapping[str, pl.DataFrame]
 Scan: TypeAlias = Callable[[str, Sequence[str]], pl.LazyFrame]  # table, columns
 
 LISTED_BY_API: Final = (pl.col("source") == "api") & (pl.col("list_kind") == "daily")
-OPENED_AT: Final = (  # when the list of listed_on opened, as warehouse.schema.daily_lists.opens_at has it
-    (pl.col("listed_on").cast(pl.Datetime("us")) - DAY + pl.duration(hours=ROLLOVER.hour, minutes=ROLLOVER.minute))
-    .dt.replace_time_zone(NEW_YORK.key)
-    .dt.convert_time_zone("UTC")
-    .dt.replace_time_zone(None)
-)
+OPENED_AT: Final = closed_at(pl.col("listed_on") - DAY)  # of the list of listed_on
 HOURS_OPEN: Final = (pl.col("observed_at") - OPENED_AT).dt.total_seconds() / 3600
 ALWAYS: Final = datetime(1, 1, 1)  # `known_at` of the previous release's values, whenever its pages were fetched
 SHOWN: Final = (

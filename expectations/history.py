@@ -12,9 +12,10 @@ import polars as pl
 from expectations.checks import BUT_FEW, FEWEST, Finding, Guard
 from expectations.comparison import Comparison
 from expectations.report import EXAMPLES
-from expectations.seen_again import COUNTS, ONE_LOOK, against
+from expectations.seen_again import COUNTS, against
 from warehouse.schema.catalog import CORE_TABLES
 from warehouse.schema.core.search import SIMILAR_PAPERS
+from warehouse.schema.shared import ONE_LOOK
 from warehouse.schema.table import Table
 
 LIST_LOSS: Final = 2, 0.1  # papers, share of the list: 4 of 10,049 papers moved to another day (docs/source.md §6)

@@ -4,7 +4,6 @@ Those may be pages of the same build, so that a build of many days finds what a 
 page of many papers is judged by itself, since among all new rows its faults could be too small a share.
 """
 
-from datetime import timedelta
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -14,6 +13,7 @@ import polars.selectors as cs
 from expectations.checks import BUT_FEW, FEWEST, Dimension, Finding, Guard
 from expectations.comparison import HOURS_OPEN, LISTED_BY_API, Comparison
 from expectations.report import PageFault
+from warehouse.schema.shared import ONE_LOOK
 
 NEEDED: Final = frozenset({"captures", "sightings", "papers", "daily_listings"})  # tables
 SWAPPED: Final = 2  # papers with another paper's own value: no title stands under two ids (docs/source.md §6)
@@ -24,7 +24,6 @@ RISEN: Final = 20  # times what it was
 RISEN_LISTED: Final = 4  # times, of a list that had been open for OPEN_LONG
 OPEN_LONG: Final = 3  # hours; before that a list has few upvotes, which multiply quickly
 ALIKE: Final = 3, 0.1  # times the page's median growth, share of its papers
-ONE_LOOK: Final = timedelta(hours=1)  # pages that are fetched within it are one look
 HELD: Final = 0.5  # share of the papers of which two looks say the same
 RESTING: Final = 1.1  # times, the median growth of a list whose upvotes are counted already
 OUTGROWN: Final = 1.95, 0.08, 2  # times that growth, share of the papers of such a list, papers

@@ -42,10 +42,9 @@ from flows.steps.release_documents import prepare
 from flows.verify import freshness, verify
 from flows.watch.metrics import metrics_server, metrics_text
 from warehouse.errors import StoreFailed, UsageError
+from warehouse.schema.daily_lists import NEW_YORK
 
-ZONE: Final = (
-    "America/New_York"  # the source's clock: its lists open at 21:30 there, summer and winter (docs/source.md §5)
-)
+ZONE: Final = NEW_YORK.key  # the source's clock: its lists open at 21:30 there, summer and winter
 
 POOL: Final = "paperlake-serve"  # whose worker `serve` is
 ANOTHER_LAKE: Final = (

@@ -12,9 +12,8 @@ from flows.runtime import progress
 from flows.watch.status import DueCount, Holdings, LastList, ReleaseStatus, Status, last_closed_on, too_old
 from paperlake.cli.lake_texts import GAPS_SHOWN, WIDTH, status_text
 from transforms.core.coverage import Gap
-from transforms.core.list_pages import closed_at
 from warehouse.printable import broken
-from warehouse.schema.daily_lists import FIRST_DAY, closes_at, day_open_at, list_days, opens_at
+from warehouse.schema.daily_lists import FIRST_DAY, closed_at, closes_at, day_open_at, list_days, opens_at
 
 NOW = datetime(2026, 10, 6, 12)
 NEVER = Gap(date(2023, 5, 4), date(2024, 3, 11), 223, "missing", "never fetched")

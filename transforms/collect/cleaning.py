@@ -9,6 +9,7 @@ from typing import Final
 
 import polars as pl
 
+from warehouse.schema.daily_lists import NEW_YORK
 from warehouse.schema.table import Cleaning, Column
 
 UNEVEN_SPACE = r"[\s--[ ]]\s*| \s+"  # touches only what is not already a single space
@@ -79,7 +80,6 @@ INSTANT_FORMAT = (
     "%Y-%m-%dT%H:%M:%S.%3fZ"  # the one form of 27,183 instants (docs/source.md §5); read 4 x faster than any
 )
 ANY_FRACTION = "%Y-%m-%dT%H:%M:%S%.fZ"
-NEW_YORK = "America/New_York"
 
 # What the outer publishedAt meant depends on when the page was fetched (docs/source.md §5.1)
 # From 2024-06-12 to 2024-11-28 it is 1.5 h before the time in the record's own id (1,253 of 1,733 listings; the other
@@ -119,7 +119,7 @@ def unless_midnight(moment: pl.Expr) -> pl.Expr:
 
 def submitted_at(given: pl.Expr, observed_at: pl.Expr) -> pl.Expr:
     """When a paper was submitted to Daily: as stated at first, then early, then New York wall clock, then no more."""
-    wall_clock = given.dt.replace_time_zone(NEW_YORK, ambiguous="earliest", non_existent="null")
+    wall_clock = given.dt.replace_time_zone(NEW_YORK.key, ambiguous="earliest", non_existent="null")
     in_utc = wall_clock.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     return (
         pl.when(observed_at < EARLY_SINCE)

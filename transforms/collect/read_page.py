@@ -1,5 +1,6 @@
 """Reads a page: the first reader that accepts it, by its address and its bytes, never by a file's name."""
 
+from codecs import BOM_UTF8
 from typing import Final
 
 from transforms.readers import (
@@ -38,8 +39,7 @@ READERS: Final[tuple[Reader, ...]] = (
 OK = 200
 NOT_MODIFIED = 304  # the archive gives it with the page that is still the same
 MOST_KEYS = 8  # that are named of a layout that no reader knows
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-BLANK = BYTE_ORDER_MARK + b" \t\r\n"
+BLANK = BOM_UTF8 + b" \t\r\n"
 ROBOTS = "/robots.txt"
 NEXT = 'rel="next"'
 LOOKS: Final[dict[Form, str]] = {
@@ -116,7 +116,7 @@ def page_of(capture: Capture, payload: bytes, request: Request, first: bytes) ->
     has_next = None  # of a 304, whose headers are fewer, nobody can say
     if capture.headers and capture.http_status == OK:
         has_next = any(name.lower() == "link" and NEXT in value for name, value in capture.headers)
-    return Page(payload.removeprefix(BYTE_ORDER_MARK), request, capture.fetched_at, "json", has_next)
+    return Page(payload.removeprefix(BOM_UTF8), request, capture.fetched_at, "json", has_next)
 
 
 def _unread(request: Request, outcome: ReadOutcome, reason: str) -> Reading:

@@ -18,7 +18,6 @@ from transforms.core.list_pages import (
     MISSING,
     PARTIAL,
     STATES,
-    closed_at,
     fault,
     lists_of_other_days,
     of_reader,
@@ -39,6 +38,7 @@ from warehouse.schema.daily_lists import (
     OUTCOMES,
     SATURDAY,
     UNEXPECTED,
+    closed_at,
     day_open_at,
 )
 

@@ -6,7 +6,7 @@ import polars as pl
 
 from transforms.collect.read_page import READERS
 from warehouse.schema.core.listings import COVERAGE
-from warehouse.schema.daily_lists import EARLY, NEW_YORK, ROLLOVER
+from warehouse.schema.daily_lists import EARLY, closed_at
 
 LIMIT: Final = 50  # items of an API answer whose address asks for no limit (docs/source.md §1)
 EMPTY: Final = "empty answer"
@@ -56,12 +56,6 @@ def of_reader() -> pl.Expr:
 def _asked_parameter(name: str, pattern: str) -> pl.Expr:
     """The value of a parameter in the address, or in its path (`/papers/date/2026-10-02`)."""
     return pl.col("url").str.extract(rf"[?&/]{name}[=/]({pattern})")
-
-
-def closed_at(day: pl.Expr) -> pl.Expr:
-    """When the list of a day closes, UTC without zone: `list_days.closes_at` for a column."""
-    evening = day.dt.combine(ROLLOVER).dt.replace_time_zone(NEW_YORK.key)
-    return evening.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
 
 
 def whole_lists(pages: pl.DataFrame) -> pl.DataFrame:

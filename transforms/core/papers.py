@@ -8,7 +8,7 @@ titles that it went by.
 
 import re
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -42,7 +42,7 @@ from warehouse.schema.core.papers import (
     VERSION_FIELDS,
 )
 from warehouse.schema.provenance import COPY, OF_ITS_LIST, OUTER
-from warehouse.schema.shared import JUDGED_BASIS
+from warehouse.schema.shared import JUDGED_BASIS, ONE_LOOK
 from warehouse.tex import is_one_name, surname, tex
 
 
@@ -192,7 +192,6 @@ SAID: Final = {
     "abstract": pl.col("abstract"),
     "authors": pl.col("authors").list.eval(pl.element().struct.field("name")).list.join("\n"),
 }
-ONE_LOOK: Final = timedelta(hours=1)  # pages that are fetched within it are one look
 STANDINGS: Final = ("agreed", "provisional", "disputed")  # of its title, abstract and authors the last is the paper's
 
 

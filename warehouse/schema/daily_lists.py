@@ -5,10 +5,15 @@ chart says in the same words. A list that was fetched on its day is no failure: 
 there. One that nobody asked for is none either.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from zoneinfo import ZoneInfo
+
+if TYPE_CHECKING:
+    import polars as pl
 
 NEW_YORK: Final = ZoneInfo("America/New_York")
 ROLLOVER: Final = time(21, 30)  # New York; the list of the next day opens here (docs/source.md §5)
@@ -37,6 +42,12 @@ def closes_at(day: date) -> datetime:
     datetime.datetime(2026, 10, 3, 1, 30)
     """
     return opens_at(day + DAY)
+
+
+def closed_at(day: pl.Expr) -> pl.Expr:
+    """The same for a column of days."""
+    evening = day.dt.combine(ROLLOVER).dt.replace_time_zone(NEW_YORK.key)
+    return evening.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
 
 
 def day_open_at(instant: datetime) -> date:

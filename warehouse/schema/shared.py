@@ -3,6 +3,7 @@
 A mart gives every share with its denominator: a field that the source only began to show must not look like a trend.
 """
 
+from datetime import timedelta
 from typing import Final
 
 import polars as pl
@@ -21,6 +22,7 @@ NEWEST_PAPERS: Final = 1_000
 # it. Older months are whole, so a table has two files more, whatever its age. `daily_papers` is not cut so: a month's
 # best papers are one file.
 MONTH_PAPERS: Final = 200
+ONE_LOOK: Final = timedelta(hours=1)  # pages that are fetched within it are one look
 
 
 # Of several that hold of a paper the first is said: what a reader must know before they cite it

@@ -7,13 +7,13 @@ nothing that repeats can match in two ways.
 """
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from warehouse.schema.columns import ARXIV_ID
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SURROGATE = re.compile("[\ud800-\udfff]")
 CLOSING = re.compile(r"[,.;:!?)\]}]+(?:\s|$)")
 OPENING = ("(", "[", "{")
@@ -22,7 +22,7 @@ ANCHOR = re.compile(r'^[ \t]*<a (?:id|name)="[^"<>\n]*"></a>[ \t]*$', re.MULTILI
 
 def is_markup(payload: bytes) -> bool:
     """Whether a page begins as HTML or XML does."""
-    return payload[:64].lstrip(BYTE_ORDER_MARK + b" \t\r\n").startswith(b"<")
+    return payload[:64].lstrip(BOM_UTF8 + b" \t\r\n").startswith(b"<")
 
 
 def lines_of(payload: bytes) -> list[str]:
@@ -31,7 +31,7 @@ def lines_of(payload: bytes) -> list[str]:
     >>> lines_of(b"\xef\xbb\xbfone\r\ntwo\xff")
     ['one', 'two\udcff']
     """
-    text = payload.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "surrogateescape")
+    text = payload.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
     return ANCHOR.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
 
 

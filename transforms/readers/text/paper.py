@@ -8,6 +8,7 @@ from transforms.readers.reading import Account, Author, Reader, Reading, Refused
 from transforms.readers.request import Request
 from transforms.readers.text.dates import DAY, Day, dated, page_year
 from transforms.readers.text.item import STAR_COUNT, count_of
+from transforms.readers.text.items import SUBMITTED
 from transforms.readers.text.marks import (
     PageMarks,
     PlainLine,
@@ -23,7 +24,6 @@ from transforms.readers.text.marks import (
 from transforms.readers.text.paper_parts import (
     AUTHORS,
     PUBLISHED,
-    SUBMITTED,
     Line,
     Parts,
     identifier,

@@ -26,7 +26,6 @@ BELOW_ABSTRACT = re.compile(r"View arXiv page.*|Community|(?:Models|Datasets|Spa
 BUTTON = re.compile(rf"View arXiv.*|{STAR_COUNT}")
 UNDERLINE = re.compile(r"[=-]{3,}")
 STRAY = re.compile(r"[\[\]\s]*|\[[^\[\]]*\]")  # brackets on lines of their own, the words of pictures
-SUBMITTED = "Submitted by"
 AUTHORS = "Authors:"
 ABSTRACT = "Abstract"
 COPY = "Copy markdown"  # a button above the title, since 2026
