@@ -12,6 +12,7 @@ import polars as pl
 
 from expectations.checks import Finding, Guard
 from expectations.comparison import HOURS_OPEN, LISTED_BY_API, Comparison
+from expectations.new_lists import SHORT
 from expectations.seen_again import NEEDED
 
 COMPARED: Final = timedelta(days=60), 5  # how far back those lists may be, how many there must be
@@ -19,7 +20,6 @@ AS_OLD: Final = 2  # lists are compared if neither had been open more than so ma
 USUAL: Final = 4  # times the level of earlier lists
 RARELY: Final = 10  # times under that level: one real list, of a day when the Hub was down, has a ninth
 LONG: Final = 10  # papers; in a shorter list a single paper decides the level
-SHORT: Final = 5  # papers; of a shorter list nothing is concluded
 SILENT: Final = 0.6  # share of papers without a comment, above what is usual: real lists are at most 0.41 above it
 ALONE: Final = 0.8  # share of papers of one submitter, above their usual one: real lists are at most 0.74 above it
 LOOKS: Final = (

@@ -6,13 +6,14 @@ has to look at it: the build ends with an error that says so.
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Final
 
 import polars as pl
 from msgspec import Struct
 
 from transforms.timeline import in_time
+from warehouse.archive.captured import in_utc
 from warehouse.errors import GateClosed
 from warehouse.schema.columns import CONTRADICTED
 from warehouse.schema.core.conflicts import CORRECTABLE, CORRECTIONS, correctable
@@ -155,17 +156,12 @@ def _whole(text: str) -> str:
     return str(number)
 
 
-def _instant(text: str) -> str:
-    at = datetime.fromisoformat(text)
-    return (at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at).isoformat()
-
-
 FORMS: Final[dict[object, Callable[[str], str]]] = {
     pl.String: str,
     pl.Int32: _whole,
     pl.Boolean: {"true": "true", "false": "false"}.__getitem__,
     pl.Date: lambda text: date.fromisoformat(text).isoformat(),
-    pl.Datetime: _instant,
+    pl.Datetime: lambda text: in_utc(datetime.fromisoformat(text)).isoformat(),
 }
 
 

@@ -33,9 +33,9 @@ from warehouse.release.snapshot import Snapshot, contents, locate, rows_that_dif
 from warehouse.schema.catalog import CHANGES, CORE_TABLES, TABLES
 from warehouse.schema.mart import Mart
 from warehouse.store.local_files import LocalFiles, local_files, scratch, sha256
+from warehouse.store.pooled_list import AT_ONCE
 from warehouse.store.store import Store
 
-AT_ONCE: Final = 8  # requests in parallel: a small file's takes the bucket's latency
 SUMS: Final = "SHA256SUMS"
 KEYS: Final = {table.name: table.key for table in CORE_TABLES}
 # The manifest so far, with marts, and what is known to differ from the parent, by table → the rows of `_changes`
