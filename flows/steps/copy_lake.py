@@ -7,7 +7,7 @@ Nothing of the target is replaced but these pointers, and those only by later on
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
 from flows.documents.release_index import lead_to_latest, pages_instead
@@ -125,28 +125,33 @@ def _copy(source: Store, target: Store, things: Iterable[Thing]) -> Copied:
     sent_bytes = 0
     with scratch() as folder:
         for thing in track(new, "copying", len(new)):
-            twin = alike.get(thing.sha256)
-            if twin is None:
-                path = source.local_path(thing.key)
-                if path is None:
-                    fetch(source, thing.key, path := folder / "object")
-                sha256 = _require(source, thing)
-                try:
-                    if again := source.made_again(thing.key):
-                        target.put_again(thing.key, path, again)
-                    else:
-                        target.put_file_new(thing.key, path)
-                except StoreFailed:
-                    source.size(thing.key)  # NothingThere where it was dropped a moment ago, which is no failure
-                    raise
-                sent_bytes += target.size(thing.key)
-            else:
+            if twin := alike.get(thing.sha256):
                 target.copy_new(twin, thing.key)
                 sha256 = thing.sha256
+            else:
+                sha256 = _send(source, target, thing, folder / "object")
+                sent_bytes += target.size(thing.key)
             _require(target, Thing(thing.key, sha256))
             if thing.sha256:
                 alike[thing.sha256] = thing.key
     return Copied(len(new), sent_bytes, len(things) - len(new))
+
+
+def _send(source: Store, target: Store, thing: Thing, fetched: Path) -> str:
+    """Send an object, which is `fetched` first if it is no file of this machine; its SHA-256."""
+    path = source.local_path(thing.key)
+    if path is None:
+        fetch(source, thing.key, path := fetched)
+    sha256 = _require(source, thing)
+    try:
+        if again := source.made_again(thing.key):
+            target.put_again(thing.key, path, again)
+        else:
+            target.put_file_new(thing.key, path)
+    except StoreFailed:
+        source.size(thing.key)  # NothingThere where it was dropped a moment ago, which is no failure
+        raise
+    return sha256
 
 
 def _require(store: Store, thing: Thing) -> str:
