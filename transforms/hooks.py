@@ -36,7 +36,7 @@ def hooked(texts: pl.Series, *lists: HookWords) -> Iterator[tuple[str, list[Word
 
 
 def _of_letters(text: str, places: WordPlaces) -> WordPlaces:
-    """WordPlaces in code points, from places in bytes."""
+    """Places in code points, from places in bytes."""
     data = text.encode()
     return [len(data[:place].decode()) for place in places]
 

@@ -27,7 +27,7 @@ AUTHOR: Final = tuple(pl.col("authors").explode().struct.field(name) for name in
 
 
 def accounts_in(files: LocalFiles, manifests: Sequence[Manifest], of: Sequence[pl.Expr] = SUBMITTER) -> list[LoginOf]:
-    """Every login with each name that any page shows it with, and names without a login; `of` authors, or others.
+    """Every login with each name that any page shows it with, and names without a login; `of` says whose.
 
     And each name that a correction gives a submitter: where it gives another login alone, the name is not theirs.
     """

@@ -81,7 +81,7 @@ def is_utf8(text: str) -> bool:
 
 
 def passed_on(names: re.Pattern[str], environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The variables that a process needs which we start, by the pattern of their names: SERVER, RUN, GATE or READER."""
+    """The variables for a process that we start, by the pattern of their names: SERVER, RUN, GATE or READER."""
     return {name: value for name, value in environment.items() if names.fullmatch(name)}
 
 

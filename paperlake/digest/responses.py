@@ -86,7 +86,7 @@ async def body_of(request: Request) -> bytes:
 
 
 def fields_of(body: bytes) -> dict[str, str]:
-    """The fields of a form, of names that are followed all values, else the last; 400 for what is no form."""
+    """The fields of a form: all values of one that lists names, the last of any other; 400 for what is no form."""
     found: dict[str, str] = {}
     try:
         pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)

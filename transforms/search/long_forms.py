@@ -106,7 +106,7 @@ def by_terms(acronym: str, form: str) -> Explained | None:
 
 
 def _terms(words: tuple[str, ...]) -> list[str]:
-    """Of words that hyphens join the terms of each; of all in one, where some are function words: `in-context`."""
+    """The terms of words that hyphens join; where some are function words, the one of all together: `in-context`."""
     *parts, joined = words
     found = [term_of(part) for part in parts or [joined]]
     return [term for term in ([term_of(joined)] if parts and None in found else found) if term is not None]

@@ -278,7 +278,7 @@ def _masked(person: Person, node: Node, text: Text, *, is_theirs: bool) -> str:
 
 
 def _masked_cell(person: Person, node: Node, text: Text) -> str:
-    """A value that was corrected, or is right, as `corrections` has it: empty is the account of a printed author."""
+    """A value that was corrected, or is right, as `corrections` has it; the login of a printed author is emptied."""
     column = next((one.value for one in node.texts if one.key == "column_name"), "")
     if column == "login" and person.is_login(text.value):
         return ""

@@ -279,7 +279,7 @@ def _is_dead(other: Lease, here: Here) -> bool:
 
 
 def _started(pid: int) -> str:
-    """When a process started, in ticks of this machine; empty where that is not told, "ended" of one that has."""
+    """When a process started, in ticks of this machine; "ended" where it has ended, empty where nobody tells."""
     try:
         state, *rest = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
