@@ -101,6 +101,21 @@ def test_no_example_holds_a_person(key: str) -> None:
     assert table.filter(path=f"submittedBy.{key}").height == 1
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"curators": ["ada"]},
+        {"likedBy": ["ada"]},
+        {"login": "ada"},
+        {"reviewed": {"displayName": "ada"}},
+        {"handle": "ada"},
+    ],
+)
+def test_no_example_of_a_new_field_holds_a_person(told: dict[str, object]) -> None:
+    table = collected(day(1, [paper() | told])).schema_paths
+    assert table.filter(pl.col("example").str.contains("ada")).is_empty()
+
+
 def test_a_hostile_key_is_harmless_text() -> None:
     item = paper() | {"\n\x1b[31m" + "x" * 9_000: 1, "paper.title": 2}
     table = collected(day(1, [item])).schema_paths

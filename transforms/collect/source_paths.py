@@ -101,7 +101,11 @@ def _items(table: pl.DataFrame, *by: str) -> pl.DataFrame:
 
 EXAMPLE_LIMIT: Final = 80  # characters
 # What may name, picture or quote a person gives no example; no more does a text that holds a whole object
-PERSONAL: Final = r"(?i)author|user|submit|avatar|follow|comment|voter|publisher|people|person|owner|mail"
+PERSONAL: Final = (
+    r"(?i)author|user|submit|avatar|follow|comment|voter|publisher|people|person|owner|mail"
+    r"|login|handle|nick|display_?name|profile|member|contact|phone|creator|contributor|curat|review|editor|moderator"
+    r"|(?:add|lik|react|recommend|invit|claim)edBy\b(?:\[|\.)"
+)
 OBJECT_IN_TEXT: Final = r'^"?[\[{]'
 OF_PATH: Final = ("path", "json_type", "value_count", "item_count", "example")
 OF_PAGES: Final = ("first_listed_on", "last_listed_on", "first_seen_at", "last_seen_at", "capture_id")
