@@ -135,9 +135,21 @@ def account_of(*places: HubPerson | Organization | None) -> tuple[Text, Text]:
 
     So an account whose keys the source renamed in one place is still known by another.
     """
-    said = [one for one in places if one]
-    login = next((one.login for one in said if one.login), None)
-    return login, next((one.fullname for one in said if one.login == login and one.fullname), None)
+    login = name = None
+    for one in places:
+        if one is None:
+            continue
+        if login is None:
+            login, name = one.login, one.fullname
+        elif not name and one.login == login:
+            name = one.fullname
+        if login and name:  # as nearly always in the first place
+            break
+    return login, name
+
+
+NOBODY = HubPerson()
+NOTHING = Organization()
 
 
 def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
@@ -182,8 +194,10 @@ def sighting_of(item: HubItem, position: int, pointer: str) -> Sighting:
         is_author_participating=item.isAuthorParticipating,
         outer_title=_otherwise(item.title, paper.title),
         outer_abstract=_otherwise(item.summary, paper.summary),
-        outer_organization_login=_otherwise(account_of(item.submitterOrganization, item.organization)[0], organization),
-        outer_submitter_login=_otherwise(account_of(item.submittedBy)[0], submitter),
+        outer_organization_login=_otherwise(
+            (item.submitterOrganization or item.organization or NOTHING).name, organization
+        ),
+        outer_submitter_login=_otherwise((item.submittedBy or NOBODY).name, submitter),
         record=records[0] if records else None,
         doubts=doubts_of(item, records),
     )
