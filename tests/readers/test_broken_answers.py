@@ -98,7 +98,7 @@ def test_every_broken_rule_is_told() -> None:
     told = collected(page([bad])).quarantine["detail"].item()
     assert told == (
         "arxiv_id is malformed; title is longer than 1000 characters; upvote_count is under 0; "
-        "published is not an instant that the calendar has, or is before 1991"
+        "published is no instant like 2024-03-12T03:17:21.812Z that the calendar has, or is before 1991"
     )
 
 

@@ -39,7 +39,7 @@ RAW_CHECKS = (
         Check(
             f"{name}_instant",
             pl.col(name).is_null() | pl.col(f"{name}_instant").dt.year().is_between(*YEARS).fill_null(False),
-            f"{name} is not an instant that the calendar has, or is before 1991",
+            f"{name} is no instant like 2024-03-12T03:17:21.812Z that the calendar has, or is before 1991",
         )
         for name in INSTANTS
     ),
