@@ -353,6 +353,12 @@ class TestWarcs:
         ((page,), refused, notices) = taken(folder)
         assert (page.payload, page.url, refused, notices) == (b"saved", "urn:x", [], [])
 
+    @pytest.mark.parametrize("name", ["archive__y_warc_zst", "archive__y_arc_gz"])
+    def test_pages_of_a_wacz_that_are_not_read_are_named(self, folder: Path, name: str) -> None:
+        fill(folder, a_wacz=wacz(**{name: b"pages"}))
+        pages, (refused,), _ = taken(folder)
+        assert ([page.payload for page in pages], "its pages were not read" in refused.reason) == ([b"saved"], True)
+
     @pytest.mark.parametrize(
         ("content", "reason"),
         [

@@ -19,6 +19,8 @@ from warehouse.archive.warc_import import PACKED, UNPACKED_LIMITS, read_open_war
 
 ZIP_MAGIC: Final = b"PK\x03\x04"
 WARC: Final = re.compile(r"archive/.+\.warc(\.gz)?", re.IGNORECASE | re.DOTALL)
+OF_PAGES: Final = re.compile("archive/", re.IGNORECASE)
+OTHER_NAME: Final = "it is named neither .warc nor .warc.gz, and its pages were not read; pack them so, and land that"
 CONTENTS: Final = "datapackage.json"
 ENCRYPTED: Final = 1  # a flag of an entry
 # What zipfile raises of a file that is garbled, or of a kind that it does not know
@@ -61,6 +63,8 @@ def read_wacz(path: Path, limits: Limits, known: dict[str, str]) -> Iterator[Cap
                         continue
                     with cast("ZipExtFile", package.open(entry)) as file:
                         yield from read_open_warc(file, named, entry.compress_size, limits, known)
+                elif OF_PAGES.match(entry.filename) and not entry.is_dir():
+                    yield Refused(f"{name}: {shown(entry.filename)}", OTHER_NAME)
     except FAULTS as error:
         yield Refused(name, f"it cannot be read: {shown(str(error))}")
 
