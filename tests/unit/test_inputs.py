@@ -341,6 +341,12 @@ class TestWarcs:
         fill(folder, captures_csv=HEADER + "x.warc,,,,\n", x_warc=RECORD)
         assert [page.url for page in taken(folder)[0]] == ["urn:x"]
 
+    def test_what_captures_csv_says_of_a_warc_is_not_dropped_silently(self, folder: Path) -> None:
+        fill(folder, captures_csv=HEADER + "x.warc,https://hub.example,,200,\n", x_warc=RECORD)
+        ((page,), refused, (notice,)) = taken(folder)
+        assert (page.url, refused) == ("urn:x", [])
+        assert "its cells were not used" in notice.text
+
     def test_a_warc_may_be_larger_than_a_page(self, folder: Path) -> None:
         (folder / "x.warc").write_bytes(RECORD * 100)
         assert len(taken(folder, limits=Limits(payload_bytes=100))[0]) == 100

@@ -212,6 +212,8 @@ class _Walk:
         except OSError as error:
             yield Refused(name, f"it cannot be read: {error.strerror}")
             return
+        if (is_archive or is_zip) and page != NOTHING_KNOWN:
+            yield Notice(f"{name}: {LIST_NAME} says of it what its own records say; its cells were not used")
         if is_archive:
             yield from read_warc(path, self._limits, self._known)
         elif is_zip:
