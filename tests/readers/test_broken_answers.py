@@ -170,6 +170,10 @@ class TestReprDays:
         assert outcome(result) == ("api_list", "rejected", 0, 2, 0)
         assert "envelope" in result.quarantine.sort("position")["detail"][0]
 
+    @pytest.mark.parametrize("told", [{"error": "rate limit"}, {"status": "failed"}, {"status": 500}])
+    def test_an_error_is_no_empty_list(self, told: dict[str, object]) -> None:
+        assert outcome(collected(page(told | {"data": []}))) == ("api_list", "rejected", 0, 1, 0)
+
     def test_an_empty_envelope(self) -> None:
         assert outcome(collected(page({"status": "success", "data": []}))) == ("api_list", "empty", 0, 0, 0)
 

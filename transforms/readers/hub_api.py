@@ -1,7 +1,7 @@
 """Answers of the Hub's JSON API: daily, weekly, monthly, trending and latest lists, search, one paper."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -30,6 +30,8 @@ class Wrapped(Struct, gc=False):
     """An envelope that some archives put around the answer; the API has none (docs/source.md, head)."""
 
     data: msgspec.Raw
+    status: Any = None
+    error: Any = None
 
 
 class AnswerShape(Struct, gc=False):
@@ -39,6 +41,7 @@ class AnswerShape(Struct, gc=False):
     title: msgspec.Raw = msgspec.Raw(b"")
 
 
+WELL = (None, "success", "ok")
 ITEMS = msgspec.json.Decoder(list[HubItem])
 PAPER = msgspec.json.Decoder(HubPaper)
 WRAPPED = msgspec.json.Decoder(Wrapped)
@@ -140,11 +143,13 @@ def _of_envelope(raw: bytes, position: int, pointer: str) -> Sighting:
 
 
 def elements_in_envelope(payload: bytes) -> list[bytes] | None:
-    """The elements inside an envelope, where the page is one."""
+    """The elements inside an envelope, where the page is one; of an error an empty list says nothing."""
     try:
-        return elements_of(bytes(WRAPPED.decode(payload).data))
+        wrapped = WRAPPED.decode(payload)
     except BROKEN:
         return None
+    is_error = wrapped.error is not None or wrapped.status not in WELL
+    return None if is_error else elements_of(bytes(wrapped.data))
 
 
 API_LIST = Reader(
