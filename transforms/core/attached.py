@@ -99,7 +99,10 @@ def normal_keywords(keywords: pl.Series) -> pl.DataFrame:
     """`keyword`, each once, and its `normal_keyword`."""
     known = keywords.unique().to_frame("keyword")
     spaced = known.with_columns(normal=pl.col("keyword").str.to_lowercase().str.replace_all(GAP, " ").str.strip_chars())
-    plain = spaced.with_columns(_without_abbreviation(pl.col("normal")).str.replace_all(JOINED, "$1$2$3$4"))
+    has_short = pl.col("normal").str.contains("(", literal=True)  # one in 70
+    short = spaced.filter(has_short).with_columns(_without_abbreviation(pl.col("normal")))
+    whole = pl.concat([spaced.filter(~has_short), short])
+    plain = whole.with_columns(pl.col("normal").str.replace_all(JOINED, "$1$2$3$4"))
     text = singular = pl.col("normal")
     for ending, bare in reversed(SINGULARS.items()):
         singular = pl.when(text.str.contains(ending)).then(text.str.replace(ending, bare)).otherwise(singular)
