@@ -32,6 +32,8 @@ def conflicts(sightings: pl.DataFrame) -> pl.DataFrame:
     has_outer = pl.any_horizontal(pl.col(*OUTER.values()).is_not_null()).any()
     papers = sightings.group_by("paper_id").agg((places | has_outer).alias("is_suspect")).filter("is_suspect")
     suspects = sightings.join(papers, on="paper_id", how="semi")
+    if suspects.is_empty():
+        return CONFLICTS.empty()
     found = [
         _conflicts(suspects, field, precedence)
         for precedence in (*PAPER_FIELDS, *LISTING_FIELDS)

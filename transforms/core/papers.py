@@ -172,7 +172,10 @@ def paper_aliases(sightings: pl.DataFrame) -> pl.DataFrame:
 
 def _scores(sightings: pl.DataFrame) -> pl.DataFrame:
     """For each title seen without an arXiv id, the score by which it matches what else was seen of its paper."""
-    described = records(fingerprinted(sightings.filter(pl.col("arxiv_id").is_null().any().over("paper_id"))))
+    nameless = sightings.filter(pl.col("arxiv_id").is_null().any().over("paper_id"))
+    if nameless.is_empty():  # as of most days
+        return pl.DataFrame(schema={"alias": pl.String, "paper_id": pl.String, "score": pl.Float64})
+    described = records(fingerprinted(nameless))
     pairs = symmetrize(compared(described, within_papers(index_of(described))))
     alone = described.filter(pl.col("arxiv_id").is_null()).select("record", pl.col("title").alias("alias"), "paper_id")
     return pairs.join(alone, on="record").group_by("alias", "paper_id").agg(pl.col("score").max())
