@@ -43,15 +43,15 @@ def is_alerting(settings: Settings) -> bool:
     return settings.alert_mail is not None or settings.alert_webhook is not None
 
 
-def send_alert(alert: Alert, settings: Settings) -> None:
-    """Send an alert to the webhook and the mailbox that are set. A failure is a warning."""
-    if settings.alert_webhook is not None:
-        _post(alert, settings.alert_webhook.get_secret_value())
-    if settings.alert_mail is not None:
-        _mail(alert, settings, settings.alert_mail)
+def send_alert(alert: Alert, settings: Settings) -> bool:
+    """Send an alert to the webhook and the mailbox that are set; whether one took it. A failure is a warning."""
+    hook, mailbox = settings.alert_webhook, settings.alert_mail
+    is_posted = hook is not None and _post(alert, hook.get_secret_value())
+    is_mailed = mailbox is not None and _mail(alert, settings, mailbox)
+    return is_posted or is_mailed
 
 
-def _post(alert: Alert, url: str) -> None:
+def _post(alert: Alert, url: str) -> bool:
     """Post an alert as JSON: `text`, which chat services show, and its parts. A warning shows no address."""
     fields = {"text": alert.text, "lake": alert.lake, "flow": alert.flow, "kind": alert.kind, "message": alert.message}
     try:
@@ -60,13 +60,15 @@ def _post(alert: Alert, url: str) -> None:
             client.stream("POST", url, json=fields) as said,
         ):
             said.raise_for_status()  # the rest of the answer, which may never end, is not read
+            return True
     except httpx.HTTPStatusError as error:
         log.warning("an alert was not accepted: %s says %s", variable("alert_webhook"), error.response.status_code)
     except httpx.HTTPError as error:
         log.warning("an alert was not accepted: %s: %s", variable("alert_webhook"), type(error).__name__)
+    return False
 
 
-def _mail(alert: Alert, settings: Settings, to: str) -> None:
+def _mail(alert: Alert, settings: Settings, to: str) -> bool:
     """Mail an alert by the digest's relay. A warning shows no address."""
     letter = EmailMessage()
     letter["From"], letter["To"] = settings.digest_from, to
@@ -75,5 +77,7 @@ def _mail(alert: Alert, settings: Settings, to: str) -> None:
     try:
         with connected(relay_of(settings), SECONDS) as relay:
             relay.send_message(letter, parseaddr(settings.digest_from or "")[1], [to])
+            return True
     except OSError as error:  # as is what a relay refuses
         log.warning("an alert was not sent: %s: %s", variable("digest_smtp_url"), type(error).__name__)
+    return False

@@ -102,6 +102,12 @@ def record_alert(lake: str, flow: str, kind: str) -> bool:
     return changed > 0
 
 
+def forget_alert(lake: str, flow: str, kind: str) -> None:
+    """Forget an alert that nobody took, so that the next failure is reported."""
+    with _database() as connection:
+        connection.execute("DELETE FROM told WHERE lake = ? AND flow = ? AND kind = ?", (lake_name(lake), flow, kind))
+
+
 def run_statistics(lake: str) -> tuple[list[StepTime], list[RunEnd]]:
     """How long the steps of runs on this lake took, and how the runs ended; both are empty before the first run."""
     steps, ends = list[StepTime](), list[RunEnd]()
@@ -138,9 +144,9 @@ def note_failure(lake: str, flow: str, kind: str, message: str) -> None:
     from flows.running.alerts import Alert, is_alerting, send_alert
 
     record_end(lake, flow, kind)
-    settings = load()
-    if is_alerting(settings) and record_alert(lake, flow, kind):
-        send_alert(Alert(lake_name(lake), flow, kind, message), settings)
+    settings, alert = load(), Alert(lake_name(lake), flow, kind, message)
+    if is_alerting(settings) and record_alert(lake, flow, kind) and not send_alert(alert, settings):
+        forget_alert(lake, flow, kind)
 
 
 @contextmanager

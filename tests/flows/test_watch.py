@@ -22,7 +22,15 @@ from prometheus_client.parser import text_string_to_metric_families as older_fam
 from flows.hub.budget import Clock
 from flows.running.alerts import Alert, send_alert
 from flows.running.prefect_server import OwnServer
-from flows.running.run_statistics import SUCCEEDED, lake_name, record_alert, record_end, record_step, run_statistics
+from flows.running.run_statistics import (
+    SUCCEEDED,
+    lake_name,
+    note_failure,
+    record_alert,
+    record_end,
+    record_step,
+    run_statistics,
+)
 from flows.runtime.environment import utc_now
 from flows.runtime.lake import open_lake
 from flows.runtime.scope import Scope
@@ -277,6 +285,17 @@ def test_an_alert_that_nobody_takes_is_a_warning_without_an_address(caplog: pyte
         "an alert was not accepted: PAPERLAKE_ALERT_WEBHOOK says 410",
         "an alert was not sent: PAPERLAKE_DIGEST_SMTP_URL: ConnectionRefusedError",
     ]
+
+
+def test_a_failure_of_which_nobody_took_the_alert_is_reported_by_the_next(
+    lake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statuses, taken = iter([503, 204]), []
+    with answering(lambda _, body: (taken.append(json.loads(body)["kind"]) or next(statuses), b"")) as hook:
+        monkeypatch.setenv("PAPERLAKE_ALERT_WEBHOOK", hook)
+        for _ in range(3):
+            note_failure(lake, "daily", "StoreFailed", "the disk is full")
+    assert taken == ["StoreFailed"] * 2
 
 
 def test_an_alert_does_not_wait_for_an_answer_that_never_ends(caplog: pytest.LogCaptureFixture) -> None:
