@@ -99,8 +99,13 @@ ACCOUNT = {"name": "vera-9", "fullname": "Vera Ek", "avatarUrl": "/a/1.svg"}
         f'{{"paper": {json.dumps(ACCOUNT)}}}\n{{"paper": {json.dumps(ACCOUNT)}}}',
         json.dumps([{"paper": ACCOUNT}])[:-2],
         '<a href="/login?next=%252Fvera-9">a paper</a>',
+        f"<div DATA-PROPS='{escape(json.dumps({'paper': ACCOUNT}))}'></div>",
+        f'<div data-props = "{escape(json.dumps({"paper": ACCOUNT})).replace("&quot;", "&#34;")}"></div>',
     ],
-    ids=["keys", "in a string", "other keys", "a script", "single quotes", "lines", "cut", "encoded twice"],
+    ids=[
+        *("keys", "in a string", "other keys", "a script", "single quotes", "lines", "cut", "encoded twice"),
+        *("an attribute in another form", "other references"),
+    ],
 )
 def test_an_account_goes_wherever_a_page_has_it(page: str) -> None:
     """Whoever has the name of a key goes as well, and the key stays."""

@@ -21,7 +21,7 @@ SHOWN_KEYS: Final = ("fullname", "fullName", "displayName")
 IDS: Final = ("_id", "id")
 PICTURE: Final = "avatarUrl"  # of an account; an organization has an `avatar`
 UPLOADER: Final = r"/uploads/([0-9a-f]{24})/"  # in the address of a picture, or of a paper's media
-PROPS: Final = re.compile(r'data-props="([^"]*)"')
+PROPS: Final = re.compile(r"""\bdata-props\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 MOST_LOGINS: Final = 5  # of one account; an id that more accounts have is not theirs
 
 
@@ -41,7 +41,8 @@ def accounts_shown(page: bytes) -> set[LoginAndId]:
             found.update((normal(login), word) for word in ids if login)
 
     for text in (text_in(coding, page) for coding in codings_of(page)):
-        for data in (text, *map(html.unescape, PROPS.findall(text))) if PICTURE in text else ():
+        props = (html.unescape(found[1] or found[2] or "") for found in PROPS.finditer(text))
+        for data in (text, *props) if PICTURE in text else ():
             with suppress(ValueError, RecursionError):
                 json.loads(data.lstrip("\ufeff"), object_hook=take, strict=False)
     return found

@@ -40,6 +40,7 @@ BY_NAME: Final = (("authors", "name"), ("author", WHOLE))
 CORRECTED: Final = ("value_seen", "value_right")  # of a column that is named beside them, in the notes of a release
 AS_PRINTED: Final = ("raw_author_name", "raw_author_names")
 PLAIN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+QUOTE: Final = re.compile("&#0*34;|&#x0*22;", re.IGNORECASE)  # as tools in Go escape it
 OBJECT: Final = re.compile(r'\{\s*"')
 SCANNER: Final = json.JSONDecoder(strict=False)
 MOST_FAULTS: Final = 100  # a page is not trusted, and each attempt may look at all of it
@@ -95,7 +96,13 @@ def _masked_text(person: Person, text: str) -> str:
     if _is_json(text):
         return masked_json(person, text)
     lost: set[str] = set()
-    in_props = PROPS.sub(lambda found: f'data-props="{masked_json(person, found[1], lost, is_escaped=True)}"', text)
+
+    def masked(found: re.Match[str]) -> str:
+        data = QUOTE.sub("&quot;", found[1] or found[2] or "")
+        props = masked_json(person, data, lost, is_escaped=True)
+        return found[0] if props == data or '"' in data else f'data-props="{props}"'
+
+    in_props = PROPS.sub(masked, text)
     return person.of_page(without(person, _with_data(person, in_props, lost), lost))
 
 
