@@ -20,7 +20,10 @@ from warehouse.archive.warc_read import HOLDING, capture_of, failure_of, is_fail
 from warehouse.printable import counted
 
 MAGIC: Final = b"WARC/"
-PACKED: Final = "it is packed, and no erasure could look into it; unpack it, and land what is in it"
+PACKED: Final = (
+    "it is packed, or saved as mail (MHTML), and no erasure could look into it; unpack it, or save the page as "
+    "HTML, and land that"
+)
 # gzip, bzip2, xz, Zstandard, LZ4, 7-Zip, RAR; and a page saved as mail, with its letters encoded
 PACKED_HEAD: Final = re.compile(
     rb"\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd|\x04\x22M\x18|7z\xbc\xaf|Rar!\x1a\x07"
