@@ -716,6 +716,9 @@ def test_what_nobody_looked_at_is_not_printed(page: Page, address: str) -> None:
     numbers = "[...document.querySelectorAll('main button')].map((one) => one.checkVisibility())"
     assert set(page.value(numbers)) == {True}
     assert not page.value("document.querySelector('header nav').checkVisibility()")
+    for shown in ("#/", "#/trends"):
+        page.open(f"{address}{shown}")
+        assert set(page.value("[...document.querySelectorAll('form')].map((one) => one.checkVisibility())")) == {False}
     page.send("Emulation.setEmulatedMedia", media="")
 
 
@@ -887,4 +890,13 @@ def test_a_missing_module_leaves_words(page: Page, folder: Path, changed_address
     page.send("Page.navigate", url=changed_address)
     page.until("document.readyState === 'complete'")
     assert "If nothing appears, a file of the explorer is missing" in page.main
+    page.complaints.clear()  # Chromium itself tells of a 404
+
+
+def test_a_part_that_does_not_come_when_it_is_looked_at_says_so(page: Page, folder: Path, changed_address: str) -> None:
+    page.open(f"{changed_address}#/")
+    for module in folder.glob("explore/*/*.js"):
+        module.unlink()
+    page.go(f"{changed_address}#/trends")
+    assert "A part of the explorer did not come. Load the page again." in page.main
     page.complaints.clear()  # Chromium itself tells of a 404

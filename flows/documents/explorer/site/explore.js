@@ -13,23 +13,36 @@ import './cite.js'
 import './facts.js'
 import './retracted.js'
 
+/**
+ * A part of the explorer, which comes when it is looked at.
+ * @template T
+ * @param {Promise<T>} module
+ */
+async function come(module) {
+  try {
+    return await module
+  } catch {
+    throw new FileFault('A part of the explorer did not come. Load the page again.')
+  }
+}
+
 /** @type {Record<string, (named?: string) => Promise<import('./lists.js').View>>} */
 const VIEWS = {
   '': front,
   list,
-  week: async (named) => (await import('./periods.js')).week(named),
-  month: async (named) => (await import('./periods.js')).month(named),
+  week: async (named) => (await come(import('./periods.js'))).week(named),
+  month: async (named) => (await come(import('./periods.js'))).month(named),
   calendar,
-  paper: async (named) => (await import('./paper.js')).paper(named),
-  author: async (named) => (await import('./makers.js')).author(named),
-  organization: async (named) => (await import('./makers.js')).organization(named),
-  evidence: async (named) => (await import('./evidence.js')).evidence(named),
-  search: async (named) => (await import('./search.js')).search(named),
-  trending: async (named) => (await import('./trending.js')).trending(named),
-  boards: async () => (await import('./boards.js')).boards(),
-  board: async (named) => (await import('./boards.js')).board(named),
-  trends: async () => (await import('./trends.js')).trends(),
-  sql: async (named) => (await import('./sql.js')).sql(named),
+  paper: async (named) => (await come(import('./paper.js'))).paper(named),
+  author: async (named) => (await come(import('./makers.js'))).author(named),
+  organization: async (named) => (await come(import('./makers.js'))).organization(named),
+  evidence: async (named) => (await come(import('./evidence.js'))).evidence(named),
+  search: async (named) => (await come(import('./search.js'))).search(named),
+  trending: async (named) => (await come(import('./trending.js'))).trending(named),
+  boards: async () => (await come(import('./boards.js'))).boards(),
+  board: async (named) => (await come(import('./boards.js'))).board(named),
+  trends: async () => (await come(import('./trends.js'))).trends(),
+  sql: async (named) => (await come(import('./sql.js'))).sql(named),
 }
 
 const main = /** @type {HTMLElement} */ (document.getElementById('main'))
