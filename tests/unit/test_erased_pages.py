@@ -84,7 +84,7 @@ def test_what_is_of_others_stays_to_the_byte(value: object) -> None:
 
 
 DAY = date(2026, 10, 2)
-VERA = Person(ANN.mask, frozenset({"vera-9", "paper"}))
+VERA = Person(ANN.mask, frozenset({"vera-9", "paper"}), frozenset({"Vera Ek"}))
 ACCOUNT = {"name": "vera-9", "fullname": "Vera Ek", "avatarUrl": "/a/1.svg"}
 
 
@@ -94,6 +94,7 @@ ACCOUNT = {"name": "vera-9", "fullname": "Vera Ek", "avatarUrl": "/a/1.svg"}
         '{"votes": {"vera-9": 1}, "people": {"vera-9": {"fullname": "Vera Ek"}}}',
         json.dumps({"text": json.dumps([{"paper": {"by": ACCOUNT}}])}),
         json.dumps({"account": {"handle": "vera-9", "displayName": "Vera Ek"}}),
+        json.dumps({"paper": ACCOUNT | {"name": ""}}),
         f'<script type="application/json">{{"paper": [{json.dumps(ACCOUNT)}]}}</script>',
         f"<div data-props='{json.dumps({'paper': ACCOUNT})}'></div>",
         f'{{"paper": {json.dumps(ACCOUNT)}}}\n{{"paper": {json.dumps(ACCOUNT)}}}',
@@ -103,7 +104,17 @@ ACCOUNT = {"name": "vera-9", "fullname": "Vera Ek", "avatarUrl": "/a/1.svg"}
         f'<div data-props = "{escape(json.dumps({"paper": ACCOUNT})).replace("&quot;", "&#34;")}"></div>',
     ],
     ids=[
-        *("keys", "in a string", "other keys", "a script", "single quotes", "lines", "cut", "encoded twice"),
+        *(
+            "keys",
+            "in a string",
+            "other keys",
+            "no login",
+            "a script",
+            "single quotes",
+            "lines",
+            "cut",
+            "encoded twice",
+        ),
         *("an attribute in another form", "other references"),
     ],
 )

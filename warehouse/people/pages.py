@@ -251,7 +251,7 @@ def _identifier(text: Text) -> str:
 
 
 def _is_account(person: Person, node: Node) -> bool:
-    logins = [text.value for text in node.texts if text.key in LOGIN_KEYS]
+    logins = [text.value for text in node.texts if text.key in LOGIN_KEYS and text.value]
     if node.name == "authors" or node.name.lower().endswith("organization"):
         return False
     if any(map(person.is_login, logins if is_of_letters(node.name) else (*logins, node.name))):
