@@ -63,45 +63,35 @@ class LakeFiles(NamedTuple):
         return path
 
 
-class OpenDatabase:
-    """An open database, which is closed when nobody holds it any more, or when the process ends.
-
-    DuckDB opens a file once in a process, so whoever wants it shares it.
-    """
-
-    def __init__(self, path: Path, limits: QueryLimits) -> None:
-        """Raise Damaged where the file is no database."""
-        from warehouse.release.query import opened
-
-        held = ExitStack()
-        self.file = one_file(path)
-        self.database: Database = held.enter_context(opened(path, limits))
-        self.close = partial(_close, held)
-        weakref.finalize(self, self.close)
-
-    @classmethod
-    def at(cls, path: Path, limits: QueryLimits) -> OpenDatabase:
-        """The database of a file, opened where it is not open yet; the limits are those it was opened with first.
-
-        A file that was replaced is opened anew, and nobody goes on with the old one: an erasure replaces files.
-        """
-        with OPENING:
-            known = OPEN.get(place := path.resolve())
-            found = known.reference() if known else None
-            if known and (found is None or found.file != one_file(place)):
-                known.close()
-                found = None
-            if found is None:
-                found = cls(place, limits)
-                OPEN[place] = KnownDatabase(weakref.ref(found), found.close)
-            return found
-
-
 class KnownDatabase(NamedTuple):
-    """A database that was opened, whether or not it still is, and how to close it."""
+    """A database that was opened, whether or not it still is: its file then, and how to close it."""
 
-    reference: weakref.ref[OpenDatabase]
+    reference: weakref.ref[Database]
+    file: tuple[int, ...]
     close: Callable[[], None]
+
+
+def database_at(path: Path, limits: QueryLimits) -> Database:
+    """The database of a file, opened where it is not open yet; the limits are those it was opened with first.
+
+    DuckDB opens a file once in a process, so whoever wants it shares it. It is closed when nobody holds it any more,
+    also no thread that asks it, or when the process ends. A file that was replaced is opened anew, and nobody goes on
+    with the old one: an erasure replaces files. Damaged where the file is no database.
+    """
+    from warehouse.release.query import opened
+
+    with OPENING:
+        known = OPEN.get(place := path.resolve())
+        found = known.reference() if known else None
+        if known and (found is None or known.file != one_file(place)):
+            known.close()
+            found = None
+        if found is None:
+            file, held = one_file(place), ExitStack()
+            found = held.enter_context(opened(place, limits))
+            OPEN[place] = KnownDatabase(weakref.ref(found), file, partial(_close, held))
+            weakref.finalize(found, OPEN[place].close)
+        return found
 
 
 def _close(held: ExitStack) -> None:
@@ -116,5 +106,4 @@ OPENING: Final = RLock()
 @contextmanager
 def shared_database(lake: str) -> Iterator[Database]:
     """The database of the latest release, for a server whose threads ask it at the same time."""
-    held = OpenDatabase.at(open_database(lake), QueryLimits())
-    yield held.database
+    yield database_at(open_database(lake), QueryLimits())

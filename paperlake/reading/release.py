@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from paperlake.answers.newest_page import newest_page
 from paperlake.answers.one_paper import one_paper, paper_named
-from paperlake.reading.lake_files import LakeFiles, OpenDatabase
+from paperlake.reading.lake_files import LakeFiles, database_at
 from paperlake.reading.lake_history import LakeHistory
 from paperlake.reading.moments import Moment, hours_of, instant
 from paperlake.reading.release_values import Basis, Evidence, Paper, basis_of, causes_since, evidence_of, rows_since
@@ -53,7 +53,7 @@ class Release:
 
     def __init__(self, history: LakeHistory, files: LakeFiles, named: Parent, erratum: Erratum | None = None) -> None:
         self._history, self._files, self._named, self.erratum = history, files, named, erratum
-        self._held: OpenDatabase | None = None  # for as long as it is wanted
+        self._held: Database | None = None  # for as long as it is wanted
         if erratum:
             words = f"release {named.version} was retracted {erratum.retracted_at}: {erratum.why}"
             warnings.warn(words, RetractedWarning, stacklevel=3)  # where a release is asked for
@@ -65,7 +65,7 @@ class Release:
         self.close()
 
     def close(self) -> None:
-        """Let go of the database, which is opened again where something more is asked."""
+        """Let go of the database, which is opened again where something more is asked; who asks it now goes on."""
         self._held = None
 
     @property
@@ -82,8 +82,8 @@ class Release:
     def database(self) -> Database:
         """Its DuckDB database, opened read-only: no query of it reaches a file, a network or a setting."""
         path = self._files.database(self.version, lambda: self.manifest)
-        self._held = OpenDatabase.at(path, self._files.limits)
-        return self._held.database
+        self._held = database = database_at(path, self._files.limits)
+        return database
 
     @cached_property
     def basis(self) -> Basis:

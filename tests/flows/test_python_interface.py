@@ -426,6 +426,17 @@ def test_threads_ask_at_the_same_time(published: str, release: paperlake.Release
         assert list(threads.map(ask, range(40))) == [[(count, number)] * 3 for number in range(40)]
 
 
+def test_whoever_asks_goes_on_when_the_release_is_closed(published_copy: str) -> None:
+    """As a thread does that asks while another one closes."""
+    release = paperlake.open(published_copy).latest()
+    database = release.database
+    release.close()
+    assert list(database.rows("SELECT 1").rows) == [(1,)]
+    path = Path(published_copy) / "releases" / release.version / "paperlake.duckdb"
+    del database
+    duckdb.connect(str(path), read_only=True).close()  # refused while anybody has it open
+
+
 def test_a_file_that_was_changed_is_not_read(published_copy: str, tmp_path: Path) -> None:
     release = paperlake.open(published_copy, verify=True).latest()
     assert release.table("papers").collect().height > 0
