@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import Annotated, Any, Final, get_type_hints
 from urllib.parse import unquote
 
-from anyio import Lock, get_cancelled_exc_class
+from anyio import CancelScope, Event, Lock, create_task_group, get_cancelled_exc_class, sleep_forever
 from anyio.to_thread import run_sync
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -29,7 +29,7 @@ from mcp_types import INVALID_PARAMS, CallToolResult, RequestParams, TextContent
 from pydantic import Field
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn import Config, Server
 
 from flows.documents.card import SKILL, SKILL_FOR
@@ -286,8 +286,10 @@ class CallGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what is allowed; 401 without the secret, 429 with when to come back."""
-        answer = self._inside if scope["type"] != "http" else self._refusal(Headers(scope=scope)) or self._inside
-        await answer(scope, receive, send)
+        if scope["type"] != "http":
+            await self._inside(scope, receive, send)
+        else:
+            await answer_while_asked(self._refusal(Headers(scope=scope)) or self._inside, scope, receive, send)
 
     def _refusal(self, headers: Headers) -> ASGIApp | None:
         if self._secret is not None and not self._has_secret(headers):
@@ -305,6 +307,30 @@ class CallGuard:
     def _has_secret(self, headers: Headers) -> bool:
         kind, _, given = headers.get("authorization", "").partition(" ")
         return kind.lower() == "bearer" and hmac.compare_digest(given.encode(), (self._secret or "").encode())
+
+
+async def answer_while_asked(answer: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a request unless whoever asked goes away: a call that nobody waits for keeps all others waiting."""
+    read = Event()
+
+    async def body() -> Message:
+        if read.is_set():
+            await sleep_forever()  # the watcher below has what comes behind the body
+        message = await receive()
+        if not message.get("more_body"):
+            read.set()
+        return message
+
+    async def watch(all_of_it: CancelScope) -> None:
+        await read.wait()
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        all_of_it.cancel()
+
+    async with create_task_group() as group:
+        group.start_soon(watch, group.cancel_scope)
+        await answer(scope, body, send)
+        group.cancel_scope.cancel()
 
 
 def serve_http(server: MCPServer[Any], port: int, secret: str | None) -> None:

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPResponse
 import anyio
 import pytest
 from starlette.responses import Response
-from starlette.types import Message
+from starlette.types import Message, Receive, Scope, Send
 
 from flows.runtime import web_servers
 from flows.runtime.web_servers import BoundedHandler, BoundedServer
@@ -161,6 +161,26 @@ def test_nobody_gets_in_without_the_secret(given: str) -> None:
     guard = CallGuard(Response(), "secret")
     assert status(guard, ("Authorization", given))[0] == status(guard)[0] == 401
     assert status(guard, ("Authorization", "bearer secret"))[0] == 200
+
+
+def test_a_call_of_a_client_that_goes_away_is_given_up() -> None:
+    async def slow(*_: object) -> None:
+        await anyio.sleep_forever()
+
+    messages = iter([{"type": "http.request", "body": b"{}"}, {"type": "http.disconnect"}])
+
+    async def receive() -> Message:
+        return next(messages)
+
+    async def call() -> None:
+        async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+            await receive()
+            await slow()
+
+        with anyio.fail_after(5):
+            await CallGuard(inside, None)({"type": "http", "method": "POST", "headers": []}, receive, slow)
+
+    anyio.run(call)
 
 
 def test_so_many_calls_a_minute() -> None:
