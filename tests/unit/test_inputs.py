@@ -89,7 +89,7 @@ class TestFiles:
         fill(folder, a_page=content)
         pages, (refused,), _ = taken(folder)
         assert pages == []
-        assert "unpack it, and land what is in it" in refused.reason
+        assert "unpack it, or save the page as HTML" in refused.reason
 
     def test_a_file_over_the_limit_is_not_read(self, folder: Path) -> None:
         with (folder / "zeros.json").open("wb") as file:
@@ -373,8 +373,8 @@ class TestWarcs:
             (wacz()[:-30], "it cannot be read: File is not a zip file"),
             (wacz(BOMB, method=zipfile.ZIP_DEFLATED), "it unpacks to 9,"),
             (wacz(gzip.compress(BOMB)), "it unpacks to more than 1,"),
-            (wacz(method=zipfile.ZIP_LZMA), "unpack it, and land what is in it"),
-            (zipped(archive__x_warc=RECORD), "unpack it, and land what is in it"),
+            (wacz(method=zipfile.ZIP_LZMA), "unpack it, or save the page as HTML"),
+            (zipped(archive__x_warc=RECORD), "unpack it, or save the page as HTML"),
             (zipped(archive__x_warc=RECORD, datapackage_json=b"[]"), "it cannot be read: Expected `object`"),
         ],
         ids=range(8),
