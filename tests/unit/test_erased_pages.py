@@ -86,38 +86,22 @@ def test_what_is_of_others_stays_to_the_byte(value: object) -> None:
 DAY = date(2026, 10, 2)
 VERA = Person(ANN.mask, frozenset({"vera-9", "paper"}), frozenset({"Vera Ek"}))
 ACCOUNT = {"name": "vera-9", "fullname": "Vera Ek", "avatarUrl": "/a/1.svg"}
+ANYWHERE = {
+    "keys": '{"votes": {"vera-9": 1}, "people": {"vera-9": {"fullname": "Vera Ek"}}}',
+    "in a string": json.dumps({"text": json.dumps([{"paper": {"by": ACCOUNT}}])}),
+    "other keys": json.dumps({"account": {"handle": "vera-9", "displayName": "Vera Ek"}}),
+    "no login": json.dumps({"paper": ACCOUNT | {"name": ""}}),
+    "a script": f'<script type="application/json">{{"paper": [{json.dumps(ACCOUNT)}]}}</script>',
+    "single quotes": f"<div data-props='{json.dumps({'paper': ACCOUNT})}'></div>",
+    "lines": f'{{"paper": {json.dumps(ACCOUNT)}}}\n{{"paper": {json.dumps(ACCOUNT)}}}',
+    "cut": json.dumps([{"paper": ACCOUNT}])[:-2],
+    "encoded twice": '<a href="/login?next=%252Fvera-9">a paper</a>',
+    "an attribute in another form": f"<div DATA-PROPS='{escape(json.dumps({'paper': ACCOUNT}))}'></div>",
+    "other references": f'<div data-props = "{escape(json.dumps({"paper": ACCOUNT})).replace("&quot;", "&#34;")}"></div>',
+}
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        '{"votes": {"vera-9": 1}, "people": {"vera-9": {"fullname": "Vera Ek"}}}',
-        json.dumps({"text": json.dumps([{"paper": {"by": ACCOUNT}}])}),
-        json.dumps({"account": {"handle": "vera-9", "displayName": "Vera Ek"}}),
-        json.dumps({"paper": ACCOUNT | {"name": ""}}),
-        f'<script type="application/json">{{"paper": [{json.dumps(ACCOUNT)}]}}</script>',
-        f"<div data-props='{json.dumps({'paper': ACCOUNT})}'></div>",
-        f'{{"paper": {json.dumps(ACCOUNT)}}}\n{{"paper": {json.dumps(ACCOUNT)}}}',
-        json.dumps([{"paper": ACCOUNT}])[:-2],
-        '<a href="/login?next=%252Fvera-9">a paper</a>',
-        f"<div DATA-PROPS='{escape(json.dumps({'paper': ACCOUNT}))}'></div>",
-        f'<div data-props = "{escape(json.dumps({"paper": ACCOUNT})).replace("&quot;", "&#34;")}"></div>',
-    ],
-    ids=[
-        *(
-            "keys",
-            "in a string",
-            "other keys",
-            "no login",
-            "a script",
-            "single quotes",
-            "lines",
-            "cut",
-            "encoded twice",
-        ),
-        *("an attribute in another form", "other references"),
-    ],
-)
+@pytest.mark.parametrize("page", ANYWHERE.values(), ids=ANYWHERE)
 def test_an_account_goes_wherever_a_page_has_it(page: str) -> None:
     """Whoever has the name of a key goes as well, and the key stays."""
     left = masked_page(VERA, page.encode()).decode()
