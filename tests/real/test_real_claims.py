@@ -11,7 +11,7 @@ from transforms.core.claims import EXTRACTOR_VERSION
 from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS
 
 # What the rules of a version read in all real captures: rules that read otherwise are another version
-READ = {10: "a29dc8d03df5b2d1cf77063915f70e08900c8347fca1171b9ac1e0a3c7d00b5f"}
+READ = {11: "8e393a0d8ad74cf96432f7a356ab3f0916dc00aa762c13dbe232e029954d660c"}
 NOTHING_NAMED = 91, 329  # listings of the saved dumps
 
 

@@ -32,9 +32,10 @@ AHEAD_BEGINS = re.compile(
     r"[;:(]\s?|,\s(?=(?:while|and|which|whereas|but|with|[a-z]+ing)\s)|\s(?:while|whereas|but)\s"
     r"|\sand\s(?=(?:[a-z]+(?:es|s|ed|ing)|up to|over|by|can|is|are|an?|at|to)\s)"
 )
+# A word of letters begins where no other ends (`SSIM 0.94` is no `sim`), but for stripped LaTeX (`timessim50`)
 BOUND_AHEAD = re.compile(
-    "(?:"
-    + "|".join(f"(?P<b{number}>(?<![a-z]){words})" for number, words in enumerate(BOUNDS.values()))
+    r"(?:(?<![a-z])|(?![a-z])|(?=(?:sim|leq|geq)$))(?:"
+    + "|".join(f"(?P<b{number}>{words})" for number, words in enumerate(BOUNDS.values()))
     + r")\s?(?:an?\s|the\s|only\s)?\(?[+-]?$"
 )
 CHANGED = (

@@ -19,7 +19,7 @@ from warehouse.schema.core.claims import PAPER_CLAIMS, PAPER_SYSTEMS, VERSION_CL
 from warehouse.schema.core.papers import PAPER_TEXTS, PAPER_VERSIONS, PAPERS
 from warehouse.schema.table import Table
 
-EXTRACTOR_VERSION: Final = 10  # goes up with every change that could read a text differently
+EXTRACTOR_VERSION: Final = 11  # goes up with every change that could read a text differently
 OF_SYSTEM: Final = ("title", "abstract")  # the texts in which a system is found
 OF_CLAIM: Final = ("abstract",)  # and a claim
 OF_A_PAPER: Final = {"paper_id", "capture_id"}  # every other column depends on the text alone
