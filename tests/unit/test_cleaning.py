@@ -65,9 +65,12 @@ class TestInstant:
             ("2024-02-29T00:00:00.000Z", datetime(2024, 2, 29)),
             ("2024-03-12T03:17:21Z", datetime(2024, 3, 12, 3, 17, 21)),
             ("2024-03-12T03:17:21.123456789Z", datetime(2024, 3, 12, 3, 17, 21, 123456)),
+            ("2024-03-12T01:17:21.812+02:00", datetime(2024, 3, 11, 23, 17, 21, 812000)),
+            ("2024-03-12T03:17:21-0530", datetime(2024, 3, 12, 8, 47, 21)),
+            ("2024-03-12T03:17:21", None),
         ],
     )
-    def test_every_length_of_a_second_is_read(self, text: str, moment: datetime) -> None:
+    def test_every_length_of_a_second_and_every_offset_is_read(self, text: str, moment: datetime | None) -> None:
         assert apply(instant, [text]) == [moment]
 
     @settings(deadline=None)

@@ -79,7 +79,7 @@ INSTANTS: Final = ("published", "submitted", "listed")
 INSTANT_FORMAT = (
     "%Y-%m-%dT%H:%M:%S.%3fZ"  # the one form of 27,183 instants (docs/source.md §5); read 4 x faster than any
 )
-ANY_FRACTION = "%Y-%m-%dT%H:%M:%S%.fZ"
+ANY_FORMAT = "%Y-%m-%dT%H:%M:%S%.f%#z"  # any fraction, `Z` or an offset
 
 # What the outer publishedAt meant depends on when the page was fetched (docs/source.md §5.1)
 # From 2024-06-12 to 2024-11-28 it is 1.5 h before the time in the record's own id (1,253 of 1,733 listings; the other
@@ -108,8 +108,8 @@ def dates_of_items() -> dict[str, pl.Expr]:
 def instant(text: pl.Expr) -> pl.Expr:
     """The source's instants as UTC without zone; null where the text is none."""
     usual = text.str.to_datetime(INSTANT_FORMAT, time_unit="us", strict=False)
-    rest = pl.when(usual.is_null()).then(text)
-    return pl.coalesce(usual, rest.str.to_datetime(ANY_FRACTION, time_unit="us", strict=False))
+    others = pl.when(usual.is_null()).then(text).str.to_datetime(ANY_FORMAT, time_unit="us", strict=False)
+    return pl.coalesce(usual, others.dt.replace_time_zone(None))
 
 
 def unless_midnight(moment: pl.Expr) -> pl.Expr:
