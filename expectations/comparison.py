@@ -177,7 +177,7 @@ class Comparison:
         seen = sightings.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
         if "captures" not in self.before and not self.confirmed:
             return seen.with_columns(is_new=True)
-        new_pages = self.new_pages.lazy().with_columns(is_new=True)
+        new_pages = self.new_pages.lazy().cast(self._name).with_columns(is_new=True)
         new = seen.join(new_pages, on="capture_id", how="semi").select("paper_id").unique()
         rows = seen.join(new, on="paper_id", how="semi").join(new_pages, on="capture_id", how="left")
         return rows.with_columns(pl.col("is_new").fill_null(value=False))
