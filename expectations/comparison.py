@@ -173,10 +173,8 @@ class Comparison:
         return pl.Categorical if "sightings" in self.in_parts else pl.String
 
     def _of_papers_shown(self, sightings: pl.LazyFrame) -> pl.LazyFrame:
-        """The sightings of papers that new pages show, with `is_new`, which all are where there was no release."""
+        """The sightings of papers that new pages show, with `is_new`."""
         seen = sightings.filter(pl.col("source") != "text", pl.col("observed_at").is_not_null())
-        if "captures" not in self.before and not self.confirmed:
-            return seen.with_columns(is_new=True)
         new_pages = self.new_pages.lazy().cast(self._name).with_columns(is_new=True)
         new = seen.join(new_pages, on="capture_id", how="semi").select("paper_id").unique()
         rows = seen.join(new, on="paper_id", how="semi").join(new_pages, on="capture_id", how="left")
