@@ -16,6 +16,7 @@ import msgspec
 from flows.documents.citation_record import CitedQuery, citation_key, pages_of
 from flows.documents.feed_formats import QUERIES, Feed
 from flows.documents.release_feeds import DAILY, DAILY_DAYS, DAILY_ENTRIES
+from flows.runtime.lake import PATIENCE_SECONDS, sole_writer
 from paperlake.answers.one_paper import with_status
 from paperlake.sql.questions import Fingerprint, Question
 from paperlake.sql.worker import Worker
@@ -135,7 +136,10 @@ def fingerprint_by(worker: Worker, sql: str) -> Fingerprint:
 
 
 def cite_query(store: Store, named: Latest, found: Fingerprint, *, at: datetime) -> CitedQuery:
-    """Record a query, with a BibTeX entry and a page. One that is recorded already stays as it is."""
+    """Record a query, with a BibTeX entry and a page. One that is recorded already stays as it is.
+
+    NothingThere where its release was dropped meanwhile.
+    """
     made = CitedQuery(
         f"{named.version}-{identity_of(found.sql, found.sha256)}",
         found.sql,
@@ -147,11 +151,13 @@ def cite_query(store: Store, named: Latest, found: Fingerprint, *, at: datetime)
         found.columns,
         found.sha256,
     )
-    Ledger(store).require_unnamed([found.sql])
-    store.put_new(citation_key(made.id), encode(made))
-    cited = cited_query(store, made.id)
-    for key, data in pages_of(cited).items():
-        store.put_new(key, data)
+    with sole_writer(store, "sql --cite", patience=PATIENCE_SECONDS) as held:  # none drops the release, or erases, now
+        Ledger(held).require_unnamed([found.sql])
+        moves.published(held, made.release)
+        held.put_new(citation_key(made.id), encode(made))
+        cited = cited_query(held, made.id)
+        for key, data in pages_of(cited).items():
+            held.put_new(key, data)
     return cited
 
 

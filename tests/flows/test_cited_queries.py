@@ -14,20 +14,25 @@ from click.testing import CliRunner
 
 from flows.documents.citation_record import CitedQuery
 from flows.documents.release_index import summaries
-from flows.runtime.lake import open_database, open_lake
+from flows.runtime.lake import open_database, open_lake, sole_writer
 from flows.steps.copy_lake import copy_lake
 from flows.steps.drop_releases import retain
 from flows.steps.read_back import verify_release
+from paperlake.answers.user_query import cite_query
 from paperlake.cli.app import app
 from paperlake.sql.answers import fingerprint, normalised
+from paperlake.sql.questions import Fingerprint
 from tests import processes
+from tests.bare import publish_bare
 from tests.flows import steps
 from tests.release_page import Elements
 from warehouse.errors import NothingThere, UsageError
 from warehouse.inventory.keep_rule import KeepRule
-from warehouse.release.latest import CITATIONS
+from warehouse.release import moves
+from warehouse.release.latest import CITATIONS, LATEST
 from warehouse.release.manifest import decode
 from warehouse.release.query import opened
+from warehouse.store.lease import InUse
 from warehouse.store.store import Store
 
 QUERY = "from papers\nselect paper_id, upvote_count -- as last seen\nwhere title <> '<img src=x onerror=1>'"
@@ -114,6 +119,22 @@ def test_verify_names_every_flip_in_what_was_cited(store: Store, paperlake: Run)
         store.put(key, data)
     assert flips == 9
     assert verify_release(store)[1] == []
+
+
+def test_no_query_is_cited_of_a_release_that_is_being_dropped_or_was(
+    lake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, found = open_lake(lake), Fingerprint("SELECT 1", (), 1, "0" * 64)
+    for version in ("2026.11.21.1", "2026.11.21.2"):
+        publish_bare(store, version, at=steps.NOW)
+    first, _ = moves.moves(store)
+    monkeypatch.setattr("paperlake.answers.user_query.PATIENCE_SECONDS", 0)
+    with sole_writer(store, "retain"), pytest.raises(InUse, match="retain"):
+        cite_query(store, first, found, at=steps.NOW)
+    moves.drop(store, [first.version], store.read(LATEST), at=steps.NOW, why="a rule")
+    with pytest.raises(NothingThere, match=r"2026\.11\.21\.1 was dropped"):
+        cite_query(store, first, found, at=steps.NOW)
+    assert store.list(CITATIONS) == []
 
 
 @pytest.mark.parametrize("name", ["2026.11.21.1-0000000000000000", "../../etc/passwd", ""])
