@@ -44,12 +44,14 @@ Now = Callable[[], datetime]
 def send_of_latest(lake: str) -> str:
     """Step `send letters`: send those that are due from the latest release, and return a summary line.
 
-    Before the first release none is due. InUse while a person is being erased, who may be in it still.
+    Before the first release none is due. InUse while a person is being erased, who may be in it still, and Superseded
+    where that began meanwhile.
     """
-    if latest(open_lake(lake)) is None:
+    if latest(store := open_lake(lake)) is None:
         return NOTHING_DUE
+    ledger = Ledger(store)
     with quiet_database(lake) as database:
-        return summary_line(send_due(config_of(load()), database, utc_now))
+        return summary_line(send_due(config_of(load()), database, utc_now, may_go=ledger.require_same))
 
 
 def quiet_database(lake: str) -> AbstractContextManager[Database]:
@@ -77,10 +79,17 @@ def send_first(config: DigestConfig, release: OpenRelease, clock: Now) -> None:
             connection.executemany("UPDATE subscribers SET wants_now = 0 WHERE id = ?", ended)
 
 
-def send_due(config: DigestConfig, database: Database, clock: Now, *, is_hurried: bool = False) -> Counter[str] | None:
+def send_due(
+    config: DigestConfig,
+    database: Database,
+    clock: Now,
+    *,
+    is_hurried: bool = False,
+    may_go: Callable[[], object] = int,
+) -> Counter[str] | None:
     """Send the letters that are due, and count their outcomes; None where another run on this machine is sending.
 
-    With `is_hurried` only those to subscribers who asked for the first one at once.
+    With `is_hurried` only those to subscribers who asked for the first one at once. `may_go` is called before each.
 
     A letter that is claimed and not marked was claimed by a run that ended in between, as there is one at a time: it
     may have been sent or not, so it is sent again, with the same Message-ID. MailFailed where no relay answers.
@@ -96,7 +105,7 @@ def send_due(config: DigestConfig, database: Database, clock: Now, *, is_hurried
         asked = (one for one in due if one.subscriber.is_hurried or not is_hurried)
         claimed = () if is_hurried else unfinished(connection)
         letters = chain(((one, True) for one in claimed), ((one, False) for one in asked))
-        return _send(config, room, connection, letters, clock)
+        return _send(config, room, connection, letters, clock, may_go=may_go)
 
 
 def is_any_due(config: DigestConfig, database: Database, now: datetime) -> bool:
@@ -114,12 +123,14 @@ def summary_line(done: Counter[str] | None) -> str:
     return ", ".join(f"{count} {state}" for state, count in sorted(done.items())) or NOTHING_DUE
 
 
-def _send(
+def _send(  # noqa: PLR0913 - what a run is made of
     config: DigestConfig,
     room: Newsroom,
     connection: sqlite3.Connection,
     deliveries: Iterable[tuple[Delivery, bool]],
     clock: Now,
+    *,
+    may_go: Callable[[], object],
 ) -> Counter[str]:
     """Send the letters, each with whether it is claimed already, and count their outcomes."""
     done = Counter[str]()
@@ -127,6 +138,7 @@ def _send(
     with Mailer(config.relay) as mailer:
         for delivery, is_claimed in deliveries:
             time.sleep(max(ready - time.monotonic(), 0))  # before it is claimed: who leaves meanwhile gets none
+            may_go()
             if not (is_claimed or claim(connection, delivery, config.secret)):
                 continue
             ready = time.monotonic() + 60 / config.per_minute

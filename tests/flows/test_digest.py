@@ -21,7 +21,7 @@ from paperlake.digest.state import opened
 from paperlake.digest.subscribers import Wishes
 from tests.processes import ROOT
 from tests.relay import Relay, config_at, part_of, relaying
-from warehouse.errors import NothingThere, StoreFailed, UsageError
+from warehouse.errors import NothingThere, StoreFailed, Superseded, UsageError
 from warehouse.people.ledger import Ledger, new_entry
 from warehouse.release import query
 from warehouse.store.lease import InUse
@@ -87,6 +87,19 @@ def test_no_letter_goes_out_while_a_person_is_being_erased(published_copy: str, 
         send_of_latest(published_copy)
     Ledger(open_lake(published_copy)).end(entry)
     assert send_of_latest(published_copy) == NOTHING_DUE
+
+
+def test_a_run_ends_before_the_next_letter_once_a_person_is_being_erased(
+    published_copy: str, state: Path, relay: Relay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paperlake.digest.sending.utc_now", lambda: SATURDAY)
+    for name in ("ada", "bob"):
+        subscribed(state, f"{name}@example.org", hour=0)
+    entry = new_entry("2026-11-22T00:00:00Z", "art. 17")
+    relay.on_taken = lambda *_: Ledger(open_lake(published_copy)).begin(entry, ["ann-7"], [])
+    with pytest.raises(Superseded, match="erased"):
+        send_of_latest(published_copy)
+    assert len(relay.letters) == 1
 
 
 def test_a_preview_is_printed_without_settings(published: str) -> None:

@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from warehouse.errors import Damaged, UsageError
+from warehouse.errors import Damaged, Superseded, UsageError
 from warehouse.people import RECORDS
 from warehouse.people.person import ESCAPES, FAMILY, PARTED, Person, normal, part_of
 from warehouse.store.lease import InUse
@@ -114,6 +114,11 @@ class Ledger:
         """
         if any(not (entry.is_rewritten or entry.is_done) for entry in self.entries):
             raise InUse(BEING_ERASED.format(self._store.url))
+
+    def require_same(self) -> None:
+        """Raise Superseded where a person was erased since the ledger was opened, or is being erased now."""
+        if Ledger(self._store).entries != self.entries:
+            raise Superseded(f"a person was erased from {self._store.url} meanwhile; run the same command again")
 
     def require_unnamed(self, texts: Iterable[str]) -> None:
         """Raise UsageError where a reason or a query to be kept for good would bring back somebody who was erased."""
